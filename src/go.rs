@@ -1,0 +1,91 @@
+//! Go's ways of writing values, which Kubernetes' messages and outputs are made of.
+
+use std::fmt::Write;
+
+/// A float as `%v` prints it: the shortest digits that read back as the same number, with an exponent of at
+/// least two digits when that is below -4 or at least 6 (strconv.FormatFloat, format 'g', precision -1).
+pub fn float(number: f64) -> String {
+    shortest(number, -4, 6)
+}
+
+/// A float as encoding/json prints it: positional between 1e-6 and 1e21, else with an exponent that has no
+/// leading zero.
+pub fn json_float(number: f64) -> String {
+    let text = shortest(number, -6, 21);
+    match text.split_once("e-0") {
+        Some((digits, exponent)) => format!("{digits}e-{exponent}"),
+        None => text,
+    }
+}
+
+/// The shortest digits of `number`; with an exponent when it is below `low` or not below `high`.
+fn shortest(number: f64, low: i32, high: i32) -> String {
+    let scientific = format!("{number:e}");
+    let Some((digits, exponent)) = scientific.split_once('e') else {
+        return scientific; // NaN and infinities, which no manifest yields
+    };
+    let exponent: i32 = exponent.parse().expect("impossible: {:e} prints a decimal exponent");
+    if number == 0.0 || (low..high).contains(&exponent) {
+        return format!("{number}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+/// A string as `%q` prints it: in double quotes, with what does not print escaped.
+pub fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\x07' => quoted.push_str("\\a"),
+            '\x08' => quoted.push_str("\\b"),
+            '\x0c' => quoted.push_str("\\f"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\x0b' => quoted.push_str("\\v"),
+            c if c < ' ' || c == '\x7f' => write!(quoted, "\\x{:02x}", c as u32).expect("impossible: a String"),
+            c if is_printable(c) => quoted.push(c),
+            c if (c as u32) < 0x10000 => write!(quoted, "\\u{:04x}", c as u32).expect("impossible: a String"),
+            c => write!(quoted, "\\U{:08x}", c as u32).expect("impossible: a String"),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Whether `c` may be shown on a terminal as it is. Rust's own escaping knows Unicode's tables.
+fn is_printable(c: char) -> bool {
+    c == '\'' || c.escape_debug().len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_switch_to_an_exponent_where_go_does() {
+        for (number, v, json) in [
+            (1.5, "1.5", "1.5"),
+            (123456.7, "123456.7", "123456.7"),
+            (1234567.5, "1.2345675e+06", "1234567.5"),
+            (0.0001, "0.0001", "0.0001"),
+            (0.00001, "1e-05", "0.00001"),
+            (1e-7, "1e-07", "1e-7"),
+            (1e20, "1e+20", "100000000000000000000"),
+            (1e21, "1e+21", "1e+21"),
+            (4.9e-324, "5e-324", "5e-324"),
+            (-1e100, "-1e+100", "-1e+100"),
+        ] {
+            assert_eq!((float(number), json_float(number)), (v.to_owned(), json.to_owned()), "{number:e}");
+        }
+    }
+
+    #[test]
+    fn quoting_escapes_what_does_not_print() {
+        assert_eq!(quote("a\"b\\c\n\x01é\u{85}'"), r#""a\"b\\c\n\x01é\u0085'""#);
+    }
+}

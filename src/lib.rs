@@ -1,0 +1,5 @@
+//! kubectl for manifests that are not in a cluster.
+
+pub mod age;
+pub mod go;
+pub mod manifest;

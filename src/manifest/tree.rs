@@ -1,0 +1,227 @@
+//! The one tree that YAML and JSON are parsed to: values as kubectl reads them, keys in the order of the
+//! text, and for every node where it stands.
+//!
+//! Equality is by value, as Kubernetes sees it: neither spans nor the order of keys count.
+
+/// Bytes `start..end` of the text that was parsed, 0-based.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last one.
+    pub end: usize,
+}
+
+/// A value and its place in the text.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub value: Value,
+    /// Where its text stands. What came through an alias or a merge has the span of the anchored text.
+    pub span: Span,
+}
+
+/// A JSON value as Kubernetes decodes one.
+///
+/// A number without a fraction that an `i64` holds is an [`Value::Int`], whether written `3`, `3.0` or
+/// `0x3` (apimachinery, util/json); all others are floats.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// `null`, also a key with nothing behind it.
+    Null,
+    /// `true` or `false`, which YAML 1.1 also spells `yes`, `on`, `n` ...
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number; never NaN or infinite, which are errors to kubectl.
+    Float(f64),
+    /// Text.
+    String(String),
+    /// A list.
+    Seq(Vec<Node>),
+    /// A map.
+    Map(Map),
+}
+
+/// A map in the order of its text. Keys are unique: where the text repeats one, the last value won, at the
+/// place of the first.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    entries: Vec<Entry>,
+}
+
+/// One key of a map with its value.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key as text: `y: 1` has the key `true`.
+    pub key: String,
+    /// Where the key stands, quotes included.
+    pub key_span: Span,
+    /// What it maps to.
+    pub value: Node,
+}
+
+impl Map {
+    /// A map without entries.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The value of `key`; nothing when the map does not have it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// The entry of `key`; nothing when the map does not have it.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    /// Sets `key`, replacing the value and both spans where the map has it already.
+    pub fn insert(&mut self, key: String, key_span: Span, value: Node) {
+        match self.entries.iter_mut().find(|entry| entry.key == key) {
+            Some(entry) => (entry.key_span, entry.value) = (key_span, value),
+            None => self.entries.push(Entry { key, key_span, value }),
+        }
+    }
+
+    /// Takes `key` out of the map; nothing when the map does not have it.
+    pub fn remove(&mut self, key: &str) -> Option<Node> {
+        let at = self.entries.iter().position(|entry| entry.key == key)?;
+        Some(self.entries.remove(at).value)
+    }
+
+    /// The entries, in the order of the text.
+    pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
+        self.entries.iter()
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl<'a> IntoIterator for &'a Map {
+    type Item = &'a Entry;
+    type IntoIter = std::slice::Iter<'a, Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Node {
+    /// A node that stands nowhere in a text.
+    pub fn new(value: Value) -> Self {
+        Self { value, span: Span::default() }
+    }
+
+    /// The value of `key`; nothing when this is no map or does not have it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_map()?.get(key)
+    }
+
+    /// The node at a dotted path of plain keys, `spec.template.metadata`; nothing when any step is missing.
+    pub fn at(&self, path: &str) -> Option<&Node> {
+        path.split('.').try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The text of a string; nothing for other values.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A whole number; nothing for other values.
+    pub fn as_int(&self) -> Option<i64> {
+        match self.value {
+            Value::Int(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A boolean; nothing for other values.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(yes) => Some(yes),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list; nothing for other values.
+    pub fn as_seq(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::Seq(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// A map; nothing for other values.
+    pub fn as_map(&self) -> Option<&Map> {
+        match &self.value {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// A map, to be changed; nothing for other values.
+    pub fn as_map_mut(&mut self) -> Option<&mut Map> {
+        match &mut self.value {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Value::Null)
+    }
+
+    /// What Go's JSON decoder calls such a value in its errors: `null`, `bool`, `number`, `string`, `array`,
+    /// `object`.
+    pub fn json_type(&self) -> &'static str {
+        match self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "bool",
+            Value::Int(_) | Value::Float(_) => "number",
+            Value::String(_) => "string",
+            Value::Seq(_) => "array",
+            Value::Map(_) => "object",
+        }
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a == b,
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::Seq(a), Self::Seq(b)) => a == b,
+            (Self::Map(a), Self::Map(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|entry| other.get(&entry.key) == Some(&entry.value))
+    }
+}
