@@ -47,7 +47,9 @@ pub fn quote(text: &str) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             '\x0b' => quoted.push_str("\\v"),
-            c if c < ' ' || c == '\x7f' => write!(quoted, "\\x{:02x}", c as u32).expect("impossible: a String"),
+            c if c < ' ' || c == '\x7f' => {
+                write!(quoted, "\\x{:02x}", c as u32).expect("impossible: a String")
+            }
             c if is_printable(c) => quoted.push(c),
             c if (c as u32) < 0x10000 => write!(quoted, "\\u{:04x}", c as u32).expect("impossible: a String"),
             c => write!(quoted, "\\U{:08x}", c as u32).expect("impossible: a String"),
