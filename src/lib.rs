@@ -1,6 +1,8 @@
 //! kubectl for manifests that are not in a cluster.
 
 pub mod age;
+pub mod catalog;
 pub mod go;
 pub mod manifest;
 pub mod quantity;
+pub mod view;
