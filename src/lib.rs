@@ -4,5 +4,6 @@ pub mod age;
 pub mod catalog;
 pub mod go;
 pub mod manifest;
+pub mod output;
 pub mod quantity;
 pub mod view;
