@@ -1,5 +1,9 @@
 //! kubectl for manifests that are not in a cluster.
 
 pub mod age;
+pub mod catalog;
 pub mod go;
 pub mod manifest;
+pub mod output;
+pub mod quantity;
+pub mod view;

@@ -1,0 +1,3 @@
+//! What Kubernetes knows of its kinds.
+
+pub mod defaults;

@@ -1,0 +1,127 @@
+//! The group `certificates.k8s.io`.
+
+use std::borrow::Cow;
+
+use super::{AGE, Kind, NAME, NONE, column, condition, map, or};
+use crate::age;
+use crate::manifest::tree::Node;
+use crate::view::{self, View};
+
+pub const KINDS: &[Kind] = &[
+    Kind {
+        group: "certificates.k8s.io",
+        kind: "CertificateSigningRequest",
+        columns: &[
+            NAME,
+            AGE,
+            column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE)),
+            column("REQUESTOR", |v| v.text("spec.username").into()),
+            column("REQUESTEDDURATION", |v| {
+                match v.at("spec.expirationSeconds").and_then(Node::as_int) {
+                    None => NONE.into(),
+                    Some(seconds) => age::human_duration(seconds).into(),
+                }
+            }),
+            column("CONDITION", request_condition),
+        ],
+    },
+    Kind {
+        group: "certificates.k8s.io",
+        kind: "ClusterTrustBundle",
+        columns: &[
+            NAME,
+            column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE)),
+        ],
+    },
+    Kind {
+        group: "certificates.k8s.io",
+        kind: "PodCertificateRequest",
+        columns: &[
+            NAME,
+            column("PODNAME", |v| v.text("spec.podName").into()),
+            column("SERVICEACCOUNTNAME", |v| v.text("spec.serviceAccountName").into()),
+            column("NODENAME", |v| v.text("spec.nodeName").into()),
+            column("SIGNERNAME", |v| v.text("spec.signerName").into()),
+            column("STATE", |v| {
+                let states = v
+                    .list("status.conditions")
+                    .iter()
+                    .map(|condition| view::text(condition, "type"));
+                states
+                    .rev()
+                    .find(|state| matches!(*state, "Issued" | "Denied" | "Failed"))
+                    .unwrap_or("Pending")
+                    .into()
+            }),
+            column("UNVERIFIEDUSERANNOTATIONS", |v| {
+                map(v.at("spec.unverifiedUserAnnotations"))
+            }),
+        ],
+    },
+];
+
+/// What was decided, and what has come of it (printers.go, extractCSRStatus). A condition of these types
+/// counts whatever its status.
+fn request_condition<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let conditions = v.list("status.conditions");
+    let has = |kind| condition(conditions, kind).is_some();
+    let mut parts = vec![match (has("Denied"), has("Approved")) {
+        (true, _) => "Denied",
+        (false, true) => "Approved",
+        (false, false) => "Pending",
+    }];
+    parts.extend(has("Failed").then_some("Failed"));
+    parts.extend((!v.text("status.certificate").is_empty()).then_some("Issued"));
+    parts.join(",").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, check_row};
+
+    #[test]
+    fn a_signing_request_tells_what_was_decided_and_what_came_of_it() {
+        check_row(
+            "{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest, metadata: {name: c}, \
+              spec: {signerName: s, username: u, expirationSeconds: 3600}, \
+              status: {conditions: [{type: Approved}], certificate: Zm9v}}",
+            &["c", "<unknown>", "s", "u", "60m", "Approved,Issued"],
+        );
+        for (conditions, cell) in [
+            ("", "Pending"),
+            ("{type: Approved}, {type: Denied}", "Denied"),
+            ("{type: Approved}, {type: Failed}", "Approved,Failed"),
+            ("{type: Failed}", "Pending,Failed"),
+        ] {
+            check(
+                &format!(
+                    "{{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest, \
+                      status: {{conditions: [{conditions}]}}}}"
+                ),
+                &[
+                    ("CONDITION", cell),
+                    ("SIGNERNAME", "<none>"),
+                    ("REQUESTEDDURATION", "<none>"),
+                ],
+            );
+        }
+    }
+
+    #[test]
+    fn a_pod_certificate_request_is_in_the_last_state_it_reached() {
+        check_row(
+            "{apiVersion: certificates.k8s.io/v1beta1, kind: PodCertificateRequest, metadata: {name: r}, spec: {podName: p, \
+              serviceAccountName: a, nodeName: n, signerName: s, unverifiedUserAnnotations: {k: v}}, \
+              status: {conditions: [{type: Denied}, {type: Issued}, {type: Odd}]}}",
+            &["r", "p", "a", "n", "s", "Issued", "k=v"],
+        );
+        check(
+            "{apiVersion: certificates.k8s.io/v1beta1, kind: PodCertificateRequest}",
+            &[("STATE", "Pending"), ("UNVERIFIEDUSERANNOTATIONS", "<none>")],
+        );
+        check(
+            "{apiVersion: certificates.k8s.io/v1beta1, kind: ClusterTrustBundle}",
+            &[("SIGNERNAME", "<none>")],
+        );
+    }
+}

@@ -1,0 +1,735 @@
+//! The core group, and events of either group.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{
+    AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, UNSET, by_condition, column, condition, first, images,
+    join, map, names, or, pod, quantity, shown, texts, wide,
+};
+use crate::age;
+use crate::manifest::tree::Node;
+use crate::view::{self, View};
+
+pub const KINDS: &[Kind] = &[
+    Kind {
+        group: "",
+        kind: "Pod",
+        columns: pod::COLUMNS,
+    },
+    Kind {
+        group: "",
+        kind: "PodTemplate",
+        columns: &[
+            NAME,
+            column("CONTAINERS", |v| names(v.containers("template.spec"))),
+            column("IMAGES", |v| images(v.containers("template.spec"))),
+            column("POD LABELS", |v| map(v.at("template.metadata.labels"))),
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "ReplicationController",
+        columns: &[
+            NAME,
+            column("DESIRED", |v| shown(v.int("spec.replicas"))),
+            column("CURRENT", |v| shown(v.int("status.replicas"))),
+            column("READY", |v| shown(v.int("status.readyReplicas"))),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            wide("SELECTOR", |v| map(v.at("spec.selector"))),
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "Service",
+        columns: &[
+            NAME,
+            column("TYPE", |v| v.text("spec.type").into()),
+            column("CLUSTER-IP", cluster_ip),
+            column("EXTERNAL-IP", external_ip),
+            column("PORT(S)", service_ports),
+            AGE,
+            wide("SELECTOR", |v| map(v.at("spec.selector"))),
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "Endpoints",
+        columns: &[NAME, column("ENDPOINTS", endpoints), AGE],
+    },
+    Kind {
+        group: "",
+        kind: "Node",
+        columns: &[
+            NAME,
+            column("STATUS", node_status),
+            column("ROLES", node_roles),
+            AGE,
+            column("VERSION", |v| v.text("status.nodeInfo.kubeletVersion").into()),
+            wide("INTERNAL-IP", |v| node_address(v, "InternalIP")),
+            wide("EXTERNAL-IP", |v| node_address(v, "ExternalIP")),
+            wide("OS-IMAGE", |v| {
+                or(v.text("status.nodeInfo.osImage"), age::UNKNOWN)
+            }),
+            wide("KERNEL-VERSION", kernel_version),
+            wide("CONTAINER-RUNTIME", |v| {
+                or(v.text("status.nodeInfo.containerRuntimeVersion"), age::UNKNOWN)
+            }),
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "Event",
+        columns: EVENT,
+    },
+    Kind {
+        group: "events.k8s.io",
+        kind: "Event",
+        columns: EVENT,
+    },
+    Kind {
+        group: "",
+        kind: "Namespace",
+        columns: &[NAME, column("STATUS", |v| v.text("status.phase").into()), AGE],
+    },
+    Kind {
+        group: "",
+        kind: "Secret",
+        columns: &[
+            NAME,
+            column("TYPE", |v| v.text("type").into()),
+            // The server merges `stringData` over `data`, where keys may repeat.
+            column("DATA", |v| {
+                shown(
+                    keys(v, "data")
+                        .chain(keys(v, "stringData"))
+                        .collect::<HashSet<_>>()
+                        .len(),
+                )
+            }),
+            AGE,
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "ConfigMap",
+        columns: &[
+            NAME,
+            column("DATA", |v| {
+                shown(keys(v, "data").count() + keys(v, "binaryData").count())
+            }),
+            AGE,
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "ServiceAccount",
+        columns: &[NAME, AGE],
+    },
+    Kind {
+        group: "",
+        kind: "PersistentVolume",
+        columns: &[
+            NAME,
+            column("CAPACITY", |v| quantity(v.at("spec.capacity.storage"))),
+            column("ACCESS MODES", |v| access_modes(v.list("spec.accessModes"))),
+            column("RECLAIM POLICY", |v| {
+                v.text("spec.persistentVolumeReclaimPolicy").into()
+            }),
+            column("STATUS", volume_phase),
+            column("CLAIM", |v| {
+                let claim =
+                    |claim| format!("{}/{}", view::text(claim, "namespace"), view::text(claim, "name"));
+                v.at("spec.claimRef").map(claim).unwrap_or_default().into()
+            }),
+            column("STORAGECLASS", storage_class),
+            column("VOLUMEATTRIBUTESCLASS", |v| {
+                or(v.text("spec.volumeAttributesClassName"), UNSET)
+            }),
+            column("REASON", |v| v.text("status.reason").into()),
+            AGE,
+            wide("VOLUMEMODE", |v| or(v.text("spec.volumeMode"), UNSET)),
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "PersistentVolumeClaim",
+        columns: &[
+            NAME,
+            column("STATUS", volume_phase),
+            column("VOLUME", |v| v.text("spec.volumeName").into()),
+            column("CAPACITY", |v| match v.text("spec.volumeName") {
+                "" => "".into(),
+                _ => quantity(v.at("status.capacity.storage")),
+            }),
+            column("ACCESS MODES", |v| match v.text("spec.volumeName") {
+                "" => "".into(),
+                _ => access_modes(v.list("status.accessModes")),
+            }),
+            column("STORAGECLASS", storage_class),
+            column("VOLUMEATTRIBUTESCLASS", |v| {
+                or(v.text("spec.volumeAttributesClassName"), UNSET)
+            }),
+            AGE,
+            wide("VOLUMEMODE", |v| or(v.text("spec.volumeMode"), UNSET)),
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "ResourceQuota",
+        columns: &[
+            NAME,
+            column("REQUEST", |v| {
+                quota(v, |resource| !resource.starts_with("limits."))
+            }),
+            column("LIMIT", |v| quota(v, |resource| resource.starts_with("limits."))),
+            AGE,
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "ComponentStatus",
+        columns: &[
+            NAME,
+            column("STATUS", |v| {
+                by_condition(
+                    v.list("conditions"),
+                    "Healthy",
+                    ["Unknown", "Healthy", "Unhealthy"],
+                )
+                .into()
+            }),
+            column("MESSAGE", |v| healthy(v, "message")),
+            column("ERROR", |v| healthy(v, "error")),
+        ],
+    },
+    Kind {
+        group: "",
+        kind: "Status",
+        columns: &[
+            column("STATUS", |v| v.text("status").into()),
+            column("REASON", |v| v.text("reason").into()),
+            column("MESSAGE", |v| v.text("message").into()),
+        ],
+    },
+];
+
+const EVENT: &[Column] = &[
+    column("LAST SEEN", last_seen),
+    column("TYPE", |v| v.text("type").into()),
+    column("REASON", |v| v.text("reason").into()),
+    column("OBJECT", |v| {
+        let object = either(v, "involvedObject", "regarding");
+        let kind = object
+            .map_or("", |object| view::text(object, "kind"))
+            .to_lowercase();
+        match object.map_or("", |object| view::text(object, "name")) {
+            "" => kind.into(),
+            name => format!("{kind}/{name}").into(),
+        }
+    }),
+    wide("SUBOBJECT", |v| {
+        either(v, "involvedObject", "regarding")
+            .map_or("", |object| view::text(object, "fieldPath"))
+            .into()
+    }),
+    wide("SOURCE", event_source),
+    column("MESSAGE", |v| either_text(v, "message", "note").trim().into()),
+    wide("FIRST SEEN", |v| first_seen(v).into()),
+    wide("COUNT", |v| {
+        let count = match v.at("series") {
+            Some(series) => view::int(series, "count"),
+            // An event that does not repeat carries no count in the newer API.
+            None => either(v, "count", "deprecatedCount")
+                .and_then(Node::as_int)
+                .filter(|n| *n != 0)
+                .unwrap_or(1),
+        };
+        shown(count)
+    }),
+    Column { priority: 1, ..NAME },
+];
+
+/// The first of `clusterIPs`, which the API derives from `clusterIP`.
+fn cluster_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let first = v.list("spec.clusterIPs").first().and_then(Node::as_str);
+    or(first.unwrap_or(v.text("spec.clusterIP")), NONE)
+}
+
+fn external_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let external = texts(v.list("spec.externalIPs"));
+    let (addresses, without): (Vec<&str>, _) = match v.text("spec.type") {
+        "ClusterIP" | "NodePort" => (external.collect(), NONE),
+        "LoadBalancer" => {
+            let balancers = super::networking::balancers(v);
+            (balancers.into_iter().chain(external).collect(), "<pending>")
+        }
+        "ExternalName" => return v.text("spec.externalName").into(),
+        _ => return age::UNKNOWN.into(),
+    };
+    if addresses.is_empty() {
+        without.into()
+    } else {
+        join(addresses, ",")
+    }
+}
+
+fn service_ports<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let port = |port: &Node| {
+        let number = view::int(port, "port");
+        let protocol = or(view::text(port, "protocol"), "TCP");
+        match view::int(port, "nodePort") {
+            node_port @ 1.. => format!("{number}:{node_port}/{protocol}"),
+            _ => format!("{number}/{protocol}"),
+        }
+    };
+    let ports: Vec<String> = v.list("spec.ports").iter().map(port).collect();
+    if ports.is_empty() {
+        NONE.into()
+    } else {
+        ports.join(",").into()
+    }
+}
+
+fn endpoints<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let subsets = v.list("subsets");
+    if subsets.is_empty() {
+        return NONE.into();
+    }
+    let parts = subsets
+        .iter()
+        .map(|subset| (view::list(subset, "addresses"), view::list(subset, "ports")));
+    let total = parts
+        .clone()
+        .map(|(addresses, ports)| addresses.len().saturating_mul(ports.len().max(1)));
+    let total = total.fold(0, usize::saturating_add);
+    let of_subset = |(addresses, ports): (&'a [Node], &'a [Node])| {
+        let bare = addresses
+            .iter()
+            .filter(|_| ports.is_empty())
+            .map(|address| view::text(address, "ip").to_owned());
+        let with_port = ports.iter().flat_map(|port| {
+            let port = view::int(port, "port");
+            addresses
+                .iter()
+                .map(move |address| host_port(view::text(address, "ip"), port))
+        });
+        bare.chain(with_port)
+    };
+    first(parts.flat_map(of_subset), 3, total, ",").into()
+}
+
+/// An address with a port; an IPv6 address stands in brackets.
+fn host_port(host: &str, port: i64) -> String {
+    if host.contains(':') {
+        format!("[{host}]:{port}")
+    } else {
+        format!("{host}:{port}")
+    }
+}
+
+fn node_status<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let conditions = v.list("status.conditions");
+    let status = by_condition(conditions, "Ready", ["Unknown", "Ready", "NotReady"]);
+    if v.bool("spec.unschedulable") {
+        format!("{status},SchedulingDisabled").into()
+    } else {
+        status.into()
+    }
+}
+
+/// Roles stand in label keys, or as kops writes them in the value of one.
+fn node_roles<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let role = |(key, value): (&'a str, &'a str)| match key {
+        "kubernetes.io/role" => Some(value),
+        _ => key.strip_prefix("node-role.kubernetes.io/"),
+    };
+    let roles: BTreeSet<&str> = v
+        .labels()
+        .filter_map(role)
+        .filter(|role| !role.is_empty())
+        .collect();
+    if roles.is_empty() {
+        NONE.into()
+    } else {
+        join(roles, ",")
+    }
+}
+
+fn node_address<'a>(v: &View<'a>, kind: &str) -> Cow<'a, str> {
+    or(
+        condition(v.list("status.addresses"), kind).map_or("", |address| view::text(address, "address")),
+        NONE,
+    )
+}
+
+fn kernel_version<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let kernel = or(v.text("status.nodeInfo.kernelVersion"), age::UNKNOWN);
+    match v.text("status.nodeInfo.architecture") {
+        "" => kernel,
+        architecture => format!("{kernel} ({architecture})").into(),
+    }
+}
+
+/// A field by its name in the core group, or else in `events.k8s.io`.
+fn either<'a>(v: &View<'a>, core: &str, events: &str) -> Option<&'a Node> {
+    v.at(core).or_else(|| v.at(events))
+}
+
+/// A text by its name in the core group, or else in `events.k8s.io`; empty when there is neither.
+fn either_text<'a>(v: &View<'a>, core: &str, events: &str) -> &'a str {
+    match v.text(core) {
+        "" => v.text(events),
+        text => text,
+    }
+}
+
+fn first_seen(v: &View<'_>) -> String {
+    match either_text(v, "firstTimestamp", "deprecatedFirstTimestamp") {
+        "" => v.since("eventTime"),
+        first => age::since(first, v.now),
+    }
+}
+
+fn last_seen<'a>(v: &View<'a>) -> Cow<'a, str> {
+    if v.at("series").is_some() {
+        return v.since("series.lastObservedTime").into();
+    }
+    match either_text(v, "lastTimestamp", "deprecatedLastTimestamp") {
+        "" => first_seen(v).into(),
+        last => age::since(last, v.now).into(),
+    }
+}
+
+fn event_source<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let component = either_text(v, "source.component", "deprecatedSource.component");
+    let instance = match either_text(v, "source.host", "deprecatedSource.host") {
+        "" => v.text("reportingInstance"),
+        host => host,
+    };
+    if instance.is_empty() {
+        component.into()
+    } else {
+        format!("{component}, {instance}").into()
+    }
+}
+
+/// The keys of the map at `path`; none when there is no map.
+fn keys<'a>(v: &View<'a>, path: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+    v.at(path)
+        .and_then(Node::as_map)
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.key.as_str())
+}
+
+/// The phase of a volume or claim, unless it is being deleted.
+fn volume_phase<'a>(v: &View<'a>) -> Cow<'a, str> {
+    match v.at("metadata.deletionTimestamp") {
+        Some(_) => "Terminating".into(),
+        None => v.text("status.phase").into(),
+    }
+}
+
+/// Access modes in short, each once, in a fixed order (core/v1/helper, GetAccessModesAsString).
+fn access_modes<'a>(modes: &[Node]) -> Cow<'a, str> {
+    const SHORT: &[(&str, &str)] = &[
+        ("ReadWriteOnce", "RWO"),
+        ("ReadOnlyMany", "ROX"),
+        ("ReadWriteMany", "RWX"),
+        ("ReadWriteOncePod", "RWOP"),
+    ];
+    let listed = SHORT
+        .iter()
+        .filter(|(mode, _)| modes.iter().any(|listed| listed.as_str() == Some(mode)));
+    join(listed.map(|(_, short)| *short), ",")
+}
+
+fn storage_class<'a>(v: &View<'a>) -> Cow<'a, str> {
+    v.annotation("volume.beta.kubernetes.io/storage-class")
+        .unwrap_or(v.text("spec.storageClassName"))
+        .into()
+}
+
+/// `resource: used/hard` of the resources that `admits` admits, sorted by resource.
+fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
+    let entries = |path| v.at(path).and_then(Node::as_map).into_iter().flatten();
+    let used: HashMap<&str, &Node> = entries("status.used")
+        .map(|entry| (entry.key.as_str(), &entry.value))
+        .collect();
+    let mut hard: Vec<_> = entries("status.hard")
+        .filter(|entry| admits(&entry.key))
+        .collect();
+    hard.sort_by_key(|entry| &entry.key);
+    let shown = hard.iter().map(|entry| {
+        let used = quantity(used.get(entry.key.as_str()).copied());
+        format!("{}: {used}/{}", entry.key, quantity(Some(&entry.value)))
+    });
+    shown.collect::<Vec<_>>().join(", ").into()
+}
+
+/// A text of the condition that a component status has.
+fn healthy<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
+    condition(v.list("conditions"), "Healthy")
+        .map_or("", |condition| view::text(condition, key))
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, check_row};
+
+    #[test]
+    fn a_pod_template_shows_its_template() {
+        check_row(
+            "{apiVersion: v1, kind: PodTemplate, metadata: {name: a}, template: {metadata: {labels: {x: y, b: c}}, \
+              spec: {containers: [{name: c, image: i}, {name: d, image: j}], initContainers: [{name: k}]}}}",
+            &["a", "c,d", "i,j", "b=c,x=y"],
+        );
+    }
+
+    #[test]
+    fn a_replication_controller_selects_what_its_template_is_labelled_with() {
+        check(
+            "{apiVersion: v1, kind: ReplicationController, spec: {template: {metadata: {labels: {a: b}}}}}",
+            &[("DESIRED", "1"), ("CURRENT", "0"), ("SELECTOR", "a=b")],
+        );
+    }
+
+    #[track_caller]
+    fn check_service(spec: &str, cells: [&str; 4]) {
+        check(
+            &format!("{{apiVersion: v1, kind: Service, {spec}}}"),
+            &[
+                ("TYPE", cells[0]),
+                ("CLUSTER-IP", cells[1]),
+                ("EXTERNAL-IP", cells[2]),
+                ("PORT(S)", cells[3]),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_service_shows_its_addresses_by_type() {
+        check_service("spec: {}", ["ClusterIP", "<none>", "<none>", "<none>"]);
+        check_service(
+            "spec: {clusterIP: None, externalIPs: [10.0.0.2, 10.0.0.1], ports: [{port: 53, protocol: UDP}, {port: 80}]}",
+            ["ClusterIP", "None", "10.0.0.2,10.0.0.1", "53/UDP,80/TCP"],
+        );
+        check_service(
+            "spec: {type: NodePort, clusterIPs: [10.0.0.1, 'fd00::1'], ports: [{port: 80, nodePort: 30080}]}",
+            ["NodePort", "10.0.0.1", "<none>", "80:30080/TCP"],
+        );
+        check_service(
+            "spec: {type: LoadBalancer}",
+            ["LoadBalancer", "<none>", "<pending>", "<none>"],
+        );
+        check_service(
+            "spec: {type: LoadBalancer, externalIPs: [10.9.9.9]}, status: {loadBalancer: {ingress: \
+             [{hostname: a-very-long-name.example.com}, {ip: 10.0.0.2, hostname: no}, {ip: 10.0.0.2}]}}",
+            [
+                "LoadBalancer",
+                "<none>",
+                "10.0.0.2,a-very-long-name.example.com,10.9.9.9",
+                "<none>",
+            ],
+        );
+        check_service(
+            "spec: {type: ExternalName, externalName: a.example.com}",
+            ["ExternalName", "<none>", "a.example.com", "<none>"],
+        );
+        check_service("spec: {type: Odd}", ["Odd", "<none>", "<unknown>", "<none>"]);
+    }
+
+    #[test]
+    fn endpoints_show_the_first_three() {
+        for (subsets, cell) in [
+            ("[]", "<none>"),
+            ("[{notReadyAddresses: [{ip: 10.0.0.1}]}]", ""),
+            (
+                "[{addresses: [{ip: 10.0.0.1}, {ip: 'fd00::1'}]}]",
+                "10.0.0.1,fd00::1",
+            ),
+            (
+                "[{addresses: [{ip: 'fd00::1'}], ports: [{port: 80}]}]",
+                "[fd00::1]:80",
+            ),
+            (
+                "[{addresses: [{ip: a}, {ip: b}], ports: [{port: 1}, {port: 2}]}, {addresses: [{ip: c}]}]",
+                "a:1,b:1,a:2 + 2 more...",
+            ),
+        ] {
+            check(
+                &format!("{{apiVersion: v1, kind: Endpoints, subsets: {subsets}}}"),
+                &[("ENDPOINTS", cell)],
+            );
+        }
+    }
+
+    #[test]
+    fn a_node_shows_readiness_and_roles() {
+        check(
+            "{apiVersion: v1, kind: Node, metadata: {labels: {node-role.kubernetes.io/worker: '', kubernetes.io/role: db, \
+              node-role.kubernetes.io/: '', node-role.kubernetes.io/api: x}}, spec: {unschedulable: true}, \
+              status: {conditions: [{type: Ready, status: Unknown}], nodeInfo: {kernelVersion: '6.1', architecture: arm64}}}",
+            &[
+                ("STATUS", "NotReady,SchedulingDisabled"),
+                ("ROLES", "api,db,worker"),
+                ("VERSION", ""),
+                ("INTERNAL-IP", "<none>"),
+                ("OS-IMAGE", "<unknown>"),
+                ("KERNEL-VERSION", "6.1 (arm64)"),
+            ],
+        );
+    }
+
+    #[test]
+    fn events_of_either_group_show_the_same() {
+        check_row(
+            "{apiVersion: v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, message: ' ok\n', \
+              involvedObject: {kind: ReplicaSet, name: r, fieldPath: x}, source: {component: c}, \
+              firstTimestamp: '2026-01-10T11:00:00Z', eventTime: null, count: 0}",
+            &[
+                "60m",
+                "Normal",
+                "Up",
+                "replicaset/r",
+                "x",
+                "c",
+                "ok",
+                "60m",
+                "1",
+                "e",
+            ],
+        );
+        check_row(
+            "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, note: ok, \
+              regarding: {kind: Node}, reportingController: c, reportingInstance: i, \
+              eventTime: '2026-01-10T11:00:00.000000Z', \
+              series: {count: 7, lastObservedTime: '2026-01-10T11:59:00.000000Z'}}",
+            &["60s", "Normal", "Up", "node", "", "c, i", "ok", "60m", "7", "e"],
+        );
+        check_row(
+            "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}, deprecatedCount: 3, \
+              deprecatedSource: {component: k, host: h}, deprecatedFirstTimestamp: '2026-01-10T10:00:00Z', \
+              deprecatedLastTimestamp: '2026-01-10T11:59:00Z'}",
+            &["60s", "", "", "", "", "k, h", "", "120m", "3", "e"],
+        );
+    }
+
+    #[test]
+    fn secrets_and_config_maps_count_their_keys() {
+        check(
+            "{apiVersion: v1, kind: Secret, data: {a: '', b: ''}, stringData: {b: x, c: x}}",
+            &[("TYPE", "Opaque"), ("DATA", "3")],
+        );
+        check(
+            "{apiVersion: v1, kind: ConfigMap, data: {a: '', b: ''}, binaryData: {c: ''}}",
+            &[("DATA", "3")],
+        );
+    }
+
+    #[test]
+    fn volumes_show_class_claim_and_phase() {
+        check_row(
+            "{apiVersion: v1, kind: PersistentVolume, metadata: {name: p, \
+              annotations: {volume.beta.kubernetes.io/storage-class: old}, deletionTimestamp: '2026-01-10T11:00:00Z'}, \
+              spec: {capacity: {storage: 1024Mi}, storageClassName: new, claimRef: {namespace: n, name: c}, \
+              accessModes: [ReadWriteOncePod, ReadWriteMany, ReadWriteOnce, ReadWriteMany]}}",
+            &[
+                "p",
+                "1Gi",
+                "RWO,RWX,RWOP",
+                "Retain",
+                "Terminating",
+                "n/c",
+                "old",
+                "<unset>",
+                "",
+                "<unknown>",
+                "Filesystem",
+            ],
+        );
+        check_row(
+            "{apiVersion: v1, kind: PersistentVolume, metadata: {name: p}}",
+            &[
+                "p",
+                "0",
+                "",
+                "Retain",
+                "Pending",
+                "",
+                "",
+                "<unset>",
+                "",
+                "<unknown>",
+                "Filesystem",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_claim_shows_its_capacity_once_it_has_a_volume() {
+        let claim = "{apiVersion: v1, kind: PersistentVolumeClaim, spec: {accessModes: [ReadWriteOnce], VOLUME}, \
+                      status: {capacity: {storage: 2048Mi}, accessModes: [ReadOnlyMany]}}";
+        check(
+            &claim.replace("VOLUME", "volumeName: v"),
+            &[
+                ("VOLUME", "v"),
+                ("CAPACITY", "2Gi"),
+                ("ACCESS MODES", "ROX"),
+                ("STATUS", "Pending"),
+            ],
+        );
+        check(
+            &claim.replace("VOLUME", "volumeMode: Block"),
+            &[("CAPACITY", ""), ("ACCESS MODES", ""), ("VOLUMEMODE", "Block")],
+        );
+    }
+
+    #[test]
+    fn a_quota_shows_what_its_status_says() {
+        check(
+            "{apiVersion: v1, kind: ResourceQuota, spec: {hard: {pods: 1}}, status: {hard: {requests.cpu: '4', pods: '10', \
+              limits.memory: 1024Mi}, used: {requests.cpu: '1.5', limits.memory: 0}}}",
+            &[
+                ("REQUEST", "pods: 0/10, requests.cpu: 1500m/4"),
+                ("LIMIT", "limits.memory: 0/1Gi"),
+            ],
+        );
+        check(
+            "{apiVersion: v1, kind: ResourceQuota, spec: {hard: {pods: 1}}}",
+            &[("REQUEST", ""), ("LIMIT", "")],
+        );
+    }
+
+    #[test]
+    fn a_component_is_healthy_or_not() {
+        for (conditions, cells) in [
+            ("[]", ["Unknown", "", ""]),
+            (
+                "[{type: Healthy, status: 'True', message: ok}]",
+                ["Healthy", "ok", ""],
+            ),
+            (
+                "[{type: Healthy, status: 'False', error: refused}]",
+                ["Unhealthy", "", "refused"],
+            ),
+        ] {
+            check(
+                &format!("{{apiVersion: v1, kind: ComponentStatus, conditions: {conditions}}}"),
+                &[("STATUS", cells[0]), ("MESSAGE", cells[1]), ("ERROR", cells[2])],
+            );
+        }
+    }
+
+    #[test]
+    fn a_status_shows_why() {
+        check_row(
+            "{apiVersion: v1, kind: Status, status: Failure, reason: NotFound, message: gone}",
+            &["Failure", "NotFound", "gone"],
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! The group `discovery.k8s.io`.
+
+use std::borrow::Cow;
+
+use super::{AGE, Kind, NAME, column, first_or_unset, texts};
+use crate::view::{self, View};
+
+pub const KINDS: &[Kind] = &[Kind {
+    group: "discovery.k8s.io",
+    kind: "EndpointSlice",
+    columns: &[
+        NAME,
+        column("ADDRESSTYPE", |v| v.text("addressType").into()),
+        column("PORTS", ports),
+        column("ENDPOINTS", endpoints),
+        AGE,
+    ],
+}];
+
+/// A port's number, else its name; a port without either stands for all.
+fn ports<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let port = |port| match (view::int(port, "port"), view::text(port, "name")) {
+        (0, "") => "*".to_owned(),
+        (0, name) => name.to_owned(),
+        (number, _) => number.to_string(),
+    };
+    first_or_unset(v.list("ports").iter().map(port))
+}
+
+fn endpoints<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let addresses = v
+        .list("endpoints")
+        .iter()
+        .flat_map(|endpoint| texts(view::list(endpoint, "addresses")));
+    first_or_unset(addresses.map(str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::check_row;
+
+    #[test]
+    fn a_slice_shows_the_first_three_of_ports_and_endpoints() {
+        check_row(
+            "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s}, addressType: IPv4, \
+              ports: [{name: a, port: 80}, {name: b}, {}, {port: 1}], \
+              endpoints: [{addresses: [a, b]}, {addresses: [c]}, {addresses: [d, e]}]}",
+            &[
+                "s",
+                "IPv4",
+                "80,b,* + 1 more...",
+                "a,b,c + 2 more...",
+                "<unknown>",
+            ],
+        );
+        check_row(
+            "{apiVersion: discovery.k8s.io/v1beta1, kind: EndpointSlice, metadata: {name: s}, addressType: IPv6}",
+            &["s", "IPv6", "<unset>", "<unset>", "<unknown>"],
+        );
+    }
+}

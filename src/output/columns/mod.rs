@@ -1,0 +1,516 @@
+//! What a table shows of each built-in kind: columns as data, after the API server's
+//! (Kubernetes, pkg/printers/internalversion/printers.go), one file per API group or family of groups.
+//!
+//! A cell is raw text. Cutting it at line breaks and making control characters harmless is the table's work.
+
+mod admission;
+mod apps;
+mod autoscaling;
+mod batch;
+mod certificates;
+mod cluster;
+mod core;
+mod discovery;
+mod flowcontrol;
+mod networking;
+mod pod;
+mod policy;
+mod rbac;
+mod resource;
+mod scheduling;
+mod storage;
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use jiff::Timestamp;
+
+use crate::age;
+use crate::manifest::tree::Node;
+use crate::quantity::Quantity;
+use crate::view::{self, View};
+
+/// One column of a kind's table.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// The header, in upper case.
+    pub name: &'static str,
+    /// 0: always shown. 1: only with `-o wide`.
+    pub priority: u8,
+    /// Whether cells hold the object's name, which gets the kind in front where a table mixes kinds.
+    pub is_name: bool,
+    /// What the column shows of an object.
+    pub cell: Cell,
+}
+
+/// What a column shows of an object; empty where there is nothing to show.
+pub type Cell = for<'a> fn(&View<'a>) -> Cow<'a, str>;
+
+/// The columns of one kind.
+struct Kind {
+    group: &'static str,
+    kind: &'static str,
+    columns: &'static [Column],
+}
+
+/// All kinds with columns of their own.
+const KINDS: &[&[Kind]] = &[
+    core::KINDS,
+    apps::KINDS,
+    batch::KINDS,
+    autoscaling::KINDS,
+    policy::KINDS,
+    networking::KINDS,
+    discovery::KINDS,
+    storage::KINDS,
+    rbac::KINDS,
+    certificates::KINDS,
+    scheduling::KINDS,
+    admission::KINDS,
+    flowcontrol::KINDS,
+    resource::KINDS,
+    cluster::KINDS,
+];
+
+/// The columns of a kind that has its own, whatever version of the group it is written in; nothing for
+/// other kinds. Those in the long given up group `extensions` count as what they have become.
+///
+/// All columns are given, in the order of the wide table; the plain table leaves out those of priority 1.
+pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
+    let group = view::successor(group, kind);
+    let row = KINDS
+        .iter()
+        .copied()
+        .flatten()
+        .find(|row| row.kind == kind && row.group == group)?;
+    Some(row.columns)
+}
+
+/// The columns of a built-in kind for which [`of`] has none
+/// (apiserver, pkg/registry/rest/table.go).
+pub const WITHOUT_PRINTER: &[Column] = &[NAME, column("CREATED AT", created_at)];
+
+/// The columns of a kind that is not built in and of which nothing else is known.
+pub const UNKNOWN_KIND: &[Column] = &[NAME, AGE];
+
+/// The object's name.
+pub const NAME: Column = name(|v| v.text("metadata.name").into());
+
+/// How long ago the object was created.
+pub const AGE: Column = column("AGE", |v| v.age().into());
+
+/// The moment of creation in UTC.
+///
+/// *Compatibility*: the server prints the year 1 where an object does not say it; we print `<unknown>`.
+fn created_at<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let written = v.text("metadata.creationTimestamp");
+    match written.parse::<Timestamp>() {
+        Ok(moment) => moment.to_string().into(),
+        Err(_) => or(written, age::UNKNOWN),
+    }
+}
+
+/// What stands in a cell for a list, map or reference that has nothing in it.
+const NONE: &str = "<none>";
+
+/// What stands in a cell for an optional field that is not set.
+const UNSET: &str = "<unset>";
+
+/// A column of every table.
+const fn column(name: &'static str, cell: Cell) -> Column {
+    Column {
+        name,
+        priority: 0,
+        is_name: false,
+        cell,
+    }
+}
+
+/// A column of wide tables only.
+const fn wide(name: &'static str, cell: Cell) -> Column {
+    Column {
+        name,
+        priority: 1,
+        is_name: false,
+        cell,
+    }
+}
+
+/// The column that holds the object's name.
+const fn name(cell: Cell) -> Column {
+    Column {
+        name: "NAME",
+        priority: 0,
+        is_name: true,
+        cell,
+    }
+}
+
+/// The wide columns about the containers of a workload's pod template.
+const CONTAINERS: Column = wide("CONTAINERS", |v| names(v.containers("spec.template.spec")));
+const IMAGES: Column = wide("IMAGES", |v| images(v.containers("spec.template.spec")));
+const SELECTOR: Column = wide("SELECTOR", |v| selector(v.at("spec.selector")));
+
+/// The containers' names.
+fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
+    join(
+        containers.iter().map(|container| view::text(container, "name")),
+        ",",
+    )
+}
+
+/// The containers' images.
+fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
+    join(
+        containers.iter().map(|container| view::text(container, "image")),
+        ",",
+    )
+}
+
+/// A text, or what stands for an empty one.
+fn or<'a>(text: &'a str, otherwise: &'static str) -> Cow<'a, str> {
+    if text.is_empty() {
+        otherwise.into()
+    } else {
+        text.into()
+    }
+}
+
+/// A number or truth value as text.
+fn shown<'a>(value: impl Display) -> Cow<'a, str> {
+    value.to_string().into()
+}
+
+/// Items with a separator between them; empty without items.
+fn join<'a, 'i>(items: impl IntoIterator<Item = &'i str>, separator: &str) -> Cow<'a, str> {
+    items.into_iter().collect::<Vec<_>>().join(separator).into()
+}
+
+/// The texts of a list, with a separator between them.
+fn texts(items: &[Node]) -> impl Iterator<Item = &str> + Clone {
+    items.iter().filter_map(Node::as_str)
+}
+
+/// The first `max` items with a separator between them, and how many of the `total` that leaves out
+/// (printers.go, listWithMoreString).
+fn first(items: impl Iterator<Item = String>, max: usize, total: usize, separator: &str) -> String {
+    let shown = items.take(max).collect::<Vec<_>>().join(separator);
+    match total.saturating_sub(max) {
+        0 => shown,
+        more => format!("{shown} + {more} more..."),
+    }
+}
+
+/// The first three items joined by commas, and how many more there are; `<unset>` without any.
+fn first_or_unset<'a>(items: impl Iterator<Item = String> + Clone) -> Cow<'a, str> {
+    match first(items.clone(), 3, items.count(), ",") {
+        text if text.is_empty() => UNSET.into(),
+        text => text.into(),
+    }
+}
+
+/// A map of texts as `k=v,k2=v2`, sorted; `<none>` when it is empty or absent
+/// (apimachinery, labels.FormatLabels).
+fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
+    let entries = node.and_then(Node::as_map).into_iter().flatten();
+    let pairs = entries.filter_map(|entry| Some(format!("{}={}", entry.key, entry.value.as_str()?)));
+    let mut pairs: Vec<String> = pairs.collect();
+    pairs.sort();
+    if pairs.is_empty() {
+        NONE.into()
+    } else {
+        pairs.join(",").into()
+    }
+}
+
+/// A quantity in canonical form, 0 when absent, as written when it is none.
+fn quantity<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
+    match node.and_then(view::scalar) {
+        Some(text) => Quantity::parse(&text).map_or(text, shown),
+        None => shown(Quantity::ZERO),
+    }
+}
+
+/// The condition of this type; nothing when there is none. Repeated types do not pass validation.
+fn condition<'a>(conditions: &'a [Node], kind: &str) -> Option<&'a Node> {
+    conditions
+        .iter()
+        .find(|condition| view::text(condition, "type") == kind)
+}
+
+/// Whether the condition of this type is there and `True`.
+fn holds(conditions: &[Node], kind: &str) -> bool {
+    condition(conditions, kind).is_some_and(|condition| view::text(condition, "status") == "True")
+}
+
+/// One of three words: for a condition that is absent, that is `True`, that is anything else.
+fn by_condition(conditions: &[Node], kind: &str, [absent, met, unmet]: [&'static str; 3]) -> &'static str {
+    match condition(conditions, kind).map(|condition| view::text(condition, "status")) {
+        None => absent,
+        Some("True") => met,
+        Some(_) => unmet,
+    }
+}
+
+/// The type of the last condition that is `True` and of one of these types; nothing when none is.
+fn last_true<'a>(conditions: &'a [Node], kinds: &[&str]) -> Option<&'a str> {
+    let held = conditions
+        .iter()
+        .filter(|condition| view::text(condition, "status") == "True");
+    let known = |condition| Some(view::text(condition, "type")).filter(|kind| kinds.contains(kind));
+    held.rev().find_map(known)
+}
+
+/// A kind with its group behind it, `Job.batch`; the bare kind in the core group.
+fn qualified(kind: &str, group: &str) -> String {
+    if group.is_empty() {
+        kind.to_owned()
+    } else {
+        format!("{kind}.{group}")
+    }
+}
+
+/// A label selector (matchLabels, matchExpressions) as a cell shows it
+/// (apimachinery, metav1.FormatLabelSelector).
+fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
+    match selector_text(node) {
+        SelectorText::Canonical(text) => text.into(),
+        SelectorText::Empty => NONE.into(),
+        SelectorText::Invalid => "<error>".into(),
+    }
+}
+
+/// A label selector as text.
+enum SelectorText {
+    /// The canonical form of its requirements.
+    Canonical(String),
+    /// It is absent or has no requirements.
+    Empty,
+    /// It has a requirement that means nothing.
+    Invalid,
+}
+
+/// The canonical form of a label selector (apimachinery, metav1.LabelSelectorAsSelector).
+fn selector_text(node: Option<&Node>) -> SelectorText {
+    let Some(node) = node else {
+        return SelectorText::Empty;
+    };
+    let labels = node
+        .get("matchLabels")
+        .and_then(Node::as_map)
+        .into_iter()
+        .flatten();
+    let equal = labels.filter_map(|entry| {
+        Some((
+            entry.key.as_str(),
+            format!("{}={}", entry.key, entry.value.as_str()?),
+        ))
+    });
+    let mut requirements: Vec<(&str, String)> = equal.collect();
+    for expression in view::list(node, "matchExpressions") {
+        let key = view::text(expression, "key");
+        let mut values: Vec<&str> = texts(view::list(expression, "values")).collect();
+        values.sort_unstable();
+        let listed = values.join(",");
+        let requirement = match (view::text(expression, "operator"), values.is_empty()) {
+            ("In", false) => format!("{key} in ({listed})"),
+            ("NotIn", false) => format!("{key} notin ({listed})"),
+            ("Exists", true) => key.to_owned(),
+            ("DoesNotExist", true) => format!("!{key}"),
+            _ => return SelectorText::Invalid,
+        };
+        requirements.push((key, requirement));
+    }
+    requirements.sort_by_key(|(key, _)| *key);
+    let texts: Vec<String> = requirements.into_iter().map(|(_, text)| text).collect();
+    if texts.is_empty() {
+        SelectorText::Empty
+    } else {
+        SelectorText::Canonical(texts.join(","))
+    }
+}
+
+#[cfg(test)]
+mod testing {
+    use crate::view::testing::{tree, view};
+
+    /// Checks that the object in YAML is shown with these cells, given with the names of their columns.
+    #[track_caller]
+    pub fn check(yaml: &str, cells: &[(&str, &str)]) {
+        let tree = tree(yaml);
+        let view = view(&tree);
+        let columns = super::of(view.group, view.kind).expect("a kind with columns");
+        let cell = |name: &str| {
+            let column = columns.iter().find(|column| column.name == name);
+            (column.unwrap_or_else(|| panic!("no column {name}")).cell)(&view).into_owned()
+        };
+        let shown: Vec<(&str, String)> = cells.iter().map(|(name, _)| (*name, cell(name))).collect();
+        let wanted: Vec<(&str, String)> = cells
+            .iter()
+            .map(|(name, text)| (*name, (*text).to_owned()))
+            .collect();
+        assert_eq!(shown, wanted, "{yaml}");
+    }
+
+    /// Checks the cells of the whole wide row.
+    #[track_caller]
+    pub fn check_row(yaml: &str, cells: &[&str]) {
+        let tree = tree(yaml);
+        let view = view(&tree);
+        let columns = super::of(view.group, view.kind).expect("a kind with columns");
+        let shown: Vec<_> = columns.iter().map(|column| (column.cell)(&view)).collect();
+        assert_eq!(shown, cells, "{yaml}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::check;
+    use super::*;
+    use crate::view::testing::{tree, view};
+    use std::collections::HashSet;
+
+    fn all() -> impl Iterator<Item = &'static Kind> {
+        KINDS.iter().copied().flatten()
+    }
+
+    #[test]
+    fn no_kind_is_listed_twice() {
+        let mut seen = HashSet::new();
+        for Kind { group, kind, .. } in all() {
+            assert!(seen.insert((group, kind)), "{group} {kind}");
+        }
+    }
+
+    #[test]
+    fn a_table_has_at_most_one_name() {
+        for Kind { kind, columns, .. } in all() {
+            assert!(
+                columns.iter().filter(|column| column.is_name).count() <= 1,
+                "{kind}"
+            );
+            assert!(
+                columns
+                    .iter()
+                    .all(|column| column.priority <= 1 && column.name == column.name.to_uppercase())
+            );
+        }
+    }
+
+    #[test]
+    fn any_object_can_be_shown_whatever_it_holds() {
+        let shapes = [
+            "null",
+            "x",
+            "{}",
+            "{metadata: x, spec: [], status: 3, data: x, subsets: x, subjects: {}}",
+            "{metadata: {labels: [a], ownerReferences: [x, {}]}, spec: {containers: {}, rules: [x], ports: [{}, 1], \
+              selector: x, metrics: [{}, x, {type: Pods}, {type: Pods, pods: x}]}, status: {conditions: [x, {}], \
+              containerStatuses: [{}, x], initContainerStatuses: [x], hard: {a: {}}, capacity: x}}",
+        ];
+        for (shape, row) in shapes.iter().flat_map(|shape| all().map(move |row| (shape, row))) {
+            let tree = tree(shape);
+            let view = View {
+                group: row.group,
+                kind: row.kind,
+                ..view(&tree)
+            };
+            for column in row.columns {
+                (column.cell)(&view);
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_given_up_show_the_columns_of_their_successors() {
+        check(
+            "{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: a}}",
+            &[("READY", "0/1")],
+        );
+        check(
+            "{apiVersion: extensions/v1beta1, kind: Ingress}",
+            &[("HOSTS", "*")],
+        );
+        check(
+            "{apiVersion: apps/v1beta2, kind: Deployment}",
+            &[("READY", "0/1")],
+        );
+        assert!(of("policy", "PodSecurityPolicy").is_none());
+        assert!(of("extensions", "Scale").is_none());
+        assert!(of("shop.example.com", "Deployment").is_none());
+    }
+
+    #[test]
+    fn a_kind_without_a_printer_shows_when_it_was_created() {
+        for (created, cell) in [
+            ("'2026-01-10T11:00:00Z'", "2026-01-10T11:00:00Z"),
+            ("'2026-01-10T12:00:00+01:00'", "2026-01-10T11:00:00Z"),
+            ("null", "<unknown>"),
+        ] {
+            let role = tree(&format!(
+                "{{metadata: {{name: a, creationTimestamp: {created}}}}}"
+            ));
+            let cells: Vec<_> = WITHOUT_PRINTER
+                .iter()
+                .map(|column| (column.cell)(&view(&role)).into_owned())
+                .collect();
+            assert_eq!(cells, ["a", cell]);
+        }
+    }
+
+    #[test]
+    fn an_unknown_kind_shows_its_age() {
+        let widget = tree("{metadata: {name: a, creationTimestamp: '2026-01-10T11:00:00Z'}}");
+        let cells: Vec<_> = UNKNOWN_KIND
+            .iter()
+            .map(|column| (column.cell)(&view(&widget)).into_owned())
+            .collect();
+        assert_eq!(cells, ["a", "60m"]);
+    }
+
+    #[track_caller]
+    fn check_selector(yaml: &str, cell: &str) {
+        assert_eq!(selector(Some(&tree(yaml))), cell, "{yaml}");
+    }
+
+    #[test]
+    fn selectors_are_shown_in_canonical_form() {
+        check_selector("{}", "<none>");
+        check_selector("{matchLabels: {}, matchExpressions: []}", "<none>");
+        check_selector("{matchLabels: {z: '1', a: b}}", "a=b,z=1");
+        check_selector(
+            "{matchLabels: {m: x}, matchExpressions: [{key: z, operator: Exists}, {key: b, operator: In, values: [y, x]}, \
+              {key: n, operator: NotIn, values: [q]}, {key: a, operator: DoesNotExist}]}",
+            "!a,b in (x,y),m=x,n notin (q),z",
+        );
+        assert_eq!(selector(None), "<none>");
+    }
+
+    #[test]
+    fn selectors_that_mean_nothing_are_errors() {
+        for expression in [
+            "{key: a, operator: in, values: [b]}",
+            "{key: a, operator: Gt, values: ['1']}",
+            "{key: a, operator: In}",
+            "{key: a, operator: Exists, values: [b]}",
+            "{key: a}",
+        ] {
+            check_selector(&format!("{{matchExpressions: [{expression}]}}"), "<error>");
+        }
+    }
+
+    #[test]
+    fn quantities_are_shown_in_canonical_form() {
+        for (written, cell) in [
+            ("1024Mi", "1Gi"),
+            ("0.5", "500m"),
+            ("'1000m'", "1"),
+            ("3", "3"),
+            ("much", "much"),
+            ("{}", "0"),
+        ] {
+            assert_eq!(quantity(Some(&tree(written))), cell);
+        }
+        assert_eq!(quantity(None), "0");
+    }
+}

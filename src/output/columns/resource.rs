@@ -1,0 +1,178 @@
+//! The group `resource.k8s.io`.
+
+use std::borrow::Cow;
+
+use super::{AGE, Kind, NAME, NONE, column, condition, holds, shown};
+use crate::age;
+use crate::view::{self, View};
+
+pub const KINDS: &[Kind] = &[
+    Kind {
+        group: "resource.k8s.io",
+        kind: "DeviceClass",
+        columns: &[NAME, AGE],
+    },
+    Kind {
+        group: "resource.k8s.io",
+        kind: "ResourceClaimTemplate",
+        columns: &[NAME, AGE],
+    },
+    Kind {
+        group: "resource.k8s.io",
+        kind: "ResourceClaim",
+        columns: &[NAME, column("STATE", claim_state), AGE],
+    },
+    Kind {
+        group: "resource.k8s.io",
+        kind: "ResourceSlice",
+        columns: &[
+            NAME,
+            column("NODE", |v| v.text("spec.nodeName").into()),
+            column("DRIVER", |v| v.text("spec.driver").into()),
+            column("POOL", |v| v.text("spec.pool.name").into()),
+            AGE,
+        ],
+    },
+    Kind {
+        group: "resource.k8s.io",
+        kind: "DeviceTaintRule",
+        columns: &[
+            NAME,
+            column("KEY", |v| v.text("spec.taint.key").into()),
+            column("VALUE", |v| v.text("spec.taint.value").into()),
+            column("EFFECT", |v| v.text("spec.taint.effect").into()),
+            column("TIMEADDED", |v| v.since("spec.taint.timeAdded").into()),
+            AGE,
+        ],
+    },
+    Kind {
+        group: "resource.k8s.io",
+        kind: "ResourcePoolStatusRequest",
+        columns: &[
+            NAME,
+            column("DRIVER", |v| v.text("spec.driver").into()),
+            column("TOTAL", |v| devices(v, "totalDevices")),
+            column("AVAILABLE", |v| devices(v, "availableDevices")),
+            column("ALLOCATED", |v| devices(v, "allocatedDevices")),
+            column("UNAVAILABLE", |v| devices(v, "unavailableDevices")),
+            column("ERRORS", |v| match v.at("status") {
+                Some(_) => {
+                    let pools = v.list("status.pools").iter();
+                    shown(
+                        pools
+                            .filter(|pool| !view::text(pool, "validationError").is_empty())
+                            .count(),
+                    )
+                }
+                None => "-".into(),
+            }),
+            column("POOLS", |v| shown(v.int("status.poolCount"))),
+            column("STATUS", |v| request_outcome(v).unwrap_or("Pending").into()),
+            column("COMPLETED", |v| {
+                let outcome =
+                    request_outcome(v).and_then(|kind| condition(v.list("status.conditions"), kind));
+                match outcome.map(|outcome| view::text(outcome, "lastTransitionTime")) {
+                    Some(then) => age::since(then, v.now).into(),
+                    None => NONE.into(),
+                }
+            }),
+        ],
+    },
+];
+
+fn claim_state<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let deleted = v.at("metadata.deletionTimestamp").is_some();
+    let allocated = v.at("status.allocation").is_some();
+    let reserved = allocated && !v.list("status.reservedFor").is_empty();
+    let states = [
+        (deleted, "deleted"),
+        (allocated, "allocated"),
+        (reserved, "reserved"),
+        (!deleted && !allocated, "pending"),
+    ];
+    states
+        .iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, state)| *state)
+        .collect::<Vec<_>>()
+        .join(",")
+        .into()
+}
+
+/// How many devices the pools report under `key`; `-` before there is a report.
+fn devices<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
+    match v.at("status") {
+        Some(_) => {
+            let pools = v.list("status.pools").iter();
+            shown(
+                pools
+                    .map(|pool| view::int(pool, key))
+                    .fold(0, i64::saturating_add),
+            )
+        }
+        None => "-".into(),
+    }
+}
+
+/// The condition that says a pool status request was dealt with; nothing before.
+fn request_outcome(v: &View<'_>) -> Option<&'static str> {
+    ["Complete", "Failed"]
+        .into_iter()
+        .find(|kind| holds(v.list("status.conditions"), kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, check_row};
+
+    #[test]
+    fn a_claim_tells_how_far_it_is() {
+        for (metadata, status, cell) in [
+            ("", "", "pending"),
+            ("", "allocation: {}", "allocated"),
+            ("", "allocation: {}, reservedFor: [{}]", "allocated,reserved"),
+            ("deletionTimestamp: '2026-01-10T11:00:00Z'", "", "deleted"),
+            (
+                "deletionTimestamp: '2026-01-10T11:00:00Z'",
+                "allocation: {}",
+                "deleted,allocated",
+            ),
+        ] {
+            check(
+                &format!(
+                    "{{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {{{metadata}}}, status: {{{status}}}}}"
+                ),
+                &[("STATE", cell)],
+            );
+        }
+    }
+
+    #[test]
+    fn slices_and_taints_show_what_they_are_about() {
+        check_row(
+            "{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s}, \
+              spec: {nodeName: n, driver: d, pool: {name: p}}}",
+            &["s", "n", "d", "p", "<unknown>"],
+        );
+        check_row(
+            "{apiVersion: resource.k8s.io/v1alpha3, kind: DeviceTaintRule, metadata: {name: t}, spec: {taint: \
+              {key: k, value: v, effect: NoExecute, timeAdded: '2026-01-10T11:00:00Z'}}}",
+            &["t", "k", "v", "NoExecute", "60m", "<unknown>"],
+        );
+    }
+
+    #[test]
+    fn a_pool_request_sums_up_the_pools() {
+        check_row(
+            "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest, metadata: {name: r}, spec: {driver: d}}",
+            &["r", "d", "-", "-", "-", "-", "-", "0", "Pending", "<none>"],
+        );
+        check_row(
+            "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest, metadata: {name: r}, spec: {driver: d}, \
+              status: {poolCount: 3, conditions: [{type: Complete, status: 'True', lastTransitionTime: '2026-01-10T11:00:00Z'}], \
+              pools: [{totalDevices: 4, availableDevices: 1, allocatedDevices: 2, unavailableDevices: 1}, \
+              {totalDevices: 2, availableDevices: 2}, {validationError: x}]}}",
+            &["r", "d", "6", "3", "2", "1", "1", "3", "Complete", "60m"],
+        );
+    }
+}

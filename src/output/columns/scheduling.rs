@@ -1,0 +1,97 @@
+//! The group `scheduling.k8s.io`.
+
+use std::borrow::Cow;
+
+use super::{AGE, Kind, NAME, NONE, by_condition, column, condition, or, shown};
+use crate::view::{self, View};
+
+pub const KINDS: &[Kind] = &[
+    Kind {
+        group: "scheduling.k8s.io",
+        kind: "PriorityClass",
+        columns: &[
+            NAME,
+            column("VALUE", |v| shown(v.int("value"))),
+            column("GLOBAL-DEFAULT", |v| shown(v.bool("globalDefault"))),
+            AGE,
+            column("PREEMPTIONPOLICY", |v| v.text("preemptionPolicy").into()),
+        ],
+    },
+    Kind {
+        group: "scheduling.k8s.io",
+        kind: "Workload",
+        columns: &[NAME, AGE],
+    },
+    Kind {
+        group: "scheduling.k8s.io",
+        kind: "PodGroup",
+        columns: &[
+            NAME,
+            column("POLICY", |v| match v.at("spec.schedulingPolicy.gang") {
+                Some(_) => "Gang".into(),
+                None => "Basic".into(),
+            }),
+            column("WORKLOAD", |v| {
+                or(v.text("spec.podGroupTemplateRef.workload.workloadName"), NONE)
+            }),
+            column("STATUS", group_status),
+            AGE,
+        ],
+    },
+];
+
+/// Whether the group has its place, or why it is to give it up.
+fn group_status<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let conditions = v.list("status.conditions");
+    if let Some(disruption) = condition(conditions, "DisruptionTarget") {
+        return view::text(disruption, "reason").into();
+    }
+    by_condition(
+        conditions,
+        "PodGroupScheduled",
+        ["Pending", "Scheduled", "Unschedulable"],
+    )
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, check_row};
+
+    #[test]
+    fn a_bare_priority_class_preempts() {
+        check_row(
+            "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: p}, value: 10}",
+            &["p", "10", "false", "<unknown>", "PreemptLowerPriority"],
+        );
+    }
+
+    #[test]
+    fn a_pod_group_tells_policy_workload_and_status() {
+        check_row(
+            "{apiVersion: scheduling.k8s.io/v1alpha2, kind: PodGroup, metadata: {name: g}, spec: {schedulingPolicy: \
+              {gang: {minCount: 2}}, podGroupTemplateRef: {workload: {workloadName: w}}}}",
+            &["g", "Gang", "w", "Pending", "<unknown>"],
+        );
+        for (conditions, cell) in [
+            ("{type: PodGroupScheduled, status: 'True'}", "Scheduled"),
+            ("{type: PodGroupScheduled, status: 'False'}", "Unschedulable"),
+            (
+                "{type: PodGroupScheduled, status: 'True'}, {type: DisruptionTarget, reason: Preempted}",
+                "Preempted",
+            ),
+        ] {
+            check(
+                &format!(
+                    "{{apiVersion: scheduling.k8s.io/v1alpha2, kind: PodGroup, spec: {{schedulingPolicy: {{basic: {{}}}}}}, \
+                      status: {{conditions: [{conditions}]}}}}"
+                ),
+                &[("POLICY", "Basic"), ("WORKLOAD", "<none>"), ("STATUS", cell)],
+            );
+        }
+        check_row(
+            "{apiVersion: scheduling.k8s.io/v1alpha2, kind: Workload, metadata: {name: w}}",
+            &["w", "<unknown>"],
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! How selected objects are printed.
+
+pub mod columns;

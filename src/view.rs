@@ -1,0 +1,291 @@
+//! An object as a table or a field selector sees it: what the text says, and where it says nothing what the
+//! API fills in.
+//!
+//! Values of a type that Kubernetes would refuse read as absent, so no reader of a view can fail.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use crate::age;
+use crate::catalog::defaults;
+use crate::go;
+use crate::manifest::tree::{Node, Value};
+
+/// An object with what it takes to read it as a cluster would show it right after `kubectl apply`.
+///
+/// Paths are dotted keys from the top of the object, `spec.template.metadata`.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// What the text says.
+    pub tree: &'a Node,
+    /// The API group as written; empty for the core group.
+    pub group: &'a str,
+    /// The kind.
+    pub kind: &'a str,
+    /// The namespace the object is in, its own or the one it would be applied to; empty for kinds without.
+    pub namespace: &'a str,
+    /// The moment ages are counted from.
+    pub now: Timestamp,
+}
+
+impl<'a> View<'a> {
+    /// The value at `path`, or its default; nothing when there is neither. `null` counts as absent.
+    pub fn at(&self, path: &str) -> Option<&'a Node> {
+        self.read(path, Some)
+    }
+
+    /// The text at `path`, or its default; empty when there is neither. An empty text counts as absent.
+    pub fn text(&self, path: &str) -> &'a str {
+        self.read(path, non_empty).unwrap_or_default()
+    }
+
+    /// The whole number at `path`, or its default; 0 when there is neither.
+    pub fn int(&self, path: &str) -> i64 {
+        self.read(path, Node::as_int).unwrap_or_default()
+    }
+
+    /// The truth value at `path`, or its default; false when there is neither.
+    pub fn bool(&self, path: &str) -> bool {
+        self.read(path, Node::as_bool).unwrap_or_default()
+    }
+
+    /// The elements of the list at `path`, or its default; none when there is neither. An empty list counts
+    /// as absent.
+    pub fn list(&self, path: &str) -> &'a [Node] {
+        self.read(path, |node| node.as_seq().filter(|items| !items.is_empty()))
+            .unwrap_or_default()
+    }
+
+    /// The containers of the pod whose spec is at `path`; none when there are none. Init containers are not
+    /// among them.
+    pub fn containers(&self, path: &str) -> &'a [Node] {
+        self.at(path).map_or(&[], |spec| list(spec, "containers"))
+    }
+
+    /// The labels that are texts, in the order of the text. A Namespace bears its name as one
+    /// (apiserver, admission/plugin NamespaceLifecycle; core/v1/defaults.go, SetDefaults_Namespace).
+    pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+        let map = self.tree.at("metadata.labels").and_then(Node::as_map);
+        let named = map.is_some_and(|labels| labels.get(NAME_LABEL).is_some());
+        let name =
+            (self.group.is_empty() && self.kind == "Namespace" && !named).then(|| self.text("metadata.name"));
+        let name = name.filter(|name| !name.is_empty());
+        let written = map
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)));
+        written.chain(name.map(|name| (NAME_LABEL, name)))
+    }
+
+    /// An annotation's text; nothing when the object does not have it.
+    pub fn annotation(&self, key: &str) -> Option<&'a str> {
+        self.tree.at("metadata.annotations")?.get(key)?.as_str()
+    }
+
+    /// How old the object is, as tables show it; `<unknown>` when it does not say when it was created.
+    pub fn age(&self) -> String {
+        self.since("metadata.creationTimestamp")
+    }
+
+    /// The time since the moment at `path`; `<unknown>` when there is none, `<invalid>` when it is no time.
+    pub fn since(&self, path: &str) -> String {
+        age::since(self.text(path), self.now)
+    }
+
+    /// What `of` makes of the text's value at `path`, or else of the default.
+    fn read<T>(&self, path: &str, of: impl Fn(&'a Node) -> Option<T>) -> Option<T> {
+        let written = self.tree.at(path).filter(|node| !node.is_null()).and_then(&of);
+        written.or_else(|| {
+            defaults::of(successor(self.group, self.kind), self.kind, path, self.tree).and_then(of)
+        })
+    }
+}
+
+/// The group in which a kind lives today. Only `extensions` was ever given up for others.
+pub fn successor<'a>(group: &'a str, kind: &str) -> &'a str {
+    match (group, kind) {
+        ("extensions", "DaemonSet" | "Deployment" | "ReplicaSet") => "apps",
+        ("extensions", "Ingress" | "NetworkPolicy") => "networking.k8s.io",
+        ("extensions", "PodSecurityPolicy") => "policy",
+        _ => group,
+    }
+}
+
+/// The text at a dotted path below `node`; empty when there is none.
+pub fn text<'a>(node: &'a Node, path: &str) -> &'a str {
+    node.at(path).and_then(Node::as_str).unwrap_or_default()
+}
+
+/// The whole number at a dotted path below `node`; 0 when there is none.
+pub fn int(node: &Node, path: &str) -> i64 {
+    node.at(path).and_then(Node::as_int).unwrap_or_default()
+}
+
+/// The truth value at a dotted path below `node`; false when there is none.
+pub fn bool(node: &Node, path: &str) -> bool {
+    node.at(path).and_then(Node::as_bool).unwrap_or_default()
+}
+
+/// The elements of the list at a dotted path below `node`; none when there is no list.
+pub fn list<'a>(node: &'a Node, path: &str) -> &'a [Node] {
+    node.at(path).and_then(Node::as_seq).unwrap_or_default()
+}
+
+/// A text or a number as the text that Kubernetes keeps for it, in fields that take both (ports, quantities);
+/// nothing for other values.
+pub fn scalar(node: &Node) -> Option<Cow<'_, str>> {
+    match &node.value {
+        Value::String(text) => Some(text.into()),
+        Value::Int(number) => Some(number.to_string().into()),
+        Value::Float(number) => Some(go::json_float(*number).into()),
+        Value::Null | Value::Bool(_) | Value::Seq(_) | Value::Map(_) => None,
+    }
+}
+
+fn non_empty(node: &Node) -> Option<&str> {
+    node.as_str().filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::manifest::tree::{Map, Span};
+
+    /// The tree of a YAML document.
+    pub fn tree(yaml: &str) -> Node {
+        node(serde_yaml::from_str(yaml).expect("YAML"))
+    }
+
+    /// A view of an object at noon of the tenth of January 2026.
+    pub fn view(tree: &Node) -> View<'_> {
+        let (group, _) = text(tree, "apiVersion").split_once('/').unwrap_or_default();
+        let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
+        View {
+            tree,
+            group,
+            kind: text(tree, "kind"),
+            namespace: "default",
+            now,
+        }
+    }
+
+    fn node(json: serde_json::Value) -> Node {
+        Node::new(match json {
+            serde_json::Value::Null => Value::Null,
+            serde_json::Value::Bool(truth) => Value::Bool(truth),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(number) => Value::Int(number),
+                None => Value::Float(number.as_f64().expect("a number")),
+            },
+            serde_json::Value::String(text) => Value::String(text),
+            serde_json::Value::Array(items) => Value::Seq(items.into_iter().map(node).collect()),
+            serde_json::Value::Object(entries) => {
+                let mut map = Map::new();
+                for (key, value) in entries {
+                    map.insert(key, Span::default(), node(value));
+                }
+                Value::Map(map)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{tree, view};
+
+    #[test]
+    fn the_text_comes_before_the_default() {
+        let said = tree("{apiVersion: apps/v1, kind: Deployment, spec: {replicas: 0}}");
+        assert_eq!(view(&said).int("spec.replicas"), 0);
+        let bare = tree("{apiVersion: apps/v1, kind: Deployment}");
+        assert_eq!(view(&bare).int("spec.replicas"), 1);
+    }
+
+    #[test]
+    fn null_empty_and_ill_typed_values_read_as_absent() {
+        for spec in [
+            "null",
+            "{type: null}",
+            "{type: ''}",
+            "{type: 3}",
+            "{type: [x]}",
+            "[]",
+            "x",
+        ] {
+            let service = tree(&format!("{{apiVersion: v1, kind: Service, spec: {spec}}}"));
+            assert_eq!(view(&service).text("spec.type"), "ClusterIP", "{spec}");
+        }
+        for spec in ["null", "{replicas: '3'}", "{replicas: true}", "{replicas: 1.5}"] {
+            let deployment = tree(&format!(
+                "{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"
+            ));
+            assert_eq!(view(&deployment).int("spec.replicas"), 1, "{spec}");
+        }
+        let nothing = tree("x");
+        assert!(view(&nothing).at("spec.replicas").is_none());
+        assert!(view(&nothing).list("spec").is_empty());
+        assert!(view(&nothing).containers("spec").is_empty());
+        assert!(!view(&nothing).bool("spec.suspend"));
+        assert_eq!(view(&nothing).age(), "<unknown>");
+    }
+
+    #[test]
+    fn kinds_of_the_group_extensions_have_the_defaults_of_their_successors() {
+        let deployment = tree("{apiVersion: extensions/v1beta1, kind: Deployment}");
+        assert_eq!(view(&deployment).int("spec.replicas"), 1);
+    }
+
+    #[test]
+    fn defaults_may_depend_on_the_object() {
+        let pod = tree(
+            "{apiVersion: v1, kind: Pod, spec: {serviceAccount: a}, status: {podIPs: [{ip: 10.0.0.1}]}}",
+        );
+        assert_eq!(view(&pod).text("spec.serviceAccountName"), "a");
+        assert_eq!(view(&pod).text("status.podIP"), "10.0.0.1");
+        let bare = tree("{apiVersion: v1, kind: Pod}");
+        assert_eq!(view(&bare).text("spec.serviceAccountName"), "default");
+        assert_eq!(view(&bare).text("status.podIP"), "");
+        let event =
+            tree("{apiVersion: v1, kind: Event, source: {component: ''}, reportingComponent: kubelet}");
+        assert_eq!(view(&event).text("source.component"), "kubelet");
+    }
+
+    #[test]
+    fn a_namespace_is_labelled_with_its_name() {
+        let labels = |yaml| {
+            view(&tree(yaml))
+                .labels()
+                .map(|(k, v)| format!("{k}={v}"))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            labels("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a, size: 3}}}"),
+            ["team=a", "kubernetes.io/metadata.name=shop"]
+        );
+        assert_eq!(
+            labels(
+                "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {kubernetes.io/metadata.name: b}}}"
+            ),
+            ["kubernetes.io/metadata.name=b"]
+        );
+        assert!(labels("{apiVersion: v1, kind: Pod, metadata: {name: shop}}").is_empty());
+        assert!(labels("{apiVersion: v1, kind: Namespace}").is_empty());
+    }
+
+    #[test]
+    fn ages_are_counted_from_the_moment_of_the_view() {
+        let pod = tree("{apiVersion: v1, kind: Pod, metadata: {creationTimestamp: '2026-01-10T09:59:59Z'}}");
+        assert_eq!(view(&pod).age(), "120m");
+        assert_eq!(
+            view(&tree("{metadata: {creationTimestamp: null}}")).age(),
+            "<unknown>"
+        );
+        assert_eq!(
+            view(&tree("{metadata: {creationTimestamp: soon}}")).age(),
+            "<invalid>"
+        );
+    }
+}
