@@ -3,3 +3,4 @@
 pub mod age;
 pub mod go;
 pub mod manifest;
+pub mod output;

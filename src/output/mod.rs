@@ -1,0 +1,3 @@
+//! What is printed of the selected objects: one file per format.
+
+pub mod json;
