@@ -2,5 +2,6 @@
 
 pub mod age;
 pub mod go;
+pub mod jsonpath;
 pub mod manifest;
 pub mod output;

@@ -1,3 +1,5 @@
 //! What is printed of the selected objects: one file per format.
 
+pub mod columns;
+pub mod custom_columns;
 pub mod json;

@@ -1,0 +1,3 @@
+//! The columns of a kind's table.
+
+pub mod custom;
