@@ -48,6 +48,7 @@ mod print;
 use std::fmt;
 
 pub use error::{EvalError, ParseError};
+pub(crate) use eval::go_type;
 pub(crate) use print::{go_value_of, text_of};
 
 use crate::manifest::tree::Node;

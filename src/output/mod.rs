@@ -3,3 +3,4 @@
 pub mod columns;
 pub mod custom_columns;
 pub mod json;
+pub mod sort;
