@@ -53,18 +53,13 @@ const BINARY_MAX: i128 = i64::MAX as i128 * UNIT;
 
 impl Quantity {
     /// Nothing at all, which prints `0`.
-    pub const ZERO: Self = Self {
-        billionths: 0,
-        family: Family::Decimal,
-    };
+    pub const ZERO: Self = Self { billionths: 0, family: Family::Decimal };
 
     /// Reads a sign or none, digits with a point or without, and a suffix or none; nothing when `text` is
     /// anything else or too large. What is finer than a billionth rounds away from zero.
     pub fn parse(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let end = unsigned
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(unsigned.len());
+        let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(unsigned.len());
         let (number, suffix) = unsigned.split_at(end);
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
@@ -106,9 +101,7 @@ fn shifted(amount: i128, exponent: i64) -> Option<i128> {
     if amount == 0 {
         return Some(0);
     }
-    let power = u32::try_from(exponent.unsigned_abs())
-        .ok()
-        .and_then(|places| 10i128.checked_pow(places));
+    let power = u32::try_from(exponent.unsigned_abs()).ok().and_then(|places| 10i128.checked_pow(places));
     match (power, exponent < 0) {
         (Some(power), true) => Some(amount / power + i128::from(amount % power != 0)),
         (None, true) => Some(1),
@@ -135,11 +128,7 @@ impl fmt::Display for Quantity {
         let (amount, power) = reduced(billionths, 1000, if family == Family::Exponent { 99 } else { 9 });
         match family {
             Family::Exponent if power != 3 => write!(f, "{amount}e{}", 3 * power as i64 - 9),
-            _ => write!(
-                f,
-                "{amount}{}",
-                DECIMAL.get(power).map_or("", |(suffix, _)| suffix)
-            ),
+            _ => write!(f, "{amount}{}", DECIMAL.get(power).map_or("", |(suffix, _)| suffix)),
         }
     }
 }
@@ -280,13 +269,9 @@ mod tests {
 
     #[test]
     fn quantities_compare_by_amount() {
-        let ascending = [
-            "-1Gi", "-1", "0", "1n", "100m", "0.5", "1", "1e3", "1Ki", "1M", "1Mi", "1G", "1Gi", "1E",
-        ];
-        let quantities: Vec<_> = ascending
-            .iter()
-            .filter_map(|text| Quantity::parse(text))
-            .collect();
+        let ascending =
+            ["-1Gi", "-1", "0", "1n", "100m", "0.5", "1", "1e3", "1Ki", "1M", "1Mi", "1G", "1Gi", "1E"];
+        let quantities: Vec<_> = ascending.iter().filter_map(|text| Quantity::parse(text)).collect();
         assert!(quantities.is_sorted_by(|a, b| a < b), "{quantities:?}");
         assert_eq!(Quantity::parse("1024Mi"), Quantity::parse("1Gi"));
         assert_eq!(Quantity::parse("1000m"), Quantity::parse("1"));

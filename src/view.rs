@@ -53,8 +53,7 @@ impl<'a> View<'a> {
     /// The elements of the list at `path`, or its default; none when there is neither. An empty list counts
     /// as absent.
     pub fn list(&self, path: &str) -> &'a [Node] {
-        self.read(path, |node| node.as_seq().filter(|items| !items.is_empty()))
-            .unwrap_or_default()
+        self.read(path, |node| node.as_seq().filter(|items| !items.is_empty())).unwrap_or_default()
     }
 
     /// The containers of the pod whose spec is at `path`; none when there are none. Init containers are not
@@ -72,10 +71,8 @@ impl<'a> View<'a> {
         let name =
             (self.group.is_empty() && self.kind == "Namespace" && !named).then(|| self.text("metadata.name"));
         let name = name.filter(|name| !name.is_empty());
-        let written = map
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)));
+        let written =
+            map.into_iter().flatten().filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)));
         written.chain(name.map(|name| (NAME_LABEL, name)))
     }
 
@@ -162,13 +159,7 @@ pub(crate) mod testing {
     pub fn view(tree: &Node) -> View<'_> {
         let (group, _) = text(tree, "apiVersion").split_once('/').unwrap_or_default();
         let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
-        View {
-            tree,
-            group,
-            kind: text(tree, "kind"),
-            namespace: "default",
-            now,
-        }
+        View { tree, group, kind: text(tree, "kind"), namespace: "default", now }
     }
 
     fn node(json: serde_json::Value) -> Node {
@@ -206,22 +197,12 @@ mod tests {
 
     #[test]
     fn null_empty_and_ill_typed_values_read_as_absent() {
-        for spec in [
-            "null",
-            "{type: null}",
-            "{type: ''}",
-            "{type: 3}",
-            "{type: [x]}",
-            "[]",
-            "x",
-        ] {
+        for spec in ["null", "{type: null}", "{type: ''}", "{type: 3}", "{type: [x]}", "[]", "x"] {
             let service = tree(&format!("{{apiVersion: v1, kind: Service, spec: {spec}}}"));
             assert_eq!(view(&service).text("spec.type"), "ClusterIP", "{spec}");
         }
         for spec in ["null", "{replicas: '3'}", "{replicas: true}", "{replicas: 1.5}"] {
-            let deployment = tree(&format!(
-                "{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"
-            ));
+            let deployment = tree(&format!("{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"));
             assert_eq!(view(&deployment).int("spec.replicas"), 1, "{spec}");
         }
         let nothing = tree("x");
@@ -255,12 +236,7 @@ mod tests {
 
     #[test]
     fn a_namespace_is_labelled_with_its_name() {
-        let labels = |yaml| {
-            view(&tree(yaml))
-                .labels()
-                .map(|(k, v)| format!("{k}={v}"))
-                .collect::<Vec<_>>()
-        };
+        let labels = |yaml| view(&tree(yaml)).labels().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>();
         assert_eq!(
             labels("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a, size: 3}}}"),
             ["team=a", "kubernetes.io/metadata.name=shop"]
@@ -279,13 +255,7 @@ mod tests {
     fn ages_are_counted_from_the_moment_of_the_view() {
         let pod = tree("{apiVersion: v1, kind: Pod, metadata: {creationTimestamp: '2026-01-10T09:59:59Z'}}");
         assert_eq!(view(&pod).age(), "120m");
-        assert_eq!(
-            view(&tree("{metadata: {creationTimestamp: null}}")).age(),
-            "<unknown>"
-        );
-        assert_eq!(
-            view(&tree("{metadata: {creationTimestamp: soon}}")).age(),
-            "<invalid>"
-        );
+        assert_eq!(view(&tree("{metadata: {creationTimestamp: null}}")).age(), "<unknown>");
+        assert_eq!(view(&tree("{metadata: {creationTimestamp: soon}}")).age(), "<invalid>");
     }
 }

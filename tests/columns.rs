@@ -54,22 +54,10 @@ const TYPES: &[(&str, &str, &str)] = &[
     ("secrets", "", "Secret"),
     ("sts", "apps", "StatefulSet"),
     ("svc", "", "Service"),
-    (
-        "validatingwebhookconfigurations",
-        "admissionregistration.k8s.io",
-        "ValidatingWebhookConfiguration",
-    ),
+    ("validatingwebhookconfigurations", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
     // These are asked for by name.
-    (
-        "clusterrolebindings shop-readers",
-        "rbac.authorization.k8s.io",
-        "ClusterRoleBinding",
-    ),
-    (
-        "clusterroles shop-reader",
-        "rbac.authorization.k8s.io",
-        "ClusterRole",
-    ),
+    ("clusterrolebindings shop-readers", "rbac.authorization.k8s.io", "ClusterRoleBinding"),
+    ("clusterroles shop-reader", "rbac.authorization.k8s.io", "ClusterRole"),
 ];
 
 /// A table: its header and its rows, sorted.
@@ -92,9 +80,8 @@ struct Recorded {
 /// The table of a command that asks for one type and selects by name and namespace alone; nothing for others.
 fn recorded(case: &Case) -> Option<Recorded> {
     let line = format!("{} ", case.args.join(" "));
-    let &(asked, group, kind) = TYPES
-        .iter()
-        .find(|(asked, ..)| line.starts_with(&format!("get {asked} ")))?;
+    let &(asked, group, kind) =
+        TYPES.iter().find(|(asked, ..)| line.starts_with(&format!("get {asked} ")))?;
     let options: Vec<&str> = line["get ".len() + asked.len()..].split_whitespace().collect();
     let (options, wide) = match options.as_slice() {
         [options @ .., "-o", "wide"] => (options, true),
@@ -111,36 +98,19 @@ fn recorded(case: &Case) -> Option<Recorded> {
     let starts: Vec<usize> = (0..header.len()).filter(begins).collect();
     let cut = |line: &str| -> Vec<String> {
         let ends = starts.iter().skip(1).copied().chain([line.len()]);
-        starts
-            .iter()
-            .zip(ends)
-            .map(|(&start, end)| line[start..end].trim().to_owned())
-            .collect()
+        starts.iter().zip(ends).map(|(&start, end)| line[start..end].trim().to_owned()).collect()
     };
-    let mut table = Table {
-        header: cut(header),
-        rows: lines.map(cut).collect(),
-    };
+    let mut table = Table { header: cut(header), rows: lines.map(cut).collect() };
     table.rows.sort();
     let name = asked.split_once(' ').map(|(_, name)| name.to_owned());
-    Some(Recorded {
-        group,
-        kind,
-        name,
-        namespace,
-        wide,
-        table,
-    })
+    Some(Recorded { group, kind, name, namespace, wide, table })
 }
 
 /// The table our columns make of those `objects` that were asked for.
 fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
     let with_namespace = asked.table.header.first().is_some_and(|name| name == "NAMESPACE");
     let columns = columns::of(asked.group, asked.kind).unwrap_or(columns::WITHOUT_PRINTER);
-    let columns: Vec<&Column> = columns
-        .iter()
-        .filter(|column| asked.wide || column.priority == 0)
-        .collect();
+    let columns: Vec<&Column> = columns.iter().filter(|column| asked.wide || column.priority == 0).collect();
     let mut header: Vec<String> = columns.iter().map(|column| column.name.to_owned()).collect();
     if with_namespace {
         header.insert(0, "NAMESPACE".to_owned());
@@ -149,25 +119,13 @@ fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
     for object in objects.iter().filter(|object| object["kind"] == asked.kind) {
         let metadata = &object["metadata"];
         let namespace = metadata["namespace"].as_str().unwrap_or("default");
-        let named = asked
-            .name
-            .as_ref()
-            .is_none_or(|name| metadata["name"] == name.as_str());
+        let named = asked.name.as_ref().is_none_or(|name| metadata["name"] == name.as_str());
         if !named || asked.namespace.as_ref().is_some_and(|asked| asked != namespace) {
             continue;
         }
         let tree = node(object);
-        let view = View {
-            tree: &tree,
-            group: asked.group,
-            kind: asked.kind,
-            namespace,
-            now,
-        };
-        let mut row: Vec<String> = columns
-            .iter()
-            .map(|column| (column.cell)(&view).into_owned())
-            .collect();
+        let view = View { tree: &tree, group: asked.group, kind: asked.kind, namespace, now };
+        let mut row: Vec<String> = columns.iter().map(|column| (column.cell)(&view).into_owned()).collect();
         if with_namespace {
             row.insert(0, namespace.to_owned());
         }
@@ -209,12 +167,7 @@ fn json(path: &str) -> Json {
 fn cases(path: &str) -> Vec<Case> {
     let text = |json: &Json| json.as_str().expect("a text").to_owned();
     let case = |case: &Json| Case {
-        args: case["args"]
-            .as_array()
-            .expect("arguments")
-            .iter()
-            .map(text)
-            .collect(),
+        args: case["args"].as_array().expect("arguments").iter().map(text).collect(),
         succeeded: case["code"] == 0,
         stdout: text(&case["stdout"]),
         now: text(&case["now"]).parse().expect("a moment"),
@@ -247,27 +200,13 @@ fn the_objects_of_a_cluster_are_shown_as_kubectl_shows_them() {
 
 #[test]
 fn bare_manifests_are_shown_as_kubectl_shows_them_once_applied() {
-    let files = [
-        "00-cluster-scoped",
-        "10-workloads",
-        "20-pods",
-        "30-network-config",
-        "40-custom",
-    ];
-    let texts: Vec<String> = files
-        .iter()
-        .map(|file| read(&format!("bare/{file}.yaml")))
-        .collect();
-    let documents = texts
-        .iter()
-        .flat_map(|text| serde_yaml::Deserializer::from_str(text));
-    let objects: Vec<Json> = documents
-        .map(|document| Json::deserialize(document).expect("an object"))
-        .collect();
-    let ours: HashSet<&str> = objects
-        .iter()
-        .filter_map(|object| object["metadata"]["name"].as_str())
-        .collect();
+    let files = ["00-cluster-scoped", "10-workloads", "20-pods", "30-network-config", "40-custom"];
+    let texts: Vec<String> = files.iter().map(|file| read(&format!("bare/{file}.yaml"))).collect();
+    let documents = texts.iter().flat_map(|text| serde_yaml::Deserializer::from_str(text));
+    let objects: Vec<Json> =
+        documents.map(|document| Json::deserialize(document).expect("an object")).collect();
+    let ours: HashSet<&str> =
+        objects.iter().filter_map(|object| object["metadata"]["name"].as_str()).collect();
 
     let mut compared = 0;
     for case in cases("bare.json") {
@@ -286,10 +225,7 @@ fn bare_manifests_are_shown_as_kubectl_shows_them_once_applied() {
                 ours.contains(name) && name != "waiting"
             });
             let cells = |row: &Vec<String>| {
-                let cells = row
-                    .iter()
-                    .zip(&asked.table.header)
-                    .filter(|(_, column)| known(column));
+                let cells = row.iter().zip(&asked.table.header).filter(|(_, column)| known(column));
                 cells.map(|(cell, _)| cell.clone()).collect()
             };
             rows.map(cells).collect()

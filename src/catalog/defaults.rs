@@ -27,9 +27,7 @@ enum Filled {
 ///
 /// `path` is dotted; `group` is the group as today, empty for the core group.
 pub fn of<'a>(group: &str, kind: &str, path: &str, object: &'a Node) -> Option<&'a Node> {
-    let row = DEFAULTS
-        .iter()
-        .find(|row| row.path == path && row.kind == kind && row.group == group)?;
+    let row = DEFAULTS.iter().find(|row| row.path == path && row.kind == kind && row.group == group)?;
     match &row.value {
         Filled::With(node) => Some(node),
         Filled::By(find) => find(object),
@@ -40,12 +38,7 @@ static DEFAULTS: LazyLock<Vec<Default>> = LazyLock::new(|| {
     vec![
         row("", "Namespace", "status.phase", text("Active")),
         row("", "Node", "spec.unschedulable", bool(false)),
-        row(
-            "",
-            "PersistentVolume",
-            "spec.persistentVolumeReclaimPolicy",
-            text("Retain"),
-        ),
+        row("", "PersistentVolume", "spec.persistentVolumeReclaimPolicy", text("Retain")),
         row("", "PersistentVolume", "spec.volumeMode", text("Filesystem")),
         row("", "PersistentVolume", "status.phase", text("Pending")),
         row("", "PersistentVolumeClaim", "spec.volumeMode", text("Filesystem")),
@@ -57,21 +50,11 @@ static DEFAULTS: LazyLock<Vec<Default>> = LazyLock::new(|| {
         row("", "Pod", "status.phase", text("Pending")),
         row("", "Pod", "status.podIP", Filled::By(first_pod_ip)),
         row("", "ReplicationController", "spec.replicas", int(1)),
-        row(
-            "",
-            "ReplicationController",
-            "spec.selector",
-            Filled::By(template_labels),
-        ),
+        row("", "ReplicationController", "spec.selector", Filled::By(template_labels)),
         row("", "ReplicationController", "status.replicas", int(0)),
         row("", "Secret", "type", text("Opaque")),
         row("", "Service", "spec.type", text("ClusterIP")),
-        row(
-            "",
-            "Event",
-            "source.component",
-            Filled::By(|event| event.get("reportingComponent")),
-        ),
+        row("", "Event", "source.component", Filled::By(|event| event.get("reportingComponent"))),
         row(
             "events.k8s.io",
             "Event",
@@ -82,67 +65,27 @@ static DEFAULTS: LazyLock<Vec<Default>> = LazyLock::new(|| {
         row("apps", "ReplicaSet", "spec.replicas", int(1)),
         row("apps", "ReplicaSet", "status.replicas", int(0)),
         row("apps", "StatefulSet", "spec.replicas", int(1)),
-        row(
-            "autoscaling",
-            "HorizontalPodAutoscaler",
-            "spec.minReplicas",
-            int(1),
-        ),
+        row("autoscaling", "HorizontalPodAutoscaler", "spec.minReplicas", int(1)),
         // Without any metric the conversion from v1 sets this one, whatever version was applied.
-        row(
-            "autoscaling",
-            "HorizontalPodAutoscaler",
-            "spec.targetCPUUtilizationPercentage",
-            int(80),
-        ),
+        row("autoscaling", "HorizontalPodAutoscaler", "spec.targetCPUUtilizationPercentage", int(80)),
         row("batch", "CronJob", "spec.suspend", bool(false)),
         row("batch", "Job", "spec.completions", Filled::By(completions)),
         row("batch", "Job", "status.succeeded", int(0)),
-        row(
-            "flowcontrol.apiserver.k8s.io",
-            "FlowSchema",
-            "spec.matchingPrecedence",
-            int(1000),
-        ),
+        row("flowcontrol.apiserver.k8s.io", "FlowSchema", "spec.matchingPrecedence", int(1000)),
         row("scheduling.k8s.io", "PriorityClass", "globalDefault", bool(false)),
-        row(
-            "scheduling.k8s.io",
-            "PriorityClass",
-            "preemptionPolicy",
-            text("PreemptLowerPriority"),
-        ),
+        row("scheduling.k8s.io", "PriorityClass", "preemptionPolicy", text("PreemptLowerPriority")),
         row("storage.k8s.io", "CSIDriver", "spec.attachRequired", bool(true)),
         row("storage.k8s.io", "CSIDriver", "spec.podInfoOnMount", bool(false)),
-        row(
-            "storage.k8s.io",
-            "CSIDriver",
-            "spec.requiresRepublish",
-            bool(false),
-        ),
+        row("storage.k8s.io", "CSIDriver", "spec.requiresRepublish", bool(false)),
         row("storage.k8s.io", "CSIDriver", "spec.storageCapacity", bool(false)),
-        row(
-            "storage.k8s.io",
-            "CSIDriver",
-            "spec.volumeLifecycleModes",
-            texts(&["Persistent"]),
-        ),
+        row("storage.k8s.io", "CSIDriver", "spec.volumeLifecycleModes", texts(&["Persistent"])),
         row("storage.k8s.io", "StorageClass", "reclaimPolicy", text("Delete")),
-        row(
-            "storage.k8s.io",
-            "StorageClass",
-            "volumeBindingMode",
-            text("Immediate"),
-        ),
+        row("storage.k8s.io", "StorageClass", "volumeBindingMode", text("Immediate")),
     ]
 });
 
 fn row(group: &'static str, kind: &'static str, path: &'static str, value: Filled) -> Default {
-    Default {
-        group,
-        kind,
-        path,
-        value,
-    }
+    Default { group, kind, path, value }
 }
 
 fn text(text: &str) -> Filled {
@@ -158,9 +101,7 @@ fn bool(truth: bool) -> Filled {
 }
 
 fn texts(items: &[&str]) -> Filled {
-    let items = items
-        .iter()
-        .map(|item| Node::new(Value::String((*item).to_owned())));
+    let items = items.iter().map(|item| Node::new(Value::String((*item).to_owned())));
     Filled::With(Node::new(Value::Seq(items.collect())))
 }
 
@@ -199,10 +140,7 @@ mod tests {
     #[test]
     fn no_default_is_stated_twice() {
         let mut seen = HashSet::new();
-        for Default {
-            group, kind, path, ..
-        } in DEFAULTS.iter()
-        {
+        for Default { group, kind, path, .. } in DEFAULTS.iter() {
             assert!(seen.insert((group, kind, path)), "{group} {kind} {path}");
         }
     }

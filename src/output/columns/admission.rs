@@ -8,16 +8,8 @@ use crate::manifest::tree::{Entry, Node};
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
-    Kind {
-        group: "admissionregistration.k8s.io",
-        kind: "MutatingWebhookConfiguration",
-        columns: WEBHOOKS,
-    },
-    Kind {
-        group: "admissionregistration.k8s.io",
-        kind: "ValidatingWebhookConfiguration",
-        columns: WEBHOOKS,
-    },
+    Kind { group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", columns: WEBHOOKS },
+    Kind { group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", columns: WEBHOOKS },
     Kind {
         group: "admissionregistration.k8s.io",
         kind: "ValidatingAdmissionPolicy",
@@ -43,21 +35,13 @@ pub const KINDS: &[Kind] = &[
         kind: "ValidatingAdmissionPolicyBinding",
         columns: BINDING,
     },
-    Kind {
-        group: "admissionregistration.k8s.io",
-        kind: "MutatingAdmissionPolicyBinding",
-        columns: BINDING,
-    },
+    Kind { group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", columns: BINDING },
 ];
 
 const WEBHOOKS: &[Column] = &[NAME, column("WEBHOOKS", |v| shown(v.list("webhooks").len())), AGE];
 
-const BINDING: &[Column] = &[
-    NAME,
-    column("POLICYNAME", |v| v.text("spec.policyName").into()),
-    column("PARAMREF", param_ref),
-    AGE,
-];
+const BINDING: &[Column] =
+    &[NAME, column("POLICYNAME", |v| v.text("spec.policyName").into()), column("PARAMREF", param_ref), AGE];
 
 fn param_kind<'a>(v: &View<'a>) -> Cow<'a, str> {
     match v.at("spec.paramKind") {
@@ -84,12 +68,8 @@ fn param_ref<'a>(v: &View<'a>) -> Cow<'a, str> {
 /// (apimachinery, apis/meta/v1/generated.pb.go).
 fn go_selector(selector: &Node) -> String {
     const INFALLIBLE: &str = "impossible: a String";
-    let mut labels: Vec<&Entry> = selector
-        .get("matchLabels")
-        .and_then(Node::as_map)
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut labels: Vec<&Entry> =
+        selector.get("matchLabels").and_then(Node::as_map).into_iter().flatten().collect();
     labels.sort_by_key(|entry| &entry.key);
     let mut text = "&LabelSelector{MatchLabels:map[string]string{".to_owned();
     for Entry { key, value, .. } in labels {
@@ -98,14 +78,9 @@ fn go_selector(selector: &Node) -> String {
     text.push_str("},MatchExpressions:[]LabelSelectorRequirement{");
     for expression in view::list(selector, "matchExpressions") {
         let (key, operator) = (view::text(expression, "key"), view::text(expression, "operator"));
-        let values = texts(view::list(expression, "values"))
-            .collect::<Vec<_>>()
-            .join(" ");
-        write!(
-            text,
-            "LabelSelectorRequirement{{Key:{key},Operator:{operator},Values:[{values}],}},"
-        )
-        .expect(INFALLIBLE);
+        let values = texts(view::list(expression, "values")).collect::<Vec<_>>().join(" ");
+        write!(text, "LabelSelectorRequirement{{Key:{key},Operator:{operator},Values:[{values}],}},")
+            .expect(INFALLIBLE);
     }
     text + "},}"
 }

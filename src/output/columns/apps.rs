@@ -82,16 +82,11 @@ fn ready<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 /// The owner that controls the object, `daemonset.apps/node-agent`.
 fn controller<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let Some(owner) = v
-        .list("metadata.ownerReferences")
-        .iter()
-        .find(|owner| view::bool(owner, "controller"))
+    let Some(owner) = v.list("metadata.ownerReferences").iter().find(|owner| view::bool(owner, "controller"))
     else {
         return NONE.into();
     };
-    let (group, _) = view::text(owner, "apiVersion")
-        .split_once('/')
-        .unwrap_or_default();
+    let (group, _) = view::text(owner, "apiVersion").split_once('/').unwrap_or_default();
     let kind = qualified(view::text(owner, "kind"), group).to_lowercase();
     format!("{kind}/{}", view::text(owner, "name")).into()
 }
@@ -115,20 +110,11 @@ mod tests {
         for (spec, cell) in [
             ("{}", ""),
             ("{selector: {}}", ""),
-            (
-                "{selector: {matchExpressions: [{key: a, operator: Is}]}}",
-                "<invalid>",
-            ),
+            ("{selector: {matchExpressions: [{key: a, operator: Is}]}}", "<invalid>"),
         ] {
-            check(
-                &format!("{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"),
-                &[("SELECTOR", cell)],
-            );
+            check(&format!("{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"), &[("SELECTOR", cell)]);
         }
-        check(
-            "{apiVersion: apps/v1, kind: ReplicaSet}",
-            &[("SELECTOR", "<none>"), ("DESIRED", "1")],
-        );
+        check("{apiVersion: apps/v1, kind: ReplicaSet}", &[("SELECTOR", "<none>"), ("DESIRED", "1")]);
     }
 
     #[test]
@@ -144,19 +130,7 @@ mod tests {
         check_row(
             "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: d}, spec: {selector: {matchLabels: {a: b}}, \
               template: {spec: {nodeSelector: {os: linux, disk: ssd}}}}}",
-            &[
-                "d",
-                "0",
-                "0",
-                "0",
-                "0",
-                "0",
-                "disk=ssd,os=linux",
-                "<unknown>",
-                "",
-                "",
-                "a=b",
-            ],
+            &["d", "0", "0", "0", "0", "0", "disk=ssd,os=linux", "<unknown>", "", "", "a=b"],
         );
     }
 
@@ -169,10 +143,7 @@ mod tests {
                 "[{kind: Other, name: o}, {apiVersion: apps/v1, kind: DaemonSet, name: d, controller: true}]",
                 "daemonset.apps/d",
             ),
-            (
-                "[{apiVersion: v1, kind: Node, name: n, controller: true}]",
-                "node/n",
-            ),
+            ("[{apiVersion: v1, kind: Node, name: n, controller: true}]", "node/n"),
         ] {
             check(
                 &format!(

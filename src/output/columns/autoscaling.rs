@@ -14,12 +14,8 @@ pub const KINDS: &[Kind] = &[
         columns: &[
             NAME,
             column("REFERENCE", |v| {
-                format!(
-                    "{}/{}",
-                    v.text("spec.scaleTargetRef.kind"),
-                    v.text("spec.scaleTargetRef.name")
-                )
-                .into()
+                format!("{}/{}", v.text("spec.scaleTargetRef.kind"), v.text("spec.scaleTargetRef.name"))
+                    .into()
             }),
             column("TARGETS", targets),
             column("MINPODS", |v| shown(v.int("spec.minReplicas"))),
@@ -73,10 +69,7 @@ fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
         let target = v.int("spec.targetCPUUtilizationPercentage");
         return format!("cpu: {}/{target}%", or_unknown(current)).into();
     }
-    let cells = metrics
-        .iter()
-        .enumerate()
-        .map(|(i, metric)| target(metric, statuses.get(i)));
+    let cells = metrics.iter().enumerate().map(|(i, metric)| target(metric, statuses.get(i)));
     first(cells, 2, metrics.len(), ", ").into()
 }
 
@@ -105,11 +98,7 @@ fn target(metric: &Node, status: Option<&Node>) -> String {
         (Form::AverageOnly, _) => averages(),
         (Form::Either, Some(_)) => averages() + " (avg)",
         (Form::Either, None) => {
-            format!(
-                "{}/{}",
-                amount(current("value")),
-                amount(measure(wanted, "target", "value"))
-            )
+            format!("{}/{}", amount(current("value")), amount(measure(wanted, "target", "value")))
         }
     }
 }
@@ -146,15 +135,7 @@ mod tests {
         check_row(
             "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, \
               spec: {maxReplicas: 4, scaleTargetRef: {kind: Deployment, name: web}}}",
-            &[
-                "h",
-                "Deployment/web",
-                "cpu: <unknown>/80%",
-                "1",
-                "4",
-                "0",
-                "<unknown>",
-            ],
+            &["h", "Deployment/web", "cpu: <unknown>/80%", "1", "4", "0", "<unknown>"],
         );
         check_targets(
             "metrics: []",
@@ -185,11 +166,7 @@ mod tests {
                 "resource: {current: {averageUtilization: 45}}",
                 "cpu: 45%/80%",
             ),
-            (
-                "type: Resource, resource: {name: cpu, target: {}}",
-                "",
-                "cpu: <unknown>/<auto>",
-            ),
+            ("type: Resource, resource: {name: cpu, target: {}}", "", "cpu: <unknown>/<auto>"),
             (
                 "type: ContainerResource, containerResource: {name: memory, target: {averageValue: 1024Mi}}",
                 "containerResource: {current: {averageValue: 512Mi}}",
@@ -200,26 +177,14 @@ mod tests {
                 "pods: {current: {averageValue: 500m}}",
                 "500m/1k",
             ),
-            (
-                "type: Object, object: {target: {value: 10}}",
-                "object: {current: {value: 3}}",
-                "3/10",
-            ),
+            ("type: Object, object: {target: {value: 10}}", "object: {current: {value: 3}}", "3/10"),
             (
                 "type: Object, object: {target: {averageValue: 10}}",
                 "object: {current: {averageValue: 3}}",
                 "3/10 (avg)",
             ),
-            (
-                "type: External, external: {target: {value: 10}}",
-                "",
-                "<unknown>/10",
-            ),
-            (
-                "type: External, external: {target: {averageValue: '0.5'}}",
-                "",
-                "<unknown>/500m (avg)",
-            ),
+            ("type: External, external: {target: {value: 10}}", "", "<unknown>/10"),
+            ("type: External, external: {target: {averageValue: '0.5'}}", "", "<unknown>/500m (avg)"),
             ("type: Odd", "", "<unknown type>"),
             ("type: Pods", "", "<unknown>/<unknown>"),
         ] {

@@ -34,25 +34,15 @@ pub const KINDS: &[Kind] = &[
             NAME,
             column("SCHEDULE", |v| v.text("spec.schedule").into()),
             column("TIMEZONE", |v| or(v.text("spec.timeZone"), NONE)),
-            column("SUSPEND", |v| {
-                if v.bool("spec.suspend") {
-                    "True".into()
-                } else {
-                    "False".into()
-                }
-            }),
+            column("SUSPEND", |v| if v.bool("spec.suspend") { "True".into() } else { "False".into() }),
             column("ACTIVE", |v| shown(v.list("status.active").len())),
             column("LAST SCHEDULE", |v| match v.text("status.lastScheduleTime") {
                 "" => NONE.into(),
                 then => age::since(then, v.now).into(),
             }),
             AGE,
-            wide("CONTAINERS", |v| {
-                names(v.containers("spec.jobTemplate.spec.template.spec"))
-            }),
-            wide("IMAGES", |v| {
-                images(v.containers("spec.jobTemplate.spec.template.spec"))
-            }),
+            wide("CONTAINERS", |v| names(v.containers("spec.jobTemplate.spec.template.spec"))),
+            wide("IMAGES", |v| images(v.containers("spec.jobTemplate.spec.template.spec"))),
             wide("SELECTOR", |v| selector(v.at("spec.jobTemplate.spec.selector"))),
         ],
     },
@@ -71,10 +61,7 @@ fn job_status(v: &View<'_>) -> &'static str {
 
 fn completions<'a>(v: &View<'a>) -> Cow<'a, str> {
     let succeeded = v.int("status.succeeded");
-    match (
-        v.at("spec.completions").and_then(Node::as_int),
-        v.int("spec.parallelism"),
-    ) {
+    match (v.at("spec.completions").and_then(Node::as_int), v.int("spec.parallelism")) {
         (Some(wanted), _) => format!("{succeeded}/{wanted}").into(),
         (None, parallelism @ 2..) => format!("{succeeded}/1 of {parallelism}").into(),
         (None, _) => format!("{succeeded}/1").into(),
@@ -83,10 +70,7 @@ fn completions<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 /// From the start to the end, or to now; empty before the start.
 fn duration<'a>(v: &View<'a>) -> Cow<'a, str> {
-    match (
-        v.text("status.startTime"),
-        v.text("status.completionTime").parse::<Timestamp>(),
-    ) {
+    match (v.text("status.startTime"), v.text("status.completionTime").parse::<Timestamp>()) {
         ("", _) => "".into(),
         (start, Ok(end)) => age::since(start, end).into(),
         (start, Err(_)) => age::since(start, v.now).into(),
@@ -101,11 +85,7 @@ mod tests {
     fn check_job(spec: &str, status: &str, cells: [&str; 3]) {
         check(
             &format!("{{apiVersion: batch/v1, kind: Job, spec: {{{spec}}}, status: {{{status}}}}}"),
-            &[
-                ("STATUS", cells[0]),
-                ("COMPLETIONS", cells[1]),
-                ("DURATION", cells[2]),
-            ],
+            &[("STATUS", cells[0]), ("COMPLETIONS", cells[1]), ("DURATION", cells[2])],
         );
     }
 
@@ -135,28 +115,16 @@ mod tests {
         for (metadata, conditions, cell) in [
             ("", "{type: Odd, status: 'True'}", "Running"),
             ("", "{type: Complete, status: 'False'}", "Running"),
-            (
-                "",
-                "{type: SuccessCriteriaMet, status: 'True'}",
-                "SuccessCriteriaMet",
-            ),
+            ("", "{type: SuccessCriteriaMet, status: 'True'}", "SuccessCriteriaMet"),
             (
                 "",
                 "{type: SuccessCriteriaMet, status: 'True'}, {type: FailureTarget, status: 'True'}",
                 "FailureTarget",
             ),
-            (
-                "",
-                "{type: FailureTarget, status: 'True'}, {type: Suspended, status: 'True'}",
-                "Suspended",
-            ),
+            ("", "{type: FailureTarget, status: 'True'}, {type: Suspended, status: 'True'}", "Suspended"),
             (deleted, "{type: Suspended, status: 'True'}", "Terminating"),
             (deleted, "{type: Failed, status: 'True'}", "Failed"),
-            (
-                "",
-                "{type: SuccessCriteriaMet, status: 'True'}, {type: Complete, status: 'True'}",
-                "Complete",
-            ),
+            ("", "{type: SuccessCriteriaMet, status: 'True'}, {type: Complete, status: 'True'}", "Complete"),
         ] {
             check(
                 &format!(
@@ -173,28 +141,12 @@ mod tests {
         check_row(
             "{apiVersion: batch/v1, kind: CronJob, metadata: {name: c}, spec: {schedule: '@daily', jobTemplate: {spec: \
               {template: {spec: {containers: [{name: a, image: i}]}}}}}}",
-            &[
-                "c",
-                "@daily",
-                "<none>",
-                "False",
-                "0",
-                "<none>",
-                "<unknown>",
-                "a",
-                "i",
-                "<none>",
-            ],
+            &["c", "@daily", "<none>", "False", "0", "<none>", "<unknown>", "a", "i", "<none>"],
         );
         check(
             "{apiVersion: batch/v1, kind: CronJob, spec: {suspend: true, timeZone: Etc/UTC}, \
               status: {active: [{name: j}], lastScheduleTime: '2026-01-10T11:00:00Z'}}",
-            &[
-                ("TIMEZONE", "Etc/UTC"),
-                ("SUSPEND", "True"),
-                ("ACTIVE", "1"),
-                ("LAST SCHEDULE", "60m"),
-            ],
+            &[("TIMEZONE", "Etc/UTC"), ("SUSPEND", "True"), ("ACTIVE", "1"), ("LAST SCHEDULE", "60m")],
         );
     }
 }

@@ -16,11 +16,9 @@ pub const KINDS: &[Kind] = &[
             AGE,
             column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE)),
             column("REQUESTOR", |v| v.text("spec.username").into()),
-            column("REQUESTEDDURATION", |v| {
-                match v.at("spec.expirationSeconds").and_then(Node::as_int) {
-                    None => NONE.into(),
-                    Some(seconds) => age::human_duration(seconds).into(),
-                }
+            column("REQUESTEDDURATION", |v| match v.at("spec.expirationSeconds").and_then(Node::as_int) {
+                None => NONE.into(),
+                Some(seconds) => age::human_duration(seconds).into(),
             }),
             column("CONDITION", request_condition),
         ],
@@ -28,10 +26,7 @@ pub const KINDS: &[Kind] = &[
     Kind {
         group: "certificates.k8s.io",
         kind: "ClusterTrustBundle",
-        columns: &[
-            NAME,
-            column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE)),
-        ],
+        columns: &[NAME, column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE))],
     },
     Kind {
         group: "certificates.k8s.io",
@@ -43,19 +38,15 @@ pub const KINDS: &[Kind] = &[
             column("NODENAME", |v| v.text("spec.nodeName").into()),
             column("SIGNERNAME", |v| v.text("spec.signerName").into()),
             column("STATE", |v| {
-                let states = v
-                    .list("status.conditions")
-                    .iter()
-                    .map(|condition| view::text(condition, "type"));
+                let states =
+                    v.list("status.conditions").iter().map(|condition| view::text(condition, "type"));
                 states
                     .rev()
                     .find(|state| matches!(*state, "Issued" | "Denied" | "Failed"))
                     .unwrap_or("Pending")
                     .into()
             }),
-            column("UNVERIFIEDUSERANNOTATIONS", |v| {
-                map(v.at("spec.unverifiedUserAnnotations"))
-            }),
+            column("UNVERIFIEDUSERANNOTATIONS", |v| map(v.at("spec.unverifiedUserAnnotations"))),
         ],
     },
 ];
@@ -98,11 +89,7 @@ mod tests {
                     "{{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest, \
                       status: {{conditions: [{conditions}]}}}}"
                 ),
-                &[
-                    ("CONDITION", cell),
-                    ("SIGNERNAME", "<none>"),
-                    ("REQUESTEDDURATION", "<none>"),
-                ],
+                &[("CONDITION", cell), ("SIGNERNAME", "<none>"), ("REQUESTEDDURATION", "<none>")],
             );
         }
     }

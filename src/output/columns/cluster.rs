@@ -9,11 +9,7 @@ pub const KINDS: &[Kind] = &[
     Kind {
         group: "coordination.k8s.io",
         kind: "Lease",
-        columns: &[
-            NAME,
-            column("HOLDER", |v| v.text("spec.holderIdentity").into()),
-            AGE,
-        ],
+        columns: &[NAME, column("HOLDER", |v| v.text("spec.holderIdentity").into()), AGE],
     },
     Kind {
         group: "coordination.k8s.io",
@@ -37,12 +33,9 @@ pub const KINDS: &[Kind] = &[
         columns: &[
             NAME,
             column("SERVICE", |v| match v.at("spec.service") {
-                Some(service) => format!(
-                    "{}/{}",
-                    view::text(service, "namespace"),
-                    view::text(service, "name")
-                )
-                .into(),
+                Some(service) => {
+                    format!("{}/{}", view::text(service, "namespace"), view::text(service, "name")).into()
+                }
                 None => "Local".into(),
             }),
             column("AVAILABLE", available),
@@ -54,9 +47,7 @@ pub const KINDS: &[Kind] = &[
         kind: "StorageVersion",
         columns: &[
             NAME,
-            column("COMMONENCODINGVERSION", |v| {
-                or(v.text("status.commonEncodingVersion"), UNSET)
-            }),
+            column("COMMONENCODINGVERSION", |v| or(v.text("status.commonEncodingVersion"), UNSET)),
             column("STORAGEVERSIONS", |v| {
                 let versions = v.list("status.storageVersions").iter();
                 first_or_unset(versions.map(|version| {

@@ -12,11 +12,7 @@ use crate::manifest::tree::Node;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
-    Kind {
-        group: "",
-        kind: "Pod",
-        columns: pod::COLUMNS,
-    },
+    Kind { group: "", kind: "Pod", columns: pod::COLUMNS },
     Kind {
         group: "",
         kind: "PodTemplate",
@@ -54,11 +50,7 @@ pub const KINDS: &[Kind] = &[
             wide("SELECTOR", |v| map(v.at("spec.selector"))),
         ],
     },
-    Kind {
-        group: "",
-        kind: "Endpoints",
-        columns: &[NAME, column("ENDPOINTS", endpoints), AGE],
-    },
+    Kind { group: "", kind: "Endpoints", columns: &[NAME, column("ENDPOINTS", endpoints), AGE] },
     Kind {
         group: "",
         kind: "Node",
@@ -70,25 +62,15 @@ pub const KINDS: &[Kind] = &[
             column("VERSION", |v| v.text("status.nodeInfo.kubeletVersion").into()),
             wide("INTERNAL-IP", |v| node_address(v, "InternalIP")),
             wide("EXTERNAL-IP", |v| node_address(v, "ExternalIP")),
-            wide("OS-IMAGE", |v| {
-                or(v.text("status.nodeInfo.osImage"), age::UNKNOWN)
-            }),
+            wide("OS-IMAGE", |v| or(v.text("status.nodeInfo.osImage"), age::UNKNOWN)),
             wide("KERNEL-VERSION", kernel_version),
             wide("CONTAINER-RUNTIME", |v| {
                 or(v.text("status.nodeInfo.containerRuntimeVersion"), age::UNKNOWN)
             }),
         ],
     },
-    Kind {
-        group: "",
-        kind: "Event",
-        columns: EVENT,
-    },
-    Kind {
-        group: "events.k8s.io",
-        kind: "Event",
-        columns: EVENT,
-    },
+    Kind { group: "", kind: "Event", columns: EVENT },
+    Kind { group: "events.k8s.io", kind: "Event", columns: EVENT },
     Kind {
         group: "",
         kind: "Namespace",
@@ -102,12 +84,7 @@ pub const KINDS: &[Kind] = &[
             column("TYPE", |v| v.text("type").into()),
             // The server merges `stringData` over `data`, where keys may repeat.
             column("DATA", |v| {
-                shown(
-                    keys(v, "data")
-                        .chain(keys(v, "stringData"))
-                        .collect::<HashSet<_>>()
-                        .len(),
-                )
+                shown(keys(v, "data").chain(keys(v, "stringData")).collect::<HashSet<_>>().len())
             }),
             AGE,
         ],
@@ -117,17 +94,11 @@ pub const KINDS: &[Kind] = &[
         kind: "ConfigMap",
         columns: &[
             NAME,
-            column("DATA", |v| {
-                shown(keys(v, "data").count() + keys(v, "binaryData").count())
-            }),
+            column("DATA", |v| shown(keys(v, "data").count() + keys(v, "binaryData").count())),
             AGE,
         ],
     },
-    Kind {
-        group: "",
-        kind: "ServiceAccount",
-        columns: &[NAME, AGE],
-    },
+    Kind { group: "", kind: "ServiceAccount", columns: &[NAME, AGE] },
     Kind {
         group: "",
         kind: "PersistentVolume",
@@ -135,9 +106,7 @@ pub const KINDS: &[Kind] = &[
             NAME,
             column("CAPACITY", |v| quantity(v.at("spec.capacity.storage"))),
             column("ACCESS MODES", |v| access_modes(v.list("spec.accessModes"))),
-            column("RECLAIM POLICY", |v| {
-                v.text("spec.persistentVolumeReclaimPolicy").into()
-            }),
+            column("RECLAIM POLICY", |v| v.text("spec.persistentVolumeReclaimPolicy").into()),
             column("STATUS", volume_phase),
             column("CLAIM", |v| {
                 let claim =
@@ -145,9 +114,7 @@ pub const KINDS: &[Kind] = &[
                 v.at("spec.claimRef").map(claim).unwrap_or_default().into()
             }),
             column("STORAGECLASS", storage_class),
-            column("VOLUMEATTRIBUTESCLASS", |v| {
-                or(v.text("spec.volumeAttributesClassName"), UNSET)
-            }),
+            column("VOLUMEATTRIBUTESCLASS", |v| or(v.text("spec.volumeAttributesClassName"), UNSET)),
             column("REASON", |v| v.text("status.reason").into()),
             AGE,
             wide("VOLUMEMODE", |v| or(v.text("spec.volumeMode"), UNSET)),
@@ -169,9 +136,7 @@ pub const KINDS: &[Kind] = &[
                 _ => access_modes(v.list("status.accessModes")),
             }),
             column("STORAGECLASS", storage_class),
-            column("VOLUMEATTRIBUTESCLASS", |v| {
-                or(v.text("spec.volumeAttributesClassName"), UNSET)
-            }),
+            column("VOLUMEATTRIBUTESCLASS", |v| or(v.text("spec.volumeAttributesClassName"), UNSET)),
             AGE,
             wide("VOLUMEMODE", |v| or(v.text("spec.volumeMode"), UNSET)),
         ],
@@ -181,9 +146,7 @@ pub const KINDS: &[Kind] = &[
         kind: "ResourceQuota",
         columns: &[
             NAME,
-            column("REQUEST", |v| {
-                quota(v, |resource| !resource.starts_with("limits."))
-            }),
+            column("REQUEST", |v| quota(v, |resource| !resource.starts_with("limits."))),
             column("LIMIT", |v| quota(v, |resource| resource.starts_with("limits."))),
             AGE,
         ],
@@ -194,12 +157,7 @@ pub const KINDS: &[Kind] = &[
         columns: &[
             NAME,
             column("STATUS", |v| {
-                by_condition(
-                    v.list("conditions"),
-                    "Healthy",
-                    ["Unknown", "Healthy", "Unhealthy"],
-                )
-                .into()
+                by_condition(v.list("conditions"), "Healthy", ["Unknown", "Healthy", "Unhealthy"]).into()
             }),
             column("MESSAGE", |v| healthy(v, "message")),
             column("ERROR", |v| healthy(v, "error")),
@@ -222,18 +180,14 @@ const EVENT: &[Column] = &[
     column("REASON", |v| v.text("reason").into()),
     column("OBJECT", |v| {
         let object = either(v, "involvedObject", "regarding");
-        let kind = object
-            .map_or("", |object| view::text(object, "kind"))
-            .to_lowercase();
+        let kind = object.map_or("", |object| view::text(object, "kind")).to_lowercase();
         match object.map_or("", |object| view::text(object, "name")) {
             "" => kind.into(),
             name => format!("{kind}/{name}").into(),
         }
     }),
     wide("SUBOBJECT", |v| {
-        either(v, "involvedObject", "regarding")
-            .map_or("", |object| view::text(object, "fieldPath"))
-            .into()
+        either(v, "involvedObject", "regarding").map_or("", |object| view::text(object, "fieldPath")).into()
     }),
     wide("SOURCE", event_source),
     column("MESSAGE", |v| either_text(v, "message", "note").trim().into()),
@@ -242,10 +196,9 @@ const EVENT: &[Column] = &[
         let count = match v.at("series") {
             Some(series) => view::int(series, "count"),
             // An event that does not repeat carries no count in the newer API.
-            None => either(v, "count", "deprecatedCount")
-                .and_then(Node::as_int)
-                .filter(|n| *n != 0)
-                .unwrap_or(1),
+            None => {
+                either(v, "count", "deprecatedCount").and_then(Node::as_int).filter(|n| *n != 0).unwrap_or(1)
+            }
         };
         shown(count)
     }),
@@ -269,11 +222,7 @@ fn external_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
         "ExternalName" => return v.text("spec.externalName").into(),
         _ => return age::UNKNOWN.into(),
     };
-    if addresses.is_empty() {
-        without.into()
-    } else {
-        join(addresses, ",")
-    }
+    if addresses.is_empty() { without.into() } else { join(addresses, ",") }
 }
 
 fn service_ports<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -286,11 +235,7 @@ fn service_ports<'a>(v: &View<'a>) -> Cow<'a, str> {
         }
     };
     let ports: Vec<String> = v.list("spec.ports").iter().map(port).collect();
-    if ports.is_empty() {
-        NONE.into()
-    } else {
-        ports.join(",").into()
-    }
+    if ports.is_empty() { NONE.into() } else { ports.join(",").into() }
 }
 
 fn endpoints<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -298,23 +243,15 @@ fn endpoints<'a>(v: &View<'a>) -> Cow<'a, str> {
     if subsets.is_empty() {
         return NONE.into();
     }
-    let parts = subsets
-        .iter()
-        .map(|subset| (view::list(subset, "addresses"), view::list(subset, "ports")));
-    let total = parts
-        .clone()
-        .map(|(addresses, ports)| addresses.len().saturating_mul(ports.len().max(1)));
+    let parts = subsets.iter().map(|subset| (view::list(subset, "addresses"), view::list(subset, "ports")));
+    let total = parts.clone().map(|(addresses, ports)| addresses.len().saturating_mul(ports.len().max(1)));
     let total = total.fold(0, usize::saturating_add);
     let of_subset = |(addresses, ports): (&'a [Node], &'a [Node])| {
-        let bare = addresses
-            .iter()
-            .filter(|_| ports.is_empty())
-            .map(|address| view::text(address, "ip").to_owned());
+        let bare =
+            addresses.iter().filter(|_| ports.is_empty()).map(|address| view::text(address, "ip").to_owned());
         let with_port = ports.iter().flat_map(|port| {
             let port = view::int(port, "port");
-            addresses
-                .iter()
-                .map(move |address| host_port(view::text(address, "ip"), port))
+            addresses.iter().map(move |address| host_port(view::text(address, "ip"), port))
         });
         bare.chain(with_port)
     };
@@ -323,21 +260,13 @@ fn endpoints<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 /// An address with a port; an IPv6 address stands in brackets.
 fn host_port(host: &str, port: i64) -> String {
-    if host.contains(':') {
-        format!("[{host}]:{port}")
-    } else {
-        format!("{host}:{port}")
-    }
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 fn node_status<'a>(v: &View<'a>) -> Cow<'a, str> {
     let conditions = v.list("status.conditions");
     let status = by_condition(conditions, "Ready", ["Unknown", "Ready", "NotReady"]);
-    if v.bool("spec.unschedulable") {
-        format!("{status},SchedulingDisabled").into()
-    } else {
-        status.into()
-    }
+    if v.bool("spec.unschedulable") { format!("{status},SchedulingDisabled").into() } else { status.into() }
 }
 
 /// Roles stand in label keys, or as kops writes them in the value of one.
@@ -346,23 +275,12 @@ fn node_roles<'a>(v: &View<'a>) -> Cow<'a, str> {
         "kubernetes.io/role" => Some(value),
         _ => key.strip_prefix("node-role.kubernetes.io/"),
     };
-    let roles: BTreeSet<&str> = v
-        .labels()
-        .filter_map(role)
-        .filter(|role| !role.is_empty())
-        .collect();
-    if roles.is_empty() {
-        NONE.into()
-    } else {
-        join(roles, ",")
-    }
+    let roles: BTreeSet<&str> = v.labels().filter_map(role).filter(|role| !role.is_empty()).collect();
+    if roles.is_empty() { NONE.into() } else { join(roles, ",") }
 }
 
 fn node_address<'a>(v: &View<'a>, kind: &str) -> Cow<'a, str> {
-    or(
-        condition(v.list("status.addresses"), kind).map_or("", |address| view::text(address, "address")),
-        NONE,
-    )
+    or(condition(v.list("status.addresses"), kind).map_or("", |address| view::text(address, "address")), NONE)
 }
 
 fn kernel_version<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -409,20 +327,12 @@ fn event_source<'a>(v: &View<'a>) -> Cow<'a, str> {
         "" => v.text("reportingInstance"),
         host => host,
     };
-    if instance.is_empty() {
-        component.into()
-    } else {
-        format!("{component}, {instance}").into()
-    }
+    if instance.is_empty() { component.into() } else { format!("{component}, {instance}").into() }
 }
 
 /// The keys of the map at `path`; none when there is no map.
 fn keys<'a>(v: &View<'a>, path: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-    v.at(path)
-        .and_then(Node::as_map)
-        .into_iter()
-        .flatten()
-        .map(|entry| entry.key.as_str())
+    v.at(path).and_then(Node::as_map).into_iter().flatten().map(|entry| entry.key.as_str())
 }
 
 /// The phase of a volume or claim, unless it is being deleted.
@@ -441,27 +351,20 @@ fn access_modes<'a>(modes: &[Node]) -> Cow<'a, str> {
         ("ReadWriteMany", "RWX"),
         ("ReadWriteOncePod", "RWOP"),
     ];
-    let listed = SHORT
-        .iter()
-        .filter(|(mode, _)| modes.iter().any(|listed| listed.as_str() == Some(mode)));
+    let listed = SHORT.iter().filter(|(mode, _)| modes.iter().any(|listed| listed.as_str() == Some(mode)));
     join(listed.map(|(_, short)| *short), ",")
 }
 
 fn storage_class<'a>(v: &View<'a>) -> Cow<'a, str> {
-    v.annotation("volume.beta.kubernetes.io/storage-class")
-        .unwrap_or(v.text("spec.storageClassName"))
-        .into()
+    v.annotation("volume.beta.kubernetes.io/storage-class").unwrap_or(v.text("spec.storageClassName")).into()
 }
 
 /// `resource: used/hard` of the resources that `admits` admits, sorted by resource.
 fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
     let entries = |path| v.at(path).and_then(Node::as_map).into_iter().flatten();
-    let used: HashMap<&str, &Node> = entries("status.used")
-        .map(|entry| (entry.key.as_str(), &entry.value))
-        .collect();
-    let mut hard: Vec<_> = entries("status.hard")
-        .filter(|entry| admits(&entry.key))
-        .collect();
+    let used: HashMap<&str, &Node> =
+        entries("status.used").map(|entry| (entry.key.as_str(), &entry.value)).collect();
+    let mut hard: Vec<_> = entries("status.hard").filter(|entry| admits(&entry.key)).collect();
     hard.sort_by_key(|entry| &entry.key);
     let shown = hard.iter().map(|entry| {
         let used = quantity(used.get(entry.key.as_str()).copied());
@@ -472,9 +375,7 @@ fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
 
 /// A text of the condition that a component status has.
 fn healthy<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
-    condition(v.list("conditions"), "Healthy")
-        .map_or("", |condition| view::text(condition, key))
-        .into()
+    condition(v.list("conditions"), "Healthy").map_or("", |condition| view::text(condition, key)).into()
 }
 
 #[cfg(test)]
@@ -502,12 +403,7 @@ mod tests {
     fn check_service(spec: &str, cells: [&str; 4]) {
         check(
             &format!("{{apiVersion: v1, kind: Service, {spec}}}"),
-            &[
-                ("TYPE", cells[0]),
-                ("CLUSTER-IP", cells[1]),
-                ("EXTERNAL-IP", cells[2]),
-                ("PORT(S)", cells[3]),
-            ],
+            &[("TYPE", cells[0]), ("CLUSTER-IP", cells[1]), ("EXTERNAL-IP", cells[2]), ("PORT(S)", cells[3])],
         );
     }
 
@@ -522,19 +418,11 @@ mod tests {
             "spec: {type: NodePort, clusterIPs: [10.0.0.1, 'fd00::1'], ports: [{port: 80, nodePort: 30080}]}",
             ["NodePort", "10.0.0.1", "<none>", "80:30080/TCP"],
         );
-        check_service(
-            "spec: {type: LoadBalancer}",
-            ["LoadBalancer", "<none>", "<pending>", "<none>"],
-        );
+        check_service("spec: {type: LoadBalancer}", ["LoadBalancer", "<none>", "<pending>", "<none>"]);
         check_service(
             "spec: {type: LoadBalancer, externalIPs: [10.9.9.9]}, status: {loadBalancer: {ingress: \
              [{hostname: a-very-long-name.example.com}, {ip: 10.0.0.2, hostname: no}, {ip: 10.0.0.2}]}}",
-            [
-                "LoadBalancer",
-                "<none>",
-                "10.0.0.2,a-very-long-name.example.com,10.9.9.9",
-                "<none>",
-            ],
+            ["LoadBalancer", "<none>", "10.0.0.2,a-very-long-name.example.com,10.9.9.9", "<none>"],
         );
         check_service(
             "spec: {type: ExternalName, externalName: a.example.com}",
@@ -548,14 +436,8 @@ mod tests {
         for (subsets, cell) in [
             ("[]", "<none>"),
             ("[{notReadyAddresses: [{ip: 10.0.0.1}]}]", ""),
-            (
-                "[{addresses: [{ip: 10.0.0.1}, {ip: 'fd00::1'}]}]",
-                "10.0.0.1,fd00::1",
-            ),
-            (
-                "[{addresses: [{ip: 'fd00::1'}], ports: [{port: 80}]}]",
-                "[fd00::1]:80",
-            ),
+            ("[{addresses: [{ip: 10.0.0.1}, {ip: 'fd00::1'}]}]", "10.0.0.1,fd00::1"),
+            ("[{addresses: [{ip: 'fd00::1'}], ports: [{port: 80}]}]", "[fd00::1]:80"),
             (
                 "[{addresses: [{ip: a}, {ip: b}], ports: [{port: 1}, {port: 2}]}, {addresses: [{ip: c}]}]",
                 "a:1,b:1,a:2 + 2 more...",
@@ -591,18 +473,7 @@ mod tests {
             "{apiVersion: v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, message: ' ok\n', \
               involvedObject: {kind: ReplicaSet, name: r, fieldPath: x}, source: {component: c}, \
               firstTimestamp: '2026-01-10T11:00:00Z', eventTime: null, count: 0}",
-            &[
-                "60m",
-                "Normal",
-                "Up",
-                "replicaset/r",
-                "x",
-                "c",
-                "ok",
-                "60m",
-                "1",
-                "e",
-            ],
+            &["60m", "Normal", "Up", "replicaset/r", "x", "c", "ok", "60m", "1", "e"],
         );
         check_row(
             "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, note: ok, \
@@ -654,19 +525,7 @@ mod tests {
         );
         check_row(
             "{apiVersion: v1, kind: PersistentVolume, metadata: {name: p}}",
-            &[
-                "p",
-                "0",
-                "",
-                "Retain",
-                "Pending",
-                "",
-                "",
-                "<unset>",
-                "",
-                "<unknown>",
-                "Filesystem",
-            ],
+            &["p", "0", "", "Retain", "Pending", "", "", "<unset>", "", "<unknown>", "Filesystem"],
         );
     }
 
@@ -676,12 +535,7 @@ mod tests {
                       status: {capacity: {storage: 2048Mi}, accessModes: [ReadOnlyMany]}}";
         check(
             &claim.replace("VOLUME", "volumeName: v"),
-            &[
-                ("VOLUME", "v"),
-                ("CAPACITY", "2Gi"),
-                ("ACCESS MODES", "ROX"),
-                ("STATUS", "Pending"),
-            ],
+            &[("VOLUME", "v"), ("CAPACITY", "2Gi"), ("ACCESS MODES", "ROX"), ("STATUS", "Pending")],
         );
         check(
             &claim.replace("VOLUME", "volumeMode: Block"),
@@ -694,10 +548,7 @@ mod tests {
         check(
             "{apiVersion: v1, kind: ResourceQuota, spec: {hard: {pods: 1}}, status: {hard: {requests.cpu: '4', pods: '10', \
               limits.memory: 1024Mi}, used: {requests.cpu: '1.5', limits.memory: 0}}}",
-            &[
-                ("REQUEST", "pods: 0/10, requests.cpu: 1500m/4"),
-                ("LIMIT", "limits.memory: 0/1Gi"),
-            ],
+            &[("REQUEST", "pods: 0/10, requests.cpu: 1500m/4"), ("LIMIT", "limits.memory: 0/1Gi")],
         );
         check(
             "{apiVersion: v1, kind: ResourceQuota, spec: {hard: {pods: 1}}}",
@@ -709,14 +560,8 @@ mod tests {
     fn a_component_is_healthy_or_not() {
         for (conditions, cells) in [
             ("[]", ["Unknown", "", ""]),
-            (
-                "[{type: Healthy, status: 'True', message: ok}]",
-                ["Healthy", "ok", ""],
-            ),
-            (
-                "[{type: Healthy, status: 'False', error: refused}]",
-                ["Unhealthy", "", "refused"],
-            ),
+            ("[{type: Healthy, status: 'True', message: ok}]", ["Healthy", "ok", ""]),
+            ("[{type: Healthy, status: 'False', error: refused}]", ["Unhealthy", "", "refused"]),
         ] {
             check(
                 &format!("{{apiVersion: v1, kind: ComponentStatus, conditions: {conditions}}}"),

@@ -12,13 +12,9 @@ pub const KINDS: &[Kind] = &[
         kind: "FlowSchema",
         columns: &[
             NAME,
-            column("PRIORITYLEVEL", |v| {
-                v.text("spec.priorityLevelConfiguration.name").into()
-            }),
+            column("PRIORITYLEVEL", |v| v.text("spec.priorityLevelConfiguration.name").into()),
             column("MATCHINGPRECEDENCE", |v| shown(v.int("spec.matchingPrecedence"))),
-            column("DISTINGUISHERMETHOD", |v| {
-                or(v.text("spec.distinguisherMethod.type"), NONE)
-            }),
+            column("DISTINGUISHERMETHOD", |v| or(v.text("spec.distinguisherMethod.type"), NONE)),
             AGE,
             column("MISSINGPL", |v| {
                 condition(v.list("status.conditions"), "Dangling")
@@ -33,9 +29,7 @@ pub const KINDS: &[Kind] = &[
         columns: &[
             NAME,
             column("TYPE", |v| v.text("spec.type").into()),
-            column("NOMINALCONCURRENCYSHARES", |v| {
-                part(v, "spec.limited", "nominalConcurrencyShares", 30)
-            }),
+            column("NOMINALCONCURRENCYSHARES", |v| part(v, "spec.limited", "nominalConcurrencyShares", 30)),
             column("QUEUES", |v| part(v, QUEUING, "queues", 64)),
             column("HANDSIZE", |v| part(v, QUEUING, "handSize", 8)),
             column("QUEUELENGTHLIMIT", |v| part(v, QUEUING, "queueLengthLimit", 50)),
@@ -69,11 +63,7 @@ mod tests {
         check(
             "{apiVersion: flowcontrol.apiserver.k8s.io/v1, kind: FlowSchema, spec: {matchingPrecedence: 5, \
               distinguisherMethod: {type: ByUser}}, status: {conditions: [{type: Dangling, status: 'False'}]}}",
-            &[
-                ("MATCHINGPRECEDENCE", "5"),
-                ("DISTINGUISHERMETHOD", "ByUser"),
-                ("MISSINGPL", "False"),
-            ],
+            &[("MATCHINGPRECEDENCE", "5"), ("DISTINGUISHERMETHOD", "ByUser"), ("MISSINGPL", "False")],
         );
     }
 

@@ -10,6 +10,7 @@ mod batch;
 mod certificates;
 mod cluster;
 mod core;
+pub mod custom;
 mod discovery;
 mod flowcontrol;
 mod networking;
@@ -78,11 +79,7 @@ const KINDS: &[&[Kind]] = &[
 /// All columns are given, in the order of the wide table; the plain table leaves out those of priority 1.
 pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
     let group = view::successor(group, kind);
-    let row = KINDS
-        .iter()
-        .copied()
-        .flatten()
-        .find(|row| row.kind == kind && row.group == group)?;
+    let row = KINDS.iter().copied().flatten().find(|row| row.kind == kind && row.group == group)?;
     Some(row.columns)
 }
 
@@ -118,32 +115,17 @@ const UNSET: &str = "<unset>";
 
 /// A column of every table.
 const fn column(name: &'static str, cell: Cell) -> Column {
-    Column {
-        name,
-        priority: 0,
-        is_name: false,
-        cell,
-    }
+    Column { name, priority: 0, is_name: false, cell }
 }
 
 /// A column of wide tables only.
 const fn wide(name: &'static str, cell: Cell) -> Column {
-    Column {
-        name,
-        priority: 1,
-        is_name: false,
-        cell,
-    }
+    Column { name, priority: 1, is_name: false, cell }
 }
 
 /// The column that holds the object's name.
 const fn name(cell: Cell) -> Column {
-    Column {
-        name: "NAME",
-        priority: 0,
-        is_name: true,
-        cell,
-    }
+    Column { name: "NAME", priority: 0, is_name: true, cell }
 }
 
 /// The wide columns about the containers of a workload's pod template.
@@ -153,27 +135,17 @@ const SELECTOR: Column = wide("SELECTOR", |v| selector(v.at("spec.selector")));
 
 /// The containers' names.
 fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
-    join(
-        containers.iter().map(|container| view::text(container, "name")),
-        ",",
-    )
+    join(containers.iter().map(|container| view::text(container, "name")), ",")
 }
 
 /// The containers' images.
 fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
-    join(
-        containers.iter().map(|container| view::text(container, "image")),
-        ",",
-    )
+    join(containers.iter().map(|container| view::text(container, "image")), ",")
 }
 
 /// A text, or what stands for an empty one.
 fn or<'a>(text: &'a str, otherwise: &'static str) -> Cow<'a, str> {
-    if text.is_empty() {
-        otherwise.into()
-    } else {
-        text.into()
-    }
+    if text.is_empty() { otherwise.into() } else { text.into() }
 }
 
 /// A number or truth value as text.
@@ -216,11 +188,7 @@ fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     let pairs = entries.filter_map(|entry| Some(format!("{}={}", entry.key, entry.value.as_str()?)));
     let mut pairs: Vec<String> = pairs.collect();
     pairs.sort();
-    if pairs.is_empty() {
-        NONE.into()
-    } else {
-        pairs.join(",").into()
-    }
+    if pairs.is_empty() { NONE.into() } else { pairs.join(",").into() }
 }
 
 /// A quantity in canonical form, 0 when absent, as written when it is none.
@@ -233,9 +201,7 @@ fn quantity<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
 
 /// The condition of this type; nothing when there is none. Repeated types do not pass validation.
 fn condition<'a>(conditions: &'a [Node], kind: &str) -> Option<&'a Node> {
-    conditions
-        .iter()
-        .find(|condition| view::text(condition, "type") == kind)
+    conditions.iter().find(|condition| view::text(condition, "type") == kind)
 }
 
 /// Whether the condition of this type is there and `True`.
@@ -254,20 +220,14 @@ fn by_condition(conditions: &[Node], kind: &str, [absent, met, unmet]: [&'static
 
 /// The type of the last condition that is `True` and of one of these types; nothing when none is.
 fn last_true<'a>(conditions: &'a [Node], kinds: &[&str]) -> Option<&'a str> {
-    let held = conditions
-        .iter()
-        .filter(|condition| view::text(condition, "status") == "True");
+    let held = conditions.iter().filter(|condition| view::text(condition, "status") == "True");
     let known = |condition| Some(view::text(condition, "type")).filter(|kind| kinds.contains(kind));
     held.rev().find_map(known)
 }
 
 /// A kind with its group behind it, `Job.batch`; the bare kind in the core group.
 fn qualified(kind: &str, group: &str) -> String {
-    if group.is_empty() {
-        kind.to_owned()
-    } else {
-        format!("{kind}.{group}")
-    }
+    if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") }
 }
 
 /// A label selector (matchLabels, matchExpressions) as a cell shows it
@@ -295,17 +255,9 @@ fn selector_text(node: Option<&Node>) -> SelectorText {
     let Some(node) = node else {
         return SelectorText::Empty;
     };
-    let labels = node
-        .get("matchLabels")
-        .and_then(Node::as_map)
-        .into_iter()
-        .flatten();
-    let equal = labels.filter_map(|entry| {
-        Some((
-            entry.key.as_str(),
-            format!("{}={}", entry.key, entry.value.as_str()?),
-        ))
-    });
+    let labels = node.get("matchLabels").and_then(Node::as_map).into_iter().flatten();
+    let equal = labels
+        .filter_map(|entry| Some((entry.key.as_str(), format!("{}={}", entry.key, entry.value.as_str()?))));
     let mut requirements: Vec<(&str, String)> = equal.collect();
     for expression in view::list(node, "matchExpressions") {
         let key = view::text(expression, "key");
@@ -323,11 +275,7 @@ fn selector_text(node: Option<&Node>) -> SelectorText {
     }
     requirements.sort_by_key(|(key, _)| *key);
     let texts: Vec<String> = requirements.into_iter().map(|(_, text)| text).collect();
-    if texts.is_empty() {
-        SelectorText::Empty
-    } else {
-        SelectorText::Canonical(texts.join(","))
-    }
+    if texts.is_empty() { SelectorText::Empty } else { SelectorText::Canonical(texts.join(",")) }
 }
 
 #[cfg(test)]
@@ -345,10 +293,8 @@ mod testing {
             (column.unwrap_or_else(|| panic!("no column {name}")).cell)(&view).into_owned()
         };
         let shown: Vec<(&str, String)> = cells.iter().map(|(name, _)| (*name, cell(name))).collect();
-        let wanted: Vec<(&str, String)> = cells
-            .iter()
-            .map(|(name, text)| (*name, (*text).to_owned()))
-            .collect();
+        let wanted: Vec<(&str, String)> =
+            cells.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
         assert_eq!(shown, wanted, "{yaml}");
     }
 
@@ -385,10 +331,7 @@ mod tests {
     #[test]
     fn a_table_has_at_most_one_name() {
         for Kind { kind, columns, .. } in all() {
-            assert!(
-                columns.iter().filter(|column| column.is_name).count() <= 1,
-                "{kind}"
-            );
+            assert!(columns.iter().filter(|column| column.is_name).count() <= 1, "{kind}");
             assert!(
                 columns
                     .iter()
@@ -410,11 +353,7 @@ mod tests {
         ];
         for (shape, row) in shapes.iter().flat_map(|shape| all().map(move |row| (shape, row))) {
             let tree = tree(shape);
-            let view = View {
-                group: row.group,
-                kind: row.kind,
-                ..view(&tree)
-            };
+            let view = View { group: row.group, kind: row.kind, ..view(&tree) };
             for column in row.columns {
                 (column.cell)(&view);
             }
@@ -423,18 +362,9 @@ mod tests {
 
     #[test]
     fn kinds_given_up_show_the_columns_of_their_successors() {
-        check(
-            "{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: a}}",
-            &[("READY", "0/1")],
-        );
-        check(
-            "{apiVersion: extensions/v1beta1, kind: Ingress}",
-            &[("HOSTS", "*")],
-        );
-        check(
-            "{apiVersion: apps/v1beta2, kind: Deployment}",
-            &[("READY", "0/1")],
-        );
+        check("{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: a}}", &[("READY", "0/1")]);
+        check("{apiVersion: extensions/v1beta1, kind: Ingress}", &[("HOSTS", "*")]);
+        check("{apiVersion: apps/v1beta2, kind: Deployment}", &[("READY", "0/1")]);
         assert!(of("policy", "PodSecurityPolicy").is_none());
         assert!(of("extensions", "Scale").is_none());
         assert!(of("shop.example.com", "Deployment").is_none());
@@ -447,13 +377,9 @@ mod tests {
             ("'2026-01-10T12:00:00+01:00'", "2026-01-10T11:00:00Z"),
             ("null", "<unknown>"),
         ] {
-            let role = tree(&format!(
-                "{{metadata: {{name: a, creationTimestamp: {created}}}}}"
-            ));
-            let cells: Vec<_> = WITHOUT_PRINTER
-                .iter()
-                .map(|column| (column.cell)(&view(&role)).into_owned())
-                .collect();
+            let role = tree(&format!("{{metadata: {{name: a, creationTimestamp: {created}}}}}"));
+            let cells: Vec<_> =
+                WITHOUT_PRINTER.iter().map(|column| (column.cell)(&view(&role)).into_owned()).collect();
             assert_eq!(cells, ["a", cell]);
         }
     }
@@ -461,10 +387,8 @@ mod tests {
     #[test]
     fn an_unknown_kind_shows_its_age() {
         let widget = tree("{metadata: {name: a, creationTimestamp: '2026-01-10T11:00:00Z'}}");
-        let cells: Vec<_> = UNKNOWN_KIND
-            .iter()
-            .map(|column| (column.cell)(&view(&widget)).into_owned())
-            .collect();
+        let cells: Vec<_> =
+            UNKNOWN_KIND.iter().map(|column| (column.cell)(&view(&widget)).into_owned()).collect();
         assert_eq!(cells, ["a", "60m"]);
     }
 
@@ -501,14 +425,9 @@ mod tests {
 
     #[test]
     fn quantities_are_shown_in_canonical_form() {
-        for (written, cell) in [
-            ("1024Mi", "1Gi"),
-            ("0.5", "500m"),
-            ("'1000m'", "1"),
-            ("3", "3"),
-            ("much", "much"),
-            ("{}", "0"),
-        ] {
+        for (written, cell) in
+            [("1024Mi", "1Gi"), ("0.5", "500m"), ("'1000m'", "1"), ("3", "3"), ("much", "much"), ("{}", "0")]
+        {
             assert_eq!(quantity(Some(&tree(written))), cell);
         }
         assert_eq!(quantity(None), "0");

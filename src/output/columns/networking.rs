@@ -15,13 +15,7 @@ pub const KINDS: &[Kind] = &[
             column("CLASS", |v| or(v.text("spec.ingressClassName"), NONE)),
             column("HOSTS", hosts),
             column("ADDRESS", |v| join(balancers(v), ",")),
-            column("PORTS", |v| {
-                if v.list("spec.tls").is_empty() {
-                    "80".into()
-                } else {
-                    "80, 443".into()
-                }
-            }),
+            column("PORTS", |v| if v.list("spec.tls").is_empty() { "80".into() } else { "80, 443".into() }),
             AGE,
         ],
     },
@@ -38,26 +32,14 @@ pub const KINDS: &[Kind] = &[
     Kind {
         group: "networking.k8s.io",
         kind: "NetworkPolicy",
-        columns: &[
-            NAME,
-            column("POD-SELECTOR", |v| selector(v.at("spec.podSelector"))),
-            AGE,
-        ],
+        columns: &[NAME, column("POD-SELECTOR", |v| selector(v.at("spec.podSelector"))), AGE],
     },
     Kind {
         group: "networking.k8s.io",
         kind: "ServiceCIDR",
-        columns: &[
-            NAME,
-            column("CIDRS", |v| join(texts(v.list("spec.cidrs")), ",")),
-            AGE,
-        ],
+        columns: &[NAME, column("CIDRS", |v| join(texts(v.list("spec.cidrs")), ",")), AGE],
     },
-    Kind {
-        group: "networking.k8s.io",
-        kind: "IPAddress",
-        columns: &[NAME, column("PARENTREF", parent)],
-    },
+    Kind { group: "networking.k8s.io", kind: "IPAddress", columns: &[NAME, column("PARENTREF", parent)] },
 ];
 
 /// The addresses that load balancers gave to a service or an ingress, sorted: an IP, else a host name
@@ -67,11 +49,7 @@ pub fn balancers<'a>(v: &View<'a>) -> BTreeSet<&'a str> {
         "" => view::text(ingress, "hostname"),
         ip => ip,
     };
-    v.list("status.loadBalancer.ingress")
-        .iter()
-        .map(address)
-        .filter(|address| !address.is_empty())
-        .collect()
+    v.list("status.loadBalancer.ingress").iter().map(address).filter(|address| !address.is_empty()).collect()
 }
 
 /// The name of a class, with a remark when one of these annotations makes it the default.
@@ -137,14 +115,8 @@ mod tests {
         check_hosts("[{http: {}}]", "*");
         check_hosts("[{host: a}, {http: {}}, {host: b}]", "a,b");
         check_hosts("[{host: a}, {host: b}, {host: c}]", "a,b,c");
-        check_hosts(
-            "[{host: a}, {host: b}, {host: c}, {host: d}, {host: e}]",
-            "a,b,c + 2 more...",
-        );
-        check_hosts(
-            "[{host: a}, {host: b}, {host: c}, {http: {}}]",
-            "a,b,c + 1 more...",
-        );
+        check_hosts("[{host: a}, {host: b}, {host: c}, {host: d}, {host: e}]", "a,b,c + 2 more...");
+        check_hosts("[{host: a}, {host: b}, {host: c}, {http: {}}]", "a,b,c + 1 more...");
     }
 
     #[test]
@@ -152,11 +124,7 @@ mod tests {
         check(
             "{apiVersion: networking.k8s.io/v1, kind: Ingress, spec: {ingressClassName: nginx, tls: [{}]}, \
               status: {loadBalancer: {ingress: [{hostname: b}, {ip: 10.0.0.1}]}}}",
-            &[
-                ("CLASS", "nginx"),
-                ("ADDRESS", "10.0.0.1,b"),
-                ("PORTS", "80, 443"),
-            ],
+            &[("CLASS", "nginx"), ("ADDRESS", "10.0.0.1,b"), ("PORTS", "80, 443")],
         );
         check(
             "{apiVersion: networking.k8s.io/v1beta1, kind: Ingress}",
@@ -195,10 +163,7 @@ mod tests {
         );
         for (parent, cell) in [
             ("null", "<none>"),
-            (
-                "{resource: services, namespace: default, name: kubernetes}",
-                "services/default/kubernetes",
-            ),
+            ("{resource: services, namespace: default, name: kubernetes}", "services/default/kubernetes"),
             ("{group: G.io, resource: gateways, name: g}", "gateways.g.io/g"),
         ] {
             check_row(

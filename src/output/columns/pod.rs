@@ -63,11 +63,8 @@ impl Restarts {
 fn pod_state<'a>(v: &View<'a>) -> PodState<'a> {
     let init_containers = v.list("spec.initContainers");
     let sidecar = |container: &&Node| view::text(container, "restartPolicy") == "Always";
-    let sidecars: HashSet<&str> = init_containers
-        .iter()
-        .filter(sidecar)
-        .map(|container| view::text(container, "name"))
-        .collect();
+    let sidecars: HashSet<&str> =
+        init_containers.iter().filter(sidecar).map(|container| view::text(container, "name")).collect();
     let conditions = v.list("status.conditions");
     let phase = v.text("status.phase");
     let mut state = PodState {
@@ -81,12 +78,8 @@ fn pod_state<'a>(v: &View<'a>) -> PodState<'a> {
         restarts: Restarts::default(),
         sidecar_restarts: Restarts::default(),
     };
-    let initializing = initialize(
-        &mut state,
-        v.list("status.initContainerStatuses"),
-        &sidecars,
-        init_containers.len(),
-    );
+    let initializing =
+        initialize(&mut state, v.list("status.initContainerStatuses"), &sidecars, init_containers.len());
     if !initializing || holds(conditions, "Initialized") {
         // What containers did that are through is of no interest any more.
         state.restarts = std::mem::take(&mut state.sidecar_restarts);
@@ -197,14 +190,9 @@ fn readiness_gates<'a>(v: &View<'a>) -> Cow<'a, str> {
         return NONE.into();
     }
     let conditions = v.list("status.conditions").iter();
-    let met: HashSet<&str> = conditions
-        .filter(|c| view::text(c, "status") == "True")
-        .map(|c| view::text(c, "type"))
-        .collect();
-    let open = gates
-        .iter()
-        .filter(|gate| met.contains(view::text(gate, "conditionType")))
-        .count();
+    let met: HashSet<&str> =
+        conditions.filter(|c| view::text(c, "status") == "True").map(|c| view::text(c, "type")).collect();
+    let open = gates.iter().filter(|gate| met.contains(view::text(gate, "conditionType"))).count();
     format!("{open}/{}", gates.len()).into()
 }
 
@@ -216,19 +204,12 @@ mod tests {
     /// `k`, and the sidecar `s` where the status mentions it.
     #[track_caller]
     fn check_pod(status: &str, cells: [&str; 3]) {
-        let sidecar = if status.contains("name: s,") {
-            ", {name: s, restartPolicy: Always}"
-        } else {
-            ""
-        };
+        let sidecar = if status.contains("name: s,") { ", {name: s, restartPolicy: Always}" } else { "" };
         let yaml = format!(
             "apiVersion: v1\nkind: Pod\nspec: {{containers: [{{name: c}}, {{name: d}}], \
              initContainers: [{{name: i}}, {{name: k}}{sidecar}]}}\nstatus: {{{status}}}"
         );
-        check(
-            &yaml,
-            &[("READY", cells[0]), ("STATUS", cells[1]), ("RESTARTS", cells[2])],
-        );
+        check(&yaml, &[("READY", cells[0]), ("STATUS", cells[1]), ("RESTARTS", cells[2])]);
     }
 
     #[test]
@@ -267,36 +248,12 @@ mod tests {
     fn the_first_init_container_that_is_not_through_gives_the_reason() {
         let first = "{name: i, restartCount: 2, state: {terminated: {exitCode: 0}}}";
         for (second, status, restarts) in [
-            (
-                "{name: k, restartCount: 1, state: {running: {}}}",
-                "Init:1/2",
-                "3",
-            ),
-            (
-                "{name: k, state: {waiting: {reason: PodInitializing}}}",
-                "Init:1/2",
-                "2",
-            ),
-            (
-                "{name: k, state: {waiting: {reason: ImagePullBackOff}}}",
-                "Init:ImagePullBackOff",
-                "2",
-            ),
-            (
-                "{name: k, state: {terminated: {exitCode: 2}}}",
-                "Init:ExitCode:2",
-                "2",
-            ),
-            (
-                "{name: k, state: {terminated: {exitCode: 2, signal: 9}}}",
-                "Init:Signal:9",
-                "2",
-            ),
-            (
-                "{name: k, state: {terminated: {exitCode: 1, reason: Error}}}",
-                "Init:Error",
-                "2",
-            ),
+            ("{name: k, restartCount: 1, state: {running: {}}}", "Init:1/2", "3"),
+            ("{name: k, state: {waiting: {reason: PodInitializing}}}", "Init:1/2", "2"),
+            ("{name: k, state: {waiting: {reason: ImagePullBackOff}}}", "Init:ImagePullBackOff", "2"),
+            ("{name: k, state: {terminated: {exitCode: 2}}}", "Init:ExitCode:2", "2"),
+            ("{name: k, state: {terminated: {exitCode: 2, signal: 9}}}", "Init:Signal:9", "2"),
+            ("{name: k, state: {terminated: {exitCode: 1, reason: Error}}}", "Init:Error", "2"),
         ] {
             check_pod(
                 &format!("phase: Pending, initContainerStatuses: [{first}, {second}]"),
@@ -341,11 +298,7 @@ mod tests {
         let running = "{name: c, ready: true, state: {running: {}}}";
         for (statuses, conditions, cells) in [
             (format!("{running}, {completed}"), "", ["1/2", "NotReady", "0"]),
-            (
-                format!("{completed}, {running}"),
-                "{type: Ready, status: 'True'}",
-                ["1/2", "Running", "0"],
-            ),
+            (format!("{completed}, {running}"), "{type: Ready, status: 'True'}", ["1/2", "Running", "0"]),
             (
                 "{name: c, state: {terminated: {exitCode: 0, reason: Completed}}}, \
                  {name: d, state: {terminated: {exitCode: 3, signal: 9}}}"
@@ -401,12 +354,7 @@ mod tests {
         check(
             "{apiVersion: v1, kind: Pod, spec: {nodeName: n, readinessGates: [{conditionType: a}, {conditionType: b}]}, \
               status: {podIPs: [{ip: 10.0.0.1}], conditions: [{type: b, status: 'True'}, {type: a, status: 'False'}]}}",
-            &[
-                ("IP", "10.0.0.1"),
-                ("NODE", "n"),
-                ("NOMINATED NODE", "<none>"),
-                ("READINESS GATES", "1/2"),
-            ],
+            &[("IP", "10.0.0.1"), ("NODE", "n"), ("NOMINATED NODE", "<none>"), ("READINESS GATES", "1/2")],
         );
     }
 }

@@ -12,9 +12,7 @@ pub const KINDS: &[Kind] = &[Kind {
         NAME,
         column("MIN AVAILABLE", |v| pods(v, "spec.minAvailable")),
         column("MAX UNAVAILABLE", |v| pods(v, "spec.maxUnavailable")),
-        column("ALLOWED DISRUPTIONS", |v| {
-            shown(v.int("status.disruptionsAllowed"))
-        }),
+        column("ALLOWED DISRUPTIONS", |v| shown(v.int("status.disruptionsAllowed"))),
         AGE,
     ],
 }];

@@ -7,54 +7,26 @@ use crate::manifest::tree::Node;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
-    Kind {
-        group: "rbac.authorization.k8s.io",
-        kind: "RoleBinding",
-        columns: BINDING,
-    },
-    Kind {
-        group: "rbac.authorization.k8s.io",
-        kind: "ClusterRoleBinding",
-        columns: BINDING,
-    },
+    Kind { group: "rbac.authorization.k8s.io", kind: "RoleBinding", columns: BINDING },
+    Kind { group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", columns: BINDING },
 ];
 
 const BINDING: &[Column] = &[
     NAME,
-    column("ROLE", |v| {
-        format!("{}/{}", v.text("roleRef.kind"), v.text("roleRef.name")).into()
-    }),
+    column("ROLE", |v| format!("{}/{}", v.text("roleRef.kind"), v.text("roleRef.name")).into()),
     AGE,
-    wide("USERS", |v| {
-        join(
-            subjects(v, "User").map(|subject| view::text(subject, "name")),
-            ", ",
-        )
-    }),
-    wide("GROUPS", |v| {
-        join(
-            subjects(v, "Group").map(|subject| view::text(subject, "name")),
-            ", ",
-        )
-    }),
+    wide("USERS", |v| join(subjects(v, "User").map(|subject| view::text(subject, "name")), ", ")),
+    wide("GROUPS", |v| join(subjects(v, "Group").map(|subject| view::text(subject, "name")), ", ")),
     wide("SERVICEACCOUNTS", accounts),
 ];
 
 /// The subjects of one kind.
 fn subjects<'a>(v: &View<'a>, kind: &'static str) -> impl Iterator<Item = &'a Node> + use<'a> {
-    v.list("subjects")
-        .iter()
-        .filter(move |subject| view::text(subject, "kind") == kind)
+    v.list("subjects").iter().filter(move |subject| view::text(subject, "kind") == kind)
 }
 
 fn accounts<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let account = |account| {
-        format!(
-            "{}/{}",
-            view::text(account, "namespace"),
-            view::text(account, "name")
-        )
-    };
+    let account = |account| format!("{}/{}", view::text(account, "namespace"), view::text(account, "name"));
     let accounts: Vec<String> = subjects(v, "ServiceAccount").map(account).collect();
     join(accounts.iter().map(String::as_str), ", ")
 }

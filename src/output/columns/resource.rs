@@ -7,16 +7,8 @@ use crate::age;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
-    Kind {
-        group: "resource.k8s.io",
-        kind: "DeviceClass",
-        columns: &[NAME, AGE],
-    },
-    Kind {
-        group: "resource.k8s.io",
-        kind: "ResourceClaimTemplate",
-        columns: &[NAME, AGE],
-    },
+    Kind { group: "resource.k8s.io", kind: "DeviceClass", columns: &[NAME, AGE] },
+    Kind { group: "resource.k8s.io", kind: "ResourceClaimTemplate", columns: &[NAME, AGE] },
     Kind {
         group: "resource.k8s.io",
         kind: "ResourceClaim",
@@ -58,11 +50,7 @@ pub const KINDS: &[Kind] = &[
             column("ERRORS", |v| match v.at("status") {
                 Some(_) => {
                     let pools = v.list("status.pools").iter();
-                    shown(
-                        pools
-                            .filter(|pool| !view::text(pool, "validationError").is_empty())
-                            .count(),
-                    )
+                    shown(pools.filter(|pool| !view::text(pool, "validationError").is_empty()).count())
                 }
                 None => "-".into(),
             }),
@@ -90,13 +78,7 @@ fn claim_state<'a>(v: &View<'a>) -> Cow<'a, str> {
         (reserved, "reserved"),
         (!deleted && !allocated, "pending"),
     ];
-    states
-        .iter()
-        .filter(|(holds, _)| *holds)
-        .map(|(_, state)| *state)
-        .collect::<Vec<_>>()
-        .join(",")
-        .into()
+    states.iter().filter(|(holds, _)| *holds).map(|(_, state)| *state).collect::<Vec<_>>().join(",").into()
 }
 
 /// How many devices the pools report under `key`; `-` before there is a report.
@@ -104,11 +86,7 @@ fn devices<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     match v.at("status") {
         Some(_) => {
             let pools = v.list("status.pools").iter();
-            shown(
-                pools
-                    .map(|pool| view::int(pool, key))
-                    .fold(0, i64::saturating_add),
-            )
+            shown(pools.map(|pool| view::int(pool, key)).fold(0, i64::saturating_add))
         }
         None => "-".into(),
     }
@@ -116,9 +94,7 @@ fn devices<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
 
 /// The condition that says a pool status request was dealt with; nothing before.
 fn request_outcome(v: &View<'_>) -> Option<&'static str> {
-    ["Complete", "Failed"]
-        .into_iter()
-        .find(|kind| holds(v.list("status.conditions"), kind))
+    ["Complete", "Failed"].into_iter().find(|kind| holds(v.list("status.conditions"), kind))
 }
 
 #[cfg(test)]
@@ -132,11 +108,7 @@ mod tests {
             ("", "allocation: {}", "allocated"),
             ("", "allocation: {}, reservedFor: [{}]", "allocated,reserved"),
             ("deletionTimestamp: '2026-01-10T11:00:00Z'", "", "deleted"),
-            (
-                "deletionTimestamp: '2026-01-10T11:00:00Z'",
-                "allocation: {}",
-                "deleted,allocated",
-            ),
+            ("deletionTimestamp: '2026-01-10T11:00:00Z'", "allocation: {}", "deleted,allocated"),
         ] {
             check(
                 &format!(

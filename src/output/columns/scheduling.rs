@@ -17,11 +17,7 @@ pub const KINDS: &[Kind] = &[
             column("PREEMPTIONPOLICY", |v| v.text("preemptionPolicy").into()),
         ],
     },
-    Kind {
-        group: "scheduling.k8s.io",
-        kind: "Workload",
-        columns: &[NAME, AGE],
-    },
+    Kind { group: "scheduling.k8s.io", kind: "Workload", columns: &[NAME, AGE] },
     Kind {
         group: "scheduling.k8s.io",
         kind: "PodGroup",
@@ -31,9 +27,7 @@ pub const KINDS: &[Kind] = &[
                 Some(_) => "Gang".into(),
                 None => "Basic".into(),
             }),
-            column("WORKLOAD", |v| {
-                or(v.text("spec.podGroupTemplateRef.workload.workloadName"), NONE)
-            }),
+            column("WORKLOAD", |v| or(v.text("spec.podGroupTemplateRef.workload.workloadName"), NONE)),
             column("STATUS", group_status),
             AGE,
         ],
@@ -46,12 +40,7 @@ fn group_status<'a>(v: &View<'a>) -> Cow<'a, str> {
     if let Some(disruption) = condition(conditions, "DisruptionTarget") {
         return view::text(disruption, "reason").into();
     }
-    by_condition(
-        conditions,
-        "PodGroupScheduled",
-        ["Pending", "Scheduled", "Unschedulable"],
-    )
-    .into()
+    by_condition(conditions, "PodGroupScheduled", ["Pending", "Scheduled", "Unschedulable"]).into()
 }
 
 #[cfg(test)]

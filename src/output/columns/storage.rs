@@ -43,11 +43,7 @@ pub const KINDS: &[Kind] = &[
     Kind {
         group: "storage.k8s.io",
         kind: "CSINode",
-        columns: &[
-            NAME,
-            column("DRIVERS", |v| shown(v.list("spec.drivers").len())),
-            AGE,
-        ],
+        columns: &[NAME, column("DRIVERS", |v| shown(v.list("spec.drivers").len())), AGE],
     },
     Kind {
         group: "storage.k8s.io",
@@ -65,11 +61,9 @@ pub const KINDS: &[Kind] = &[
                 }
             }),
             column("REQUIRESREPUBLISH", |v| shown(v.bool("spec.requiresRepublish"))),
-            column("MODES", |v| {
-                match join(texts(v.list("spec.volumeLifecycleModes")), ",") {
-                    modes if modes.is_empty() => NONE.into(),
-                    modes => modes,
-                }
+            column("MODES", |v| match join(texts(v.list("spec.volumeLifecycleModes")), ",") {
+                modes if modes.is_empty() => NONE.into(),
+                modes => modes,
             }),
             AGE,
         ],
@@ -117,10 +111,7 @@ mod tests {
               capacity: 2048Mi}",
             &["c", "s", "2Gi"],
         );
-        check(
-            "{apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity}",
-            &[("CAPACITY", "<unset>")],
-        );
+        check("{apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity}", &[("CAPACITY", "<unset>")]);
         check(
             "{apiVersion: storage.k8s.io/v1, kind: VolumeAttributesClass, driverName: d}",
             &[("DRIVERNAME", "d")],
@@ -135,30 +126,12 @@ mod tests {
     fn a_bare_driver_shows_its_defaults() {
         check_row(
             "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: d}}",
-            &[
-                "d",
-                "true",
-                "false",
-                "false",
-                "<unset>",
-                "false",
-                "Persistent",
-                "<unknown>",
-            ],
+            &["d", "true", "false", "false", "<unset>", "false", "Persistent", "<unknown>"],
         );
         check_row(
             "{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: d}, spec: {attachRequired: false, \
               tokenRequests: [{audience: a}, {audience: b}], volumeLifecycleModes: [Ephemeral, Persistent]}}",
-            &[
-                "d",
-                "false",
-                "false",
-                "false",
-                "a,b",
-                "false",
-                "Ephemeral,Persistent",
-                "<unknown>",
-            ],
+            &["d", "false", "false", "false", "a,b", "false", "Ephemeral,Persistent", "<unknown>"],
         );
     }
 }

@@ -1,0 +1,149 @@
+//! What is wrong with a template, and what goes wrong when one is applied to an object. The texts are those
+//! of client-go's util/jsonpath.
+
+use std::fmt;
+
+use crate::manifest::tree::Span;
+
+/// Why a template is not one, and where.
+///
+/// kubectl shows the template before the text: `error parsing jsonpath {.a[}, unterminated array`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    pub(super) kind: ParseErrorKind,
+    pub(super) span: Span,
+}
+
+impl ParseError {
+    /// The bytes of the template, as the user wrote it, that the error is about.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ParseErrorKind {
+    /// `{.a`
+    UnclosedAction,
+    /// `{.a[0}`
+    UnterminatedArray,
+    /// `{.a[?(@.b}`
+    UnterminatedFilter,
+    /// `{.a[?(@.b)}`
+    UnclosedFilter,
+    /// `{"a}`
+    UnterminatedQuote,
+    /// `{"\q"}`, with its quotes
+    InvalidQuote(String),
+    /// `{.a....b}`
+    MultipleRecursion,
+    /// `{.a[x]}`
+    InvalidIndex(String),
+    /// `{.a[-]}`
+    IndexNotANumber(String),
+    /// `{1.2.3}`
+    InvalidNumber(String),
+    /// `{,}`
+    UnrecognizedCharacter(char),
+    /// `{.a}{.b}` as a relaxed path
+    NotRelaxed,
+    /// More ranges within each other than [`super::MAX_RANGES`].
+    TooManyRanges,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use ParseErrorKind::*;
+        match &self.kind {
+            UnclosedAction => f.write_str("unclosed action"),
+            UnterminatedArray => f.write_str("unterminated array"),
+            UnterminatedFilter => f.write_str("unterminated filter"),
+            UnclosedFilter => f.write_str("unclosed array expect ]"),
+            UnterminatedQuote => f.write_str("unterminated quoted string"),
+            InvalidQuote(text) => write!(f, "unquote string {text} error invalid syntax"),
+            MultipleRecursion => f.write_str("invalid multiple recursive descent"),
+            InvalidIndex(text) => write!(f, "invalid array index {text}"),
+            IndexNotANumber(text) => write!(f, "array index {text} is not a number"),
+            InvalidNumber(text) => write!(f, "cannot parse number {text}"),
+            UnrecognizedCharacter(c) => {
+                write!(f, "unrecognized character in action: U+{:04X}", u32::from(*c))?;
+                // Go's %#U shows the character itself where it prints.
+                if *c == '\\' || c.escape_debug().len() == 1 { write!(f, " '{c}'") } else { Ok(()) }
+            }
+            NotRelaxed => f.write_str(
+                "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or \
+                 '{.name1.name2}'",
+            ),
+            TooManyRanges => write!(f, "more than {} ranges within each other", super::MAX_RANGES),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Why a template has no results for an object.
+///
+/// kubectl shows the template before the text: `error executing jsonpath "{.a[3]}": Error executing template:
+/// array index out of bounds: index 3, length 1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalError(pub(super) EvalErrorKind);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum EvalErrorKind {
+    /// A key no input has, where missing keys are not allowed.
+    NotFound(String),
+    /// What is indexed, by Go's name of its type.
+    NotAList(&'static str),
+    /// What is filtered, as Go prints it.
+    NotFilterable(String),
+    /// Reported for the first and for the last index of a slice.
+    OutOfBounds { index: i64, length: i64 },
+    /// `[3:1]`
+    StartsBehindEnd { start: i64, end: i64 },
+    /// `[::0]`
+    StepNotPositive,
+    /// `{foo}`
+    UnrecognizedIdentifier(String),
+    /// `{end}` without a range
+    NothingToEnd,
+    /// `[?(@.a===1)]`
+    UnrecognizedOperator(String),
+    /// A side of a comparison with several results.
+    SeveralToCompare,
+    /// A list, a map or null is compared, or booleans by order.
+    InvalidComparison,
+    /// An integer and a float, say.
+    IncompatibleComparison,
+    /// More work than [`super::eval::MAX_STEPS`].
+    TooManySteps,
+    /// More text than this many bytes.
+    TooMuchText(usize),
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use EvalErrorKind::*;
+        match &self.0 {
+            NotFound(name) => write!(f, "{name} is not found"),
+            NotAList(type_name) => write!(f, "{type_name} is not array or slice"),
+            NotFilterable(value) => write!(f, "{value} is not array or slice and cannot be filtered"),
+            OutOfBounds { index, length } => {
+                write!(f, "array index out of bounds: index {index}, length {length}")
+            }
+            StartsBehindEnd { start, end } => {
+                write!(f, "starting index {start} is greater than ending index {end}")
+            }
+            StepNotPositive => f.write_str("step must be > 0"),
+            UnrecognizedIdentifier(name) => write!(f, "unrecognized identifier {name}"),
+            NothingToEnd => f.write_str("not in range, nothing to end"),
+            UnrecognizedOperator(text) => write!(f, "unrecognized filter operator {text}"),
+            SeveralToCompare => f.write_str("can only compare one element at a time"),
+            InvalidComparison => f.write_str("invalid type for comparison"),
+            IncompatibleComparison => f.write_str("incompatible types for comparison"),
+            TooManySteps => write!(f, "the template takes more than {} steps", super::eval::MAX_STEPS),
+            TooMuchText(limit) => write!(f, "the template prints more than {limit} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}

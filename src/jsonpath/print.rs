@@ -1,0 +1,123 @@
+//! Results to text (client-go, util/jsonpath/jsonpath.go, PrintResults).
+
+use std::fmt::Write;
+
+use super::error::{EvalError, EvalErrorKind};
+use crate::go;
+use crate::manifest::tree::{Node, Value};
+use crate::output::json;
+
+/// How many bytes the results may print, give or take one value.
+pub(super) const MAX_TEXT: usize = 1 << 30;
+
+/// The results of each action with blanks between them, with nothing between the actions.
+pub(super) fn text(found: &[Vec<&Node>], limit: usize) -> Result<String, EvalError> {
+    let mut out = String::new();
+    for results in found {
+        for (at, result) in results.iter().enumerate() {
+            if at > 0 {
+                out.push(' ');
+            }
+            push_text(result, &mut out);
+            check_length(&out, limit)?;
+        }
+    }
+    Ok(out)
+}
+
+/// The results of each action as a JSON array on lines of its own.
+pub(super) fn json(found: &[Vec<&Node>], limit: usize) -> Result<String, EvalError> {
+    let mut out = String::new();
+    for results in found {
+        json::pretty_list(results.iter().copied(), 0, &mut out);
+        out.push('\n');
+        check_length(&out, limit)?;
+    }
+    Ok(out)
+}
+
+fn check_length(text: &str, limit: usize) -> Result<(), EvalError> {
+    if text.len() > limit { Err(EvalError(EvalErrorKind::TooMuchText(limit))) } else { Ok(()) }
+}
+
+/// Appends one result: lists and maps as JSON, others plainly.
+fn push_text(result: &Node, out: &mut String) {
+    match &result.value {
+        Value::Null => out.push_str("null"),
+        Value::Seq(_) | Value::Map(_) => json::compact(result, out),
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => push_go_value(result, out),
+    }
+}
+
+/// One result as a template prints it.
+pub(crate) fn text_of(result: &Node) -> String {
+    let mut text = String::new();
+    push_text(result, &mut text);
+    text
+}
+
+/// `node` as Go's `%v` prints it: `<nil>`, `[a b]`, `map[k:v k2:v2]` with the keys sorted, strings as they
+/// are.
+pub(crate) fn go_value_of(node: &Node) -> String {
+    let mut text = String::new();
+    push_go_value(node, &mut text);
+    text
+}
+
+fn push_go_value(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Null => out.push_str("<nil>"),
+        Value::Bool(yes) => out.push_str(if *yes { "true" } else { "false" }),
+        Value::Int(number) => write!(out, "{number}").expect("impossible: a String"),
+        Value::Float(number) => out.push_str(&go::float(*number)),
+        Value::String(text) => out.push_str(text),
+        Value::Seq(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                push_go_value(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(map) => {
+            out.push_str("map[");
+            for (at, entry) in json::sorted(map).into_iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                out.push_str(&entry.key);
+                out.push(':');
+                push_go_value(&entry.value, out);
+            }
+            out.push(']');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::json::tests::node;
+
+    #[track_caller]
+    fn check_too_much(print: fn(&[Vec<&Node>], usize) -> Result<String, EvalError>) {
+        let value = node(r#""0123456789""#);
+        assert!(print(&[vec![&value]], 30).is_ok());
+        let err = print(&[vec![&value, &value], vec![&value, &value]], 30).expect_err("an error");
+        assert_eq!(err.to_string(), "the template prints more than 30 bytes");
+    }
+
+    #[test]
+    fn text_has_a_bound() {
+        check_too_much(text);
+        check_too_much(json);
+    }
+
+    #[test]
+    fn values_print_as_gos_v_prints_them() {
+        let value = node(r#"{"z":[1,1e6,1234567.5,null,true],"e":{},"l":[],"a":"x y"}"#);
+        assert_eq!(go_value_of(&value), "map[a:x y e:map[] l:[] z:[1 1e+06 1.2345675e+06 <nil> true]]");
+    }
+}

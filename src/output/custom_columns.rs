@@ -1,0 +1,229 @@
+//! `-o custom-columns`: a table of paths of the user's own (kubectl, get/customcolumn.go).
+
+use std::fmt;
+
+use crate::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
+use crate::manifest::tree::Node;
+
+/// What stands in a cell whose path has no result.
+const NONE: &str = "<none>";
+
+/// The columns the user asked for, in that order.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    columns: Vec<(String, JsonPath)>,
+}
+
+/// Why columns cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// `-o custom-columns=`
+    NoColumns,
+    /// A column without a colon.
+    NoPath(String),
+    /// A path that cannot be read.
+    Path(ParseError),
+    /// A file without any line.
+    NoHeaderLine,
+    /// A file of one line.
+    NoSpecLine,
+    /// A file whose two lines differ in length.
+    CountMismatch {
+        /// Words in the first line.
+        headers: usize,
+        /// Words in the second line.
+        paths: usize,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const EXPECTED: &str = "Expected format is one line of space separated headers, one line of space \
+                                separated column specs.";
+        match self {
+            Self::NoColumns => f.write_str("custom-columns format specified but no custom columns given"),
+            Self::NoPath(spec) => {
+                write!(f, "unexpected custom-columns spec: {spec}, expected <header>:<json-path-expr>")
+            }
+            Self::Path(err) => err.fmt(f),
+            Self::NoHeaderLine => write!(f, "invalid template, missing header line. {EXPECTED}"),
+            Self::NoSpecLine => write!(f, "invalid template, missing spec line. {EXPECTED}"),
+            Self::CountMismatch { headers, paths } => {
+                write!(f, "number of headers ({headers}) and field specifications ({paths}) don't match")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Columns {
+    /// Reads `HEADER:PATH,HEADER:PATH`. A comma always separates, so paths have none.
+    pub fn parse(spec: &str) -> Result<Self, Error> {
+        if spec.is_empty() {
+            return Err(Error::NoColumns);
+        }
+        Self::new(
+            spec.split(',')
+                .map(|column| column.split_once(':').ok_or_else(|| Error::NoPath(column.to_owned()))),
+        )
+    }
+
+    /// Reads the text of a `custom-columns-file`: headers in the first line, paths in the second, with blanks
+    /// between them. Further lines have no effect.
+    pub fn parse_file(text: &str) -> Result<Self, Error> {
+        let mut lines = text.lines();
+        let headers = lines.next().ok_or(Error::NoHeaderLine)?.split_whitespace();
+        let paths = lines.next().ok_or(Error::NoSpecLine)?.split_whitespace();
+        let counts = (headers.clone().count(), paths.clone().count());
+        if counts.0 != counts.1 {
+            return Err(Error::CountMismatch { headers: counts.0, paths: counts.1 });
+        }
+        Self::new(headers.zip(paths).map(Ok))
+    }
+
+    fn new<'a>(columns: impl Iterator<Item = Result<(&'a str, &'a str), Error>>) -> Result<Self, Error> {
+        let columns = columns.map(|column| {
+            let (header, path) = column?;
+            Ok((header.to_owned(), JsonPath::relaxed(path).map_err(Error::Path)?))
+        });
+        Ok(Self { columns: columns.collect::<Result<_, _>>()? })
+    }
+
+    /// The headers as given.
+    pub fn headers(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(header, _)| header.as_str())
+    }
+
+    /// The cells of `object`: all results of a path with commas between them, `<none>` where there is none.
+    /// Values are printed by Go's `%v`; escape and carriage return are made visible, line breaks and tabs
+    /// stay.
+    ///
+    /// Fails where a path does, for example when it asks for an element beyond the end of a list.
+    pub fn cells(&self, object: &Node) -> Result<Vec<String>, EvalError> {
+        self.columns.iter().map(|(_, path)| cell(path, object)).collect()
+    }
+}
+
+fn cell(path: &JsonPath, object: &Node) -> Result<String, EvalError> {
+    let found = path.find(object)?;
+    let texts: Vec<String> = found.iter().flatten().map(|value| go_value_of(value)).collect();
+    if texts.is_empty() {
+        return Ok(NONE.to_owned());
+    }
+    // cli-runtime, printers/terminal.go, EscapeTerminal
+    Ok(texts.join(",").replace('\x1b', "^[").replace('\r', "\\r"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::json::tests::node;
+
+    const OBJECT: &str = r#"{
+        "metadata": {"name": "web", "labels": {"b": "2", "a": "1"}},
+        "list": ["a", "b", null],
+        "nothing": null,
+        "numbers": [1, 1.5, 1234567.5, true],
+        "nested": {"z": [1, {"y": null}], "e": {}, "l": []},
+        "text": "a\nb\tc\u001b[1m\r"
+    }"#;
+
+    #[track_caller]
+    fn check(spec: &str, headers: &[&str], cells: &[&str]) {
+        let columns = Columns::parse(spec).expect("columns");
+        assert_eq!(columns.headers().collect::<Vec<_>>(), headers);
+        assert_eq!(columns.cells(&node(OBJECT)).expect("cells"), cells);
+    }
+
+    #[track_caller]
+    fn check_error(spec: &str, expected: &str) {
+        assert_eq!(Columns::parse(spec).expect_err("an error").to_string(), expected);
+    }
+
+    #[track_caller]
+    fn check_file_error(text: &str, expected: &str) {
+        assert_eq!(Columns::parse_file(text).expect_err("an error").to_string(), expected);
+    }
+
+    #[test]
+    fn headers_stay_as_given_and_paths_are_relaxed() {
+        check("Name:metadata.name,A:{.metadata.labels.a}", &["Name", "A"], &["web", "1"]);
+    }
+
+    #[test]
+    fn the_first_colon_separates() {
+        check("A:.list[0:2]", &["A"], &["a,b"]);
+    }
+
+    #[test]
+    fn results_are_joined_by_commas() {
+        check("L:.list[*],N:.numbers[*]", &["L", "N"], &["a,b,<nil>", "1,1.5,1.2345675e+06,true"]);
+    }
+
+    #[test]
+    fn lists_and_maps_print_as_go_prints_them() {
+        check(
+            "L:.list,M:.metadata.labels,N:.nested",
+            &["L", "M", "N"],
+            &["[a b <nil>]", "map[a:1 b:2]", "map[e:map[] l:[] z:[1 map[y:<nil>]]]"],
+        );
+    }
+
+    #[test]
+    fn no_result_is_none_and_null_is_nil() {
+        check(
+            "A:.nope,B:.nothing,C:.nothing.x,D:",
+            &["A", "B", "C", "D"],
+            &["<none>", "<nil>", "<none>", "<none>"],
+        );
+    }
+
+    #[test]
+    fn terminal_escapes_are_made_visible() {
+        check("T:.text", &["T"], &["a\nb\tc^[[1m\\r"]);
+    }
+
+    #[test]
+    fn an_error_of_a_path_is_an_error() {
+        let columns = Columns::parse("A:.list[3]").expect("columns");
+        let err = columns.cells(&node(OBJECT)).expect_err("an error");
+        assert_eq!(err.to_string(), "array index out of bounds: index 3, length 3");
+    }
+
+    #[test]
+    fn specs_are_refused_in_kubectls_words() {
+        check_error("", "custom-columns format specified but no custom columns given");
+        check_error("NAME", "unexpected custom-columns spec: NAME, expected <header>:<json-path-expr>");
+        check_error("A:.a,", "unexpected custom-columns spec: , expected <header>:<json-path-expr>");
+        check_error(
+            "A:{.a",
+            "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or \
+             '{.name1.name2}'",
+        );
+        check_error("A:.a[", "unterminated array");
+    }
+
+    #[test]
+    fn files_have_a_line_of_headers_and_a_line_of_paths() {
+        let columns =
+            Columns::parse_file("NAME  LABELS\n.metadata.name  metadata.labels.a\nrest").expect("columns");
+        assert_eq!(columns.headers().collect::<Vec<_>>(), ["NAME", "LABELS"]);
+        assert_eq!(columns.cells(&node(OBJECT)).expect("cells"), ["web", "1"]);
+    }
+
+    #[test]
+    fn files_are_refused_in_kubectls_words() {
+        check_file_error(
+            "",
+            "invalid template, missing header line. Expected format is one line of space separated headers, \
+             one line of space separated column specs.",
+        );
+        check_file_error(
+            "A B\n",
+            "invalid template, missing spec line. Expected format is one line of space separated headers, \
+             one line of space separated column specs.",
+        );
+        check_file_error("A B\n.a\n", "number of headers (2) and field specifications (1) don't match");
+    }
+}

@@ -1,0 +1,301 @@
+//! `--sort-by`: objects ordered by what a path finds in them (kubectl, get/sorter.go).
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::jsonpath::{EvalError, JsonPath, ParseError, go_type};
+use crate::manifest::tree::{Node, Value};
+
+/// What objects are ordered by.
+#[derive(Clone, Debug)]
+pub struct SortKey {
+    path: JsonPath,
+}
+
+/// What the path found in one object. It holds no reference to the object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key(Kind);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Null,
+    Int(i64),
+    Float(f64),
+    String(String),
+    /// A boolean, a list or a map, by Go's name of its type.
+    Unsortable(&'static str),
+}
+
+/// Why objects have no order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortError {
+    path: String,
+    problem: Problem,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Problem {
+    NotFound,
+    Unsortable(&'static str),
+    Mixed(&'static str, &'static str),
+}
+
+impl fmt::Display for SortError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = &self.path;
+        match self.problem {
+            Problem::NotFound => {
+                let path = crate::go::quote(path);
+                write!(f, "couldn't find any field with path {path} in the list of objects")
+            }
+            Problem::Unsortable(type_name) => write!(f, "field {path} is an unsortable type: {type_name}"),
+            Problem::Mixed(a, b) => write!(f, "field {path} is unsortable: its values are {a} and {b}"),
+        }
+    }
+}
+
+impl std::error::Error for SortError {}
+
+impl SortKey {
+    /// Reads a path, in the relaxed form of [`JsonPath::relaxed`].
+    pub fn parse(path: &str) -> Result<Self, ParseError> {
+        Ok(Self { path: JsonPath::relaxed(path)? })
+    }
+
+    /// What `object` is ordered by: the first result of the path. Nothing when it has none.
+    ///
+    /// Fails where the path does, for example when it asks for an element beyond the end of a list.
+    pub fn key(&self, object: &Node) -> Result<Option<Key>, EvalError> {
+        Ok(self.path.first(object)?.map(|found| {
+            Key(match &found.value {
+                Value::Null => Kind::Null,
+                Value::Int(number) => Kind::Int(*number),
+                Value::Float(number) => Kind::Float(*number),
+                Value::String(text) => Kind::String(text.clone()),
+                value @ (Value::Bool(_) | Value::Seq(_) | Value::Map(_)) => Kind::Unsortable(go_type(value)),
+            })
+        }))
+    }
+
+    /// The order of two keys: null first, numbers by size, strings in natural order.
+    ///
+    /// Fails for booleans, lists and maps, and for a string with a number. kubectl's text for that tells
+    /// nothing but Go's `interface`, so ours is another.
+    ///
+    /// *Compatibility*: integers and floats have an order; to kubectl they are different types.
+    pub fn compare(&self, a: &Key, b: &Key) -> Result<Ordering, SortError> {
+        Ok(match (&a.0, &b.0) {
+            (Kind::Null, Kind::Null) => Ordering::Equal,
+            (Kind::Null, _) => Ordering::Less,
+            (_, Kind::Null) => Ordering::Greater,
+            (Kind::Int(a), Kind::Int(b)) => a.cmp(b),
+            (Kind::Int(a), Kind::Float(b)) => int_and_float(*a, *b),
+            (Kind::Float(a), Kind::Int(b)) => int_and_float(*b, *a).reverse(),
+            // No manifest yields NaN.
+            (Kind::Float(a), Kind::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
+            (Kind::String(a), Kind::String(b)) => natural(a, b),
+            (Kind::Unsortable(type_name), _) | (_, Kind::Unsortable(type_name)) => {
+                return Err(self.error(Problem::Unsortable(type_name)));
+            }
+            (a, b) => return Err(self.error(Problem::Mixed(a.type_name(), b.type_name()))),
+        })
+    }
+
+    /// Puts things in the order of their keys, those without a key first. Equal ones keep their order, which
+    /// they don't in kubectl.
+    ///
+    /// Fails when none of several things has a key, and where [`compare`](Self::compare) does. A single thing
+    /// is in order whatever its key.
+    pub fn sort<T>(&self, things: Vec<(Option<Key>, T)>) -> Result<Vec<(Option<Key>, T)>, SortError> {
+        if things.len() > 1 && things.iter().all(|(key, _)| key.is_none()) {
+            return Err(self.error(Problem::NotFound));
+        }
+        merge_sort(things, &|(a, _), (b, _)| match (a, b) {
+            (Some(a), Some(b)) => self.compare(a, b),
+            (a, b) => Ok(a.is_some().cmp(&b.is_some())),
+        })
+    }
+
+    fn error(&self, problem: Problem) -> SortError {
+        SortError { path: self.path.to_string(), problem }
+    }
+}
+
+impl Kind {
+    /// Go's name of the value's type.
+    fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => go_type(&Value::Null),
+            Self::Int(_) => "int64",
+            Self::Float(_) => "float64",
+            Self::String(_) => "string",
+            Self::Unsortable(type_name) => type_name,
+        }
+    }
+}
+
+/// Exact: an integer is not rounded to a float.
+fn int_and_float(int: i64, float: f64) -> Ordering {
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    if float >= BEYOND {
+        Ordering::Less
+    } else if float < -BEYOND {
+        Ordering::Greater
+    } else {
+        let fraction = 0.0.partial_cmp(&float.fract()).unwrap_or(Ordering::Equal);
+        int.cmp(&(float.trunc() as i64)).then(fraction)
+    }
+}
+
+/// Strings in natural order, as Go's sortorder.NaturalLess has them: `pod-2` before `pod-10`. Runs of digits
+/// go by their value, of the same value the one with fewer zeros in front is first; a digit is before any
+/// other character; everything else goes by bytes.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    while let (Some(x), Some(y)) = (a.first(), b.first()) {
+        let order = if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (x, y) = (Digits::take(&mut a), Digits::take(&mut b));
+            x.cmp(&y)
+        } else {
+            (a, b) = (&a[1..], &b[1..]);
+            (!x.is_ascii_digit(), x).cmp(&(!y.is_ascii_digit(), y))
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    a.len().cmp(&b.len())
+}
+
+/// A run of digits, ordered by value, then by the zeros in front: its fields are in the order they count.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Digits<'a> {
+    len: usize,
+    digits: &'a [u8],
+    zeros: usize,
+}
+
+impl<'a> Digits<'a> {
+    /// Takes the digits off the beginning of `text`.
+    fn take(text: &mut &'a [u8]) -> Self {
+        let zeros = text.iter().take_while(|&&byte| byte == b'0').count();
+        let len = text[zeros..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (run, rest) = text.split_at(zeros + len);
+        *text = rest;
+        Self { len, digits: &run[zeros..], zeros }
+    }
+}
+
+/// A stable sort by a comparison that may fail, which the standard library's may not.
+fn merge_sort<T, E>(mut left: Vec<T>, compare: &impl Fn(&T, &T) -> Result<Ordering, E>) -> Result<Vec<T>, E> {
+    if left.len() < 2 {
+        return Ok(left);
+    }
+    let right = left.split_off(left.len() / 2);
+    let mut sorted = Vec::with_capacity(left.len() + right.len());
+    let mut left = merge_sort(left, compare)?.into_iter().peekable();
+    let mut right = merge_sort(right, compare)?.into_iter().peekable();
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        sorted.extend(if compare(a, b)?.is_gt() { right.next() } else { left.next() });
+    }
+    sorted.extend(left);
+    sorted.extend(right);
+    Ok(sorted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::json::tests::node;
+
+    /// The values sorted by themselves; a missing one is written ` `. JSON texts throughout.
+    fn sorted<'a>(values: &[&'a str]) -> Result<Vec<&'a str>, SortError> {
+        let by = SortKey::parse(".v").expect("a path");
+        let keyed = values.iter().map(|&value| {
+            let object = if value == " " { "{}".to_owned() } else { format!(r#"{{"v":{value}}}"#) };
+            (by.key(&node(&object)).expect("a key"), value)
+        });
+        Ok(by.sort(keyed.collect())?.into_iter().map(|(_, value)| value).collect())
+    }
+
+    #[track_caller]
+    fn check(values: &[&str], expected: &[&str]) {
+        assert_eq!(sorted(values).as_deref(), Ok(expected));
+    }
+
+    #[track_caller]
+    fn check_error(values: &[&str], expected: &str) {
+        assert_eq!(sorted(values).expect_err("an error").to_string(), expected);
+    }
+
+    #[test]
+    fn numbers_sort_by_size_whatever_their_type() {
+        check(
+            &["10", "9", "1.5", "-2", "1", "1e30", "-1e30"],
+            &["-1e30", "-2", "1", "1.5", "9", "10", "1e30"],
+        );
+        check(&["9007199254740993", "9007199254740992.5"], &["9007199254740992.5", "9007199254740993"]);
+        check(&["-1", "-1.5", "-2"], &["-2", "-1.5", "-1"]);
+    }
+
+    #[test]
+    fn strings_sort_naturally() {
+        check(
+            &[r#""pod-10""#, r#""pod-9""#, r#""Pod""#, r#""pod""#, r#""""#],
+            &[r#""""#, r#""Pod""#, r#""pod""#, r#""pod-9""#, r#""pod-10""#],
+        );
+        check(&[r#""a01b""#, r#""a1c""#, r#""a1b""#], &[r#""a1b""#, r#""a1c""#, r#""a01b""#]);
+        check(&[r#""a-""#, r#""a1""#], &[r#""a1""#, r#""a-""#]);
+        check(&[r#""1.10.0""#, r#""1.9.0""#], &[r#""1.9.0""#, r#""1.10.0""#]);
+    }
+
+    #[test]
+    fn missing_values_come_first_then_nulls() {
+        check(&["1", "null", " ", "0"], &[" ", "null", "0", "1"]);
+    }
+
+    #[test]
+    fn equal_values_keep_their_order() {
+        let by = SortKey::parse("v").expect("a path");
+        let key = || by.key(&node(r#"{"v":1}"#)).expect("a key");
+        let sorted = by.sort(vec![(key(), 'c'), (None, 'b'), (key(), 'a'), (None, 'd')]).expect("an order");
+        assert_eq!(sorted.iter().map(|(_, name)| name).collect::<String>(), "bdca");
+    }
+
+    #[test]
+    fn only_the_first_result_counts() {
+        let by = SortKey::parse(".v[*]").expect("a path");
+        assert_eq!(by.key(&node(r#"{"v":[3,1]}"#)), Ok(Some(Key(Kind::Int(3)))));
+        assert_eq!(by.key(&node(r#"{"v":[]}"#)), Ok(None));
+    }
+
+    #[test]
+    fn values_without_an_order_are_errors() {
+        check_error(&["true", "false"], "field {.v} is an unsortable type: bool");
+        check_error(&["{}", "{}"], "field {.v} is an unsortable type: map[string]interface {}");
+        check_error(&["[1]", "[2]"], "field {.v} is an unsortable type: []interface {}");
+        check_error(&["1", r#""1""#], "field {.v} is unsortable: its values are int64 and string");
+    }
+
+    #[test]
+    fn a_path_that_no_object_has_is_an_error() {
+        check_error(&[" ", " "], r#"couldn't find any field with path "{.v}" in the list of objects"#);
+    }
+
+    #[test]
+    fn one_object_or_none_is_in_order() {
+        check(&[], &[]);
+        check(&[" "], &[" "]);
+        check(&["true"], &["true"]);
+        check(&["true", "null"], &["null", "true"]);
+    }
+
+    #[test]
+    fn an_error_of_the_path_is_an_error() {
+        let by = SortKey::parse(".v[1]").expect("a path");
+        let err = by.key(&node(r#"{"v":[1]}"#)).expect_err("an error");
+        assert_eq!(err.to_string(), "array index out of bounds: index 1, length 1");
+        let err = SortKey::parse("{.v[}").expect_err("an error");
+        assert_eq!(err.to_string(), "unterminated array");
+    }
+}
