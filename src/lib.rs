@@ -7,4 +7,5 @@ pub mod jsonpath;
 pub mod manifest;
 pub mod output;
 pub mod quantity;
+pub mod selector;
 pub mod view;

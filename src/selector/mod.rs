@@ -1,0 +1,86 @@
+//! Kubernetes' selectors: read, asked, printed and converted, with Kubernetes' own messages.
+//!
+//! The module depends on the standard library alone and on nothing else of this crate; the directory can be
+//! copied into another project. It knows neither YAML nor JSON: objects are plain structs that a caller fills,
+//! labels and fields are traits that a caller answers.
+//!
+//! | selects by | type | from |
+//! | --- | --- | --- |
+//! | labels | [`labels::Selector`] | text, [`LabelSelector`](labels::LabelSelector), a plain map |
+//! | fields | [`fields::Selector`] | text |
+//! | labels and name of a node | [`nodes::NodeSelector`] | [`NodeSelectorTerm`](nodes::NodeSelectorTerm)s |
+//!
+//! # Label selectors
+//!
+//! ```text
+//! selector    := [ requirement { "," requirement } ]
+//! requirement := KEY                                                  the label is there
+//!              | "!" KEY                                              it isn't
+//!              | KEY ( "=" | "==" | "!=" | "<" | ">" ) [ VALUE ]
+//!              | KEY ( "in" | "notin" ) "(" [ VALUE ] { "," [ VALUE ] } ")"
+//! ```
+//!
+//! All requirements must hold. Blanks are optional wherever they separate nothing. `in` and `notin` are
+//! operators only in an operator's place. There are no quotes and no escapes: keys and values are what labels
+//! may be, see [`validation`].
+//!
+//! | requirement | label absent | label there with value v |
+//! | --- | --- | --- |
+//! | `k=a`, `k==a`, `k in (a,b)` | no | v is listed |
+//! | `k!=a`, `k notin (a,b)` | **yes** | v is not listed |
+//! | `k` | no | yes |
+//! | `!k` | yes | no |
+//! | `k>5`, `k<5` | no | v is an integer and compares so |
+//!
+//! ```
+//! use kselect::selector::labels::Selector;
+//!
+//! let selector = Selector::parse("tier!=db")?;
+//! assert!(selector.matches([("tier", "web")].as_slice()));
+//! assert!(selector.matches([("app", "shop")].as_slice())); // no tier is not the tier db
+//!
+//! // The empty value is a value: where one is missing, it is meant.
+//! assert!(Selector::parse("canary=")?.matches([("canary", "")].as_slice()));
+//! assert_eq!(Selector::parse("canary in ()")?.requirements()[0].values(), [""]);
+//!
+//! // The empty selector selects everything.
+//! assert!(Selector::parse("")?.matches([("app", "shop")].as_slice()));
+//! # Ok::<(), kselect::selector::ParseError>(())
+//! ```
+//!
+//! One who doesn't have all labels of an object at hand asks the requirements one by one:
+//!
+//! ```
+//! # use kselect::selector::labels::Selector;
+//! let selector = Selector::parse("app=web,!legacy")?;
+//! let first = &selector.requirements()[0];
+//! assert_eq!((first.key(), first.admits(Some("web")), first.admits(None)), ("app", true, false));
+//! # Ok::<(), kselect::selector::ParseError>(())
+//! ```
+//!
+//! # Errors
+//!
+//! `Display` of every error is what Kubernetes 1.36 says, word for word; [`ParseError::span`] is where.
+//!
+//! ```
+//! use kselect::selector::{fields, labels};
+//!
+//! let error = labels::Selector::parse("app in (web").unwrap_err();
+//! assert_eq!(error.to_string(), "unable to parse requirement: found '', expected: ',' or ')'");
+//! assert_eq!(error.span(), 11..11);
+//!
+//! let error = fields::Selector::parse("status.phase").unwrap_err();
+//! assert_eq!(error.to_string(), "invalid selector: 'status.phase'; can't understand 'status.phase'");
+//! ```
+
+pub mod fields;
+pub mod labels;
+pub mod nodes;
+pub mod validation;
+
+mod error;
+mod requirement;
+mod syntax;
+
+pub use error::{ConversionError, FieldError, FieldErrors, ParseError};
+pub use requirement::{Operator, Requirement};
