@@ -15,11 +15,7 @@ use serde_json::{Map, Value, json};
 #[test]
 fn selectors_answer_as_kubernetes_does() {
     let path = env::var("KSELECT_SELECTORS").unwrap_or_else(|_| {
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/fixtures/conformance/selectors.jsonl"
-        )
-        .to_owned()
+        concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/conformance/selectors.jsonl").to_owned()
     });
     let text = fs::read_to_string(&path).unwrap_or_else(|err| panic!("reading {path}: {err}"));
     let mut asked: BTreeMap<String, usize> = BTreeMap::new();
@@ -36,11 +32,7 @@ fn selectors_answer_as_kubernetes_does() {
     println!("asked {} questions: {asked:?}", asked.values().sum::<usize>());
     let count = differences.len();
     differences.truncate(5);
-    assert!(
-        count == 0,
-        "{count} answers differ, the first ones are\n{}",
-        differences.join("\n")
-    );
+    assert!(count == 0, "{count} answers differ, the first ones are\n{}", differences.join("\n"));
 }
 
 /// The answer in the form of a question's `expect`.
@@ -97,11 +89,9 @@ fn answer(question: &Value) -> Value {
 
 fn label_answer<E: std::error::Error>(selector: Result<labels::Selector, E>, labels: &Value) -> Value {
     match selector {
-        Ok(selector) => selected(
-            selector.to_string(),
-            selector.matches(&strings(labels)),
-            selector.is_empty(),
-        ),
+        Ok(selector) => {
+            selected(selector.to_string(), selector.matches(&strings(labels)), selector.is_empty())
+        }
         Err(err) => refused(err.to_string()),
     }
 }
@@ -146,9 +136,7 @@ fn expression(expression: &Value) -> Expression {
     Expression {
         key: string(&expression["key"]),
         operator: string(&expression["operator"]),
-        values: expression["values"]
-            .as_array()
-            .map(|values| values.iter().map(string).collect()),
+        values: expression["values"].as_array().map(|values| values.iter().map(string).collect()),
     }
 }
 
@@ -161,12 +149,7 @@ fn string(value: &Value) -> String {
 }
 
 fn strings(value: &Value) -> BTreeMap<String, String> {
-    value
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(key, value)| (key.clone(), string(value)))
-        .collect()
+    value.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), string(value))).collect()
 }
 
 /// A requirement as text, valid and with few keys and values, so that they meet.

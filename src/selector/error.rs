@@ -81,10 +81,7 @@ impl Expected {
 
     /// Whether the place is inside a requirement, and not before or between requirements.
     fn is_in_requirement(self) -> bool {
-        !matches!(
-            self,
-            Expected::Selector | Expected::CommaOrEnd | Expected::AfterComma
-        )
+        !matches!(self, Expected::Selector | Expected::CommaOrEnd | Expected::AfterComma)
     }
 }
 
@@ -95,11 +92,7 @@ impl Display for ParseError {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         match &self.kind {
             ErrorKind::Found { literal, expected } => {
-                let context = if expected.is_in_requirement() {
-                    IN_REQUIREMENT
-                } else {
-                    ""
-                };
+                let context = if expected.is_in_requirement() { IN_REQUIREMENT } else { "" };
                 write!(f, "{context}found '{literal}'{}", expected.words())
             }
             ErrorKind::Requirement(errors) => write!(f, "{IN_REQUIREMENT}{errors}"),
@@ -113,11 +106,7 @@ impl Display for ParseError {
                 f.write_str("invalid field selector: invalid escape sequence: \\")
             }
             ErrorKind::Unescaped(c) => {
-                write!(
-                    f,
-                    "invalid field selector: unescaped character in value: {}",
-                    u32::from(*c)
-                )
+                write!(f, "invalid field selector: unescaped character in value: {}", u32::from(*c))
             }
         }
     }
@@ -146,11 +135,7 @@ enum FieldErrorKind {
 impl FieldError {
     pub(super) fn invalid(path: impl Into<String>, value: &str, detail: impl Into<String>) -> FieldError {
         let kind = FieldErrorKind::Invalid(quote(value));
-        FieldError {
-            path: path.into(),
-            kind,
-            detail: detail.into(),
-        }
+        FieldError { path: path.into(), kind, detail: detail.into() }
     }
 
     /// `None` is a list that isn't there, which is shown as `null`.
@@ -160,11 +145,7 @@ impl FieldError {
         detail: &str,
     ) -> FieldError {
         let kind = FieldErrorKind::Invalid(values.map_or_else(|| "null".to_owned(), json_list));
-        FieldError {
-            path: path.into(),
-            kind,
-            detail: detail.to_owned(),
-        }
+        FieldError { path: path.into(), kind, detail: detail.to_owned() }
     }
 
     pub(super) fn unsupported<'a>(
@@ -174,27 +155,15 @@ impl FieldError {
     ) -> FieldError {
         let supported: Vec<String> = supported.into_iter().map(quote).collect();
         let detail = format!("supported values: {}", supported.join(", "));
-        FieldError {
-            path: path.into(),
-            kind: FieldErrorKind::Unsupported(quote(value)),
-            detail,
-        }
+        FieldError { path: path.into(), kind: FieldErrorKind::Unsupported(quote(value)), detail }
     }
 
     pub(super) fn required(path: impl Into<String>, detail: &str) -> FieldError {
-        FieldError {
-            path: path.into(),
-            kind: FieldErrorKind::Required,
-            detail: detail.to_owned(),
-        }
+        FieldError { path: path.into(), kind: FieldErrorKind::Required, detail: detail.to_owned() }
     }
 
     pub(super) fn forbidden(path: impl Into<String>, detail: &str) -> FieldError {
-        FieldError {
-            path: path.into(),
-            kind: FieldErrorKind::Forbidden,
-            detail: detail.to_owned(),
-        }
+        FieldError { path: path.into(), kind: FieldErrorKind::Forbidden, detail: detail.to_owned() }
     }
 
     /// Where the value stands, as in `spec.selector.matchExpressions[0].key`.
@@ -225,11 +194,7 @@ pub struct FieldErrors(Vec<FieldError>);
 impl FieldErrors {
     /// `value` if there are no errors, else all of them.
     pub(super) fn ok_if_none<T>(errors: Vec<FieldError>, value: T) -> Result<T, FieldErrors> {
-        if errors.is_empty() {
-            Ok(value)
-        } else {
-            Err(FieldErrors(errors))
-        }
+        if errors.is_empty() { Ok(value) } else { Err(FieldErrors(errors)) }
     }
 
     /// The errors in the order in which they were found.

@@ -23,10 +23,7 @@ impl Labels for BTreeMap<String, String> {
 /// Of labels with the same key the last counts.
 impl<K: AsRef<str>, V: AsRef<str>> Labels for [(K, V)] {
     fn label(&self, key: &str) -> Option<&str> {
-        self.iter()
-            .rev()
-            .find(|(k, _)| k.as_ref() == key)
-            .map(|(_, value)| value.as_ref())
+        self.iter().rev().find(|(k, _)| k.as_ref() == key).map(|(_, value)| value.as_ref())
     }
 }
 
@@ -63,9 +60,7 @@ impl Selector {
 
     /// The selector without requirements: it selects every object.
     pub fn everything() -> Selector {
-        Selector {
-            requirements: Some(Vec::new()),
-        }
+        Selector { requirements: Some(Vec::new()) }
     }
 
     /// The selector that selects no object, which only the object form can express: it is what null means there.
@@ -77,9 +72,7 @@ impl Selector {
     /// selects everything (but a Service without selector selects no pod: that is for its reader to know).
     /// Keys and values are not validated (apimachinery, labels/selector.go, SelectorFromSet).
     pub fn from_set<K: Into<String>, V: Into<String>>(set: impl IntoIterator<Item = (K, V)>) -> Selector {
-        set.into_iter()
-            .map(|(key, value)| Requirement::equality(key.into(), value.into()))
-            .collect()
+        set.into_iter().map(|(key, value)| Requirement::equality(key.into(), value.into())).collect()
     }
 
     /// All of which must hold, sorted by key; none both for everything and for nothing.
@@ -126,9 +119,7 @@ impl FromIterator<Requirement> for Selector {
     fn from_iter<I: IntoIterator<Item = Requirement>>(requirements: I) -> Selector {
         let mut requirements: Vec<Requirement> = requirements.into_iter().collect();
         requirements.sort_by(|a, b| a.key().cmp(b.key()));
-        Selector {
-            requirements: Some(requirements),
-        }
+        Selector { requirements: Some(requirements) }
     }
 }
 
@@ -192,10 +183,7 @@ pub struct Expression {
 impl Expression {
     /// The operator, if it is one of `supported`. Names are case-sensitive.
     pub(super) fn operator_of(&self, supported: &[Operator]) -> Option<Operator> {
-        supported
-            .iter()
-            .copied()
-            .find(|operator| operator.api_name() == Some(&self.operator))
+        supported.iter().copied().find(|operator| operator.api_name() == Some(&self.operator))
     }
 
     /// The values, none when there is no list.
@@ -205,12 +193,7 @@ impl Expression {
 }
 
 /// The operators of matchExpressions in a label selector.
-const OPERATORS: [Operator; 4] = [
-    Operator::In,
-    Operator::NotIn,
-    Operator::Exists,
-    Operator::DoesNotExist,
-];
+const OPERATORS: [Operator; 4] = [Operator::In, Operator::NotIn, Operator::Exists, Operator::DoesNotExist];
 
 impl LabelSelector {
     /// The object form of a label selector's text. `=` and `==` become match_labels (the later of two entries
@@ -218,10 +201,7 @@ impl LabelSelector {
     /// (apimachinery, apis/meta/v1/helpers.go, ParseToLabelSelector).
     pub fn parse(text: &str) -> Result<LabelSelector, ConversionError> {
         let selector = Selector::parse(text).map_err(|error| {
-            ConversionError::new(ConversionErrorKind::Text {
-                selector: text.to_owned(),
-                error,
-            })
+            ConversionError::new(ConversionErrorKind::Text { selector: text.to_owned(), error })
         })?;
         LabelSelector::try_from(&selector)
     }
@@ -256,10 +236,7 @@ impl LabelSelector {
         let labels = self.match_labels.iter().map(|(key, value)| (key, value));
         let mut errors = validation::labels(labels, &format!("{path}.matchLabels"));
         for (index, expression) in self.match_expressions.iter().enumerate() {
-            errors.extend(validate_expression(
-                expression,
-                &format!("{path}.matchExpressions[{index}]"),
-            ));
+            errors.extend(validate_expression(expression, &format!("{path}.matchExpressions[{index}]")));
         }
         errors
     }
@@ -280,11 +257,7 @@ fn validate_expression(expression: &Expression, path: &str) -> Vec<FieldError> {
         Some(Operands::Set | Operands::Nothing | Operands::Value | Operands::Integer) => {}
         None => {
             let path = format!("{path}.operator");
-            errors.push(FieldError::invalid(
-                path,
-                &expression.operator,
-                "not a valid selector operator",
-            ));
+            errors.push(FieldError::invalid(path, &expression.operator, "not a valid selector operator"));
         }
     }
     for message in validation::label_key(key) {
@@ -292,11 +265,7 @@ fn validate_expression(expression: &Expression, path: &str) -> Vec<FieldError> {
     }
     for (index, value) in values.iter().enumerate() {
         for message in validation::label_value(value) {
-            errors.push(FieldError::invalid(
-                format!("{path}.values[{index}]"),
-                value,
-                message,
-            ));
+            errors.push(FieldError::invalid(format!("{path}.values[{index}]"), value, message));
         }
     }
     errors
@@ -378,9 +347,7 @@ impl TryFrom<&Selector> for LabelSelector {
                     });
                 }
                 Operator::NotEquals => {
-                    return Err(ConversionError::new(ConversionErrorKind::Operator(
-                        operator.to_string(),
-                    )));
+                    return Err(ConversionError::new(ConversionErrorKind::Operator(operator.to_string())));
                 }
                 Operator::GreaterThan | Operator::LessThan => {
                     return Err(ConversionError::new(ConversionErrorKind::Comparison(operator)));
@@ -447,9 +414,7 @@ fn unescape(text: &str) -> String {
 
 /// The value of a hexadecimal digit, which is below 16.
 fn hex_digit(byte: u8) -> Option<u8> {
-    char::from(byte)
-        .to_digit(16)
-        .and_then(|digit| u8::try_from(digit).ok())
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]
@@ -468,16 +433,7 @@ mod tests {
     #[test]
     fn all_requirements_must_hold() {
         let labels = &[("a", "1"), ("e", "")];
-        for text in [
-            "",
-            "a=1",
-            "a!=2,b!=2",
-            "b notin (x),e,e=",
-            "e in ()",
-            "b!=",
-            "!b",
-            "a>0",
-        ] {
+        for text in ["", "a=1", "a!=2,b!=2", "b notin (x),e,e=", "e in ()", "b!=", "!b", "a>0"] {
             check_matches(text, labels, true);
         }
         for text in ["b=", "e!=", "!e", "a<1", "b>0", "e>0", "a=1,b=2", "a=1,a=2"] {
@@ -526,35 +482,23 @@ mod tests {
 
     fn expression(key: &str, operator: &str, values: Option<&[&str]>) -> Expression {
         let values = values.map(|values| values.iter().copied().map(str::to_owned).collect());
-        Expression {
-            key: key.to_owned(),
-            operator: operator.to_owned(),
-            values,
-        }
+        Expression { key: key.to_owned(), operator: operator.to_owned(), values }
     }
 
     fn of_expressions<const N: usize>(match_expressions: [Expression; N]) -> LabelSelector {
-        LabelSelector {
-            match_labels: Vec::new(),
-            match_expressions: match_expressions.into(),
-        }
+        LabelSelector { match_labels: Vec::new(), match_expressions: match_expressions.into() }
     }
 
     /// Messages with the rules about keys and values abbreviated.
     fn short(message: impl Display) -> String {
         let value_rule = validation::label_value("*").join("");
         let key_rule = validation::label_key("*").join("");
-        message
-            .to_string()
-            .replace(&value_rule, "VALUE")
-            .replace(&key_rule, "NAME")
+        message.to_string().replace(&value_rule, "VALUE").replace(&key_rule, "NAME")
     }
 
     #[track_caller]
     fn check_selector(object: &LabelSelector, selected: Result<&str, &str>, shown: &str) {
-        let selector = Selector::try_from(object)
-            .map(|selector| selector.to_string())
-            .map_err(short);
+        let selector = Selector::try_from(object).map(|selector| selector.to_string()).map_err(short);
         assert_eq!(selector.as_deref().map_err(String::as_str), selected);
         assert_eq!(object.to_string(), shown);
     }
@@ -570,25 +514,13 @@ mod tests {
         object.match_labels.push(("b".to_owned(), "1".to_owned()));
         check_selector(&object, Ok("a,!a,b=1,b in (x,y,y)"), "a,!a,b=1,b in (x,y,y)");
         for (refused, message) in [
-            (
-                expression("a", "in", Some(&["x"])),
-                r#""in" is not a valid label selector operator"#,
-            ),
-            (
-                expression("a", "Gt", Some(&["1"])),
-                r#""Gt" is not a valid label selector operator"#,
-            ),
+            (expression("a", "in", Some(&["x"])), r#""in" is not a valid label selector operator"#),
+            (expression("a", "Gt", Some(&["1"])), r#""Gt" is not a valid label selector operator"#),
             (expression("a", "In", Some(&[])), {
                 "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"
             }),
-            (
-                expression("a b", "Exists", None),
-                r#"key: Invalid value: "a b": NAME"#,
-            ),
-            (
-                expression("a", "NotIn", Some(&["x", "*"])),
-                r#"values[1][a]: Invalid value: "*": VALUE"#,
-            ),
+            (expression("a b", "Exists", None), r#"key: Invalid value: "a b": NAME"#),
+            (expression("a", "NotIn", Some(&["x", "*"])), r#"values[1][a]: Invalid value: "*": VALUE"#),
         ] {
             check_selector(&of_expressions([refused]), Err(message), "<error>");
         }
@@ -596,11 +528,7 @@ mod tests {
 
     #[track_caller]
     fn check_object(text: &str, object: Result<LabelSelector, &str>) {
-        assert_eq!(
-            LabelSelector::parse(text).map_err(short),
-            object.map_err(str::to_owned),
-            "{text:?}"
-        );
+        assert_eq!(LabelSelector::parse(text).map_err(short), object.map_err(str::to_owned), "{text:?}");
     }
 
     #[test]
@@ -618,19 +546,14 @@ mod tests {
         check_object("a<1", Err(r#""lt" isn't supported in label selectors"#));
         check_object(
             "a=*",
-            Err(
-                "couldn't parse the selector string \"a=*\": unable to parse requirement: \
-             values[0][a]: Invalid value: \"*\": VALUE",
-            ),
+            Err("couldn't parse the selector string \"a=*\": unable to parse requirement: \
+             values[0][a]: Invalid value: \"*\": VALUE"),
         );
     }
 
     #[track_caller]
     fn check_set(refused: Expression, message: &str) {
-        assert_eq!(
-            of_expressions([refused]).to_set().map_err(short),
-            Err(message.to_owned())
-        );
+        assert_eq!(of_expressions([refused]).to_set().map_err(short), Err(message.to_owned()));
     }
 
     #[test]
@@ -648,18 +571,9 @@ mod tests {
             expression("a", "In", Some(&["x", "y"])),
             &format!(r#"operator "In" without a single value {old}"#),
         );
-        check_set(
-            expression("a", "NotIn", Some(&["x"])),
-            &format!(r#"operator "NotIn" {old}"#),
-        );
-        check_set(
-            expression("a", "Exists", None),
-            &format!(r#"operator "Exists" {old}"#),
-        );
-        check_set(
-            expression("a", "X", None),
-            r#""X" is not a valid selector operator"#,
-        );
+        check_set(expression("a", "NotIn", Some(&["x"])), &format!(r#"operator "NotIn" {old}"#));
+        check_set(expression("a", "Exists", None), &format!(r#"operator "Exists" {old}"#));
+        check_set(expression("a", "X", None), r#""X" is not a valid selector operator"#);
     }
 
     #[test]
@@ -672,11 +586,7 @@ mod tests {
         ]);
         object.match_labels.push(("a".to_owned(), "b*".to_owned()));
         assert_eq!(
-            object
-                .validate("spec.selector")
-                .iter()
-                .map(short)
-                .collect::<Vec<_>>(),
+            object.validate("spec.selector").iter().map(short).collect::<Vec<_>>(),
             [
                 r#"spec.selector.matchLabels: Invalid value: "b*": VALUE"#,
                 "spec.selector.matchExpressions[0].values: Required value: \
@@ -698,10 +608,7 @@ mod tests {
                 "env in (production,qa),tier in (fe)",
                 "labelSelector=env+in+%28production%2Cqa%29%2Ctier+in+%28fe%29",
             ),
-            (
-                "!app.kubernetes.io/name",
-                "labelSelector=%21app.kubernetes.io%2Fname",
-            ),
+            ("!app.kubernetes.io/name", "labelSelector=%21app.kubernetes.io%2Fname"),
             ("a>5", "labelSelector=a%3E5"),
         ] {
             assert_eq!(parse(text).to_query(), query);

@@ -60,10 +60,7 @@ impl NodeSelector {
                 Err(found) => errors.extend(found),
             }
         }
-        NodeSelector {
-            terms: read,
-            errors: FieldErrors::ok_if_none(errors, ()),
-        }
+        NodeSelector { terms: read, errors: FieldErrors::ok_if_none(errors, ()) }
     }
 
     /// Everything that is wrong with the terms, whether a node matches in spite of it or not.
@@ -120,10 +117,8 @@ const LABEL_OPERATORS: [Operator; 6] = [
 ];
 
 /// The operators of matchFields, and what they become.
-const FIELD_OPERATORS: [(Operator, fields::Operator); 2] = [
-    (Operator::In, fields::Operator::Equals),
-    (Operator::NotIn, fields::Operator::NotEquals),
-];
+const FIELD_OPERATORS: [(Operator, fields::Operator); 2] =
+    [(Operator::In, fields::Operator::Equals), (Operator::NotIn, fields::Operator::NotEquals)];
 
 impl NodeSelectorTerm {
     fn is_empty(&self) -> bool {
@@ -157,13 +152,7 @@ impl Term {
             }
         }
         let labels = requirements.into_iter().collect();
-        FieldErrors::ok_if_none(
-            errors,
-            Term {
-                labels,
-                fields: terms.into_iter().collect(),
-            },
-        )
+        FieldErrors::ok_if_none(errors, Term { labels, fields: terms.into_iter().collect() })
     }
 
     fn matches(&self, name: &str, labels: &(impl Labels + ?Sized)) -> bool {
@@ -181,25 +170,15 @@ fn label_requirement(expression: &Expression, path: &str) -> Result<Requirement,
 fn field_term(expression: &Expression, path: &str) -> Result<fields::Term, FieldError> {
     let supported = FIELD_OPERATORS.map(|(operator, _)| operator);
     let operator = expression.operator_of(&supported);
-    let Some((_, operator)) = FIELD_OPERATORS
-        .into_iter()
-        .find(|(candidate, _)| operator == Some(*candidate))
+    let Some((_, operator)) = FIELD_OPERATORS.into_iter().find(|(candidate, _)| operator == Some(*candidate))
     else {
         return Err(unsupported(expression, path, &supported));
     };
     let [value] = expression.values() else {
         let values = expression.values.as_deref();
-        return Err(FieldError::invalid_list(
-            format!("{path}values"),
-            values,
-            "must have one element",
-        ));
+        return Err(FieldError::invalid_list(format!("{path}values"), values, "must have one element"));
     };
-    Ok(fields::Term {
-        field: expression.key.clone(),
-        operator,
-        value: value.clone(),
-    })
+    Ok(fields::Term { field: expression.key.clone(), operator, value: value.clone() })
 }
 
 fn unsupported(expression: &Expression, path: &str, supported: &[Operator]) -> FieldError {
@@ -227,11 +206,7 @@ mod tests {
         let mut words = text.split(' ').map(str::to_owned);
         let (key, operator) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let values: Vec<String> = words.collect();
-        Expression {
-            key,
-            operator,
-            values: (!values.is_empty()).then_some(values),
-        }
+        Expression { key, operator, values: (!values.is_empty()).then_some(values) }
     }
 
     fn term(match_expressions: &[&str], match_fields: &[&str]) -> NodeSelectorTerm {
@@ -253,15 +228,9 @@ mod tests {
     #[test]
     fn one_term_must_match_with_all_its_parts() {
         check(&[term(&["disk In ssd"], &[])], Ok(true));
-        check(
-            &[term(&["disk In hdd"], &[]), term(&["zone Exists"], &[])],
-            Ok(true),
-        );
+        check(&[term(&["disk In hdd"], &[]), term(&["zone Exists"], &[])], Ok(true));
         check(&[term(&["cpus Gt 4", "zone NotIn b"], &[])], Ok(true));
-        check(
-            &[term(&["gpu NotIn x", "gpu DoesNotExist", "cpus Lt 9"], &[])],
-            Ok(true),
-        );
+        check(&[term(&["gpu NotIn x", "gpu DoesNotExist", "cpus Lt 9"], &[])], Ok(true));
         check(&[term(&["disk Gt 1"], &[])], Ok(false));
         check(&[term(&["zone In a"], &["metadata.name In n2"])], Ok(false));
         check(&[term(&[], &["metadata.name NotIn n2"])], Ok(true));
@@ -338,12 +307,7 @@ mod tests {
             preferred(100, term(&[], &[])),
             preferred(0, term(&["a Foo"], &[])),
         ]);
-        assert_eq!(
-            terms
-                .map(|terms| terms.score("n1", LABELS))
-                .map_err(|error| error.to_string()),
-            Ok(11)
-        );
+        assert_eq!(terms.map(|terms| terms.score("n1", LABELS)).map_err(|error| error.to_string()), Ok(11));
     }
 
     #[test]

@@ -175,11 +175,7 @@ impl Requirement {
         let mut errors = Vec::new();
         let messages = validation::label_key(&key);
         if !messages.is_empty() {
-            errors.push(FieldError::invalid(
-                format!("{path}key"),
-                &key,
-                messages.join("; "),
-            ));
+            errors.push(FieldError::invalid(format!("{path}key"), &key, messages.join("; ")));
         }
         let listed = values.as_deref().unwrap_or_default();
         let count_error = match operator.operands() {
@@ -198,61 +194,31 @@ impl Requirement {
             Operands::Set | Operands::Value | Operands::Integer | Operands::Nothing => None,
         };
         if let Some(detail) = count_error {
-            errors.push(FieldError::invalid_list(
-                format!("{path}values"),
-                values.as_deref(),
-                detail,
-            ));
+            errors.push(FieldError::invalid_list(format!("{path}values"), values.as_deref(), detail));
         }
         if operator.operands() == Operands::Integer {
-            for (index, value) in listed
-                .iter()
-                .enumerate()
-                .filter(|(_, value)| integer(value).is_none())
-            {
+            for (index, value) in listed.iter().enumerate().filter(|(_, value)| integer(value).is_none()) {
                 let detail = "for 'Gt', 'Lt' operators, the value must be an integer";
-                errors.push(FieldError::invalid(
-                    format!("{path}values[{index}]"),
-                    value,
-                    detail,
-                ));
+                errors.push(FieldError::invalid(format!("{path}values[{index}]"), value, detail));
             }
         }
         let invalid = listed.iter().enumerate().filter_map(|(index, value)| {
             let messages = validation::label_value(value);
-            (!messages.is_empty()).then(|| {
-                (
-                    format!("{path}values[{index}][{key}]"),
-                    value,
-                    messages.join("; "),
-                )
-            })
+            (!messages.is_empty())
+                .then(|| (format!("{path}values[{index}][{key}]"), value, messages.join("; ")))
         });
         errors.extend(
-            invalid
-                .take(MOST_ERRORS)
-                .map(|(path, value, rule)| FieldError::invalid(path, value, rule)),
+            invalid.take(MOST_ERRORS).map(|(path, value, rule)| FieldError::invalid(path, value, rule)),
         );
         let mut values = values.unwrap_or_default();
         values.sort_unstable();
-        FieldErrors::ok_if_none(
-            errors,
-            Requirement {
-                key,
-                operator,
-                values,
-            },
-        )
+        FieldErrors::ok_if_none(errors, Requirement { key, operator, values })
     }
 
     /// `key=value` as entries of plain maps mean it. Nobody looks whether they are valid
     /// (apimachinery, labels/selector.go, SelectorFromSet).
     pub(super) fn equality(key: String, value: String) -> Requirement {
-        Requirement {
-            key,
-            operator: Operator::Equals,
-            values: vec![value],
-        }
+        Requirement { key, operator: Operator::Equals, values: vec![value] }
     }
 
     /// The key of the label.
@@ -284,11 +250,8 @@ impl Requirement {
     /// 3. `GreaterThan`, `LessThan`: the label is there, is a decimal integer of 64 bits, and compares so.
     /// 4. `Exists`, `DoesNotExist`: the label is there; the label is absent.
     pub fn admits(&self, value: Option<&str>) -> bool {
-        let is_listed = |value: &str| {
-            self.values
-                .binary_search_by(|listed| listed.as_str().cmp(value))
-                .is_ok()
-        };
+        let is_listed =
+            |value: &str| self.values.binary_search_by(|listed| listed.as_str().cmp(value)).is_ok();
         match self.operator {
             Operator::In | Operator::Equals | Operator::DoubleEquals => value.is_some_and(is_listed),
             Operator::NotIn | Operator::NotEquals => !value.is_some_and(is_listed),
@@ -331,13 +294,7 @@ mod tests {
         let error = Requirement::new(key, operator, values.iter().copied()).expect_err("must be refused");
         let value_rule = validation::label_value("*").join("");
         let key_rule = validation::label_key("*").join("");
-        assert_eq!(
-            error
-                .to_string()
-                .replace(&value_rule, "VALUE")
-                .replace(&key_rule, "NAME"),
-            message
-        );
+        assert_eq!(error.to_string().replace(&value_rule, "VALUE").replace(&key_rule, "NAME"), message);
     }
 
     #[test]
@@ -355,12 +312,7 @@ mod tests {
             "[values: Invalid value: [\"1\",\"x\"]: for 'Gt', 'Lt' operators, exactly one value is required, \
              values[1]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer]"
         });
-        check_error(
-            "a",
-            Operator::GreaterThan,
-            &["-1"],
-            "values[0][a]: Invalid value: \"-1\": VALUE",
-        );
+        check_error("a", Operator::GreaterThan, &["-1"], "values[0][a]: Invalid value: \"-1\": VALUE");
         check_error("a b", Operator::In, &["b", "*"], {
             "[key: Invalid value: \"a b\": NAME, values[1][a b]: Invalid value: \"*\": VALUE]"
         });
@@ -393,29 +345,14 @@ mod tests {
         for operator in [Operator::Equals, Operator::DoubleEquals] {
             check_admits(operator, &["a"], &[Some("a")], &[Some("b"), Some(""), None]);
         }
-        check_admits(
-            Operator::In,
-            &["b", "a"],
-            &[Some("a"), Some("b")],
-            &[Some("c"), None],
-        );
+        check_admits(Operator::In, &["b", "a"], &[Some("a"), Some("b")], &[Some("c"), None]);
         check_admits(Operator::In, &[""], &[Some("")], &[Some("c"), None]);
     }
 
     #[test]
     fn an_absent_label_satisfies_what_is_negative() {
-        check_admits(
-            Operator::NotEquals,
-            &["a"],
-            &[Some("b"), Some(""), None],
-            &[Some("a")],
-        );
-        check_admits(
-            Operator::NotIn,
-            &["b", "a"],
-            &[Some("c"), None],
-            &[Some("a"), Some("b")],
-        );
+        check_admits(Operator::NotEquals, &["a"], &[Some("b"), Some(""), None], &[Some("a")]);
+        check_admits(Operator::NotIn, &["b", "a"], &[Some("c"), None], &[Some("a"), Some("b")]);
         check_admits(Operator::NotEquals, &[""], &[Some("a"), None], &[Some("")]);
     }
 
@@ -442,11 +379,6 @@ mod tests {
                 None,
             ],
         );
-        check_admits(
-            Operator::LessThan,
-            &["5"],
-            &[Some("4"), Some("-3")],
-            &[Some("5"), Some("x"), None],
-        );
+        check_admits(Operator::LessThan, &["5"], &[Some("4"), Some("-3")], &[Some("5"), Some("x"), None]);
     }
 }

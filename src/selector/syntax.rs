@@ -31,10 +31,7 @@ struct Token<'a> {
 impl Token<'_> {
     /// Whether it can be a key or a value.
     fn is_identifier(&self) -> bool {
-        matches!(
-            self.kind,
-            Kind::Word | Kind::Operator(Operator::In | Operator::NotIn)
-        )
+        matches!(self.kind, Kind::Word | Kind::Operator(Operator::In | Operator::NotIn))
     }
 
     fn starts_requirement(&self) -> bool {
@@ -47,21 +44,11 @@ impl Token<'_> {
 
     /// The empty value that is meant where it should stand before this token.
     fn empty_before(&self) -> Token<'static> {
-        Token {
-            kind: Kind::Word,
-            text: "",
-            start: self.start,
-        }
+        Token { kind: Kind::Word, text: "", start: self.start }
     }
 
     fn instead_of(&self, expected: Expected) -> ParseError {
-        ParseError::new(
-            ErrorKind::Found {
-                literal: self.text.to_owned(),
-                expected,
-            },
-            self.span(),
-        )
+        ParseError::new(ErrorKind::Found { literal: self.text.to_owned(), expected }, self.span())
     }
 }
 
@@ -75,15 +62,7 @@ struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     fn new(text: &'a str) -> Tokens<'a> {
-        let mut tokens = Tokens {
-            text,
-            position: 0,
-            ahead: Token {
-                kind: Kind::End,
-                text: "",
-                start: 0,
-            },
-        };
+        let mut tokens = Tokens { text, position: 0, ahead: Token { kind: Kind::End, text: "", start: 0 } };
         tokens.next();
         tokens
     }
@@ -111,15 +90,9 @@ impl<'a> Tokens<'a> {
 /// The kind and length of the token at the beginning of `text`. Symbols are as long as possible, words are all
 /// that is neither blank nor special.
 fn scan(text: &str) -> (Kind, usize) {
-    let symbols = Operator::BINARY
-        .into_iter()
-        .filter(|operator| text.starts_with(operator.symbol()));
-    let is_end_of_word = |c| {
-        matches!(
-            c,
-            '\0' | ' ' | '\t' | '\r' | '\n' | '=' | '!' | '(' | ')' | ',' | '>' | '<'
-        )
-    };
+    let symbols = Operator::BINARY.into_iter().filter(|operator| text.starts_with(operator.symbol()));
+    let is_end_of_word =
+        |c| matches!(c, '\0' | ' ' | '\t' | '\r' | '\n' | '=' | '!' | '(' | ')' | ',' | '>' | '<');
     match text.bytes().next() {
         None | Some(0) => (Kind::End, 0),
         Some(b'=' | b'!' | b'>' | b'<') => match symbols.max_by_key(|operator| operator.symbol().len()) {
@@ -132,9 +105,7 @@ fn scan(text: &str) -> (Kind, usize) {
         Some(_) => {
             let length = text.find(is_end_of_word).unwrap_or(text.len());
             let word = text.get(..length).unwrap_or_default();
-            let operator = Operator::BINARY
-                .into_iter()
-                .find(|operator| operator.symbol() == word);
+            let operator = Operator::BINARY.into_iter().find(|operator| operator.symbol() == word);
             (operator.map_or(Kind::Word, Kind::Operator), length)
         }
     }
@@ -276,10 +247,7 @@ mod tests {
         let error = requirements(text).expect_err("must be refused");
         let value_rule = validation::label_value("*").join("");
         let key_rule = validation::label_key("*").join("");
-        let shown = error
-            .to_string()
-            .replace(&value_rule, "VALUE")
-            .replace(&key_rule, "NAME");
+        let shown = error.to_string().replace(&value_rule, "VALUE").replace(&key_rule, "NAME");
         assert_eq!((shown.as_str(), error.span()), (message, span), "{text:?}");
     }
 
@@ -334,24 +302,15 @@ mod tests {
         in_requirement(2..4, "a=b*", r#"values[0][a]: Invalid value: "b*": VALUE"#);
         in_requirement(6..8, "a in (z*,b)", r#"values[1][a]: Invalid value: "z*": VALUE"#);
         let integer = "for 'Gt', 'Lt' operators, the value must be an integer";
-        in_requirement(
-            2..3,
-            "a>x",
-            &format!(r#"values[0]: Invalid value: "x": {integer}"#),
-        );
+        in_requirement(2..3, "a>x", &format!(r#"values[0]: Invalid value: "x": {integer}"#));
         in_requirement(2..2, "a>", &format!(r#"values[0]: Invalid value: "": {integer}"#));
     }
 
     #[track_caller]
     fn check(text: &str, canonical: &[&str]) {
-        let requirements = requirements(text)
-            .map_err(|error| error.to_string())
-            .expect("must parse");
+        let requirements = requirements(text).map_err(|error| error.to_string()).expect("must parse");
         assert_eq!(
-            requirements
-                .iter()
-                .map(Requirement::to_string)
-                .collect::<Vec<_>>(),
+            requirements.iter().map(Requirement::to_string).collect::<Vec<_>>(),
             canonical,
             "{text:?}"
         );
@@ -368,14 +327,8 @@ mod tests {
     #[test]
     fn a_missing_value_is_empty() {
         check("a=,b==,c!=", &["a=", "b==", "c!="]);
-        check(
-            "a in (), b in (,), c notin (,b)",
-            &["a in ()", "b in ()", "c notin (,b)"],
-        );
-        check(
-            "a in (b,), c in (b,,c), d in (,,b)",
-            &["a in (,b)", "c in (,b,c)", "d in (,b)"],
-        );
+        check("a in (), b in (,), c notin (,b)", &["a in ()", "b in ()", "c notin (,b)"]);
+        check("a in (b,), c in (b,,c), d in (,,b)", &["a in (,b)", "c in (,b,c)", "d in (,b)"]);
     }
 
     #[test]

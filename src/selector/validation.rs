@@ -52,17 +52,8 @@ const DNS1035_LABEL: Shape = Shape {
 impl Shape {
     /// The message for a text that hasn't this shape; the two blanks between examples are Kubernetes' own.
     fn message(&self) -> String {
-        let examples: Vec<String> = self
-            .examples
-            .iter()
-            .map(|example| format!("'{example}', "))
-            .collect();
-        format!(
-            "{} (e.g. {}regex used for validation is '{}')",
-            self.rule,
-            examples.join(" or "),
-            self.regex
-        )
+        let examples: Vec<String> = self.examples.iter().map(|example| format!("'{example}', ")).collect();
+        format!("{} (e.g. {}regex used for validation is '{}')", self.rule, examples.join(" or "), self.regex)
     }
 }
 
@@ -84,11 +75,7 @@ pub fn label_key(key: &str) -> Vec<String> {
         None => {}
         Some("") => messages.push("prefix part must be non-empty".to_owned()),
         Some(prefix) => {
-            messages.extend(
-                dns1123_subdomain(prefix)
-                    .iter()
-                    .map(|message| format!("prefix part {message}")),
-            );
+            messages.extend(dns1123_subdomain(prefix).iter().map(|message| format!("prefix part {message}")));
         }
     }
     if name.is_empty() {
@@ -147,9 +134,7 @@ pub fn path_segment_name(name: &str) -> Vec<String> {
         return vec![format!("may not be '{name}'")];
     }
     let contained = ["/", "%"].into_iter().filter(|part| name.contains(part));
-    contained
-        .map(|part| format!("may not contain '{part}'"))
-        .collect()
+    contained.map(|part| format!("may not contain '{part}'")).collect()
 }
 
 /// What the API server says about a map of labels at `path`, as in `metadata.labels`; none when it is valid
@@ -162,16 +147,9 @@ where
     let mut errors = Vec::new();
     for (key, value) in labels {
         let (key, value) = (key.as_ref(), value.as_ref());
-        errors.extend(
-            label_key(key)
-                .into_iter()
-                .map(|message| FieldError::invalid(path, key, message)),
-        );
-        errors.extend(
-            label_value(value)
-                .into_iter()
-                .map(|message| FieldError::invalid(path, value, message)),
-        );
+        errors.extend(label_key(key).into_iter().map(|message| FieldError::invalid(path, key, message)));
+        errors
+            .extend(label_value(value).into_iter().map(|message| FieldError::invalid(path, value, message)));
     }
     errors
 }
@@ -182,9 +160,7 @@ fn too_long(text: &str, limit: usize) -> Option<String> {
 
 fn is_qualified_name(text: &str) -> bool {
     starts_and_ends(text, |b| b.is_ascii_alphanumeric())
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
 fn is_dns_label(text: &str) -> bool {
@@ -229,15 +205,7 @@ mod tests {
 
     #[test]
     fn keys_are_names_with_an_optional_prefix() {
-        for key in [
-            "a",
-            "A",
-            "1",
-            "a.b_c-d",
-            "x/y",
-            "app.kubernetes.io/name",
-            &"k".repeat(63),
-        ] {
+        for key in ["a", "A", "1", "a.b_c-d", "x/y", "app.kubernetes.io/name", &"k".repeat(63)] {
             check(label_key, key, &[]);
         }
         for key in ["-a", "a-", "_a", "é", "a b", "a\n"] {
@@ -247,16 +215,8 @@ mod tests {
         check(label_key, "a/", &["name part must be non-empty", NAME]);
         check(label_key, "/a", &["prefix part must be non-empty"]);
         check(label_key, "A.com/x", &[&format!("prefix part {SUBDOMAIN}")]);
-        check(
-            label_key,
-            &"k".repeat(64),
-            &["name part must be no more than 63 bytes"],
-        );
-        check(
-            label_key,
-            &format!("{}/x", "p".repeat(254)),
-            &["prefix part must be no more than 253 bytes"],
-        );
+        check(label_key, &"k".repeat(64), &["name part must be no more than 63 bytes"]);
+        check(label_key, &format!("{}/x", "p".repeat(254)), &["prefix part must be no more than 253 bytes"]);
         let whole = NAME.strip_prefix("name part ").unwrap_or_default();
         check(
             label_key,
@@ -276,11 +236,7 @@ mod tests {
             check(label_value, value, &[VALUE]);
         }
         check(label_value, &"v".repeat(64), &["must be no more than 63 bytes"]);
-        check(
-            label_value,
-            &"é".repeat(32),
-            &["must be no more than 63 bytes", VALUE],
-        );
+        check(label_value, &"é".repeat(32), &["must be no more than 63 bytes", VALUE]);
     }
 
     #[test]
@@ -291,11 +247,7 @@ mod tests {
         for name in ["", "A", "a..b", ".a", "a.", "-a", "a-.b", "a_b"] {
             check(dns1123_subdomain, name, &[SUBDOMAIN]);
         }
-        check(
-            dns1123_subdomain,
-            &"a".repeat(254),
-            &["must be no more than 253 bytes"],
-        );
+        check(dns1123_subdomain, &"a".repeat(254), &["must be no more than 253 bytes"]);
     }
 
     #[test]
@@ -318,11 +270,7 @@ mod tests {
     fn path_segments_have_no_slash() {
         check(path_segment_name, "system:node-admin", &[]);
         check(path_segment_name, "..", &["may not be '..'"]);
-        check(
-            path_segment_name,
-            "a/b%",
-            &["may not contain '/'", "may not contain '%'"],
-        );
+        check(path_segment_name, "a/b%", &["may not contain '/'", "may not contain '%'"]);
     }
 
     #[test]
