@@ -1,8 +1,8 @@
 //! What can be wrong with a selector, in Kubernetes' own words.
 //!
 //! [`ParseError`] is about text and knows the place in it. [`FieldError`] is about one value of an object and
-//! knows its path; [`FieldErrors`] are all that were found at once. [`ConversionError`] is about a selector that
-//! another form cannot express.
+//! knows its path; [`FieldErrors`] are all that were found at once. [`ConversionError`] is about a selector
+//! that another form cannot express.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -186,8 +186,8 @@ impl Display for FieldError {
 
 impl Error for FieldError {}
 
-/// Everything found wrong at once, at least one error. One prints bare, several as `[first, second]`, and equal
-/// ones once (apimachinery, util/errors/errors.go, Aggregate).
+/// Everything found wrong at once, at least one error. One prints bare, several as `[first, second]`, and
+/// equal ones once (apimachinery, util/errors/errors.go, Aggregate).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldErrors(Vec<FieldError>);
 
@@ -287,7 +287,8 @@ impl Display for ConversionError {
             ConversionErrorKind::Nothing => f.write_str("only null selects nothing"),
             ConversionErrorKind::NotSingle(operator) => write!(
                 f,
-                "operator \"{}\" without a single value cannot be converted into the old label selector format",
+                "operator \"{}\" without a single value cannot be converted into the old label selector \
+                 format",
                 operator.api_name().unwrap_or_default(),
             ),
             ConversionErrorKind::NotEquality(operator) => write!(
@@ -329,8 +330,8 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// Whether Go would show `c` as it is. Rust's own escaping has Unicode's tables; it shows a combining mark only
-/// behind another character, so one is put before.
+/// Whether Go would show `c` as it is. Rust's own escaping has Unicode's tables; it shows a combining mark
+/// only behind another character, so one is put before.
 fn is_printable(c: char) -> bool {
     let mut buffer = [b'a'; 5];
     let length = c.encode_utf8(&mut buffer[1..]).len();

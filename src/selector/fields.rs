@@ -1,7 +1,7 @@
 //! Field selectors: the text, its terms, and what they say about an object's fields.
 //!
-//! Which fields a kind has is not known here. A caller looks at the [`Term`]s of a parsed selector, renames or
-//! refuses their fields as the kind demands, and collects a selector from what it has accepted.
+//! Which fields a kind has is not known here. A caller looks at the [`Term`]s of a parsed selector, renames
+//! or refuses their fields as the kind demands, and collects a selector from what it has accepted.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -89,9 +89,9 @@ impl Display for Term {
 /// term     := FIELD ( "=" | "==" | "!=" ) VALUE
 /// ```
 ///
-/// In a value, `\`, `,` and `=` are written with a backslash before them. Blanks belong to the field or the value.
-/// Empty terms, and those of an operator alone, are skipped. `Display` is the canonical form: terms in the order
-/// of their text, `==` as `=`.
+/// In a value, `\`, `,` and `=` are written with a backslash before them. Blanks belong to the field or the
+/// value. Empty terms, and those of an operator alone, are skipped. `Display` is the canonical form: terms in
+/// the order of their text, `==` as `=`.
 ///
 /// ```
 /// use kselect::selector::fields::{Fields, Selector};
@@ -131,9 +131,9 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// The selector that `text` describes; the empty text describes the one that selects everything. Terms are
-    /// read in the order of their text, which decides the error that is reported
-    /// (apimachinery, fields/selector.go, ParseSelector).
+    /// The selector that `text` describes; the empty text describes the one that selects everything. Terms
+    /// are read in the order of their text, which decides the error that is reported (apimachinery,
+    /// fields/selector.go, ParseSelector).
     pub fn parse(text: &str) -> Result<Selector, ParseError> {
         let mut terms = split(text);
         terms.sort_by_key(|span| slice(text, span.clone()));

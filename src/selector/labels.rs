@@ -29,8 +29,9 @@ impl<K: AsRef<str>, V: AsRef<str>> Labels for [(K, V)] {
 
 /// A conjunction of [`Requirement`]s on labels; the grammar is on [the module](super).
 ///
-/// `Display` is the canonical form: requirements sorted by key, values sorted. Parsing it again gives the same
-/// selector, but for [`Selector::nothing`], which prints as the empty text like its opposite, as Kubernetes does.
+/// `Display` is the canonical form: requirements sorted by key, values sorted. Parsing it again gives the
+/// same selector, but for [`Selector::nothing`], which prints as the empty text like its opposite, as
+/// Kubernetes does.
 ///
 /// ```
 /// use kselect::selector::labels::Selector;
@@ -63,7 +64,8 @@ impl Selector {
         Selector { requirements: Some(Vec::new()) }
     }
 
-    /// The selector that selects no object, which only the object form can express: it is what null means there.
+    /// The selector that selects no object, which only the object form can express: it is what null means
+    /// there.
     pub fn nothing() -> Selector {
         Selector { requirements: None }
     }
@@ -169,7 +171,8 @@ pub struct LabelSelector {
     pub match_expressions: Vec<Expression>,
 }
 
-/// An entry of matchExpressions (or of a node selector's matchFields) as it stands in an object, valid or not.
+/// An entry of matchExpressions (or of a node selector's matchFields) as it stands in an object, valid or
+/// not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expression {
     /// The key of the label, or the name of the field.
@@ -211,8 +214,9 @@ impl LabelSelector {
         self.match_labels.is_empty() && self.match_expressions.is_empty()
     }
 
-    /// The plain map that selects the same, for objects whose selector is one. Of the expressions only an `In`
-    /// of a single value has a counterpart there (apimachinery, apis/meta/v1/helpers.go, LabelSelectorAsMap).
+    /// The plain map that selects the same, for objects whose selector is one. Of the expressions only an
+    /// `In` of a single value has a counterpart there (apimachinery, apis/meta/v1/helpers.go,
+    /// LabelSelectorAsMap).
     pub fn to_set(&self) -> Result<BTreeMap<String, String>, ConversionError> {
         let mut set: BTreeMap<String, String> = self.match_labels.iter().cloned().collect();
         for expression in &self.match_expressions {
@@ -310,7 +314,8 @@ impl TryFrom<&LabelSelector> for Selector {
     }
 }
 
-/// A selector that isn't there, or is null, selects nothing. Where a kind's own rule differs, its reader knows.
+/// A selector that isn't there, or is null, selects nothing. Where a kind's own rule differs, its reader
+/// knows.
 impl TryFrom<Option<&LabelSelector>> for Selector {
     type Error = ConversionError;
 
@@ -360,11 +365,11 @@ impl TryFrom<&Selector> for LabelSelector {
 
 const QUERY_PARAMETER: &str = "labelSelector";
 
-/// The text of the label selector in a URL's query, still to be parsed; `None` when there is none. `query` may
-/// be a whole URL: what precedes a `?` and what follows a `#` is left out. Of several the first counts.
+/// The text of the label selector in a URL's query, still to be parsed; `None` when there is none. `query`
+/// may be a whole URL: what precedes a `?` and what follows a `#` is left out. Of several the first counts.
 ///
-/// Blanks may be `+` or `%20`, and what needs escaping may stand bare. An escape that isn't one, as in `100%`,
-/// stays as it is, so that the selector's own error shows it; what isn't UTF-8 becomes U+FFFD.
+/// Blanks may be `+` or `%20`, and what needs escaping may stand bare. An escape that isn't one, as in
+/// `100%`, stays as it is, so that the selector's own error shows it; what isn't UTF-8 becomes U+FFFD.
 ///
 /// ```
 /// use kselect::selector::labels::selector_in_query;
@@ -594,7 +599,8 @@ mod tests {
                 "spec.selector.matchExpressions[1].values: Forbidden: \
              may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
                 r#"spec.selector.matchExpressions[1].key: Invalid value: "a b": NAME"#,
-                r#"spec.selector.matchExpressions[2].operator: Invalid value: "Foo": not a valid selector operator"#,
+                "spec.selector.matchExpressions[2].operator: Invalid value: \"Foo\": \
+             not a valid selector operator",
                 r#"spec.selector.matchExpressions[2].values[1]: Invalid value: "*": VALUE"#,
             ]
         );

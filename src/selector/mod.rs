@@ -1,8 +1,8 @@
 //! Kubernetes' selectors: read, asked, printed and converted, with Kubernetes' own messages.
 //!
 //! The module depends on the standard library alone and on nothing else of this crate; the directory can be
-//! copied into another project. It knows neither YAML nor JSON: objects are plain structs that a caller fills,
-//! labels and fields are traits that a caller answers.
+//! copied into another project. It knows neither YAML nor JSON: objects are plain structs that a caller
+//! fills, labels and fields are traits that a caller answers.
 //!
 //! | selects by | type | from |
 //! | --- | --- | --- |

@@ -1,7 +1,8 @@
 //! Node selectors: what a pod's node affinity, or a volume's, asks of nodes.
 //!
-//! The terms are filled in as they stand in the object; a [`NodeSelector`] or [`PreferredSchedulingTerms`] reads
-//! them once and is then asked node by node. The rules are component-helpers' (scheduling/corev1/nodeaffinity).
+//! The terms are filled in as they stand in the object; a [`NodeSelector`] or [`PreferredSchedulingTerms`]
+//! reads them once and is then asked node by node. The rules are component-helpers'
+//! (scheduling/corev1/nodeaffinity).
 
 use std::borrow::Cow;
 
@@ -10,8 +11,8 @@ use super::fields::{self, Fields};
 use super::labels::{self, Expression, Labels};
 use super::requirement::{Operator, Requirement};
 
-/// One of the alternatives of a node selector as it stands in the object. All of it must hold; without any part
-/// it matches no node.
+/// One of the alternatives of a node selector as it stands in the object. All of it must hold; without any
+/// part it matches no node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeSelectorTerm {
     /// About the node's labels.
@@ -49,8 +50,8 @@ pub struct NodeSelector {
 }
 
 impl NodeSelector {
-    /// The selector of these `nodeSelectorTerms`. Without terms, or with empty ones only, it matches no node. A
-    /// term that has an error matches no node either; the others are not affected.
+    /// The selector of these `nodeSelectorTerms`. Without terms, or with empty ones only, it matches no node.
+    /// A term that has an error matches no node either; the others are not affected.
     pub fn new(terms: &[NodeSelectorTerm]) -> NodeSelector {
         let mut read = Vec::new();
         let mut errors = Vec::new();
@@ -275,7 +276,8 @@ mod tests {
              \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\""
         });
         check_error(term(&["a Exists", "a In"], &[]), {
-            "matchExpressions[1].values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"
+            "matchExpressions[1].values: Invalid value: null: \
+             for 'in', 'notin' operators, values set can't be empty"
         });
         check_error(term(&[], &["metadata.name Exists"]), {
             "matchFields[0].operator: Unsupported value: \"Exists\": supported values: \"In\", \"NotIn\""
@@ -290,7 +292,8 @@ mod tests {
         let mut bad = term(&["a In"], &[]);
         bad.match_expressions[0].values = Some(Vec::new());
         check_error(bad, {
-            "matchExpressions[0].values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"
+            "matchExpressions[0].values: Invalid value: []: \
+             for 'in', 'notin' operators, values set can't be empty"
         });
     }
 
@@ -316,7 +319,8 @@ mod tests {
         let bad = preferred(1, term(&["a Exists x"], &[]));
         let error = PreferredSchedulingTerms::new(&[good, bad]).expect_err("must be refused");
         assert_eq!(error.to_string(), {
-            r#"[1].matchExpressions[0].values: Invalid value: ["x"]: values set must be empty for exists and does not exist"#
+            "[1].matchExpressions[0].values: Invalid value: [\"x\"]: \
+             values set must be empty for exists and does not exist"
         });
     }
 }

@@ -153,8 +153,8 @@ impl Requirement {
     /// 5. `GreaterThan` and `LessThan` have exactly one, a decimal integer of 64 bits.
     /// 6. All values are label values. As those cannot begin with `-`, no integer is negative.
     ///
-    /// The error holds every failure; an index in it counts the values as given. `*Compatibility*`: no more than
-    /// 100 values are reported as no label values, since every one repeats the key.
+    /// The error holds every failure; an index in it counts the values as given. `*Compatibility*`: no more
+    /// than 100 values are reported as no label values, since every one repeats the key.
     pub fn new<V: Into<String>>(
         key: impl Into<String>,
         operator: Operator,
@@ -164,8 +164,8 @@ impl Requirement {
         Requirement::at("", key.into(), operator, (!values.is_empty()).then_some(values))
     }
 
-    /// The same at a path in an object, which is empty or ends in a dot. The difference between no list and an
-    /// empty one is seen in messages only.
+    /// The same at a path in an object, which is empty or ends in a dot. The difference between no list and
+    /// an empty one is seen in messages only.
     pub(super) fn at(
         path: &str,
         key: String,
@@ -231,8 +231,8 @@ impl Requirement {
         self.operator
     }
 
-    /// What it is compared with, sorted bytewise; none for `Exists` and `DoesNotExist`. A value given twice in
-    /// an object stands here twice.
+    /// What it is compared with, sorted bytewise; none for `Exists` and `DoesNotExist`. A value given twice
+    /// in an object stands here twice.
     pub fn values(&self) -> &[String] {
         &self.values
     }

@@ -87,8 +87,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The kind and length of the token at the beginning of `text`. Symbols are as long as possible, words are all
-/// that is neither blank nor special.
+/// The kind and length of the token at the beginning of `text`. Symbols are as long as possible, words are
+/// all that is neither blank nor special.
 fn scan(text: &str) -> (Kind, usize) {
     let symbols = Operator::BINARY.into_iter().filter(|operator| text.starts_with(operator.symbol()));
     let is_end_of_word =
@@ -139,7 +139,10 @@ pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, ParseError> {
 }
 
 /// ```text
-/// requirement := "!" KEY | KEY | KEY ( "=" | "==" | "!=" | ">" | "<" ) [ VALUE ] | KEY ( "in" | "notin" ) list
+/// requirement := "!" KEY
+///              | KEY
+///              | KEY ( "=" | "==" | "!=" | ">" | "<" ) [ VALUE ]
+///              | KEY ( "in" | "notin" ) list
 /// ```
 ///
 /// The key is checked before anything behind it is read.
@@ -196,8 +199,8 @@ fn value<'a>(tokens: &mut Tokens<'a>) -> Result<Token<'a>, ParseError> {
 /// list        := "(" [ VALUE ] { "," [ VALUE ] } ")"
 /// ```
 ///
-/// Between two commas, between a comma and a parenthesis, and between parentheses stands the empty value. As in
-/// apimachinery, two commas swallow each other's turn: `(a,,)` is an error, `(a,,b)` and `(a,)` are none.
+/// Between two commas, between a comma and a parenthesis, and between parentheses stands the empty value. As
+/// in apimachinery, two commas swallow each other's turn: `(a,,)` is an error, `(a,,b)` and `(a,)` are none.
 fn list<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, ParseError> {
     let open = tokens.next();
     if open.kind != Kind::Open {

@@ -1,8 +1,8 @@
 //! What keys, values and names must look like, with the messages the API server gives.
 //!
 //! Every function returns the messages about a text, none when it is valid. Lengths are bytes. The rules are
-//! apimachinery's (api/validate/content; util/validation/validation.go; api/validation/path/name.go), the texts
-//! those of Kubernetes 1.36. `*Compatibility*`: versions up to 1.32 say `characters` for `bytes` and
+//! apimachinery's (api/validate/content; util/validation/validation.go; api/validation/path/name.go), the
+//! texts those of Kubernetes 1.36. `*Compatibility*`: versions up to 1.32 say `characters` for `bytes` and
 //! `a qualified name` for `a valid label key`.
 
 use super::error::FieldError;
@@ -29,22 +29,22 @@ const LABEL_VALUE: Shape = Shape {
 };
 
 const DNS1123_SUBDOMAIN: Shape = Shape {
-    rule: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and \
-           must start and end with an alphanumeric character",
+    rule: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
+           and must start and end with an alphanumeric character",
     examples: &["example.com"],
     regex: r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
 };
 
 const DNS1123_LABEL: Shape = Shape {
-    rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start \
-           and end with an alphanumeric character",
+    rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
+           start and end with an alphanumeric character",
     examples: &["my-name", "123-abc"],
     regex: "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
 };
 
 const DNS1035_LABEL: Shape = Shape {
-    rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
-           character, and end with an alphanumeric character",
+    rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an \
+           alphabetic character, and end with an alphanumeric character",
     examples: &["my-name", "abc-123"],
     regex: "[a-z]([-a-z0-9]*[a-z0-9])?",
 };
@@ -65,7 +65,8 @@ pub fn label_key(key: &str) -> Vec<String> {
         Some((_, name)) if name.contains('/') => {
             let shape = QUALIFIED_NAME.message();
             return vec![format!(
-                "a valid label key {shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+                "a valid label key {shape} with an optional DNS subdomain prefix and '/' \
+                 (e.g. 'example.com/MyName')"
             )];
         }
         Some((prefix, name)) => (Some(prefix), name),
@@ -187,21 +188,21 @@ mod tests {
         assert_eq!(validate(text), messages, "{text:?}");
     }
 
-    const NAME: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end \
-        with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
-        '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-    const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or \
-        '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', \
-        regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-    const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and \
-        must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation \
-        is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-    const LABEL_1035: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with \
-        an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used \
-        for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-    const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' \
-        or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation \
-        is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    const NAME: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start \
+        and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used \
+        for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+    const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', \
+        '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  \
+        or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+    const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \
+        '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex \
+        used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+    const LABEL_1035: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', \
+        start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or \
+        'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+    const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+        characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', \
+        regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
     #[test]
     fn keys_are_names_with_an_optional_prefix() {
@@ -222,7 +223,8 @@ mod tests {
             label_key,
             "a/b/c",
             &[&format!(
-                "a valid label key {whole} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+                "a valid label key {whole} with an optional DNS subdomain prefix and '/' \
+                 (e.g. 'example.com/MyName')"
             )],
         );
     }
