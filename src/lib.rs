@@ -3,6 +3,7 @@
 pub mod age;
 pub mod catalog;
 pub mod go;
+pub mod gvk;
 pub mod jsonpath;
 pub mod manifest;
 pub mod output;

@@ -1,3 +1,436 @@
-//! What Kubernetes knows of its kinds.
+//! The resources there are: those built into Kubernetes, and those the input defines or merely uses.
+//!
+//! A [`Resource`] is what a TYPE argument means and what an object is one of. [`builtin`] holds Kubernetes'
+//! own as a table, [`definition`] reads CustomResourceDefinitions, [`grammar`] resolves arguments, [`fields`]
+//! knows what a field selector may ask of each, and [`defaults`] and [`schema`] what the API fills in.
 
+pub mod builtin;
 pub mod defaults;
+pub mod definition;
+pub mod fields;
+pub mod grammar;
+mod plural;
+pub mod schema;
+#[cfg(test)]
+mod testing;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::gvk::{self, GroupVersionKind};
+use crate::manifest::tree::Node;
+use crate::view;
+use definition::{Definition, DefinitionError};
+
+/// One kind of object and the names it goes by.
+///
+/// Two resources are equal when group and kind are: an object of any version is one of the resource.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    group: Cow<'static, str>,
+    kind: Cow<'static, str>,
+    plural: Cow<'static, str>,
+    namespaced: bool,
+    // Lists are comma-separated texts, so that the table of built-in resources reads as one.
+    versions: Cow<'static, str>,
+    short_names: Cow<'static, str>,
+    categories: Cow<'static, str>,
+    origin: Origin,
+}
+
+/// How a resource is known.
+#[derive(Clone, Debug)]
+enum Origin {
+    BuiltIn,
+    Defined(Arc<Definition>),
+    Guessed,
+}
+
+impl PartialEq for Resource {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.group == other.group
+    }
+}
+
+impl Eq for Resource {}
+
+impl Resource {
+    /// The API group; empty for the core group.
+    pub fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// The kind, `Deployment`.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// The plural name, `deployments`.
+    pub fn plural(&self) -> &str {
+        &self.plural
+    }
+
+    /// The singular name: the lower-cased kind unless a definition says otherwise.
+    pub fn singular(&self) -> Cow<'_, str> {
+        match self.definition().and_then(|definition| definition.singular.as_deref()) {
+            Some(singular) => singular.into(),
+            None => self.kind.to_lowercase().into(),
+        }
+    }
+
+    /// The short names; mostly none.
+    pub fn short_names(&self) -> impl Iterator<Item = &str> {
+        listed(&self.short_names)
+    }
+
+    /// The versions served, the preferred one first; those removed from Kubernetes are not among them.
+    pub fn versions(&self) -> impl Iterator<Item = &str> {
+        listed(&self.versions)
+    }
+
+    /// The categories, like `all`; mostly none.
+    pub fn categories(&self) -> impl Iterator<Item = &str> {
+        listed(&self.categories)
+    }
+
+    /// Whether its objects live in namespaces. One whose definition is not in the input counts as such.
+    pub fn is_namespaced(&self) -> bool {
+        self.namespaced
+    }
+
+    /// Whether it is one of Kubernetes' own.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.origin, Origin::BuiltIn)
+    }
+
+    /// Its definition; nothing for built-in resources and for kinds without one in the input.
+    pub fn definition(&self) -> Option<&Definition> {
+        match &self.origin {
+            Origin::Defined(definition) => Some(definition),
+            Origin::BuiltIn | Origin::Guessed => None,
+        }
+    }
+
+    /// The preferred `apiVersion`, `apps/v1`; nothing when no version is known.
+    pub fn api_version(&self) -> Option<String> {
+        self.versions().next().map(|version| self.api_version_of(version))
+    }
+
+    /// The name messages use: `pods`, `deployments.apps`.
+    pub fn qualified(&self) -> String {
+        match self.group() {
+            "" => self.plural.to_string(),
+            group => format!("{}.{group}", self.plural),
+        }
+    }
+
+    /// The kind as names are prefixed with it: `pod`, `deployment.apps`.
+    pub fn lower_kind(&self) -> String {
+        gvk::lower_kind(&self.kind, &self.group)
+    }
+
+    /// Whether `version` is one it is offered in; of a guessed resource any may be.
+    fn serves(&self, version: &str) -> bool {
+        matches!(self.origin, Origin::Guessed) || self.versions().any(|served| served == version)
+    }
+
+    fn api_version_of(&self, version: &str) -> String {
+        match self.group() {
+            "" => version.to_owned(),
+            group => format!("{group}/{version}"),
+        }
+    }
+
+    /// Whether `name` is the plural, the singular or the kind, in any case.
+    fn is_called(&self, name: &str) -> bool {
+        name.eq_ignore_ascii_case(&self.plural)
+            || name.eq_ignore_ascii_case(&self.kind)
+            || match &self.origin {
+                Origin::BuiltIn => false,
+                Origin::Defined(_) => name.eq_ignore_ascii_case(&self.singular()),
+                Origin::Guessed => plural::could_be(name, &self.kind),
+            }
+    }
+
+    fn has_short_name(&self, name: &str) -> bool {
+        self.short_names().any(|short| name.eq_ignore_ascii_case(short))
+    }
+}
+
+fn listed(names: &str) -> impl Iterator<Item = &str> {
+    names.split(',').filter(|name| !name.is_empty())
+}
+
+/// The resources known: those built in, and those learnt from the input.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// By group, then by kind.
+    learnt: HashMap<String, HashMap<String, Resource>>,
+}
+
+impl Catalog {
+    /// The built-in resources only.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The resource an object is one of; nothing when the kind is neither built in nor learnt.
+    ///
+    /// Every version of a group will do, also one that Kubernetes has removed, and a kind that has moved to
+    /// another group is that group's: an `extensions/v1beta1` Deployment is one of `deployments.apps`.
+    pub fn of(&self, api_version: &str, kind: &str) -> Option<&Resource> {
+        let group = view::successor(gvk::split_api_version(api_version).0, kind);
+        builtin::find(group, kind).or_else(|| self.learnt.get(group)?.get(kind))
+    }
+
+    /// Adds the resource that `definition`, a CustomResourceDefinition of any version, defines. It replaces
+    /// an earlier one of the same group and kind, but no built-in resource.
+    ///
+    /// # Errors
+    ///
+    /// When the definition does not say the group, the kind or the plural name.
+    pub fn learn_definition(&mut self, definition: &Node) -> Result<(), DefinitionError> {
+        let resource = definition::read(definition)?;
+        self.learn(resource);
+        Ok(())
+    }
+
+    /// Adds the kind of an object in the input, unless it is known. Its names are guessed: both plurals that
+    /// could be meant will do. It counts as namespaced, as most are, until its definition is learnt.
+    pub fn learn_kind(&mut self, api_version: &str, kind: &str) {
+        if self.of(api_version, kind).is_none() {
+            let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
+            self.learn(Resource {
+                group: group.to_owned().into(),
+                kind: kind.to_owned().into(),
+                plural: plural::guess(kind).into(),
+                namespaced: true,
+                versions: version.to_owned().into(),
+                short_names: "".into(),
+                categories: "".into(),
+                origin: Origin::Guessed,
+            });
+        }
+    }
+
+    fn learn(&mut self, resource: Resource) {
+        if builtin::find(resource.group(), resource.kind()).is_none() {
+            let kinds = self.learnt.entry(resource.group().to_owned()).or_default();
+            kinds.insert(resource.kind().to_owned(), resource);
+        }
+    }
+
+    /// All resources in discovery order: the built-in ones, then those defined, then those guessed, by group
+    /// and plural.
+    pub fn resources(&self) -> impl Iterator<Item = &Resource> {
+        let mut learnt: Vec<&Resource> = self.learnt.values().flat_map(HashMap::values).collect();
+        learnt.sort_unstable_by_key(|resource| {
+            (resource.definition().is_none(), resource.group(), resource.plural(), resource.kind())
+        });
+        builtin::RESOURCES.iter().chain(learnt)
+    }
+}
+
+/// Groups whose objects configure tools, and of which kinds: they have a `kind`, but no cluster stores them.
+/// No kinds means all of the group.
+const CONFIGURATION: &[(&str, &[&str])] = &[
+    // kubectl's own configuration, and a kustomization that leaves out its apiVersion, as it may.
+    ("", &["Config", "Kustomization", "Component"]),
+    // Read by kustomize and by the functions it runs.
+    ("kustomize.config.k8s.io", &[]),
+    ("config.kubernetes.io", &[]),
+    // Read from files by what makes clusters, and by Kubernetes' own components.
+    ("kind.x-k8s.io", &[]),
+    ("kubeadm.k8s.io", &[]),
+    ("kubelet.config.k8s.io", &[]),
+    ("kubeproxy.config.k8s.io", &[]),
+    ("kubescheduler.config.k8s.io", &[]),
+    ("kubecontrollermanager.config.k8s.io", &[]),
+    ("apiserver.config.k8s.io", &[]),
+    ("audit.k8s.io", &[]),
+    // The file that most often lies next to manifests among those of developers' tools.
+    ("skaffold", &[]),
+];
+
+/// Whether such a document configures a tool and is no object of a cluster: Kustomization, kubeconfig, the
+/// configuration of kind and kubeadm, and the like.
+pub fn is_configuration(api_version: &str, kind: &str) -> bool {
+    let (group, _) = gvk::split_api_version(api_version);
+    let row = CONFIGURATION.iter().find(|(name, _)| *name == group);
+    row.is_some_and(|(_, kinds)| kinds.is_empty() || kinds.contains(&kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{GADGETS, WIDGETS, catalog, node};
+    use super::*;
+
+    #[track_caller]
+    fn check_of(api_version: &str, kind: &str, qualified: Option<&str>) {
+        let mut catalog = catalog(&[WIDGETS, GADGETS]);
+        catalog.learn_kind("ex.io/v1", "Thing");
+        assert_eq!(catalog.of(api_version, kind).map(Resource::qualified).as_deref(), qualified);
+    }
+
+    #[test]
+    fn an_object_of_any_version_is_one_of_the_resource() {
+        check_of("v1", "Pod", Some("pods"));
+        check_of("apps/v1", "Deployment", Some("deployments.apps"));
+        check_of("apps/v1beta2", "Deployment", Some("deployments.apps"));
+        check_of("batch/v2alpha1", "CronJob", Some("cronjobs.batch"));
+        check_of(
+            "autoscaling/v2beta1",
+            "HorizontalPodAutoscaler",
+            Some("horizontalpodautoscalers.autoscaling"),
+        );
+        check_of("shop.example.com/v7", "Widget", Some("widgets.shop.example.com"));
+        check_of("ex.io/v2", "Thing", Some("things.ex.io"));
+    }
+
+    #[test]
+    fn a_kind_that_has_moved_belongs_to_its_group_of_today() {
+        check_of("extensions/v1beta1", "Deployment", Some("deployments.apps"));
+        check_of("extensions/v1beta1", "DaemonSet", Some("daemonsets.apps"));
+        check_of("extensions/v1beta1", "ReplicaSet", Some("replicasets.apps"));
+        check_of("extensions/v1beta1", "Ingress", Some("ingresses.networking.k8s.io"));
+        check_of("extensions/v1beta1", "NetworkPolicy", Some("networkpolicies.networking.k8s.io"));
+        check_of("extensions/v1beta1", "PodSecurityPolicy", Some("podsecuritypolicies.policy"));
+        check_of("events.k8s.io/v1", "Event", Some("events.events.k8s.io"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_no_resource() {
+        check_of("v1", "Deployment", None);
+        check_of("extensions/v1beta1", "StatefulSet", None);
+        check_of("ex.io/v1", "thing", None);
+        check_of("a/b/c", "Widget", None);
+        check_of("", "", None);
+    }
+
+    #[test]
+    fn a_definition_says_everything_about_its_resource() {
+        let catalog = catalog(&[WIDGETS, GADGETS]);
+        let describe = |api_version, kind| {
+            let resource = catalog.of(api_version, kind)?;
+            Some([
+                resource.qualified(),
+                resource.singular().into_owned(),
+                resource.lower_kind(),
+                resource.versions().collect::<Vec<_>>().join(" "),
+                resource.short_names().collect::<Vec<_>>().join(" "),
+                resource.categories().collect::<Vec<_>>().join(" "),
+                resource.is_namespaced().to_string(),
+            ])
+        };
+        let widgets = describe("shop.example.com/v1", "Widget").expect("a known kind");
+        assert_eq!(
+            widgets,
+            [
+                "widgets.shop.example.com",
+                "widget",
+                "widget.shop.example.com",
+                "v1 v1beta1",
+                "wd",
+                "all shopping",
+                "true"
+            ]
+        );
+        let gadgets = describe("shop.example.com/v1alpha1", "Gadget").expect("a known kind");
+        assert_eq!(
+            gadgets,
+            [
+                "gadgets.shop.example.com",
+                "gadget",
+                "gadget.shop.example.com",
+                "v1alpha1",
+                "",
+                "shopping",
+                "false"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_definition_replaces_a_guess_but_no_built_in_resource() {
+        let mut catalog = Catalog::new();
+        catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
+        assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(true));
+        catalog.learn_definition(&node(GADGETS)).expect("a definition");
+        catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
+        assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(false));
+
+        let pods = node("{spec: {group: apps, names: {kind: Deployment, plural: mine}}}");
+        catalog.learn_definition(&pods).expect("a definition");
+        assert_eq!(catalog.of("apps/v1", "Deployment").map(Resource::plural), Some("deployments"));
+    }
+
+    #[test]
+    fn built_in_resources_come_first_then_definitions_then_guesses() {
+        let mut catalog = catalog(&[WIDGETS, GADGETS]);
+        catalog.learn_kind("b.io/v1", "Thing");
+        catalog.learn_kind("a.io/v1", "Thing");
+        let learnt = catalog.resources().skip(builtin::RESOURCES.len()).map(Resource::qualified);
+        let expected = ["gadgets.shop.example.com", "widgets.shop.example.com", "things.a.io", "things.b.io"];
+        assert_eq!(learnt.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn built_in_plurals_are_by_alphabet_within_a_group_and_groups_stay_together() {
+        let mut groups: Vec<&str> = Vec::new();
+        for pair in builtin::RESOURCES.windows(2) {
+            let [a, b] = pair else { continue };
+            if a.group == b.group {
+                assert!(a.plural < b.plural, "{} stands before {}", a.plural, b.plural);
+            } else {
+                groups.push(a.group());
+                assert!(!groups.contains(&b.group()), "{} is in two places", b.group);
+            }
+        }
+    }
+
+    #[test]
+    fn every_built_in_plural_is_the_one_that_the_kind_suggests() {
+        for resource in builtin::RESOURCES {
+            assert!(plural::could_be(resource.plural(), resource.kind()), "{}", resource.plural());
+        }
+    }
+
+    #[test]
+    fn an_api_version_is_group_and_preferred_version() {
+        let catalog = Catalog::new();
+        let api_version = |api_version, kind| catalog.of(api_version, kind).and_then(Resource::api_version);
+        assert_eq!(api_version("v1", "Pod").as_deref(), Some("v1"));
+        assert_eq!(
+            api_version("autoscaling/v1", "HorizontalPodAutoscaler").as_deref(),
+            Some("autoscaling/v2")
+        );
+    }
+
+    #[test]
+    fn configuration_of_tools_is_told_from_objects() {
+        for (api_version, kind) in [
+            ("kustomize.config.k8s.io/v1beta1", "Kustomization"),
+            ("kustomize.config.k8s.io/v1alpha1", "Component"),
+            ("", "Kustomization"),
+            ("v1", "Config"),
+            ("kind.x-k8s.io/v1alpha4", "Cluster"),
+            ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"),
+            ("kubelet.config.k8s.io/v1beta1", "KubeletConfiguration"),
+            ("audit.k8s.io/v1", "Policy"),
+            ("config.kubernetes.io/v1", "ResourceList"),
+            ("skaffold/v4beta1", "Config"),
+        ] {
+            assert!(is_configuration(api_version, kind), "{api_version} {kind}");
+        }
+        for (api_version, kind) in [
+            ("v1", "ConfigMap"),
+            ("v1", "List"),
+            ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"),
+            ("cluster.x-k8s.io/v1beta1", "Cluster"),
+            ("ex.io/v1", "Config"),
+        ] {
+            assert!(!is_configuration(api_version, kind), "{api_version} {kind}");
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! CustomResourceDefinitions: what they say about names, versions, printed columns and selectable fields.
+//! Both shapes are read, `apiextensions.k8s.io/v1` and the removed `v1beta1`.
+//!
+//! JSONPaths are kept as text: compiling them is not this module's business.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Origin, Resource, schema};
+use crate::go;
+use crate::manifest::tree::Node;
+
+/// How many selectable fields a version may have (apiextensions, validation.MaxSelectableFields).
+const MAX_SELECTABLE_FIELDS: usize = 8;
+
+/// What a CustomResourceDefinition says beyond names and scope.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The singular name where one is given.
+    pub(super) singular: Option<String>,
+    /// The versions in the order of the text, also those not served.
+    versions: Vec<Version>,
+    /// Where each version stands among them.
+    by_name: HashMap<String, usize>,
+}
+
+/// One version of a custom resource.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// The name, `v1alpha1`; empty when the definition forgets it.
+    pub name: String,
+    /// Whether the API offers it.
+    pub served: bool,
+    /// Whether it is the version that objects are stored in.
+    pub storage: bool,
+    /// The columns to print behind NAME; none means AGE alone.
+    pub columns: Arc<[PrinterColumn]>,
+    /// The JSONPaths of the fields that field selectors may use, as written: `.spec.color`.
+    pub selectable_fields: Vec<String>,
+    /// The OpenAPI schema of an object; nothing when there is none.
+    pub schema: Option<Arc<Node>>,
+}
+
+/// A column of a custom resource's table, as the definition says it. What is missing is empty; the `format`
+/// is left out, as nothing heeds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrinterColumn {
+    /// The header, in the definition's case.
+    pub name: String,
+    /// The OpenAPI type: `string`, `integer`, `number`, `boolean` or `date`.
+    pub type_: String,
+    /// The JSONPath of the cell, without braces: `.spec.replicas`.
+    pub json_path: String,
+    /// 0 for a column that is always shown; above 0, only with `-o wide`.
+    pub priority: i64,
+}
+
+impl Definition {
+    fn new(singular: Option<String>, versions: Vec<Version>) -> Self {
+        let by_name =
+            versions.iter().enumerate().map(|(index, version)| (version.name.clone(), index)).collect();
+        Self { singular, versions, by_name }
+    }
+
+    /// The versions in the order of the text, also those not served.
+    pub fn versions(&self) -> &[Version] {
+        &self.versions
+    }
+
+    /// The version of that name; nothing when the definition has no such version.
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.get(*self.by_name.get(name)?)
+    }
+
+    /// What the API server would refuse about the selectable fields, in its words
+    /// (apiextensions, validation.ValidateCustomResourceSelectableFields).
+    pub fn selectable_field_problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        for (index, version) in self.versions.iter().enumerate() {
+            version
+                .check_selectable_fields(&format!("spec.versions[{index}].selectableFields"), &mut problems);
+        }
+        problems
+    }
+}
+
+impl Version {
+    fn check_selectable_fields(&self, at: &str, problems: &mut Vec<String>) {
+        if self.selectable_fields.is_empty() {
+            return;
+        }
+        let Some(schema) = &self.schema else {
+            // *Compatibility*: Kubernetes says "is not included" here, the opposite of what it checks.
+            problems.push(format!(
+                "{at}: Invalid value: \"\": selectableFields may only be set when \
+                 version.schema.openAPIV3Schema is included"
+            ));
+            return;
+        };
+        let mut seen = HashSet::new();
+        for (index, json_path) in self.selectable_fields.iter().enumerate() {
+            let mut report = |problem: &str| problems.push(format!("{at}[{index}].jsonPath: {problem}"));
+            if json_path.is_empty() {
+                report("Required value");
+                continue;
+            }
+            let quoted = go::quote(json_path);
+            let mut invalid = |problem: &str| report(&format!("Invalid value: {quoted}: {problem}"));
+            let field = match field_schema(json_path, schema) {
+                Ok(field) => field,
+                Err(reason) => {
+                    invalid(&format!("is an invalid path: {reason}"));
+                    continue;
+                }
+            };
+            if json_path == ".metadata" || json_path.starts_with(".metadata.") {
+                invalid("must not point to fields in metadata");
+            }
+            if !matches!(text(field, "type"), "string" | "boolean" | "integer") {
+                invalid(
+                    "must point to a field of type string, boolean or integer. Enum string fields and strings \
+                     with formats are allowed.",
+                );
+            }
+            if !seen.insert(json_path) {
+                report(&format!("Duplicate value: {quoted}"));
+            }
+        }
+        if seen.len() > MAX_SELECTABLE_FIELDS {
+            problems.push(format!(
+                "{at}: Too many: {}: must have at most {MAX_SELECTABLE_FIELDS} items",
+                seen.len()
+            ));
+        }
+    }
+}
+
+/// The schema of the field that a path of plain names means, `.spec.color`.
+///
+/// # Errors
+///
+/// Why it is no such path, or means no field of `schema` (apiextensions, cel.ValidFieldPath).
+fn field_schema<'s>(json_path: &str, schema: &'s Node) -> Result<&'s Node, String> {
+    let mut tokens = Tokens(json_path);
+    let mut schema = schema;
+    while let Some(token) = tokens.next() {
+        match token {
+            "." => {
+                let name = tokens.next().ok_or("unexpected end of JSON path")?;
+                schema = schema::property(schema, name).ok_or("does not refer to a valid field")?;
+            }
+            "[" => return Err("array notation is not allowed".to_owned()),
+            other => return Err(format!("expected [ or . but got: {other}")),
+        }
+    }
+    Ok(schema)
+}
+
+/// Cuts a path into delimiters and what stands between them.
+struct Tokens<'p>(&'p str);
+
+impl<'p> Iterator for Tokens<'p> {
+    type Item = &'p str;
+
+    fn next(&mut self) -> Option<&'p str> {
+        let end = match self.0.find(['.', '[', ']']) {
+            Some(0) => 1, // The delimiters are ASCII.
+            Some(end) => end,
+            None => self.0.len(),
+        };
+        let (token, rest) = self.0.split_at(end);
+        self.0 = rest;
+        Some(token).filter(|token| !token.is_empty())
+    }
+}
+
+/// Why a document is not taken for a CustomResourceDefinition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DefinitionError {
+    /// The dotted path of what is missing.
+    missing: &'static str,
+}
+
+impl fmt::Display for DefinitionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: Required value", self.missing)
+    }
+}
+
+impl std::error::Error for DefinitionError {}
+
+/// The resource that a CustomResourceDefinition defines.
+pub(super) fn read(definition: &Node) -> Result<Resource, DefinitionError> {
+    let required = |path: &'static str| match definition.at(path).and_then(Node::as_str) {
+        Some(text) if !text.is_empty() => Ok(text),
+        _ => Err(DefinitionError { missing: path }),
+    };
+    let group = required("spec.group")?;
+    let kind = required("spec.names.kind")?;
+    let plural = required("spec.names.plural")?;
+    let versions = read_versions(definition);
+    let mut served: Vec<&str> =
+        versions.iter().filter(|version| version.served).map(|v| v.name.as_str()).collect();
+    served.sort_by(|a, b| by_priority(a, b));
+    Ok(Resource {
+        group: group.to_owned().into(),
+        kind: kind.to_owned().into(),
+        plural: plural.to_owned().into(),
+        // The default of v1beta1, and in v1 the harmless reading of what is no scope.
+        namespaced: definition.at("spec.scope").and_then(Node::as_str) != Some("Cluster"),
+        versions: served.join(",").into(),
+        short_names: joined(definition, "spec.names.shortNames").into(),
+        categories: joined(definition, "spec.names.categories").into(),
+        origin: Origin::Defined(Arc::new(Definition::new(
+            required("spec.names.singular").ok().map(str::to_owned),
+            versions,
+        ))),
+    })
+}
+
+/// The texts of a list, joined by commas.
+fn joined(node: &Node, path: &str) -> String {
+    let texts = node.at(path).and_then(Node::as_seq).unwrap_or_default();
+    texts.iter().filter_map(Node::as_str).collect::<Vec<_>>().join(",")
+}
+
+fn read_versions(definition: &Node) -> Vec<Version> {
+    let Some(spec) = definition.get("spec") else {
+        return Vec::new();
+    };
+    // In v1beta1 one version stood beside the list, and columns and schema could be those of all versions.
+    let columns = read_columns(spec).unwrap_or_default();
+    let schema = spec.at("validation.openAPIV3Schema").cloned().map(Arc::new);
+    let read = |version: &Node| Version {
+        name: text(version, "name").to_owned(),
+        served: version.get("served").and_then(Node::as_bool).unwrap_or(true),
+        storage: version.get("storage").and_then(Node::as_bool).unwrap_or(false),
+        columns: read_columns(version).unwrap_or_else(|| columns.clone()),
+        selectable_fields: read_selectable_fields(version),
+        schema: version.at("schema.openAPIV3Schema").cloned().map(Arc::new).or_else(|| schema.clone()),
+    };
+    match list(spec, "versions") {
+        Some(versions) if !versions.is_empty() => versions.iter().map(read).collect(),
+        _ => match text(spec, "version") {
+            "" => Vec::new(),
+            name => vec![Version { name: name.to_owned(), storage: true, ..read(spec) }],
+        },
+    }
+}
+
+fn read_selectable_fields(version: &Node) -> Vec<String> {
+    let fields = list(version, "selectableFields").unwrap_or_default();
+    fields.iter().map(|field| text(field, "jsonPath").to_owned()).collect()
+}
+
+fn read_columns(version: &Node) -> Option<Arc<[PrinterColumn]>> {
+    Some(list(version, "additionalPrinterColumns")?.iter().map(read_column).collect())
+}
+
+fn read_column(column: &Node) -> PrinterColumn {
+    let json_path = match text(column, "jsonPath") {
+        "" => text(column, "JSONPath"), // v1beta1
+        json_path => json_path,
+    };
+    PrinterColumn {
+        name: text(column, "name").to_owned(),
+        type_: text(column, "type").to_owned(),
+        json_path: json_path.to_owned(),
+        priority: column.get("priority").and_then(Node::as_int).unwrap_or(0),
+    }
+}
+
+fn list<'n>(node: &'n Node, key: &str) -> Option<&'n [Node]> {
+    node.get(key).and_then(Node::as_seq)
+}
+
+/// The text of `key`; empty when there is none.
+fn text<'n>(node: &'n Node, key: &str) -> &'n str {
+    node.get(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+/// The order in which versions are preferred: general availability before beta before alpha, the newer first;
+/// names of another form come last, by alphabet (apimachinery, version.CompareKubeAwareVersionStrings).
+fn by_priority(a: &str, b: &str) -> Ordering {
+    match (stage(a), stage(b)) {
+        (None, None) => a.cmp(b),
+        (a, b) => Reverse(a).cmp(&Reverse(b)),
+    }
+}
+
+/// Stability and numbers of a version like `v2beta1`; nothing for names of another form.
+fn stage(version: &str) -> Option<(u8, u64, u64)> {
+    let number =
+        |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten();
+    let rest = version.strip_prefix('v')?;
+    if let Some((major, minor)) = rest.split_once("beta") {
+        return Some((1, number(major)?, number(minor)?));
+    }
+    if let Some((major, minor)) = rest.split_once("alpha") {
+        return Some((0, number(major)?, number(minor)?));
+    }
+    Some((2, number(rest)?, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalog;
+    use crate::catalog::testing::{GADGETS, WIDGETS, catalog, node};
+
+    fn definition(text: &str, kind: &str) -> Definition {
+        let catalog = catalog(&[text]);
+        let resource = catalog.of("shop.example.com/v1", kind).expect("a known kind");
+        resource.definition().expect("a definition").clone()
+    }
+
+    fn column(name: &str, type_: &str, json_path: &str, priority: i64) -> PrinterColumn {
+        let [name, type_, json_path] = [name, type_, json_path].map(str::to_owned);
+        PrinterColumn { name, type_, json_path, priority }
+    }
+
+    #[test]
+    fn a_version_has_columns_fields_and_a_schema_of_its_own() {
+        let widgets = definition(WIDGETS, "Widget");
+        let summary: Vec<_> =
+            widgets.versions().iter().map(|v| (v.name.as_str(), v.served, v.storage)).collect();
+        assert_eq!(summary, [("v1beta1", true, false), ("v1", true, true), ("v1alpha1", false, false)]);
+        let v1 = widgets.version("v1").expect("v1");
+        assert_eq!(
+            *v1.columns,
+            [column("Color", "string", ".spec.color", 0), column("Maker", "string", ".spec.maker.name", 1),]
+        );
+        assert_eq!(v1.selectable_fields, [".spec.color", ".spec.size", ".spec.shiny"]);
+        assert!(v1.schema.is_some());
+        let v1alpha1 = widgets.version("v1alpha1").expect("v1alpha1");
+        assert!(
+            v1alpha1.columns.is_empty() && v1alpha1.selectable_fields.is_empty() && v1alpha1.schema.is_none()
+        );
+        assert!(widgets.version("v2").is_none());
+    }
+
+    #[test]
+    fn the_removed_shape_is_read_too() {
+        let gadgets = definition(GADGETS, "Gadget");
+        let v1alpha1 = gadgets.version("v1alpha1").expect("v1alpha1");
+        assert_eq!(*v1alpha1.columns, [column("Size", "integer", ".spec.size", 0)]);
+        assert!(v1alpha1.served && v1alpha1.storage);
+        assert_eq!(v1alpha1.schema.as_deref(), Some(&node("type: object")));
+
+        let shared = "{spec: {group: shop.example.com, names: {kind: Gadget, plural: gadgets}, version: v1, \
+                      versions: [{name: v1}, {name: v2, additionalPrinterColumns: []}], \
+                      additionalPrinterColumns: [{name: A, type: string, JSONPath: .a}]}}";
+        let gadgets = definition(shared, "Gadget");
+        let columns = |version| gadgets.version(version).map(|version| version.columns.len());
+        assert_eq!((columns("v1"), columns("v2")), (Some(1), Some(0)));
+    }
+
+    #[test]
+    fn versions_are_preferred_by_stability_and_age() {
+        let mut versions =
+            ["foo", "v1beta1", "v10", "v2alpha3", "v2", "v11beta2", "bar", "v1alpha1", "v3beta1x"];
+        versions.sort_by(|a, b| by_priority(a, b));
+        assert_eq!(
+            versions,
+            ["v10", "v2", "v11beta2", "v1beta1", "v2alpha3", "v1alpha1", "bar", "foo", "v3beta1x"]
+        );
+    }
+
+    #[track_caller]
+    fn check_error(definition: &str, message: &str) {
+        let learnt = Catalog::new().learn_definition(&node(definition));
+        assert_eq!(learnt.map_err(|error| error.to_string()), Err(message.to_owned()));
+    }
+
+    #[test]
+    fn a_definition_names_group_kind_and_plural() {
+        check_error("{}", "spec.group: Required value");
+        check_error("[]", "spec.group: Required value");
+        check_error("{spec: {group: a}}", "spec.names.kind: Required value");
+        check_error("{spec: {group: a, names: {kind: 3}}}", "spec.names.kind: Required value");
+        check_error("{spec: {group: a, names: {kind: A, plural: ''}}}", "spec.names.plural: Required value");
+    }
+
+    #[track_caller]
+    fn check_fields(version: &str, problems: &[&str]) {
+        let text = format!(
+            "{{spec: {{group: shop.example.com, names: {{kind: Widget, plural: widgets}}, \
+             versions: [{version}]}}}}"
+        );
+        assert_eq!(definition(&text, "Widget").selectable_field_problems(), problems);
+    }
+
+    /// A version with these JSONPaths and fields of several types.
+    fn version(json_paths: &[&str]) -> String {
+        let fields =
+            json_paths.iter().map(|path| format!("{{jsonPath: \"{path}\"}}")).collect::<Vec<_>>().join(", ");
+        let integers =
+            ('a'..'k').map(|name| format!("{name}: {{type: integer}}")).collect::<Vec<_>>().join(", ");
+        format!(
+            "{{name: v1, selectableFields: [{fields}], schema: {{openAPIV3Schema: {{properties: {{ \
+               metadata: {{type: object, properties: {{name: {{type: string}}}}}}, \
+               spec: {{type: object, properties: {{list: {{type: array}}, {integers}}}}}, \
+               tags: {{type: object, additionalProperties: {{type: string}}}}}}}}}}}}"
+        )
+    }
+
+    #[test]
+    fn good_selectable_fields_are_no_problem() {
+        check_fields("{name: v1}", &[]);
+        check_fields(&version(&[".spec.a", ".spec.b", ".tags.any"]), &[]);
+    }
+
+    #[test]
+    fn selectable_fields_are_refused_in_the_words_of_the_api_server() {
+        let must = "must point to a field of type string, boolean or integer. Enum string fields and strings \
+                    with formats are allowed.";
+        let at = "spec.versions[0].selectableFields";
+        for (json_path, problem) in [
+            ("", "Required value".to_owned()),
+            (
+                ".spec.a[0]",
+                r#"Invalid value: ".spec.a[0]": is an invalid path: array notation is not allowed"#
+                    .to_owned(),
+            ),
+            (
+                ".spec.",
+                r#"Invalid value: ".spec.": is an invalid path: unexpected end of JSON path"#.to_owned(),
+            ),
+            (
+                "spec.a",
+                r#"Invalid value: "spec.a": is an invalid path: expected [ or . but got: spec"#.to_owned(),
+            ),
+            (
+                ".spec.z",
+                r#"Invalid value: ".spec.z": is an invalid path: does not refer to a valid field"#.to_owned(),
+            ),
+            (
+                ".spec.a.b",
+                r#"Invalid value: ".spec.a.b": is an invalid path: does not refer to a valid field"#
+                    .to_owned(),
+            ),
+            (
+                ".metadata.name",
+                r#"Invalid value: ".metadata.name": must not point to fields in metadata"#.to_owned(),
+            ),
+            (".spec.list", format!(r#"Invalid value: ".spec.list": {must}"#)),
+        ] {
+            check_fields(&version(&[json_path]), &[&format!("{at}[0].jsonPath: {problem}")]);
+        }
+        check_fields(
+            &version(&[".spec.a", ".spec.a"]),
+            &[&format!(r#"{at}[1].jsonPath: Duplicate value: ".spec.a""#)],
+        );
+        let nine = [
+            ".spec.a", ".spec.b", ".spec.c", ".spec.d", ".spec.e", ".spec.f", ".spec.g", ".spec.h", ".spec.i",
+        ];
+        check_fields(&version(&nine), &[&format!("{at}: Too many: 9: must have at most 8 items")]);
+        check_fields(
+            "{name: v1, selectableFields: [{jsonPath: .spec.a}]}",
+            &[&format!(
+                "{at}: Invalid value: \"\": selectableFields may only be set when \
+                 version.schema.openAPIV3Schema is included"
+            )],
+        );
+    }
+}

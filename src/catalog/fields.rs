@@ -1,0 +1,522 @@
+//! What `--field-selector` may ask of which resource, and where the answer stands in an object.
+//!
+//! The table follows the API server: which labels it accepts (Kubernetes, pkg/apis/*/v1/conversion.go), what
+//! they mean (pkg/registry/**/strategy.go), with the [`defaults`] it would fill in. An object of a removed
+//! version is asked as one of today's.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{Resource, defaults, schema};
+use crate::go;
+use crate::gvk;
+use crate::manifest::tree::{Node, Value};
+
+const NAME: &str = "metadata.name";
+const NAMESPACE: &str = "metadata.namespace";
+
+/// The labels that select objects of `resource`, read in `version` if that makes a difference: names first,
+/// then in the order of the API. Aliases and labels that never select anything are left out.
+pub fn supported<'a>(resource: &'a Resource, version: &str) -> Vec<&'a str> {
+    let mut labels = vec![NAME];
+    labels.extend(accepts_namespace(resource).then_some(NAMESPACE));
+    match row(resource) {
+        Some(row) => {
+            let readable = |field: &&Field| matches!(field.value, Read::At(_) | Read::By(_));
+            labels.extend(row.fields.iter().filter(readable).map(|field| field.label));
+        }
+        None => labels.extend(custom_labels(resource, version)),
+    }
+    labels
+}
+
+/// The label by which `resource` knows what the user calls `label`: mostly the same.
+///
+/// `version` is the version asked for, which decides what a custom resource supports.
+///
+/// # Errors
+///
+/// When the resource does not support the label.
+pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Result<&'a str, Unsupported> {
+    if label == NAME || label == NAMESPACE && accepts_namespace(resource) {
+        return Ok(label);
+    }
+    let refusal = match row(resource) {
+        Some(row) => match row.field(label).map(|field| &field.value) {
+            Some(Read::Alias(today)) => return Ok(today),
+            Some(Read::At(_) | Read::By(_) | Read::Never) => return Ok(label),
+            None => row.refusal,
+        },
+        None if resource.is_built_in() => Refusal::OnlyNames,
+        None if custom_labels(resource, version).any(|known| known == label) => return Ok(label),
+        None => Refusal::Plain,
+    };
+    let gvk = || format!("{}/{version}, Kind={}", resource.group(), resource.kind());
+    Err(Unsupported(match refusal {
+        Refusal::OnlyNames => format!(
+            "{} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
+            go::quote(label)
+        ),
+        Refusal::Plain => format!("field label not supported: {label}"),
+        Refusal::WithGvk => format!("field label not supported for {}: {label}", gvk()),
+        Refusal::BatchJob => format!("field label {} not supported for batchv1.Job", go::quote(label)),
+    }))
+}
+
+/// What `object` answers for `label`, one that [`check`] returned; empty when it says nothing.
+///
+/// `namespace` is the namespace the object is in, its own or the one it would be applied to.
+pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespace: &'a str) -> Cow<'a, str> {
+    match label {
+        NAME => return at(object, NAME),
+        NAMESPACE if resource.is_namespaced() => return namespace.into(),
+        NAMESPACE => return "".into(),
+        _ => {}
+    }
+    let Some(row) = row(resource) else {
+        return custom_value(resource, label, object);
+    };
+    match row.field(label).map(|field| &field.value) {
+        Some(Read::At(path)) => match at(object, path) {
+            text if text.is_empty() => {
+                defaults::of(resource.group(), resource.kind(), path, object).map_or("".into(), scalar)
+            }
+            text => text,
+        },
+        Some(Read::By(read)) => read(object),
+        Some(Read::Alias(_) | Read::Never) | None => "".into(),
+    }
+}
+
+/// A label that the API does not select by; prints as the API server's message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported(String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// What one resource offers besides its name.
+struct Fields {
+    group: &'static str,
+    kind: &'static str,
+    /// Whether `metadata.namespace` is accepted.
+    namespace: bool,
+    fields: &'static [Field],
+    refusal: Refusal,
+}
+
+struct Field {
+    label: &'static str,
+    value: Read,
+}
+
+/// Where the value of a field comes from.
+enum Read {
+    /// The scalar at a dotted path; where it is missing or empty, its default.
+    At(&'static str),
+    /// Whatever the function finds.
+    By(fn(&Node) -> Cow<'_, str>),
+    /// An old name of another field.
+    Alias(&'static str),
+    /// Accepted, and always empty.
+    Never,
+}
+
+/// How a resource refuses a label.
+#[derive(Clone, Copy)]
+enum Refusal {
+    /// As all that have nothing but names (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
+    OnlyNames,
+    /// With the label alone.
+    Plain,
+    /// With group, version and kind.
+    WithGvk,
+    /// As Jobs do.
+    BatchJob,
+}
+
+impl Fields {
+    fn field(&self, label: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.label == label)
+    }
+}
+
+fn row(resource: &Resource) -> Option<&'static Fields> {
+    let same = |row: &&Fields| row.kind == resource.kind() && row.group == resource.group();
+    FIELDS.iter().find(same)
+}
+
+/// A built-in resource takes `metadata.namespace` even if it has none, unless its row says otherwise; a
+/// custom one has to be namespaced.
+fn accepts_namespace(resource: &Resource) -> bool {
+    row(resource).map_or(resource.is_built_in() || resource.is_namespaced(), |row| row.namespace)
+}
+
+/// A field whose label is its path.
+const fn same(label: &'static str) -> Field {
+    Field { label, value: Read::At(label) }
+}
+
+/// The resources with fields of their own, and those that take no `metadata.namespace`. All others have names
+/// only.
+static FIELDS: &[Fields] = &[
+    Fields {
+        group: "",
+        kind: "Event",
+        namespace: true,
+        fields: &[
+            same("involvedObject.kind"),
+            same("involvedObject.namespace"),
+            same("involvedObject.name"),
+            same("involvedObject.uid"),
+            same("involvedObject.apiVersion"),
+            same("involvedObject.resourceVersion"),
+            same("involvedObject.fieldPath"),
+            same("reason"),
+            same("reportingComponent"),
+            Field { label: "source", value: Read::At("source.component") },
+            same("type"),
+        ],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "",
+        kind: "Namespace",
+        namespace: false,
+        fields: &[same("status.phase")],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "",
+        kind: "Node",
+        namespace: false,
+        fields: &[same("spec.unschedulable")],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "",
+        kind: "Pod",
+        namespace: true,
+        fields: &[
+            same("spec.nodeName"),
+            Field { label: "spec.host", value: Read::Alias("spec.nodeName") },
+            same("spec.restartPolicy"),
+            same("spec.schedulerName"),
+            same("spec.serviceAccountName"),
+            same("spec.hostNetwork"),
+            same("status.phase"),
+            same("status.podIP"),
+            Field { label: "status.podIPs", value: Read::Never },
+            same("status.nominatedNodeName"),
+        ],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "",
+        kind: "ReplicationController",
+        namespace: true,
+        fields: &[same("status.replicas")],
+        refusal: Refusal::Plain,
+    },
+    Fields { group: "", kind: "Secret", namespace: true, fields: &[same("type")], refusal: Refusal::Plain },
+    Fields {
+        group: "",
+        kind: "Service",
+        namespace: true,
+        fields: &[Field { label: "spec.clusterIP", value: Read::By(cluster_ip) }, same("spec.type")],
+        refusal: Refusal::Plain,
+    },
+    // *Compatibility*: the documentation lists this field; the API server refuses it.
+    Fields {
+        group: "apps",
+        kind: "ReplicaSet",
+        namespace: true,
+        fields: &[same("status.replicas")],
+        refusal: Refusal::OnlyNames,
+    },
+    Fields {
+        group: "events.k8s.io",
+        kind: "Event",
+        namespace: true,
+        fields: &[
+            same("regarding.kind"),
+            same("regarding.namespace"),
+            same("regarding.name"),
+            same("regarding.uid"),
+            same("regarding.apiVersion"),
+            same("regarding.resourceVersion"),
+            same("regarding.fieldPath"),
+            same("reason"),
+            same("reportingController"),
+            same("type"),
+        ],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "batch",
+        kind: "Job",
+        namespace: true,
+        fields: &[Field { label: "status.successful", value: Read::At("status.succeeded") }],
+        refusal: Refusal::BatchJob,
+    },
+    Fields {
+        group: "certificates.k8s.io",
+        kind: "CertificateSigningRequest",
+        namespace: false,
+        fields: &[same("spec.signerName")],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "certificates.k8s.io",
+        kind: "ClusterTrustBundle",
+        namespace: false,
+        fields: &[same("spec.signerName")],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "certificates.k8s.io",
+        kind: "PodCertificateRequest",
+        namespace: false,
+        fields: &[same("spec.signerName"), same("spec.podName"), same("spec.nodeName")],
+        refusal: Refusal::Plain,
+    },
+    Fields {
+        group: "resource.k8s.io",
+        kind: "ResourceSlice",
+        namespace: false,
+        fields: &[same("spec.nodeName"), same("spec.driver")],
+        refusal: Refusal::WithGvk,
+    },
+];
+
+/// The cluster IP; a Service of type ExternalName has none, whatever it says.
+fn cluster_ip(service: &Node) -> Cow<'_, str> {
+    match at(service, "spec.type").as_ref() {
+        "ExternalName" => "".into(),
+        _ => at(service, "spec.clusterIP"),
+    }
+}
+
+/// The scalar at a dotted path as text; empty when there is none.
+fn at<'a>(object: &'a Node, path: &str) -> Cow<'a, str> {
+    object.at(path).map_or("".into(), scalar)
+}
+
+/// A scalar as field selectors compare it; empty for null, lists and maps.
+fn scalar(node: &Node) -> Cow<'_, str> {
+    match &node.value {
+        Value::String(text) => text.into(),
+        Value::Bool(yes) => if *yes { "true" } else { "false" }.into(),
+        Value::Int(number) => number.to_string().into(),
+        Value::Float(number) => go::float(*number).into(),
+        Value::Null | Value::Seq(_) | Value::Map(_) => "".into(),
+    }
+}
+
+/// The labels that a custom resource's definition adds for `version`: JSONPaths without their first dot
+/// (apiextensions, converter.go). None without a definition, or when it has no such version.
+fn custom_labels<'a>(resource: &'a Resource, version: &str) -> impl Iterator<Item = &'a str> {
+    let version = resource.definition().and_then(|definition| definition.version(version));
+    let paths = version.map_or(&[][..], |version| &version.selectable_fields);
+    paths.iter().map(|path| path.strip_prefix('.').unwrap_or(path)).filter(|label| !label.is_empty())
+}
+
+/// The value of a custom resource's field, by the schema of the version the object states.
+///
+/// Paths of selectable fields are plain names joined by dots; the API server refuses definitions with others.
+fn custom_value<'a>(resource: &'a Resource, label: &str, object: &'a Node) -> Cow<'a, str> {
+    let api_version = object.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+    let (_, version) = gvk::split_api_version(api_version);
+    let version = resource.definition().and_then(|definition| definition.version(version));
+    let schema = version.and_then(|version| version.schema.as_deref());
+    schema::at_or_default(object, schema, label).map_or("".into(), scalar)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalog;
+    use crate::catalog::testing::{WIDGETS, catalog, node};
+
+    fn resource(catalog: &Catalog, api_version: &str, kind: &str) -> Resource {
+        catalog.of(api_version, kind).expect("a known kind").clone()
+    }
+
+    #[track_caller]
+    fn check_value(api_version: &str, kind: &str, object: &str, label: &str, expected: &str) {
+        let catalog = catalog(&[WIDGETS]);
+        let resource = resource(&catalog, api_version, kind);
+        let object = node(&format!("{{apiVersion: {api_version}, kind: {kind}, {object}}}"));
+        let (_, version) = gvk::split_api_version(api_version);
+        let label = check(&resource, version, label).expect("a supported label");
+        assert_eq!(value(&resource, label, &object, "shop"), expected);
+    }
+
+    #[track_caller]
+    fn check_refused(api_version: &str, kind: &str, label: &str, message: &str) {
+        let catalog = catalog(&[WIDGETS]);
+        let resource = resource(&catalog, api_version, kind);
+        let (_, version) = gvk::split_api_version(api_version);
+        assert_eq!(
+            check(&resource, version, label).map_err(|error| error.to_string()),
+            Err(message.to_owned())
+        );
+    }
+
+    #[track_caller]
+    fn check_supported(api_version: &str, kind: &str, labels: &[&str]) {
+        let mut catalog = catalog(&[WIDGETS]);
+        catalog.learn_kind("ex.io/v1", "Thing");
+        let resource = resource(&catalog, api_version, kind);
+        assert_eq!(supported(&resource, gvk::split_api_version(api_version).1), labels);
+    }
+
+    #[test]
+    fn every_object_has_a_name_and_a_namespaced_one_its_effective_namespace() {
+        check_value("v1", "ConfigMap", "metadata: {name: a}", "metadata.name", "a");
+        check_value("v1", "ConfigMap", "metadata: {generateName: a-}", "metadata.name", "");
+        check_value("v1", "ConfigMap", "metadata: {name: a}", "metadata.namespace", "shop");
+        check_value("v1", "PersistentVolume", "metadata: {name: a}", "metadata.namespace", "");
+    }
+
+    #[test]
+    fn a_pod_answers_with_defaults() {
+        for (label, default, object) in [
+            ("spec.nodeName", "", "spec: {nodeName: x}"),
+            ("spec.host", "", "spec: {nodeName: x}"),
+            ("spec.restartPolicy", "Always", "spec: {restartPolicy: x}"),
+            ("spec.schedulerName", "default-scheduler", "spec: {schedulerName: x}"),
+            ("spec.serviceAccountName", "default", "spec: {serviceAccountName: x, serviceAccount: y}"),
+            ("spec.serviceAccountName", "default", "spec: {serviceAccountName: '', serviceAccount: x}"),
+            ("status.phase", "Pending", "status: {phase: x}"),
+            ("status.podIP", "", "status: {podIP: x, podIPs: [{ip: y}]}"),
+            ("status.podIP", "", "status: {podIPs: [{ip: x}, {ip: y}]}"),
+            ("status.nominatedNodeName", "", "status: {nominatedNodeName: x}"),
+        ] {
+            check_value("v1", "Pod", "spec: null", label, default);
+            check_value("v1", "Pod", object, label, "x");
+        }
+        check_value("v1", "Pod", "spec: {}", "spec.hostNetwork", "false");
+        check_value("v1", "Pod", "spec: {hostNetwork: true}", "spec.hostNetwork", "true");
+    }
+
+    #[test]
+    fn pod_ips_are_accepted_and_always_empty() {
+        check_value("v1", "Pod", "status: {podIP: x, podIPs: [{ip: x}]}", "status.podIPs", "");
+    }
+
+    #[test]
+    fn other_kinds_answer_with_defaults() {
+        check_value("v1", "Node", "spec: {}", "spec.unschedulable", "false");
+        check_value("v1", "Node", "spec: {unschedulable: true}", "spec.unschedulable", "true");
+        check_value("v1", "Namespace", "spec: {}", "status.phase", "Active");
+        check_value("v1", "Secret", "data: {}", "type", "Opaque");
+        check_value("v1", "Service", "spec: {clusterIP: None}", "spec.clusterIP", "None");
+        check_value("v1", "Service", "spec: {clusterIP: 10.0.0.1}", "spec.type", "ClusterIP");
+        check_value("v1", "Service", "spec: {clusterIP: 10.0.0.1, type: ExternalName}", "spec.clusterIP", "");
+        check_value("v1", "ReplicationController", "spec: {}", "status.replicas", "0");
+        check_value("apps/v1", "ReplicaSet", "status: {replicas: 3}", "status.replicas", "3");
+        check_value("extensions/v1beta1", "ReplicaSet", "status: {replicas: 3}", "status.replicas", "3");
+        check_value("batch/v1", "Job", "spec: {}", "status.successful", "0");
+        check_value("batch/v1", "Job", "status: {succeeded: 2}", "status.successful", "2");
+        check_value("v1", "Event", "involvedObject: {kind: Pod}", "involvedObject.kind", "Pod");
+        check_value("v1", "Event", "source: {component: a}, reportingComponent: b", "source", "a");
+        check_value("v1", "Event", "source: {}, reportingComponent: b", "source", "b");
+        check_value("events.k8s.io/v1", "Event", "regarding: {name: a}", "regarding.name", "a");
+        check_value(
+            "certificates.k8s.io/v1",
+            "CertificateSigningRequest",
+            "spec: {signerName: a}",
+            "spec.signerName",
+            "a",
+        );
+        check_value("resource.k8s.io/v1", "ResourceSlice", "spec: {driver: a}", "spec.driver", "a");
+    }
+
+    #[test]
+    fn a_custom_resource_answers_for_the_fields_its_version_declares() {
+        let api_version = "shop.example.com/v1";
+        check_value(api_version, "Widget", "spec: {color: blue}", "spec.color", "blue");
+        check_value(api_version, "Widget", "spec: {size: 2}", "spec.size", "2");
+        check_value(api_version, "Widget", "spec: {shiny: false}", "spec.shiny", "false");
+        check_value(api_version, "Widget", "spec: {shiny: null}", "spec.shiny", "");
+        check_value(api_version, "Widget", "spec: {}", "spec.color", "grey");
+        check_value(api_version, "Widget", "status: {}", "spec.color", "");
+        check_refused(
+            "shop.example.com/v1beta1",
+            "Widget",
+            "spec.color",
+            "field label not supported: spec.color",
+        );
+    }
+
+    #[test]
+    fn each_kind_refuses_in_its_own_words() {
+        check_refused("v1", "Pod", "spec.foo", "field label not supported: spec.foo");
+        check_refused("v1", "Pod", "metadata.name ", "field label not supported: metadata.name ");
+        check_refused("v1", "Node", "metadata.namespace", "field label not supported: metadata.namespace");
+        check_refused("v1", "Namespace", "name", "field label not supported: name");
+        check_refused(
+            "apps/v1",
+            "Deployment",
+            "spec.replicas",
+            r#""spec.replicas" is not a known field selector: only "metadata.name", "metadata.namespace""#,
+        );
+        check_refused("batch/v1", "Job", "a\"b", r#"field label "a\"b" not supported for batchv1.Job"#);
+        check_refused(
+            "resource.k8s.io/v1beta2",
+            "ResourceSlice",
+            "metadata.namespace",
+            "field label not supported for resource.k8s.io/v1beta2, Kind=ResourceSlice: metadata.namespace",
+        );
+        check_refused("events.k8s.io/v1", "Event", "source", "field label not supported: source");
+        check_refused("shop.example.com/v1", "Widget", "spec.maker", "field label not supported: spec.maker");
+    }
+
+    #[test]
+    fn supported_labels_are_those_that_select() {
+        check_supported("v1", "ConfigMap", &["metadata.name", "metadata.namespace"]);
+        check_supported("storage.k8s.io/v1", "StorageClass", &["metadata.name", "metadata.namespace"]);
+        check_supported("v1", "Namespace", &["metadata.name", "status.phase"]);
+        check_supported(
+            "v1",
+            "Pod",
+            &[
+                "metadata.name",
+                "metadata.namespace",
+                "spec.nodeName",
+                "spec.restartPolicy",
+                "spec.schedulerName",
+                "spec.serviceAccountName",
+                "spec.hostNetwork",
+                "status.phase",
+                "status.podIP",
+                "status.nominatedNodeName",
+            ],
+        );
+        check_supported(
+            "shop.example.com/v1",
+            "Widget",
+            &["metadata.name", "metadata.namespace", "spec.color", "spec.size", "spec.shiny"],
+        );
+        check_supported("ex.io/v1", "Thing", &["metadata.name", "metadata.namespace"]);
+    }
+
+    #[test]
+    fn rows_are_about_built_in_resources_and_answer_for_every_label() {
+        let catalog = Catalog::new();
+        for row in FIELDS {
+            let resource =
+                catalog.resources().find(|known| known.group() == row.group && known.kind() == row.kind);
+            let resource = resource.unwrap_or_else(|| panic!("{} {}", row.group, row.kind));
+            for field in row.fields {
+                assert!(check(resource, "v1", field.label).is_ok(), "{} {}", row.kind, field.label);
+            }
+        }
+    }
+}

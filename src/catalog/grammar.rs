@@ -1,0 +1,441 @@
+//! What a user types to name resources and objects: `pods`, `deploy.apps`, `po,svc`, `svc/web`, `all`.
+//!
+//! The grammar is kubectl's (cli-runtime, resource/builder.go and client-go, restmapper):
+//!
+//! ```text
+//! TYPE      := RESOURCE [.VERSION] [.GROUP] | CATEGORY
+//! arguments := TYPE[,TYPE]... [NAME]... | TYPE/NAME...
+//! ```
+//!
+//! RESOURCE is the plural, the singular, the kind or a short name, in any case. A GROUP may be cut short.
+//! What still has several meanings means the first in discovery order.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::{Catalog, Resource};
+use crate::go;
+
+/// One resource asked for, or one object of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The resource.
+    pub resource: Resource,
+    /// The only `apiVersion` that counts, `batch/v1` for `cronjobs.v1.batch`; nothing when any does.
+    pub api_version: Option<String>,
+    /// The name asked for, which may be a pattern; nothing for all objects.
+    pub name: Option<String>,
+}
+
+/// Why arguments name nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgumentError {
+    /// A TYPE that nothing goes by.
+    UnknownType(UnknownType),
+    /// TYPE/NAME together with arguments of the other form.
+    MixedForms,
+    /// More than one slash in an argument.
+    Slashes,
+    /// TYPE/NAME without a type, with several of them, or without a name.
+    NotOneResource,
+}
+
+/// A TYPE that nothing goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownType {
+    /// The part of the argument that kubectl calls the resource: what stands before the first dot.
+    pub resource: String,
+    /// Names that were perhaps meant, the nearest first; at most three.
+    pub suggestions: Vec<String>,
+}
+
+impl fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownType(unknown) => {
+                write!(f, "the server doesn't have a resource type {}", go::quote(&unknown.resource))
+            }
+            // kubectl forgets the last parenthesis, and so do scripts that look for the message.
+            Self::MixedForms => f.write_str(
+                "there is no need to specify a resource type as a separate argument when passing arguments \
+                 in resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get \
+                 resource resource/<resource_name>'",
+            ),
+            Self::Slashes => f.write_str("arguments in resource/name form may not have more than one slash"),
+            Self::NotOneResource => {
+                f.write_str("arguments in resource/name form must have a single resource and name")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ArgumentError {}
+
+/// What the arguments of `get` ask for, in their order; nothing is asked for when there are none.
+///
+/// Types that resolve to the same resource count once; names repeat as they are repeated. Several types with
+/// names ask for each name of each type.
+///
+/// *Compatibility*: a category may stand among several types that have names.
+pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
+    let [list, names @ ..] = arguments else {
+        return Ok(Vec::new());
+    };
+    let with_slash = arguments.iter().filter(|argument| argument.contains('/')).count();
+    if with_slash > 0 && list.contains(',') && !names.is_empty() {
+        // Several types are joined with each name before anything is looked at.
+        return Err(ArgumentError::Slashes);
+    }
+    if with_slash == arguments.len() {
+        return arguments.iter().map(|argument| object(catalog, argument)).collect();
+    }
+    if with_slash > 0 {
+        return Err(ArgumentError::MixedForms);
+    }
+    let types = types(catalog, list)?;
+    if names.is_empty() {
+        return Ok(types);
+    }
+    let named = |request: &Request| {
+        let request = request.clone();
+        names.iter().map(move |name| Request { name: Some(name.clone()), ..request.clone() })
+    };
+    Ok(types.iter().flat_map(named).collect())
+}
+
+/// The object that `TYPE/NAME` asks for.
+pub fn object(catalog: &Catalog, argument: &str) -> Result<Request, ArgumentError> {
+    let Some((resource, name)) = argument.split_once('/') else {
+        return Err(ArgumentError::NotOneResource);
+    };
+    if name.contains('/') {
+        return Err(ArgumentError::Slashes);
+    }
+    if resource.is_empty() || name.is_empty() || resource.contains(',') {
+        return Err(ArgumentError::NotOneResource);
+    }
+    let request = resolve(catalog, resource).ok_or_else(|| unknown(catalog, resource))?;
+    Ok(Request { name: Some(name.to_owned()), ..request })
+}
+
+/// The resources of `TYPE[,TYPE]...`, each once.
+pub fn types(catalog: &Catalog, list: &str) -> Result<Vec<Request>, ArgumentError> {
+    let mut requests = Vec::new();
+    for argument in list.split(',') {
+        let members = members(catalog, argument);
+        if members.is_empty() {
+            requests.push(resolve(catalog, argument).ok_or_else(|| unknown(catalog, argument))?);
+        }
+        requests.extend(members);
+    }
+    let mut seen = HashSet::new();
+    requests.retain(|request: &Request| {
+        let Request { resource, api_version, .. } = request;
+        seen.insert((resource.group().to_owned(), resource.kind().to_owned(), api_version.clone()))
+    });
+    Ok(requests)
+}
+
+/// The resources of a category in discovery order; none when there is no such category.
+fn members(catalog: &Catalog, category: &str) -> Vec<Request> {
+    let members = catalog.resources().filter(|resource| resource.categories().any(|name| name == category));
+    members.map(|resource| request(resource, None)).collect()
+}
+
+/// What a TYPE that is no category means; nothing when no resource goes by it.
+fn resolve(catalog: &Catalog, argument: &str) -> Option<Request> {
+    let (resource, rest) = argument.split_once('.').unwrap_or((argument, ""));
+    let with_version = rest.split_once('.').and_then(|(version, group)| {
+        let serves = |known: &Resource| (group.is_empty() || known.group() == group) && known.serves(version);
+        let resource = find(catalog, resource, serves)?;
+        Some(request(resource, Some(resource.api_version_of(version))))
+    });
+    let in_group = || {
+        let found = match rest {
+            "" => find(catalog, resource, |_| true),
+            group => find(catalog, resource, |known| known.group() == group)
+                .or_else(|| find(catalog, resource, |known| known.group().starts_with(group))),
+        };
+        found.map(|resource| request(resource, None))
+    };
+    with_version.or_else(in_group)
+}
+
+/// The first resource in discovery order that is called `name`, among those that `candidate` admits. Short
+/// names come behind all others (client-go, restmapper/shortcut.go).
+fn find<'c>(catalog: &'c Catalog, name: &str, candidate: impl Fn(&Resource) -> bool) -> Option<&'c Resource> {
+    let candidates = || catalog.resources().filter(|resource| candidate(resource));
+    candidates()
+        .find(|resource| resource.is_called(name))
+        .or_else(|| candidates().find(|resource| resource.has_short_name(name)))
+}
+
+fn request(resource: &Resource, api_version: Option<String>) -> Request {
+    Request { resource: resource.clone(), api_version, name: None }
+}
+
+/// How many names an unknown TYPE is answered with.
+const SUGGESTIONS: usize = 3;
+
+fn unknown(catalog: &Catalog, argument: &str) -> ArgumentError {
+    let resource = argument.split('.').next().unwrap_or_default();
+    ArgumentError::UnknownType(UnknownType {
+        resource: resource.to_owned(),
+        suggestions: suggestions(catalog, &resource.to_lowercase()),
+    })
+}
+
+/// The names nearest to `typed`: of each resource the best one, and categories.
+fn suggestions(catalog: &Catalog, typed: &str) -> Vec<String> {
+    // A third of the letters may be wrong, but never all of a short name.
+    let limit = (typed.chars().count() / 3).min(SUGGESTIONS);
+    let near = |name: &str| {
+        let name = name.to_lowercase();
+        distance(typed, &name, limit).map(|distance| (distance, name))
+    };
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for resource in catalog.resources() {
+        let singular = resource.singular();
+        let names = [resource.plural(), &singular].into_iter().chain(resource.short_names());
+        let best = names.filter_map(near);
+        found.extend(best.min_by_key(|(distance, _)| *distance));
+        found.extend(resource.categories().filter_map(near));
+    }
+    found.sort_by_key(|(distance, _)| *distance);
+    let mut names: Vec<String> = Vec::new();
+    for (_, name) in found {
+        if names.len() < SUGGESTIONS && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// How many letters must be inserted, left out, replaced or swapped with their neighbour to turn one text
+/// into the other; nothing when that is more than `limit`.
+fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    // Rows of the table of distances between the starts of both texts, one for each start of `a`.
+    let mut two_above = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(two_above[j - 2] + 1);
+            }
+        }
+        two_above = std::mem::replace(&mut above, row);
+    }
+    above.last().copied().filter(|distance| *distance <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::builtin;
+    use crate::catalog::testing::{GADGETS, WIDGETS, catalog as defined};
+
+    fn catalog() -> Catalog {
+        let mut catalog = defined(&[WIDGETS, GADGETS]);
+        catalog.learn_kind("networking.istio.io/v1", "Gateway");
+        catalog.learn_kind("gateway.networking.k8s.io/v1", "Gateway");
+        catalog
+    }
+
+    fn show(request: &Request) -> String {
+        let version = request.api_version.iter().map(|version| format!("@{version}"));
+        let name = request.name.iter().map(|name| format!("/{name}"));
+        version.chain(name).fold(request.resource.qualified(), |shown, part| shown + &part)
+    }
+
+    fn ask(arguments: &[&str]) -> Result<Vec<String>, ArgumentError> {
+        let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        Ok(requests(&catalog(), &arguments)?.iter().map(show).collect())
+    }
+
+    #[track_caller]
+    fn check(arguments: &[&str], expected: &[&str]) {
+        assert_eq!(ask(arguments), Ok(expected.iter().map(|&request| request.to_owned()).collect()));
+    }
+
+    #[track_caller]
+    fn check_error(arguments: &[&str], message: &str) {
+        assert_eq!(ask(arguments).map_err(|error| error.to_string()), Err(message.to_owned()));
+    }
+
+    #[track_caller]
+    fn check_unknown(argument: &str, resource: &str) {
+        check_error(&[argument], &format!("the server doesn't have a resource type \"{resource}\""));
+    }
+
+    #[test]
+    fn every_name_of_a_built_in_resource_means_it() {
+        let catalog = Catalog::new();
+        for resource in builtin::RESOURCES {
+            let group = resource.group();
+            let kind = resource.kind().to_owned();
+            let lower = kind.to_lowercase();
+            let names =
+                [resource.plural(), lower.as_str(), kind.as_str()].into_iter().chain(resource.short_names());
+            for name in names {
+                let mut spellings = vec![format!("{name}.{group}"), name.to_uppercase() + "." + group];
+                spellings.extend(resource.versions().map(|version| format!("{name}.{version}.{group}")));
+                // The core group's events are in the way of the others.
+                if (group, kind.as_str()) != ("events.k8s.io", "Event") {
+                    spellings.extend([name.to_owned(), name.to_uppercase()]);
+                }
+                for spelling in spellings {
+                    let found = types(&catalog, &spelling).expect("a known type");
+                    let found: Vec<&Resource> = found.iter().map(|request| &request.resource).collect();
+                    assert_eq!(found, [resource], "{spelling}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_type_may_carry_a_group_or_the_start_of_one() {
+        check(&["deploy.apps"], &["deployments.apps"]);
+        check(&["deploy.app"], &["deployments.apps"]);
+        check(&["ing.networking"], &["ingresses.networking.k8s.io"]);
+        check(&["Deployment.apps"], &["deployments.apps"]);
+        check(&["events"], &["events"]);
+        check(&["ev.events.k8s.io"], &["events.events.k8s.io"]);
+        check(&["pods."], &["pods"]);
+        check(&["wd.shop"], &["widgets.shop.example.com"]);
+    }
+
+    #[test]
+    fn a_type_may_carry_a_version_and_a_group() {
+        check(&["deployments.v1.apps"], &["deployments.apps@apps/v1"]);
+        check(&["Deployment.v1.apps"], &["deployments.apps@apps/v1"]);
+        check(&["hpa.v1.autoscaling"], &["horizontalpodautoscalers.autoscaling@autoscaling/v1"]);
+        check(&["pods.v1."], &["pods@v1"]);
+        check(&["widgets.v1beta1.shop.example.com"], &["widgets.shop.example.com@shop.example.com/v1beta1"]);
+        check(&["gateways.v7.networking.istio.io"], &["gateways.networking.istio.io@networking.istio.io/v7"]);
+    }
+
+    #[test]
+    fn a_name_with_several_meanings_means_the_first_group_by_alphabet() {
+        check(&["gateways"], &["gateways.gateway.networking.k8s.io"]);
+        check(&["gatewaies"], &["gateways.gateway.networking.k8s.io"]);
+        check(&["gateway.networking"], &["gateways.networking.istio.io"]);
+    }
+
+    #[test]
+    fn types_that_mean_the_same_count_once() {
+        check(&["po,pods,Pod,svc,pods"], &["pods", "services"]);
+        check(&["pods,pods.v1.,pods"], &["pods", "pods@v1"]);
+    }
+
+    #[test]
+    fn a_category_means_its_resources_in_discovery_order() {
+        check(
+            &["all"],
+            &[
+                "pods",
+                "replicationcontrollers",
+                "services",
+                "daemonsets.apps",
+                "deployments.apps",
+                "replicasets.apps",
+                "statefulsets.apps",
+                "horizontalpodautoscalers.autoscaling",
+                "cronjobs.batch",
+                "jobs.batch",
+                "widgets.shop.example.com",
+            ],
+        );
+        check(
+            &["api-extensions"],
+            &[
+                "apiservices.apiregistration.k8s.io",
+                "mutatingadmissionpolicies.admissionregistration.k8s.io",
+                "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+                "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+                "validatingadmissionpolicies.admissionregistration.k8s.io",
+                "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+                "validatingwebhookconfigurations.admissionregistration.k8s.io",
+                "customresourcedefinitions.apiextensions.k8s.io",
+            ],
+        );
+        check(&["cm,shopping,wd"], &["configmaps", "gadgets.shop.example.com", "widgets.shop.example.com"]);
+        check(&["shopping", "a"], &["gadgets.shop.example.com/a", "widgets.shop.example.com/a"]);
+        check_error(&["all/a"], "the server doesn't have a resource type \"all\"");
+    }
+
+    #[test]
+    fn names_are_asked_of_every_type_as_often_as_they_are_given() {
+        check(&[], &[]);
+        check(&["pods", "a", "b-*", "a"], &["pods/a", "pods/b-*", "pods/a"]);
+        check(&["pods,svc", "a", "b"], &["pods/a", "pods/b", "services/a", "services/b"]);
+        check(&["svc/a", "po/b", "svc/a"], &["services/a", "pods/b", "services/a"]);
+        check(&["deploy.v1.apps/web"], &["deployments.apps@apps/v1/web"]);
+        check(&["pods", "svc"], &["pods/svc"]);
+    }
+
+    #[test]
+    fn an_unknown_type_is_named_without_its_group() {
+        check_unknown("nosuch", "nosuch");
+        check_unknown("foo.bar", "foo");
+        check_unknown("pods.v1", "pods");
+        check_unknown("deployments.extensions", "deployments");
+        check_unknown("deployments.v1beta1.apps", "deployments");
+        check_unknown("widgets.v1alpha1.shop.example.com", "widgets");
+        check_unknown("pods,,svc", "");
+        check_unknown("pods,", "");
+        check_unknown("", "");
+        check_unknown(".apps", "");
+        check_unknown("all.apps", "all");
+        check_error(&["nosuch/a"], "the server doesn't have a resource type \"nosuch\"");
+        check_error(&["pods,\u{1b}[1m", "a"], "the server doesn't have a resource type \"\\x1b[1m\"");
+    }
+
+    #[test]
+    fn the_two_forms_of_arguments_do_not_mix() {
+        let mixed = "there is no need to specify a resource type as a separate argument when passing arguments \
+                     in resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect \
+                     get resource resource/<resource_name>'";
+        check_error(&["pods", "svc/web"], mixed);
+        check_error(&["svc/web", "pods"], mixed);
+    }
+
+    #[test]
+    fn a_reference_is_one_type_and_one_name() {
+        let slashes = "arguments in resource/name form may not have more than one slash";
+        check_error(&["a/b/c"], slashes);
+        check_error(&["pods/a", "svc//b"], slashes);
+        check_error(&["pods,svc", "a/b"], slashes);
+        check_error(&["pods,svc", "a", "b/c"], slashes);
+        let one = "arguments in resource/name form must have a single resource and name";
+        check_error(&["pods/"], one);
+        check_error(&["/x"], one);
+        check_error(&["pods,svc/x"], one);
+    }
+
+    #[track_caller]
+    fn check_suggestions(argument: &str, expected: &[&str]) {
+        match ask(&[argument]) {
+            Err(ArgumentError::UnknownType(unknown)) => assert_eq!(unknown.suggestions, expected),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_unknown_type_comes_with_the_names_that_were_perhaps_meant() {
+        check_suggestions("depolyments", &["deployments"]);
+        check_suggestions("Deployement.apps", &["deployment"]);
+        check_suggestions("podz", &["pods"]);
+        check_suggestions("widgts", &["widgets"]);
+        check_suggestions("shoping", &["shopping"]);
+        check_suggestions("xx", &[]);
+        check_suggestions("nosuch", &[]);
+        check_suggestions("", &[]);
+    }
+}

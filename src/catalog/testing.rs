@@ -1,0 +1,96 @@
+//! What this module's tests share.
+
+use super::Catalog;
+use crate::manifest::tree::{Map, Node, Span, Value};
+
+/// A definition with everything in it.
+pub const WIDGETS: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, shortNames: [wd], categories: [all, shopping]}
+  versions:
+  - name: v1beta1
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object}}
+  - name: v1
+    served: true
+    storage: true
+    additionalPrinterColumns:
+    - {name: Color, type: string, jsonPath: .spec.color}
+    - {name: Maker, type: string, format: name, jsonPath: .spec.maker.name, priority: 1}
+    selectableFields:
+    - {jsonPath: .spec.color}
+    - {jsonPath: .spec.size}
+    - {jsonPath: .spec.shiny}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              color: {type: string, default: grey}
+              size: {type: integer}
+              shiny: {type: boolean}
+              maker: {type: object, properties: {name: {type: string, default: Acme}}}
+  - name: v1alpha1
+    served: false
+    storage: false
+";
+
+/// A cluster-scoped definition in the removed shape.
+pub const GADGETS: &str = "
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+spec:
+  group: shop.example.com
+  scope: Cluster
+  version: v1alpha1
+  names: {plural: gadgets, kind: Gadget, categories: [shopping]}
+  additionalPrinterColumns:
+  - {name: Size, type: integer, JSONPath: .spec.size}
+  validation:
+    openAPIV3Schema: {type: object}
+";
+
+/// A catalog that has learnt `definitions`.
+#[track_caller]
+pub fn catalog(definitions: &[&str]) -> Catalog {
+    let mut catalog = Catalog::new();
+    for definition in definitions {
+        catalog.learn_definition(&node(definition)).expect("a definition");
+    }
+    catalog
+}
+
+/// YAML as a tree.
+#[track_caller]
+pub fn node(yaml: &str) -> Node {
+    tree(&serde_yaml::from_str(yaml).expect("YAML"))
+}
+
+fn tree(value: &serde_yaml::Value) -> Node {
+    Node::new(match value {
+        serde_yaml::Value::Null => Value::Null,
+        serde_yaml::Value::Bool(yes) => Value::Bool(*yes),
+        serde_yaml::Value::Number(number) => number
+            .as_i64()
+            .map(Value::Int)
+            .unwrap_or_else(|| Value::Float(number.as_f64().expect("a number"))),
+        serde_yaml::Value::String(text) => Value::String(text.clone()),
+        serde_yaml::Value::Sequence(items) => Value::Seq(items.iter().map(tree).collect()),
+        serde_yaml::Value::Mapping(entries) => {
+            let mut map = Map::new();
+            for (key, value) in entries {
+                map.insert(key.as_str().expect("a text as key").to_owned(), Span::default(), tree(value));
+            }
+            Value::Map(map)
+        }
+        serde_yaml::Value::Tagged(tagged) => return tree(&tagged.value),
+    })
+}

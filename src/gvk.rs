@@ -1,0 +1,85 @@
+//! What tells kinds of objects apart: API group, version and kind.
+
+use std::fmt;
+
+/// The group, version and kind an object states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupVersionKind<'a> {
+    /// The API group, `apps`; empty for the core group.
+    pub group: &'a str,
+    /// The version in the group, `v1`; empty where none is stated.
+    pub version: &'a str,
+    /// The kind, `Deployment`.
+    pub kind: &'a str,
+}
+
+impl<'a> GroupVersionKind<'a> {
+    /// What `apiVersion` and `kind` of an object say.
+    pub fn new(api_version: &'a str, kind: &'a str) -> Self {
+        let (group, version) = split_api_version(api_version);
+        Self { group, version, kind }
+    }
+
+    /// The kind as names are prefixed with it: `pod`, `deployment.apps`.
+    pub fn lower(&self) -> String {
+        lower_kind(self.kind, self.group)
+    }
+}
+
+/// As Go's schema.GroupVersionKind prints: `apps/v1, Kind=Deployment`; the core group as `/v1, Kind=Pod`.
+impl fmt::Display for GroupVersionKind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}, Kind={}", self.group, self.version, self.kind)
+    }
+}
+
+/// The group and the version of an `apiVersion`: `apps/v1` is group `apps`, `v1` is in the core group, whose
+/// name is empty. Both are empty when it has more than one slash (apimachinery, schema.ParseGroupVersion).
+pub fn split_api_version(api_version: &str) -> (&str, &str) {
+    match api_version.split_once('/') {
+        None => ("", api_version),
+        Some((_, version)) if version.contains('/') => ("", ""),
+        Some(split) => split,
+    }
+}
+
+/// The lower-cased kind, with its group unless that is the core group, which is empty: `pod`,
+/// `deployment.apps` (cli-runtime, printers/name.go).
+pub fn lower_kind(kind: &str, group: &str) -> String {
+    let mut lower = kind.to_lowercase();
+    if !group.is_empty() {
+        lower.push('.');
+        lower.push_str(group);
+    }
+    lower
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(api_version: &str, kind: &str, display: &str, lower: &str) {
+        let gvk = GroupVersionKind::new(api_version, kind);
+        assert_eq!((gvk.to_string().as_str(), gvk.lower().as_str()), (display, lower));
+    }
+
+    #[test]
+    fn an_api_version_is_group_and_version() {
+        check("v1", "Pod", "/v1, Kind=Pod", "pod");
+        check("apps/v1", "Deployment", "apps/v1, Kind=Deployment", "deployment.apps");
+        check(
+            "a.example.com/v1beta1",
+            "Éclair",
+            "a.example.com/v1beta1, Kind=Éclair",
+            "éclair.a.example.com",
+        );
+        check("", "Pod", "/, Kind=Pod", "pod");
+        check("/v1", "Pod", "/v1, Kind=Pod", "pod");
+    }
+
+    #[test]
+    fn an_api_version_with_two_slashes_says_nothing() {
+        check("a/b/c", "Pod", "/, Kind=Pod", "pod");
+    }
+}
