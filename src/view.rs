@@ -11,6 +11,7 @@ use crate::age;
 use crate::catalog::defaults;
 use crate::go;
 use crate::manifest::tree::{Node, Value};
+use crate::selector::labels::{Expression, LabelSelector};
 
 /// An object with what it takes to read it as a cluster would show it right after `kubectl apply`.
 ///
@@ -128,6 +129,26 @@ pub fn bool(node: &Node, path: &str) -> bool {
 /// The elements of the list at a dotted path below `node`; none when there is no list.
 pub fn list<'a>(node: &'a Node, path: &str) -> &'a [Node] {
     node.at(path).and_then(Node::as_seq).unwrap_or_default()
+}
+
+/// A label selector as it stands in an object. What is not text where text belongs counts as missing.
+pub fn label_selector(node: &Node) -> LabelSelector {
+    let labels = node.get("matchLabels").and_then(Node::as_map).into_iter().flatten();
+    let texts = |values: &Node| {
+        let values = values.as_seq()?.iter().filter_map(Node::as_str);
+        Some(values.map(str::to_owned).collect::<Vec<_>>())
+    };
+    let expression = |node: &Node| Expression {
+        key: text(node, "key").to_owned(),
+        operator: text(node, "operator").to_owned(),
+        values: node.get("values").and_then(texts),
+    };
+    LabelSelector {
+        match_labels: labels
+            .filter_map(|entry| Some((entry.key.clone(), entry.value.as_str()?.to_owned())))
+            .collect(),
+        match_expressions: list(node, "matchExpressions").iter().map(expression).collect(),
+    }
 }
 
 /// A text or a number as the text that Kubernetes keeps for it, in fields that take both (ports, quantities);

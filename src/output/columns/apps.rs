@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{
-    AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, SELECTOR, SelectorText, column, map, qualified, selector_text,
-    shown, wide,
-};
+use crate::selector::labels::Selector;
+use crate::view::label_selector;
+
+use super::{AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, SELECTOR, column, map, qualified, shown, wide};
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
@@ -21,10 +21,12 @@ pub const KINDS: &[Kind] = &[
             CONTAINERS,
             IMAGES,
             // This printer converts the selector itself and leaves the words to nobody else.
-            wide("SELECTOR", |v| match selector_text(v.at("spec.selector")) {
-                SelectorText::Canonical(text) => text.into(),
-                SelectorText::Empty => "".into(),
-                SelectorText::Invalid => "<invalid>".into(),
+            wide("SELECTOR", |v| {
+                match v.at("spec.selector").map(|node| Selector::try_from(&label_selector(node))) {
+                    Some(Ok(selector)) => selector.to_string().into(),
+                    None => "".into(),
+                    Some(Err(_)) => "<invalid>".into(),
+                }
             }),
         ],
     },

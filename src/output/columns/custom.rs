@@ -4,22 +4,10 @@
 use jiff::Timestamp;
 
 use crate::age;
+use crate::catalog::definition::PrinterColumn;
 use crate::go;
 use crate::jsonpath::{self, JsonPath};
 use crate::manifest::tree::{Node, Value};
-
-/// A column as it stands in `additionalPrinterColumns`. Its `format` has no effect on what is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrinterColumn {
-    /// The name, the header before it is put in capitals.
-    pub name: String,
-    /// `string`, `integer`, `number`, `boolean` or `date`; a column of any other type stays empty.
-    pub type_: String,
-    /// The path to the value, `.spec.size`, without braces.
-    pub json_path: String,
-    /// 0: always shown. 1 and more: only with `-o wide`.
-    pub priority: i64,
-}
 
 /// Where every object has the moment it was created.
 const CREATED: &str = ".metadata.creationTimestamp";

@@ -233,49 +233,7 @@ fn qualified(kind: &str, group: &str) -> String {
 /// A label selector (matchLabels, matchExpressions) as a cell shows it
 /// (apimachinery, metav1.FormatLabelSelector).
 fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
-    match selector_text(node) {
-        SelectorText::Canonical(text) => text.into(),
-        SelectorText::Empty => NONE.into(),
-        SelectorText::Invalid => "<error>".into(),
-    }
-}
-
-/// A label selector as text.
-enum SelectorText {
-    /// The canonical form of its requirements.
-    Canonical(String),
-    /// It is absent or has no requirements.
-    Empty,
-    /// It has a requirement that means nothing.
-    Invalid,
-}
-
-/// The canonical form of a label selector (apimachinery, metav1.LabelSelectorAsSelector).
-fn selector_text(node: Option<&Node>) -> SelectorText {
-    let Some(node) = node else {
-        return SelectorText::Empty;
-    };
-    let labels = node.get("matchLabels").and_then(Node::as_map).into_iter().flatten();
-    let equal = labels
-        .filter_map(|entry| Some((entry.key.as_str(), format!("{}={}", entry.key, entry.value.as_str()?))));
-    let mut requirements: Vec<(&str, String)> = equal.collect();
-    for expression in view::list(node, "matchExpressions") {
-        let key = view::text(expression, "key");
-        let mut values: Vec<&str> = texts(view::list(expression, "values")).collect();
-        values.sort_unstable();
-        let listed = values.join(",");
-        let requirement = match (view::text(expression, "operator"), values.is_empty()) {
-            ("In", false) => format!("{key} in ({listed})"),
-            ("NotIn", false) => format!("{key} notin ({listed})"),
-            ("Exists", true) => key.to_owned(),
-            ("DoesNotExist", true) => format!("!{key}"),
-            _ => return SelectorText::Invalid,
-        };
-        requirements.push((key, requirement));
-    }
-    requirements.sort_by_key(|(key, _)| *key);
-    let texts: Vec<String> = requirements.into_iter().map(|(_, text)| text).collect();
-    if texts.is_empty() { SelectorText::Empty } else { SelectorText::Canonical(texts.join(",")) }
+    node.map(view::label_selector).unwrap_or_default().to_string().into()
 }
 
 #[cfg(test)]
