@@ -1,5 +1,6 @@
 //! Go's ways of writing values, which Kubernetes' messages and outputs are made of.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A float as `%v` prints it: the shortest digits that read back as the same number, with an exponent of at
@@ -59,6 +60,28 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
+/// `text` with every character that does not print escaped as `%q` would, so that nothing in it reaches a
+/// terminal as a command; borrowed when there is none.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_printable_or_quote) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_printable_or_quote(c) {
+            safe.push(c);
+        } else {
+            let quoted = quote(c.encode_utf8(&mut [0; 4]));
+            safe.push_str(&quoted[1..quoted.len() - 1]);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+fn is_printable_or_quote(c: char) -> bool {
+    matches!(c, '"' | '\\') || is_printable(c)
+}
+
 /// Whether `c` may be shown on a terminal as it is. Rust's own escaping knows Unicode's tables.
 fn is_printable(c: char) -> bool {
     c == '\'' || c.escape_debug().len() == 1
@@ -84,6 +107,11 @@ mod tests {
         ] {
             assert_eq!((float(number), json_float(number)), (v.to_owned(), json.to_owned()), "{number:e}");
         }
+    }
+
+    #[test]
+    fn what_does_not_print_is_made_harmless() {
+        assert_eq!(printable("a \"é\" \\ \x1b[31m\n"), r#"a "é" \ \x1b[31m\n"#);
     }
 
     #[test]

@@ -1,3 +1,39 @@
 //! The command line of kselect.
 
-fn main() {}
+mod cli;
+mod commands;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::FromArgMatches;
+
+fn main() -> ExitCode {
+    let matches = cli::command().get_matches();
+    let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let error = match commands::run(&cli, &mut out) {
+        Ok(outcome) => return outcome.into(),
+        Err(error) => error,
+    };
+    // The reader, `head` perhaps, has seen enough: that is no failure.
+    if is_broken_pipe(&error) {
+        return ExitCode::SUCCESS;
+    }
+    let _ = out.flush();
+    eprintln!("error: {error:#}");
+    match error.downcast_ref::<commands::Usage>() {
+        Some(usage) => {
+            if let Some(hint) = &usage.hint {
+                eprintln!("hint: {hint}");
+            }
+            ExitCode::from(2)
+        }
+        None => ExitCode::FAILURE,
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io_error = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    io_error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,3 +1,17 @@
 //! Text to objects: where manifests come from, how a stream falls into documents, what a document says.
 
+pub mod document;
+pub mod error;
+pub mod head;
+pub mod json;
+pub mod list;
+pub mod parsed;
+pub mod scalar;
+pub mod skim;
+pub mod source;
 pub mod tree;
+pub mod yaml;
+
+/// How deep lists and maps may nest. *Compatibility*: kubectl reads 10,000 levels; nothing a cluster stores
+/// comes near either, and with this bound no reader of a tree has to fear for its stack.
+pub const MAX_DEPTH: usize = 1_000;

@@ -3,6 +3,8 @@
 //!
 //! Equality is by value, as Kubernetes sees it: neither spans nor the order of keys count.
 
+use std::collections::HashMap;
+
 /// Bytes `start..end` of the text that was parsed, 0-based.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
@@ -72,6 +74,11 @@ impl Map {
         self.entry(key).map(|entry| &entry.value)
     }
 
+    /// The value of `key`, to be changed; nothing when the map does not have it.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
+    }
+
     /// The entry of `key`; nothing when the map does not have it.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
@@ -96,6 +103,13 @@ impl Map {
         self.entries.iter()
     }
 
+    /// The entries, sorted by key.
+    fn by_key(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.iter().collect();
+        entries.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        entries
+    }
+
     /// How many keys there are.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -104,6 +118,53 @@ impl Map {
     /// Whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+}
+
+/// A map being read: what [`Map::insert`] does, at a cost that does not grow with the number of keys.
+#[derive(Debug, Default)]
+pub struct MapBuilder {
+    map: Map,
+    /// Where each key stands, once there are too many to look through.
+    places: HashMap<String, usize>,
+}
+
+impl MapBuilder {
+    /// With so few keys, looking at each is faster than hashing.
+    const FEW: usize = 16;
+
+    /// Sets `key`. Where the map has it already, replaces the value and both spans, and returns the entry.
+    pub fn insert(&mut self, key: String, key_span: Span, value: Node) -> Option<&Entry> {
+        let place = match self.map.entries.len() {
+            ..Self::FEW => self.map.entries.iter().position(|entry| entry.key == key),
+            _ => self.places.get(&key).copied(),
+        };
+        if let Some(at) = place {
+            let entry = &mut self.map.entries[at];
+            (entry.key_span, entry.value) = (key_span, value);
+            return Some(entry);
+        }
+        self.map.entries.push(Entry { key, key_span, value });
+        let placed = self.places.len();
+        if self.map.entries.len() >= Self::FEW {
+            let unplaced = self.map.entries.iter().enumerate().skip(placed);
+            self.places.extend(unplaced.map(|(at, entry)| (entry.key.clone(), at)));
+        }
+        None
+    }
+
+    /// The map that was read.
+    pub fn finish(self) -> Map {
+        self.map
+    }
+}
+
+impl IntoIterator for Map {
+    type Item = Entry;
+    type IntoIter = std::vec::IntoIter<Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
     }
 }
 
@@ -222,6 +283,54 @@ impl PartialEq for Value {
 
 impl PartialEq for Map {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().all(|entry| other.get(&entry.key) == Some(&entry.value))
+        // Maps that are the same mostly have the same order; sorting serves the others, however large.
+        if self.len() != other.len() {
+            return false;
+        }
+        if self.iter().zip(other).all(|(a, b)| a.key == b.key) {
+            return self.iter().zip(other).all(|(a, b)| a.value == b.value);
+        }
+        let (a, b) = (self.by_key(), other.by_key());
+        a.iter().zip(&b).all(|(a, b)| a.key == b.key) && a.iter().zip(&b).all(|(a, b)| a.value == b.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(value: i64) -> Node {
+        Node::new(Value::Int(value))
+    }
+
+    #[test]
+    fn a_repeated_key_gets_the_last_value_at_the_first_place() {
+        for keys in [3, 15, 16, 17, 1000] {
+            let mut builder = MapBuilder::default();
+            for key in 0..keys {
+                assert!(builder.insert(key.to_string(), Span::default(), number(key)).is_none());
+            }
+            for key in 0..keys {
+                assert!(builder.insert(key.to_string(), Span::default(), number(-key)).is_some());
+            }
+            let map = builder.finish();
+            let read: Vec<(String, Option<i64>)> =
+                map.iter().map(|entry| (entry.key.clone(), entry.value.as_int())).collect();
+            assert_eq!(read, (0..keys).map(|key| (key.to_string(), Some(-key))).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn equal_maps_may_differ_in_order() {
+        let map = |keys: &[&str]| {
+            let mut map = Map::new();
+            for key in keys {
+                map.insert((*key).to_owned(), Span::default(), number(1));
+            }
+            map
+        };
+        assert_eq!(map(&["a", "b", "c"]), map(&["c", "a", "b"]));
+        assert_ne!(map(&["a", "b"]), map(&["a", "c"]));
+        assert_ne!(map(&["a", "b"]), map(&["a"]));
     }
 }

@@ -1,0 +1,174 @@
+//! What may be typed: the arguments and their help. Nothing is done here.
+
+use clap::builder::BoolishValueParser;
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
+
+/// kubectl for manifests that are not in a cluster
+///
+/// kselect reads YAML and JSON manifests from files, directories and pipes, selects objects the way the API
+/// server would, and prints them the way kubectl would, or hands them on untouched.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kselect",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Select objects and print them
+    ///
+    /// Without -f, manifests are read from standard input. Without TYPE, all objects are meant.
+    #[command(after_help = GET_EXAMPLES)]
+    Get(GetArgs),
+}
+
+const GET_EXAMPLES: &str = "\
+Examples:
+  helm template shop . | kselect get -l 'env in (prod),tier!=cache'
+  kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
+  kselect get pods -f dump.json -n shop -o wide
+  kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -";
+
+/// The arguments of `get`.
+#[derive(Args, Debug)]
+pub struct GetArgs {
+    /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in kubectl; NAME may be a glob
+    ///
+    /// `deploy`, `deployments.apps`, `pods,svc`, `all`, `deploy/web svc/web`, `deploy 'web-*'`.
+    #[arg(value_name = "TYPE[/NAME]")]
+    pub resources: Vec<String>,
+
+    /// Where the manifests are.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are meant.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// How they are shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Where manifests are read from.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// File, directory, quoted glob or - for standard input; repeatable, comma-separated
+    ///
+    /// A file that is named is read whatever its extension; a directory gives its .json, .yaml and .yml files.
+    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub filename: Vec<String>,
+
+    /// Read the subdirectories of -f DIRECTORY too
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+}
+
+/// Which objects are selected; all conditions must hold.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct FilterArgs {
+    /// Select by labels: 'app=web,tier in (fe, be),!legacy'; repeated, all must hold
+    ///
+    /// Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
+    /// key. kubectl takes only the last -l; here all of them hold.
+    #[arg(short = 'l', long = "selector", value_name = "SELECTOR", allow_hyphen_values = true)]
+    pub selector: Vec<String>,
+
+    /// Only objects in this namespace; objects without one count as in it
+    ///
+    /// Without -n, objects of every namespace are meant: files have no current context. Cluster-scoped objects
+    /// do not heed -n.
+    #[arg(short = 'n', long, value_name = "NAMESPACE")]
+    pub namespace: Option<String>,
+
+    /// All namespaces, and a NAMESPACE column
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
+    /// Leave these out; repeatable, comma-separated
+    #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
+    pub exclude: Vec<String>,
+
+    /// Select what the selectors would not
+    ///
+    /// TYPE, NAME, -n and --exclude still hold.
+    #[arg(long)]
+    pub invert_match: bool,
+
+    /// Say nothing when there is nothing to show, also of objects asked for by name
+    #[arg(long)]
+    pub ignore_not_found: bool,
+
+    /// Exit with status 4 when nothing was selected
+    #[arg(short = 'e', long)]
+    pub exit_status: bool,
+}
+
+/// How the selected objects are shown.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Output format: wide, name, yaml or json; without it, a table
+    ///
+    /// yaml hands the documents on as they stand in the input, comments included; json is kubectl's, one object
+    /// alone or a List.
+    #[arg(short = 'o', long, value_name = "FORMAT")]
+    pub output: Option<String>,
+
+    /// Show these labels as columns; repeatable, comma-separated
+    #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',')]
+    pub label_columns: Vec<String>,
+
+    /// Show all labels as the last column
+    #[arg(long)]
+    pub show_labels: bool,
+
+    /// Write the kind before each name
+    #[arg(long)]
+    pub show_kind: bool,
+
+    /// Show where each object stands, as column SOURCE: file:line
+    #[arg(long)]
+    pub show_source: bool,
+
+    /// Leave out the headers
+    #[arg(long)]
+    pub no_headers: bool,
+
+    /// Keep metadata.managedFields in -o json
+    #[arg(long)]
+    pub show_managed_fields: bool,
+}
+
+/// The command line, every switch of which takes `--switch=false` too, as kubectl's do.
+pub fn command() -> clap::Command {
+    fn with_values(command: clap::Command) -> clap::Command {
+        let command = command.mut_args(|arg| match arg.get_action() {
+            ArgAction::SetTrue => arg
+                .action(ArgAction::Set)
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true")
+                .default_value("false")
+                .value_parser(BoolishValueParser::new())
+                .hide_default_value(true)
+                .hide_possible_values(true)
+                .value_name("BOOL"),
+            _ => arg,
+        });
+        command.mut_subcommands(with_values)
+    }
+    with_values(Cli::command())
+}

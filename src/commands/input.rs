@@ -1,0 +1,102 @@
+//! From arguments to what they mean: sources, the catalogue that the input teaches, and the selection.
+
+use std::io::{self, IsTerminal};
+
+use kselect::catalog::Catalog;
+use kselect::catalog::grammar::{self, ArgumentError, Request};
+use kselect::discovery;
+use kselect::manifest::source::{self, Source};
+use kselect::selection::Selection;
+use kselect::selector::labels::Selector;
+
+use super::report::{Report, Usage};
+use crate::cli::{FilterArgs, InputArgs};
+
+/// The sources of `-f`, or standard input. Those that cannot be had are told of and left out.
+pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Usage> {
+    if args.filename.is_empty() {
+        if io::stdin().is_terminal() {
+            return Err(Usage {
+                message: "no manifests to read".to_owned(),
+                hint: Some("name files with -f, or pipe them in: helm template . | kselect get".to_owned()),
+            });
+        }
+        return Ok(vec![Source::stdin()]);
+    }
+    let (sources, errors) = source::expand(&args.filename, args.recursive);
+    for error in errors {
+        report.error(&error);
+        if let Some(hint) = error.hint() {
+            report.hint(hint);
+        }
+    }
+    Ok(sources)
+}
+
+/// The selection without its TYPEs, which need a catalogue.
+pub fn selection(args: &FilterArgs) -> Result<Selection, Usage> {
+    let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let labels = selectors.map(label_selector).collect::<Result<_, _>>()?;
+    let namespace = args.namespace.clone().filter(|_| !args.all_namespaces);
+    Ok(Selection { namespace, labels, invert: args.invert_match, ..Selection::default() })
+}
+
+fn label_selector(text: &str) -> Result<Selector, Usage> {
+    Selector::parse(text).map_err(|error| {
+        let quoted = kselect::go::quote(text);
+        let caret = caret(text, error.span().start, error.span().end);
+        Usage::new(format_args!("the provided selector {quoted} is not valid: {error}{caret}"))
+    })
+}
+
+/// A line with `text` and one with carets below its bytes `start..end`; nothing for a text of several lines.
+fn caret(text: &str, start: usize, end: usize) -> String {
+    let printable = kselect::go::printable(text);
+    if printable != text {
+        return String::new();
+    }
+    let width = |text: &str| text.chars().count();
+    let before = width(text.get(..start).unwrap_or(text));
+    let marked = width(text.get(start..end).unwrap_or("")).max(1);
+    format!("\n  {text}\n  {:before$}{:^<marked$}", "", "")
+}
+
+/// The catalogue that the arguments need: what is built in, and what the input teaches beyond where `resolve`
+/// meets a TYPE that is not built in, or `everything` says that the resources of all objects have to be known.
+/// Standard input is kept for that, because it is read again.
+pub fn catalog(
+    resolve: impl Fn(&Catalog) -> Result<(), ArgumentError>,
+    everything: bool,
+    sources: &mut [Source],
+    report: &mut Report,
+) -> Catalog {
+    let mut catalog = Catalog::new();
+    let unknown = |catalog: &Catalog| matches!(resolve(catalog), Err(ArgumentError::UnknownType(_)));
+    if !(everything || unknown(&catalog)) {
+        return catalog;
+    }
+    for source in sources.iter_mut() {
+        if let Err(error) = source.keep() {
+            report.error(source.error(error));
+        }
+    }
+    discovery::learn_definitions(&mut catalog, sources);
+    if unknown(&catalog) {
+        discovery::learn_kinds(&mut catalog, sources);
+    }
+    catalog
+}
+
+/// The requests of `--exclude`: TYPE or TYPE/NAME each, the NAME as a pattern.
+pub fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
+    let requests =
+        arguments.iter().map(|argument| grammar::requests(catalog, std::slice::from_ref(argument)));
+    Ok(requests.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// Whether one of the TYPEs is a category, to which definitions may add resources.
+pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
+    let is_category =
+        |name: &str| catalog.resources().any(|resource| resource.categories().any(|other| other == name));
+    arguments.iter().flat_map(|argument| argument.split(',')).any(is_category)
+}

@@ -1,0 +1,161 @@
+//! Glob patterns as Go's filepath.Match reads them, for `-f` paths and for names of objects.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Whether `text` holds a character that makes it a pattern: `*`, `?` or `[`.
+pub fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
+/// Whether `pattern` is well formed: every `[` closed and not empty, no `\` at the end.
+pub fn is_valid(pattern: &str) -> bool {
+    let mut rest: Vec<char> = pattern.chars().rev().collect();
+    while let Some(c) = rest.pop() {
+        let fine = match c {
+            '\\' => rest.pop().is_some(),
+            '[' => class(&mut rest, '\0').is_some(),
+            _ => true,
+        };
+        if !fine {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether `name` as a whole matches `pattern`: `*` is any run of characters, `?` any one, `[a-z]` one of a
+/// class, `[^a-z]` one outside it, `\x` the character x. A malformed pattern matches nothing.
+///
+/// Only the last `*` is ever tried again, so the time is bounded by the product of the lengths.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut p, mut n) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    loop {
+        let step = match pattern.get(p) {
+            Some('*') => {
+                retry = Some((p + 1, n));
+                p += 1;
+                continue;
+            }
+            Some(_) => name.get(n).and_then(|&c| one(&pattern[p..], c)),
+            None if n == name.len() => return true,
+            None => None,
+        };
+        match (step, retry) {
+            (Some(length), _) => (p, n) = (p + length, n + 1),
+            (None, Some((after_star, from))) if from < name.len() => {
+                retry = Some((after_star, from + 1));
+                (p, n) = (after_star, from + 1);
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// Whether the first element of `pattern` admits `c`: then its length, else nothing.
+fn one(pattern: &[char], c: char) -> Option<usize> {
+    match pattern[0] {
+        '?' => Some(1),
+        '\\' => (pattern.get(1) == Some(&c)).then_some(2),
+        '[' => {
+            let mut rest: Vec<char> = pattern[1..].iter().rev().copied().collect();
+            class(&mut rest, c)?.then(|| pattern.len() - rest.len())
+        }
+        literal => (literal == c).then_some(1),
+    }
+}
+
+/// Reads a class behind its `[` from the end of `rest` (which is reversed) and says whether it admits `c`;
+/// nothing when it is malformed.
+fn class(rest: &mut Vec<char>, c: char) -> Option<bool> {
+    let negated = rest.pop_if(|c| *c == '^').is_some();
+    let mut found = false;
+    let mut empty = true;
+    loop {
+        if !empty && rest.pop_if(|c| *c == ']').is_some() {
+            return Some(found != negated);
+        }
+        let low = class_member(rest)?;
+        let high = if rest.pop_if(|c| *c == '-').is_some() { class_member(rest)? } else { low };
+        found |= (low..=high).contains(&c);
+        empty = false;
+    }
+}
+
+fn class_member(rest: &mut Vec<char>) -> Option<char> {
+    match rest.pop()? {
+        '-' | ']' => None,
+        '\\' => rest.pop(),
+        c => Some(c),
+    }
+}
+
+/// The paths that match `pattern`, sorted; `*` does not cross a `/`. Unreadable directories match nothing.
+pub fn paths(pattern: &str) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::from(if pattern.starts_with('/') { "/" } else { "" })];
+    for component in pattern.split('/').filter(|component| !component.is_empty()) {
+        let mut next = Vec::new();
+        for base in found {
+            if is_pattern(component) {
+                next.extend(entries(&base, component));
+            } else {
+                let path = base.join(component);
+                if path.symlink_metadata().is_ok() {
+                    next.push(path);
+                }
+            }
+        }
+        found = next;
+    }
+    found.sort();
+    found
+}
+
+fn entries(base: &Path, component: &str) -> Vec<PathBuf> {
+    let directory = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    let names = entries.flatten().map(|entry| entry.file_name());
+    names.filter(|name| matches(component, &name.to_string_lossy())).map(|name| base.join(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_as_in_go() {
+        for (pattern, name, expected) in [
+            ("abc", "abc", true),
+            ("*", "", true),
+            ("*c", "abc", true),
+            ("a*", "ab", true),
+            ("a*b*c", "axxbyybzc", true),
+            ("a*b?c", "axbbc", true),
+            ("a*b?c", "axbc", false),
+            ("web-*", "web-1", true),
+            ("web-*", "we-1", false),
+            ("[a-c]x", "bx", true),
+            ("[^a-c]x", "bx", false),
+            ("[^a-c]x", "dx", true),
+            ("a[\\]]b", "a]b", true),
+            ("\\*", "*", true),
+            ("\\*", "x", false),
+            ("[]a]", "]", false),
+            ("[a", "a", false),
+            ("?", "é", true),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn malformed_patterns_are_known() {
+        assert!(is_valid("a[b-d]*\\*"));
+        for pattern in ["[", "[]", "[a", "[a-", "[-a]", "a\\"] {
+            assert!(!is_valid(pattern), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What can go wrong between a source and an object, and where.
+
+use std::{error, fmt, io, sync::Arc};
+
+use super::parsed;
+
+/// Where a document or a problem in it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The source's name: a path as given or found, or `STDIN`.
+    pub source: Arc<str>,
+    /// The line in the source, 1-based; nothing when the source as a whole is meant.
+    pub line: Option<usize>,
+    /// The document in the source, 1-based; nothing when the source as a whole is meant.
+    pub document: Option<usize>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::go::printable(&self.source))?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(document) = self.document {
+            write!(f, " (document {document})")?;
+        }
+        Ok(())
+    }
+}
+
+/// A problem with a place: `FILE:LINE (document N): reason`.
+#[derive(Clone, Debug)]
+pub struct Error {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub kind: ErrorKind,
+}
+
+/// What is wrong with a source, a document or an object.
+#[derive(Clone, Debug)]
+pub enum ErrorKind {
+    /// The source could not be read.
+    Io(Arc<io::Error>),
+    /// `---` with something else than a comment behind it (apimachinery, util/yaml).
+    Separator(String),
+    /// The document is not YAML that kubectl reads.
+    Yaml(Box<parsed::Error>),
+    /// The document is not JSON.
+    Json(Box<parsed::Error>),
+    /// A JSON stream breaks off or goes wrong between or in its values.
+    JsonStream(Arc<serde_json::Error>),
+    /// The document parses, and is no map but what Go calls `array`, `string`, `number` or `bool`.
+    NotAMap(&'static str),
+    /// A map without a `kind`; its compact JSON, shortened where it is long.
+    KindMissing(String),
+    /// A List's item has only one of `apiVersion` and `kind`, or a plain `List` has an item with neither.
+    ItemWithout(&'static str),
+    /// A field of the head holds what Go's decoder refuses there.
+    Field {
+        /// The field's path as Go names it, such as `ObjectMeta.metadata.labels`.
+        field: &'static str,
+        /// What stands there, as JSON calls it.
+        found: &'static str,
+        /// The Go type that is expected.
+        expected: &'static str,
+    },
+    /// `metadata.creationTimestamp` is no RFC 3339 time.
+    Time(String),
+    /// `items` is neither a list nor null.
+    Items(&'static str),
+    /// Lists inside Lists inside Lists, deeper than anyone writes them.
+    Nested,
+}
+
+impl ErrorKind {
+    /// Whether the document is read and is just no Kubernetes object, as values files are not.
+    pub fn is_no_object(&self) -> bool {
+        matches!(self, Self::NotAMap(_) | Self::KindMissing(_))
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "{error}"),
+            Self::Separator(rest) => {
+                write!(f, "invalid Yaml document separator: {}", crate::go::printable(rest))
+            }
+            Self::Yaml(error) => {
+                write!(f, "error converting YAML to JSON: yaml: {}", crate::go::printable(&error.to_string()))
+            }
+            Self::Json(error) => write!(f, "json: {}", crate::go::printable(&error.to_string())),
+            Self::JsonStream(error) => write!(f, "json: {error}"),
+            Self::NotAMap(found) => {
+                write!(f, "json: cannot unmarshal {found} into Go value of type unstructured.detector")
+            }
+            Self::KindMissing(json) => {
+                write!(f, "Object 'Kind' is missing in '{}'", crate::go::printable(json))
+            }
+            Self::ItemWithout(field) => write!(f, "an item of a list has no {field}"),
+            Self::Field { field, found, expected } => {
+                write!(f, "json: cannot unmarshal {found} into Go struct field {field} of type {expected}")
+            }
+            Self::Time(text) => {
+                write!(
+                    f,
+                    "metadata.creationTimestamp: cannot parse {} as an RFC 3339 time",
+                    crate::go::quote(text)
+                )
+            }
+            Self::Items(found) => {
+                write!(
+                    f,
+                    "json: cannot unmarshal {found} into Go struct field decodeList.items of type []json.RawMessage"
+                )
+            }
+            Self::Nested => f.write_str("Lists are nested too deeply"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.kind)
+    }
+}
+
+impl error::Error for Error {}

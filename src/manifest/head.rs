@@ -1,0 +1,145 @@
+//! The head of an object: what selecting needs of it, however it was read.
+
+use super::error::ErrorKind;
+use super::tree::{Map, Node, Span};
+
+/// What selecting needs of an object. Empty names and namespaces count as missing, as in Go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head<'t> {
+    /// `apiVersion`; empty when missing.
+    pub api_version: &'t str,
+    /// `kind`; empty when missing.
+    pub kind: &'t str,
+    /// `metadata.name`.
+    pub name: Option<&'t str>,
+    /// `metadata.generateName`.
+    pub generate_name: Option<&'t str>,
+    /// `metadata.namespace`.
+    pub namespace: Option<&'t str>,
+    /// `metadata.creationTimestamp`, RFC 3339.
+    pub creation_timestamp: Option<&'t str>,
+    /// `metadata.labels` in the order of the text; a null value reads as the empty string.
+    pub labels: Vec<(&'t str, &'t str)>,
+    /// Whether there is a `metadata` that is neither null nor empty.
+    pub has_metadata: bool,
+}
+
+impl<'t> Head<'t> {
+    /// Empties the head and keeps its memory.
+    pub fn clear(&mut self) {
+        let mut labels = std::mem::take(&mut self.labels);
+        labels.clear();
+        *self = Head { labels, ..Head::default() };
+    }
+
+    /// The head of an item of a List, of whose metadata kubectl does not check the types: what has a wrong one
+    /// counts as missing (apimachinery, unstructured.NestedStringMap).
+    ///
+    /// # Errors
+    ///
+    /// `apiVersion` or `kind` are no text.
+    pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        Self::of(object).or_else(|error| {
+            let text = |parent: &'t Map, key: &str| {
+                child(parent, key).and_then(Node::as_str).filter(|text| !text.is_empty())
+            };
+            let (Ok(api_version), Ok(kind)) = (type_field(object, "apiVersion"), type_field(object, "kind"))
+            else {
+                return Err(error);
+            };
+            let mut head = Head { api_version, kind, ..Head::default() };
+            let Some(metadata) = object.get("metadata").and_then(Node::as_map) else { return Ok(head) };
+            head.has_metadata = !metadata.is_empty();
+            head.name = text(metadata, "name");
+            head.generate_name = text(metadata, "generateName");
+            head.namespace = text(metadata, "namespace");
+            head.creation_timestamp = text(metadata, "creationTimestamp");
+            head.labels = strings(metadata, "labels", "").unwrap_or_default();
+            Ok(head)
+        })
+    }
+
+    /// Reads the head of a parsed object that is known to be a map, and checks the types that Go's decoder
+    /// checks (apimachinery, unstructured and ObjectMeta). `kind` may come out empty.
+    ///
+    /// # Errors
+    ///
+    /// What the decoder would refuse, and where it stands.
+    pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        let mut head = Head {
+            api_version: type_field(object, "apiVersion")?,
+            kind: type_field(object, "kind")?,
+            ..Head::default()
+        };
+        let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
+            return Ok(head);
+        };
+        head.has_metadata = !metadata.is_empty();
+        head.name = string(metadata, "name", "ObjectMeta.metadata.name")?.filter(|name| !name.is_empty());
+        head.generate_name = string(metadata, "generateName", "ObjectMeta.metadata.generateName")?
+            .filter(|name| !name.is_empty());
+        head.namespace =
+            string(metadata, "namespace", "ObjectMeta.metadata.namespace")?.filter(|name| !name.is_empty());
+        head.labels = strings(metadata, "labels", "ObjectMeta.metadata.labels")?;
+        strings(metadata, "annotations", "ObjectMeta.metadata.annotations")?;
+        head.creation_timestamp =
+            string(metadata, "creationTimestamp", "ObjectMeta.metadata.creationTimestamp")?;
+        if let Some(time) = head.creation_timestamp.filter(|time| !is_time(time)) {
+            let span = metadata.get("creationTimestamp").map(|node| node.span).unwrap_or_default();
+            return Err((ErrorKind::Time(time.to_owned()), span));
+        }
+        Ok(head)
+    }
+
+    /// The value of a label; nothing when the object does not have it.
+    pub fn label(&self, key: &str) -> Option<&'t str> {
+        self.labels.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
+    }
+}
+
+/// Whether `text` is a time that Go's `time.Parse(time.RFC3339, ...)` reads.
+pub fn is_time(text: &str) -> bool {
+    let shape = |at: usize, separator: u8| text.as_bytes().get(at) == Some(&separator);
+    shape(4, b'-') && shape(10, b'T') && shape(13, b':') && text.parse::<jiff::Timestamp>().is_ok()
+}
+
+fn wrong(node: &Node, field: &'static str, expected: &'static str) -> (ErrorKind, Span) {
+    (ErrorKind::Field { field, found: node.json_type(), expected }, node.span)
+}
+
+/// The child `key` unless it is missing or null.
+fn child<'t>(parent: &'t Map, key: &str) -> Option<&'t Node> {
+    parent.get(key).filter(|node| !node.is_null())
+}
+
+/// `apiVersion` or `kind`; empty when it is missing.
+fn type_field<'t>(object: &'t Map, key: &'static str) -> Result<&'t str, (ErrorKind, Span)> {
+    string(object, key, key).map(Option::unwrap_or_default)
+}
+
+fn string<'t>(parent: &'t Map, key: &str, field: &'static str) -> Result<Option<&'t str>, (ErrorKind, Span)> {
+    child(parent, key).map(|node| node.as_str().ok_or_else(|| wrong(node, field, "string"))).transpose()
+}
+
+fn map<'t>(
+    parent: &'t Map,
+    key: &str,
+    field: &'static str,
+    expected: &'static str,
+) -> Result<Option<&'t Map>, (ErrorKind, Span)> {
+    child(parent, key).map(|node| node.as_map().ok_or_else(|| wrong(node, field, expected))).transpose()
+}
+
+/// The entries of a map of strings; a null value is the empty string, as the API server decodes it.
+fn strings<'t>(
+    parent: &'t Map,
+    key: &str,
+    field: &'static str,
+) -> Result<Vec<(&'t str, &'t str)>, (ErrorKind, Span)> {
+    let Some(entries) = map(parent, key, field, "map[string]string")? else { return Ok(Vec::new()) };
+    let value = |node: &'t Node| match node.is_null() {
+        true => Ok(""),
+        false => node.as_str().ok_or_else(|| wrong(node, field, "string")),
+    };
+    entries.iter().map(|entry| Ok((entry.key.as_str(), value(&entry.value)?))).collect()
+}

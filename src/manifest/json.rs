@@ -1,0 +1,430 @@
+//! One JSON value's text to the tree, as Kubernetes decodes it.
+//!
+//! The structure is read here, without recursion, so that every span is exact and depth has a limit; what
+//! strings say is left to serde_json, and so are the reasons why a text is no JSON.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserializer as _, IgnoredAny, Visitor};
+
+use super::MAX_DEPTH;
+use super::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
+use super::scalar;
+use super::tree::{MapBuilder, Node, Span, Value};
+
+/// Reads one JSON value with blanks around it.
+///
+/// Of a repeated key the last value counts (sigs.k8s.io/json). Invalid UTF-8 and lone surrogates become
+/// U+FFFD, as in encoding/json.
+///
+/// # Errors
+///
+/// When the text is not one JSON value, holds a number beyond a 64-bit float, or nests too deep.
+pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
+    let mut reader = Reader { text, at: 0, open: Vec::new(), duplicates: Vec::new() };
+    match reader.document() {
+        Ok(root) => Ok(Parsed::new(root, reader.duplicates, false)),
+        Err(Failure::Error(error)) => Err(error),
+        Err(Failure::Syntax) => Err(syntax_error(text, reader.at)),
+    }
+}
+
+/// Why the reader stopped.
+enum Failure {
+    /// The text is no JSON here; serde_json knows better why.
+    Syntax,
+    Error(Error),
+}
+
+/// serde_json's reason and place, for a text in which the reader found none at `at`.
+fn syntax_error(text: &[u8], at: usize) -> Error {
+    let Err(error) = serde_json::from_slice::<IgnoredAny>(text) else {
+        let kind = ErrorKind::Syntax("invalid JSON".to_owned());
+        return Error::new(kind, Some(Position::of(at, text)));
+    };
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = error.to_string();
+    let reason = message.strip_suffix(&place).unwrap_or(&message).to_owned();
+    let lines_before = error.line().saturating_sub(1);
+    let line_start = match lines_before.checked_sub(1) {
+        Some(breaks) => memchr::memchr_iter(b'\n', text).nth(breaks).map_or(text.len(), |at| at + 1),
+        None => 0,
+    };
+    let offset = line_start + error.column().saturating_sub(1);
+    Error::new(ErrorKind::Syntax(reason), Some(Position::of(offset, text)))
+}
+
+struct Reader<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// The lists and maps that have not ended yet, innermost last.
+    open: Vec<Open>,
+    duplicates: Vec<Duplicate>,
+}
+
+/// A list or map being read.
+struct Open {
+    start: usize,
+    content: Content,
+}
+
+enum Content {
+    Seq(Vec<Node>),
+    Map {
+        map: MapBuilder,
+        /// The key whose value comes next.
+        key: (String, Span),
+    },
+}
+
+impl Reader<'_> {
+    fn document(&mut self) -> Result<Node, Failure> {
+        loop {
+            let Some(mut node) = self.value()? else { continue };
+            // A value is complete; so may be the collections it ends.
+            loop {
+                self.skip_blanks();
+                let Some(open) = self.open.last_mut() else {
+                    return if self.at == self.text.len() { Ok(node) } else { Err(Failure::Syntax) };
+                };
+                let closing = match &mut open.content {
+                    Content::Seq(elements) => {
+                        elements.push(node);
+                        b']'
+                    }
+                    Content::Map { map, key } => {
+                        let (name, span) = std::mem::take(key);
+                        if let Some(repeated) = map.insert(name, span, node) {
+                            self.duplicates.push(Duplicate { key: repeated.key.clone(), span });
+                        }
+                        b'}'
+                    }
+                };
+                match self.next_byte() {
+                    Some(b',') => {
+                        self.skip_blanks();
+                        if closing == b'}' {
+                            self.key()?;
+                        }
+                        break;
+                    }
+                    Some(byte) if byte == closing => node = self.close()?,
+                    _ => return Err(Failure::Syntax),
+                }
+            }
+        }
+    }
+
+    /// A value; nothing when it is a list or map that has something in it.
+    fn value(&mut self) -> Result<Option<Node>, Failure> {
+        self.skip_blanks();
+        let start = self.at;
+        let value = match self.text.get(start) {
+            Some(b'{') => {
+                return self.open(Content::Map { map: MapBuilder::default(), key: Default::default() });
+            }
+            Some(b'[') => return self.open(Content::Seq(Vec::new())),
+            Some(b'"') => Value::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            _ => self.word()?,
+        };
+        Ok(Some(Node { value, span: Span { start, end: self.at } }))
+    }
+
+    fn open(&mut self, content: Content) -> Result<Option<Node>, Failure> {
+        let start = self.at;
+        if self.open.len() == MAX_DEPTH {
+            return Err(self.error(ErrorKind::Depth, start));
+        }
+        let closing = match content {
+            Content::Seq(_) => b']',
+            Content::Map { .. } => b'}',
+        };
+        self.open.push(Open { start, content });
+        self.at += 1;
+        self.skip_blanks();
+        if self.text.get(self.at) == Some(&closing) {
+            self.at += 1;
+            return self.close().map(Some);
+        }
+        if closing == b'}' {
+            self.key()?;
+        }
+        Ok(None)
+    }
+
+    /// The innermost list or map, which ended at the byte before this one.
+    fn close(&mut self) -> Result<Node, Failure> {
+        let open = self.open.pop().ok_or(Failure::Syntax)?;
+        let value = match open.content {
+            Content::Seq(elements) => Value::Seq(elements),
+            Content::Map { map, .. } => Value::Map(map.finish()),
+        };
+        Ok(Node { value, span: Span { start: open.start, end: self.at } })
+    }
+
+    /// A key of the innermost map and its colon.
+    fn key(&mut self) -> Result<(), Failure> {
+        let start = self.at;
+        let name = self.string()?;
+        let span = Span { start, end: self.at };
+        self.skip_blanks();
+        if self.next_byte() != Some(b':') {
+            return Err(Failure::Syntax);
+        }
+        if let Some(Open { content: Content::Map { key, .. }, .. }) = self.open.last_mut() {
+            *key = (name, span);
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<String, Failure> {
+        let start = self.at;
+        if self.next_byte() != Some(b'"') {
+            return Err(Failure::Syntax);
+        }
+        let mut escaped = false;
+        loop {
+            match self.next_byte() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    self.next_byte();
+                }
+                Some(b' '..) => {}
+                _ => return Err(Failure::Syntax),
+            }
+        }
+        let quoted = &self.text[start..self.at];
+        if escaped {
+            unescape(quoted).ok_or(Failure::Syntax)
+        } else {
+            Ok(valid_utf8(&quoted[1..quoted.len() - 1]).into_owned())
+        }
+    }
+
+    fn number(&mut self) -> Result<Value, Failure> {
+        let start = self.at;
+        self.skip(b"-");
+        if !self.skip(b"0") && !self.digits() {
+            return Err(Failure::Syntax);
+        }
+        if self.skip(b".") && !self.digits() {
+            return Err(Failure::Syntax);
+        }
+        if self.skip(b"eE") {
+            self.skip(b"+-");
+            if !self.digits() {
+                return Err(Failure::Syntax);
+            }
+        }
+        let text = String::from_utf8_lossy(&self.text[start..self.at]);
+        if let Ok(whole) = text.parse() {
+            return Ok(Value::Int(whole));
+        }
+        // The standard library rounds as Go does; serde_json's default is faster and may be one off.
+        let number = text.parse().map_err(|_| Failure::Syntax)?;
+        scalar::float_value(number)
+            .map_err(|_| self.error(ErrorKind::NumberOutOfRange(text.into_owned()), start))
+    }
+
+    fn word(&mut self) -> Result<Value, Failure> {
+        let rest = &self.text[self.at..];
+        for (word, value) in
+            [("null", Value::Null), ("true", Value::Bool(true)), ("false", Value::Bool(false))]
+        {
+            if rest.starts_with(word.as_bytes()) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        Err(Failure::Syntax)
+    }
+
+    /// Passes one of `bytes`; false when none stands here.
+    fn skip(&mut self, bytes: &[u8]) -> bool {
+        let found = self.text.get(self.at).is_some_and(|byte| bytes.contains(byte));
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Passes digits; false when there is none.
+    fn digits(&mut self) -> bool {
+        let start = self.at;
+        while self.text.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        self.at > start
+    }
+
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.text.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    fn next_byte(&mut self) -> Option<u8> {
+        let byte = self.text.get(self.at).copied();
+        self.at += usize::from(byte.is_some());
+        byte
+    }
+
+    fn error(&self, kind: ErrorKind, at: usize) -> Failure {
+        Failure::Error(Error::new(kind, Some(Position::of(at, self.text))))
+    }
+}
+
+/// The text with every byte that is not UTF-8 replaced (encoding/json, unquote).
+fn valid_utf8(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    Cow::Owned(text)
+}
+
+/// What a string with escapes says; nothing when one of them is wrong.
+fn unescape(quoted: &[u8]) -> Option<String> {
+    struct Bytes;
+
+    impl<'de> Visitor<'de> for Bytes {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_bytes<E>(self, bytes: &[u8]) -> Result<String, E> {
+            // The only bytes that are not UTF-8 are lone surrogates, three bytes each, of which the chunks
+            // begin with the first.
+            let mut text = String::with_capacity(bytes.len());
+            for chunk in bytes.utf8_chunks() {
+                text.push_str(chunk.valid());
+                text.extend(chunk.invalid().first().filter(|&&byte| byte == 0xed).map(|_| '\u{fffd}'));
+            }
+            Ok(text)
+        }
+    }
+
+    let quoted = valid_utf8(quoted);
+    serde_json::Deserializer::from_str(&quoted).deserialize_bytes(Bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Value) {
+        assert_eq!(parse(text.as_bytes()).unwrap().root.value, expected, "{text}");
+    }
+
+    #[track_caller]
+    fn check_error(text: &str, message: &str, place: (usize, usize)) {
+        let error = parse(text.as_bytes()).unwrap_err();
+        let position = error.position().map(|position| (position.line, position.column));
+        assert_eq!((error.to_string(), position), (message.to_owned(), Some(place)), "{text}");
+    }
+
+    fn string(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+
+    #[test]
+    fn numbers_are_integers_where_they_can_be() {
+        for (text, expected) in [
+            ("0", Value::Int(0)),
+            ("-0", Value::Int(0)),
+            ("3.0", Value::Int(3)),
+            ("1e3", Value::Int(1000)),
+            ("9223372036854775807", Value::Int(i64::MAX)),
+            ("9223372036854775808", Value::Float(9_223_372_036_854_775_808.0)),
+            ("1.5", Value::Float(1.5)),
+            ("1E-7", Value::Float(1e-7)),
+        ] {
+            check(text, expected);
+        }
+        check_error("[1, 1e999]", "number 1e999 is out of range", (1, 5));
+    }
+
+    #[test]
+    fn strings_are_decoded_as_in_go() {
+        check(r#""a\u00e9\n\/\ud83d\ude00""#, string("aé\n/😀"));
+        check(r#""a\ud800b\ude00\ud83d""#, string("a\u{fffd}b\u{fffd}\u{fffd}"));
+        check("\"\u{7f}\u{85}é\"", string("\u{7f}\u{85}é"));
+        let parsed = parse(b"[\"\xf0\x9f\", \"\xed\xa0\x80\\n\"]").unwrap();
+        let expected = ["\u{fffd}\u{fffd}", "\u{fffd}\u{fffd}\u{fffd}\n"].map(|text| Node::new(string(text)));
+        assert_eq!(parsed.root.value, Value::Seq(expected.into()));
+    }
+
+    #[test]
+    fn a_repeated_key_has_its_last_value() {
+        let parsed = parse(br#"{"a": 1, "b": 2, "\u0061": 3}"#).unwrap();
+        assert_eq!(parsed.root.get("a").and_then(Node::as_int), Some(3));
+        assert_eq!(parsed.duplicates, [Duplicate { key: "a".to_owned(), span: Span { start: 17, end: 25 } }]);
+        assert_eq!(parsed.root.as_map().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn spans_are_exact() {
+        let text = " {\"a\" : [ 1 , {} ,\"x\\\"\" ] , \"b\":-1.5e3}\n";
+        let parsed = parse(text.as_bytes()).unwrap();
+        let cut = |span: Span| &text[span.start..span.end];
+        let entry = parsed.root.as_map().unwrap().entry("a").unwrap();
+        assert_eq!(cut(parsed.root.span), text.trim());
+        assert_eq!((cut(entry.key_span), cut(entry.value.span)), ("\"a\"", "[ 1 , {} ,\"x\\\"\" ]"));
+        let elements: Vec<&str> =
+            entry.value.as_seq().unwrap().iter().map(|element| cut(element.span)).collect();
+        assert_eq!(elements, ["1", "{}", "\"x\\\"\""]);
+        assert_eq!(cut(parsed.root.get("b").unwrap().span), "-1.5e3");
+    }
+
+    #[test]
+    fn errors_are_those_of_serde_json() {
+        check_error("{\"a\": 1,\n \"b\" 2}", "expected `:`", (2, 6));
+        check_error("{\"a\": [1 2]}", "expected `,` or `]`", (1, 10));
+        check_error("[1,]", "expected value", (1, 4));
+        check_error("{} x", "trailing characters", (1, 4));
+        check_error("{\"a\"", "EOF while parsing an object", (1, 4));
+        check_error("", "EOF while parsing a value", (1, 1));
+        check_error("[01]", "invalid number", (1, 3));
+        check_error("[\"a\tb\"]", "control character (\\u0000-\\u001F) found while parsing a string", (1, 3));
+        check_error("[\"\\x\"]", "invalid escape", (1, 4));
+        check_error("nul", "EOF while parsing a value", (1, 3));
+    }
+
+    #[test]
+    fn depth_is_limited() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(parse(nested(MAX_DEPTH).as_bytes()).is_ok());
+        for text in [nested(MAX_DEPTH + 1), "[".repeat(100_000), "{\"a\":".repeat(100_000)] {
+            assert_eq!(parse(text.as_bytes()).unwrap_err().to_string(), "exceeded max depth of 1000");
+        }
+    }
+
+    #[test]
+    fn large_values_are_read() {
+        let text = format!(
+            "{{{}\"x\":\"{}\"}}",
+            (0..100_000).map(|key| format!("\"{key}\":1,")).collect::<String>(),
+            "y".repeat(1 << 20)
+        );
+        assert_eq!(parse(text.as_bytes()).unwrap().root.as_map().unwrap().len(), 100_001);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_json_is_what_serde_json_reads(text in "[\\[\\]{}\",:0-9a\\\\ntrue.eE+ -]{0,16}") {
+            let expected = serde_json::from_str::<serde_json::Value>(&text).is_ok();
+            // Escapes that serde_json refuses in strings of its own are replaced, as in Go.
+            prop_assert!(parse(text.as_bytes()).is_ok() || !expected, "{}", text);
+            prop_assert!(parse(text.as_bytes()).is_err() || expected, "{}", text);
+        }
+    }
+}

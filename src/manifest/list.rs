@@ -1,0 +1,291 @@
+//! Documents to objects: heads skimmed where that is certain and parsed where it is not, Lists taken apart
+//! into their items.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use super::document::{Document, Syntax};
+use super::error::{Error, ErrorKind};
+use super::head::Head;
+use super::skim::{List, Skimmed, skim};
+use super::tree::{Entry, Map, Node, Span, Value};
+use super::{json, parsed, yaml};
+
+/// How deep Lists may hold Lists.
+const MAX_LISTS: usize = 16;
+
+/// An object of a document: its head, its text and, once something has asked for it, its tree.
+pub struct Object<'t> {
+    /// What selecting needs of it.
+    pub head: &'t Head<'t>,
+    /// The document it stands in.
+    pub document: Document<'t>,
+    body: Body,
+    /// Whether `apiVersion` and `kind` come from the List.
+    inherits: bool,
+    tree: OnceCell<Cow<'t, Node>>,
+}
+
+/// Where the text of an object is.
+#[derive(Clone)]
+enum Body {
+    /// It is the document's own.
+    Document,
+    /// It is this part of a YAML document, an item of a List whose content stands in column `indent`.
+    Item { range: Range<usize>, indent: usize },
+    /// It is an item that was parsed with its List, from this span.
+    Parsed(Span),
+}
+
+/// What the items of a typed List (`PodList`) take from it when they have neither of their own.
+#[derive(Clone, Copy)]
+struct Inherited<'t> {
+    api_version: &'t str,
+    kind: &'t str,
+}
+
+/// Calls `visit` with every object of `document`, in order, or with what is wrong. A document without content
+/// has no objects.
+pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    let mut head = Head::default();
+    let skimmed = match document.syntax {
+        Syntax::Yaml => skim(document.text, 0, &mut head),
+        Syntax::Json => Skimmed::Declined,
+    };
+    match skimmed {
+        Skimmed::Object => visit(Ok(&Object::new(&head, document, Body::Document, None))),
+        Skimmed::List(list) => skimmed_items(document, &list, visit),
+        Skimmed::Declined => match parse(document) {
+            Ok(Some(root)) => flatten(document, &root, Body::Document, None, 0, visit),
+            Ok(None) => (),
+            Err(error) => visit(Err(error)),
+        },
+    }
+}
+
+/// The tree of a whole document; nothing when it has no content.
+fn parse(document: Document<'_>) -> Result<Option<Node>, Error> {
+    match document.syntax {
+        Syntax::Yaml => match yaml::parse(document.text) {
+            Ok(parsed) => Ok(parsed.map(|parsed| parsed.root)),
+            Err(error) => Err(document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error)))),
+        },
+        Syntax::Json => match json::parse(document.text) {
+            Ok(parsed) => Ok(Some(parsed.root)),
+            Err(error) => Err(document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
+        },
+    }
+}
+
+fn offset_of(error: &parsed::Error) -> usize {
+    error.position().map_or(0, |position| position.offset)
+}
+
+fn skimmed_items(document: Document<'_>, list: &List<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
+    let mut head = Head::default();
+    for range in &list.items {
+        let body = Body::Item { range: range.clone(), indent: list.indent };
+        let skimmed = skim(&document.text[range.clone()], list.indent, &mut head);
+        if skimmed == Skimmed::Object && !head.api_version.is_empty() {
+            visit(Ok(&Object::new(&head, document, body, None)));
+            continue;
+        }
+        match parse_item(document, range.clone(), list.indent) {
+            Ok(node) => flatten(document, &node, body, Some(inherited), 1, visit),
+            Err(error) => visit(Err(error)),
+        }
+    }
+}
+
+/// The tree of an item that was cut from its List; its spans count in the item's own text.
+fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Result<Node, Error> {
+    match yaml::parse(&dedent(&document.text[range.clone()], indent)) {
+        Ok(Some(parsed)) => Ok(parsed.root),
+        Ok(None) => Ok(Node::new(Value::Null)),
+        // Each line lost its indent, so the line is right where the offset is not.
+        Err(error) => {
+            let text = &document.text[range.clone()];
+            let before = error.position().map_or(0, |position| position.line - 1);
+            let at = text.split_inclusive(|&byte| byte == b'\n').take(before).map(<[u8]>::len).sum::<usize>();
+            Err(document.error(range.start + at, ErrorKind::Yaml(Box::new(error))))
+        }
+    }
+}
+
+/// Visits `node` if it is an object, its items if it is a List (anything with `items`, as in kubectl).
+fn flatten<'t>(
+    document: Document<'t>,
+    node: &'t Node,
+    body: Body,
+    inherited: Option<Inherited<'t>>,
+    depth: usize,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
+    let offset = |span: Span| match &body {
+        Body::Item { range, .. } => range.start,
+        _ => span.start,
+    };
+    let Some(map) = node.as_map() else {
+        return visit(Err(document.error(offset(node.span), ErrorKind::NotAMap(node.json_type()))));
+    };
+    let read = if inherited.is_some() { Head::of_item(map) } else { Head::of(map) };
+    let mut head = match read {
+        Ok(head) => head,
+        Err((kind, span)) => return visit(Err(document.error(offset(span), kind))),
+    };
+    let mut inherits = false;
+    if let Some(from) = inherited {
+        inherits = head.kind.is_empty() && head.api_version.is_empty() && !from.kind.is_empty();
+        if inherits {
+            (head.api_version, head.kind) = (from.api_version, from.kind);
+        } else if head.kind.is_empty() || head.api_version.is_empty() {
+            let missing = if head.kind.is_empty() { "kind" } else { "apiVersion" };
+            return visit(Err(document.error(offset(node.span), ErrorKind::ItemWithout(missing))));
+        }
+    }
+    if head.kind.is_empty() {
+        let mut json = String::new();
+        crate::output::json::compact(node, &mut json);
+        let kind = ErrorKind::KindMissing(json);
+        return visit(Err(document.error(document.content(), kind)));
+    }
+    let Some(items) = map.get("items") else {
+        let tree = if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
+        let mut object = Object::new(&head, document, body, Some(tree));
+        object.inherits = inherits;
+        return visit(Ok(&object));
+    };
+    match &items.value {
+        Value::Null => (),
+        Value::Seq(_) if depth == MAX_LISTS => {
+            visit(Err(document.error(offset(items.span), ErrorKind::Nested)))
+        }
+        Value::Seq(items) => {
+            let inherited = Inherited { api_version: head.api_version, kind: item_kind(head.kind) };
+            for item in items {
+                // The items of an item that was cut from its List have spans that count in their own text.
+                let span = if let Body::Item { .. } = body { Span::default() } else { item.span };
+                flatten(document, item, Body::Parsed(span), Some(inherited), depth + 1, visit);
+            }
+        }
+        _ => visit(Err(document.error(offset(items.span), ErrorKind::Items(items.json_type())))),
+    }
+}
+
+/// The kind of a List's items that have none: that of `PodList` is `Pod`, a plain `List` gives none.
+fn item_kind(list: &str) -> &str {
+    list.strip_suffix("List").unwrap_or(list)
+}
+
+impl<'t> Object<'t> {
+    fn new(head: &'t Head<'t>, document: Document<'t>, body: Body, tree: Option<Cow<'t, Node>>) -> Self {
+        let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
+        Self { head, document, body, tree, inherits: false }
+    }
+
+    /// Whether the object is a document of its own and no List's item.
+    pub fn is_document(&self) -> bool {
+        matches!(self.body, Body::Document)
+    }
+
+    /// The whole object, parsed when it is asked for the first time.
+    ///
+    /// # Errors
+    ///
+    /// The skimmed head was fine, but the rest of the text is not.
+    pub fn tree(&self) -> Result<&Node, Error> {
+        if let Some(tree) = self.tree.get() {
+            return Ok(tree);
+        }
+        let tree = match &self.body {
+            Body::Item { range, indent } => parse_item(self.document, range.clone(), *indent)?,
+            _ => parse(self.document)?.unwrap_or(Node::new(Value::Null)),
+        };
+        Ok(self.tree.get_or_init(|| Cow::Owned(tree)))
+    }
+
+    /// The line of the source on which the object starts, 1-based; comments before it are passed over.
+    pub fn line(&self) -> usize {
+        let offset = match &self.body {
+            Body::Document => self.document.content(),
+            Body::Item { range, .. } => range.start,
+            Body::Parsed(span) => span.start,
+        };
+        self.document.line_of(offset)
+    }
+
+    /// The object's YAML as it stands in the input, comments included, perhaps without an end of its last line;
+    /// an item of a List as a document of its own. Nothing when the input has no such text: it is JSON, or the
+    /// item means something else when it is read alone.
+    pub fn text(&self) -> Option<Cow<'t, [u8]>> {
+        if self.document.syntax == Syntax::Json {
+            return self.json_as_yaml();
+        }
+        let text = match &self.body {
+            Body::Document => Cow::Borrowed(own_text(self.document.text)),
+            Body::Item { range, indent } => dedent(&self.document.text[range.clone()], *indent),
+            Body::Parsed(span) => self.parsed_text(*span)?,
+        };
+        if self.inherits {
+            let inherited = format!("apiVersion: {}\nkind: {}\n", self.head.api_version, self.head.kind);
+            return Some(Cow::Owned([inherited.as_bytes(), &text].concat()));
+        }
+        Some(text)
+    }
+
+    /// The text of a JSON value that stands in a file of YAML, as its name says, and is the same there.
+    fn json_as_yaml(&self) -> Option<Cow<'t, [u8]>> {
+        let is_yaml = self.document.source.path()?.extension().is_some_and(|extension| extension != "json");
+        let whole = is_yaml && self.is_document();
+        let text = self.document.text;
+        (whole && yaml::parse(text).ok()??.root == *self.tree().ok()?).then_some(Cow::Borrowed(text))
+    }
+
+    /// The text of an item that was parsed with its List, if that text read alone is the same object.
+    fn parsed_text(&self, span: Span) -> Option<Cow<'t, [u8]>> {
+        let whole = self.document.text;
+        let line = memrchr(b'\n', whole.get(..span.start)?).map_or(0, |at| at + 1);
+        let text = dedent(whole.get(line..span.end)?, span.start - line);
+        let alone = yaml::parse(&text).ok()??.root;
+        let alone = if self.inherits { with_type(alone.as_map()?, self.head, span) } else { alone };
+        (alone == *self.tree().ok()?).then_some(text)
+    }
+}
+
+/// An item with the type that it takes from its List, in kubectl's order.
+fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
+    let text = |text: &str| Node::new(Value::String(text.to_owned()));
+    let mut map = Map::new();
+    map.insert("apiVersion".to_owned(), Span::default(), text(head.api_version));
+    map.insert("kind".to_owned(), Span::default(), text(head.kind));
+    for Entry { key, key_span, value } in item {
+        map.insert(key.clone(), *key_span, value.clone());
+    }
+    Node { value: Value::Map(map), span }
+}
+
+/// A document's text without the `---` line that may stand before it.
+fn own_text(text: &[u8]) -> &[u8] {
+    match text.starts_with(b"---") {
+        true => memchr(b'\n', text).map_or(&[][..], |end| &text[end + 1..]),
+        false => text,
+    }
+}
+
+/// A List's item without its dash and the indent of the lines below.
+fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
+    if indent == 0 {
+        return Cow::Borrowed(item);
+    }
+    let mut text = Vec::with_capacity(item.len());
+    for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let blanks = line.iter().take(indent).take_while(|&&byte| byte == b' ').count();
+        // The first line is the dash's. A line that is indented less is a comment, or the inside of quotes.
+        text.extend_from_slice(&line[if number == 0 { indent.min(line.len()) } else { blanks }..]);
+    }
+    Cow::Owned(text)
+}

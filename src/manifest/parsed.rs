@@ -1,0 +1,166 @@
+//! What reading a document's text gives: the tree and what else was noticed, or what was wrong and where.
+
+use std::fmt;
+
+use super::MAX_DEPTH;
+use super::scalar::{KeyError, NotFinite, TagError};
+use super::tree::{Node, Span};
+
+/// A document, read.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The whole value.
+    pub root: Node,
+    /// The keys that a map has more than once, each repetition in the order of the text.
+    pub duplicates: Vec<Duplicate>,
+    /// Whether the text has anchors, aliases or merge keys, so that one place may speak for several.
+    pub aliased: bool,
+}
+
+impl Parsed {
+    /// A document whose duplicates were met in any order.
+    pub(super) fn new(root: Node, mut duplicates: Vec<Duplicate>, aliased: bool) -> Self {
+        duplicates.sort_by_key(|duplicate| duplicate.span.start);
+        Self { root, duplicates, aliased }
+    }
+}
+
+/// A key that its map had already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key as text.
+    pub key: String,
+    /// Where the repetition stands.
+    pub span: Span,
+}
+
+/// A place in a document's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Bytes from the start of the text, 0-based.
+    pub offset: usize,
+    /// Lines end at a line feed; 1-based.
+    pub line: usize,
+    /// Characters from the start of the line, 1-based.
+    pub column: usize,
+}
+
+impl Position {
+    /// The place of byte `offset` in `text`; the end of the text where it is shorter.
+    pub fn of(offset: usize, text: &[u8]) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        Self {
+            offset: before.len(),
+            line: 1 + memchr::memchr_iter(b'\n', before).count(),
+            column: 1 + String::from_utf8_lossy(&before[line_start..]).chars().count(),
+        }
+    }
+}
+
+/// Why a text is not a document. Displays as one lower-case fragment, without the place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    kind: ErrorKind,
+    position: Option<Position>,
+}
+
+impl Error {
+    pub(super) fn new(kind: ErrorKind, position: Option<Position>) -> Self {
+        Self { kind, position }
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Where it is wrong; nothing when no one place is.
+    pub fn position(&self) -> Option<Position> {
+        self.position
+    }
+}
+
+/// What can be wrong with a document's text. Where Kubernetes has words for it, they are displayed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ErrorKind {
+    /// The text breaks the grammar; the scanner's reason.
+    Syntax(String),
+    /// A character that YAML does not allow anywhere, comments included (goyaml, readerc.go).
+    ControlCharacter,
+    /// U+2028 or U+2029 where goyaml sees the end of a line and YAML 1.2 does not.
+    ///
+    /// *Compatibility*: kubectl takes it for a line break.
+    LineSeparator,
+    /// A plain scalar in a flow collection that goyaml reads differently from YAML 1.2; what to do.
+    ///
+    /// *Compatibility*: kubectl accepts some of these with a meaning nobody expects, `{a:}` has the key `a:`.
+    FlowScalar(&'static str),
+    /// Lists and maps nest deeper than [`MAX_DEPTH`].
+    Depth,
+    /// An alias without an anchor above it.
+    UnknownAnchor(String),
+    /// An anchor or alias whose name has characters other than letters, digits, `_` and `-`.
+    AnchorName,
+    /// An alias within what its anchor names.
+    Cycle(String),
+    /// Aliases make the document so much larger that it must be an attack.
+    ExcessiveAliasing,
+    /// `<<` with something other than a map or a list of maps.
+    Merge,
+    /// A map or list as a key; its text. An unrendered template, `{{ .Values.x }}`, is one.
+    CompoundKey(String),
+    /// A scalar that cannot be a key.
+    Key(KeyError),
+    /// A scalar that is not what its tag says.
+    Tag(TagError),
+    /// Not a JSON value.
+    NotFinite(NotFinite),
+    /// A JSON number beyond what a 64-bit float holds; its text.
+    NumberOutOfRange(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(reason) => f.write_str(reason),
+            Self::ControlCharacter => f.write_str("control characters are not allowed"),
+            Self::LineSeparator => {
+                f.write_str("U+2028 and U+2029 are only read within quotes, between other text")
+            }
+            Self::FlowScalar(advice) => f.write_str(advice),
+            Self::Depth => write!(f, "exceeded max depth of {MAX_DEPTH}"),
+            Self::UnknownAnchor(name) => write!(f, "unknown anchor '{name}' referenced"),
+            Self::AnchorName => f.write_str("did not find expected alphabetic or numeric character"),
+            Self::Cycle(name) => write!(f, "anchor '{name}' value contains itself"),
+            Self::ExcessiveAliasing => f.write_str("document contains excessive aliasing"),
+            Self::Merge => f.write_str("map merge requires map or sequence of maps as the value"),
+            Self::CompoundKey(text) => write!(f, "invalid map key: {text}"),
+            Self::Key(error) => error.fmt(f),
+            Self::Tag(error) => error.fmt(f),
+            Self::NotFinite(error) => error.fmt(f),
+            Self::NumberOutOfRange(text) => write!(f, "number {text} is out of range"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_counts_bytes_lines_and_characters() {
+        let text = "a\r\nüb".as_bytes();
+        assert_eq!(Position::of(0, text), Position { offset: 0, line: 1, column: 1 });
+        assert_eq!(Position::of(5, text), Position { offset: 5, line: 2, column: 2 });
+        assert_eq!(Position::of(99, text), Position { offset: 6, line: 2, column: 3 });
+    }
+}

@@ -1,0 +1,600 @@
+//! Heads without parsing: what selecting needs of a document, read line by line and borrowed from its text.
+//!
+//! The skimmer reads a document only where nothing it relies on could mean something else to kubectl's YAML
+//! reader, and declines everything else to the full parser: anchors, aliases, tags, merge keys, flow maps,
+//! escapes, tabs, odd indents, duplicate keys, continued scalars, plain scalars that may not be strings. What
+//! it does not look at (the body behind a complete head) it does not check: a broken body goes unnoticed
+//! until something asks for it.
+//!
+//! The one trap: quoted scalars and flow collections may go on at column 0, where their text looks like keys.
+//! So each line that is skipped before apiVersion, kind and metadata are all known, or inside metadata or a
+//! List, is looked at for a value that opens and does not close.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::head::{Head, is_time};
+use super::scalar::{self, Scalar};
+
+/// More labels than this on one object are left to the full parser, which compares keys by hash.
+const MANY_LABELS: usize = 64;
+
+/// What skimming a document came to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Skimmed<'t> {
+    /// An object, whose head was filled in.
+    Object,
+    /// A List.
+    List(List<'t>),
+    /// Not certain: the full parser decides.
+    Declined,
+}
+
+/// A List cut into items.
+#[derive(Debug, PartialEq, Eq)]
+pub struct List<'t> {
+    /// The List's own `apiVersion`.
+    pub api_version: &'t str,
+    /// The List's own `kind`.
+    pub kind: &'t str,
+    /// The items: each starts with its dash's line and ends before the next one's.
+    pub items: Vec<Range<usize>>,
+    /// The column of the items' content, two behind the dash.
+    pub indent: usize,
+}
+
+/// Reads the head of `text` into `head`, which is cleared first. `text` is a document, or with an `indent`
+/// above 0 a List's item whose content stands at that column, the dash two before it.
+pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+    head.clear();
+    match plain_text(text) {
+        Some(text) => Skimmer::new(text, indent).document(head).unwrap_or(Skimmed::Declined),
+        None => Skimmed::Declined,
+    }
+}
+
+/// The text when no byte of it could upset the reading by lines: valid UTF-8 without control characters, lone
+/// carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
+fn plain_text(text: &[u8]) -> Option<&str> {
+    let unusual = text.iter().fold(false, |unusual, &b| unusual | (b < b' ' && b != b'\n') | (b >= 0x7f));
+    if unusual {
+        let mut follower = text.iter().skip(1);
+        let controls = text.iter().all(|&b| {
+            let next = follower.next();
+            match b {
+                b'\r' => next == Some(&b'\n'),
+                b'\t' | b'\n' => true,
+                b => b >= b' ' && b != 0x7f,
+            }
+        });
+        let text = std::str::from_utf8(text).ok()?;
+        let breaks = |c| {
+            matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+        };
+        return (controls && !text.contains(breaks)).then_some(text);
+    }
+    // All ASCII, which the loop above has just seen.
+    std::str::from_utf8(text).ok()
+}
+
+/// One line that is neither blank nor a comment.
+#[derive(Clone, Copy)]
+struct Line<'t> {
+    /// Where its content starts, in blanks from the left.
+    column: usize,
+    /// What stands behind the blanks, without the line end.
+    content: &'t str,
+    /// Where the line starts in the text.
+    start: usize,
+}
+
+struct Skimmer<'t> {
+    text: &'t str,
+    /// The column of the object's own keys.
+    base: usize,
+    /// The least column of what is skipped: the lines of a List's items must let themselves be dedented.
+    least: usize,
+    /// Where the next line starts.
+    at: usize,
+    /// The line that was read and given back.
+    pending: Option<Line<'t>>,
+}
+
+/// What a line's value does to the lines that follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Nothing stands there: what is nested follows.
+    Empty,
+    /// Closed on its line; a plain scalar may go on in deeper lines, which is harmless.
+    Closed,
+    /// The header of a block scalar: lines deeper than this column are its content.
+    Block(usize),
+    /// A quoted scalar that goes on: lines up to the closing quote are its content, at whatever column.
+    Open,
+}
+
+impl<'t> Skimmer<'t> {
+    fn new(text: &'t str, base: usize) -> Self {
+        Self { text, base, least: base, at: 0, pending: None }
+    }
+
+    /// The next line with content; nothing at the end of the text.
+    fn line(&mut self) -> Option<Line<'t>> {
+        if let Some(line) = self.pending.take() {
+            return Some(line);
+        }
+        while self.at < self.text.len() {
+            let start = self.at;
+            let end = memchr(b'\n', &self.text.as_bytes()[start..])
+                .map_or(self.text.len(), |length| start + length);
+            self.at = end + 1;
+            let line = &self.text[start..end];
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            let (column, content) = match self.base {
+                base if base > 0 && start == 0 => (base, line.get(base..).unwrap_or("")),
+                _ => {
+                    let content = line.trim_start_matches(' ');
+                    (line.len() - content.len(), content)
+                }
+            };
+            if !(content.is_empty() || content.starts_with('#')) {
+                return Some(Line { column, content, start });
+            }
+        }
+        None
+    }
+
+    /// Passes over the content of a block scalar whose key or dash stands at `column`. Comments at a lower
+    /// column end it, and are comments again.
+    fn skip_block(&mut self, column: usize) {
+        debug_assert!(self.pending.is_none());
+        while self.at < self.text.len() {
+            let rest = &self.text.as_bytes()[self.at..];
+            let end = memchr(b'\n', rest).unwrap_or(rest.len());
+            let blanks = rest[..end].iter().take_while(|&&b| b == b' ').count();
+            let blank = blanks == end || rest[blanks..end] == *b"\r";
+            if !blank && blanks <= column {
+                return;
+            }
+            self.at += end + 1;
+        }
+    }
+
+    /// Passes over the rest of a quoted scalar that starts with `value` and does not close on its line.
+    fn skip_quoted(&mut self, value: &str) -> Option<()> {
+        debug_assert!(self.pending.is_none());
+        let start = value.as_ptr() as usize - self.text.as_ptr() as usize;
+        let end = start + closing(&self.text[start..], value.as_bytes()[0])?;
+        let inside = &self.text[start..end];
+        let reaches_left = |line: &str| {
+            let content = line.trim_start_matches(' ');
+            line.len() - content.len() < self.least && !content.trim_end_matches(['\r', '\n']).is_empty()
+        };
+        if self.least > 0 && inside.split_inclusive('\n').skip(1).any(reaches_left) {
+            return None;
+        }
+        let rest = &self.text[end..];
+        let line_end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let rest = rest[..line_end].trim_end_matches('\r');
+        self.at = end + line_end + 1;
+        (rest.is_empty() || rest.starts_with(' ') && is_empty(rest)).then_some(())
+    }
+
+    /// Reads the whole document; nothing when it is to be declined.
+    fn document(&mut self, head: &mut Head<'t>) -> Option<Skimmed<'t>> {
+        let mut seen = Seen::default();
+        let mut list = None;
+        let mut first = true;
+        // Whether lines that go deeper, or dashes at the keys' own column, may follow.
+        let mut nested = false;
+        while let Some(line) = self.line() {
+            if line.column == 0 && self.base == 0 {
+                if std::mem::take(&mut first) && is_marker(line.content, "---") {
+                    continue;
+                }
+                if is_marker(line.content, "...") {
+                    break;
+                }
+            }
+            if line.column > self.base {
+                if !nested {
+                    return None;
+                }
+                if !seen.head() {
+                    self.skip_checked(line)?;
+                }
+                continue;
+            }
+            if line.column < self.base {
+                return None;
+            }
+            if is_item(line.content) {
+                if !nested {
+                    return None;
+                }
+                if !seen.head() {
+                    self.skip_checked(line)?;
+                }
+                continue;
+            }
+            let (key, value) = key(line.content)?;
+            nested = false;
+            match key {
+                "apiVersion" => seen.once(Seen::API_VERSION)?,
+                "kind" => seen.once(Seen::KIND)?,
+                "metadata" => seen.once(Seen::METADATA)?,
+                "items" => seen.once(Seen::ITEMS)?,
+                _ => (),
+            }
+            match key {
+                "apiVersion" => head.api_version = text(value)?,
+                "kind" => head.kind = text(value)?,
+                "metadata" if is_empty(value) => self.metadata(head)?,
+                "metadata" if is_empty_map(value) => (),
+                "metadata" => return None,
+                "items" => list = Some(self.items(value)?),
+                _ => {
+                    nested = true;
+                    if !seen.head() {
+                        self.skip_value(value, line.column)?;
+                    } else if value.starts_with(['|', '>']) {
+                        self.skip_block(line.column);
+                    }
+                }
+            }
+        }
+        match list {
+            _ if head.kind.is_empty() => None,
+            Some((items, indent)) => {
+                Some(Skimmed::List(List { api_version: head.api_version, kind: head.kind, items, indent }))
+            }
+            None => Some(Skimmed::Object),
+        }
+    }
+
+    /// Reads the children of `metadata`.
+    fn metadata(&mut self, head: &mut Head<'t>) -> Option<()> {
+        let mut column = None;
+        let mut seen = Seen::default();
+        let mut nested = false;
+        while let Some(line) = self.line() {
+            if line.column <= self.base {
+                self.pending = Some(line);
+                break;
+            }
+            let column = *column.get_or_insert(line.column);
+            head.has_metadata = true;
+            if line.column < column {
+                return None;
+            }
+            if line.column > column || is_item(line.content) {
+                if !nested {
+                    return None;
+                }
+                self.skip_checked(line)?;
+                continue;
+            }
+            let (key, value) = key(line.content)?;
+            nested = false;
+            match key {
+                "name" => head.name = seen.once(Seen::NAME).and_then(|()| name(value))?,
+                "generateName" => {
+                    head.generate_name = seen.once(Seen::GENERATE_NAME).and_then(|()| name(value))?
+                }
+                "namespace" => head.namespace = seen.once(Seen::NAMESPACE).and_then(|()| name(value))?,
+                "creationTimestamp" => {
+                    head.creation_timestamp = seen.once(Seen::CREATED).and_then(|()| text_or_null(value))?;
+                    head.creation_timestamp.is_none_or(is_time).then_some(())?;
+                }
+                "labels" => {
+                    seen.once(Seen::LABELS)?;
+                    if is_empty(value) {
+                        self.labels(column, head)?;
+                    } else if !is_empty_map(value) && text_or_null(value)?.is_some() {
+                        return None;
+                    }
+                }
+                _ => {
+                    nested = true;
+                    self.skip_value(value, column)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Reads the entries of `labels`, whose key stands at `parent`.
+    fn labels(&mut self, parent: usize, head: &mut Head<'t>) -> Option<()> {
+        let mut column = None;
+        while let Some(line) = self.line() {
+            if line.column <= parent {
+                self.pending = Some(line);
+                break;
+            }
+            if line.column != *column.get_or_insert(line.column) || head.labels.len() == MANY_LABELS {
+                return None;
+            }
+            let (key, value) = key(line.content)?;
+            if !is_string(key) || head.labels.iter().any(|(other, _)| *other == key) {
+                return None;
+            }
+            head.labels.push((key, text(value)?));
+        }
+        Some(())
+    }
+
+    /// Cuts the items behind `items:`; with them, the column of their content.
+    fn items(&mut self, value: &str) -> Option<(Vec<Range<usize>>, usize)> {
+        let mut items: Vec<Range<usize>> = Vec::new();
+        if value.starts_with("[]") && is_empty(&value[2..]) {
+            return Some((items, 0));
+        }
+        if !is_empty(value) {
+            return None;
+        }
+        let mut dash = None;
+        while let Some(line) = self.line() {
+            let dash = match dash {
+                Some(dash) => dash,
+                // `items:` with nothing below it is null.
+                None if line.column < self.base || !is_item(line.content) => return None,
+                None => {
+                    self.least = line.column + 2;
+                    *dash.insert(line.column)
+                }
+            };
+            let starts_item = line.column == dash && is_item(line.content);
+            if line.column <= dash && !starts_item {
+                items.last_mut()?.end = line.start;
+                self.pending = Some(line);
+                self.least = self.base;
+                return Some((items, dash + 2));
+            }
+            if !starts_item && line.column < self.least {
+                return None;
+            }
+            if starts_item {
+                if !line.content[1..].starts_with(' ') || line.content[2..].starts_with([' ', '#', '-']) {
+                    return None;
+                }
+                if let Some(last) = items.last_mut() {
+                    last.end = line.start;
+                }
+                items.push(line.start..self.text.len());
+            }
+            self.skip_checked(line)?;
+        }
+        Some((items, dash? + 2))
+    }
+
+    /// Passes over a line of a body and the block scalar it may open.
+    fn skip_checked(&mut self, line: Line<'t>) -> Option<()> {
+        let mut column = line.column;
+        let mut content = line.content;
+        while let Some(rest) =
+            content.strip_prefix('-').filter(|rest| rest.is_empty() || rest.starts_with(' '))
+        {
+            let trimmed = rest.trim_start_matches(' ');
+            match shape(trimmed, column)? {
+                Shape::Block(column) => {
+                    self.skip_block(column);
+                    return Some(());
+                }
+                Shape::Open => return self.skip_quoted(trimmed),
+                Shape::Empty => return Some(()),
+                Shape::Closed => (),
+            }
+            column += 1 + rest.len() - trimmed.len();
+            content = trimmed;
+        }
+        let value = match content.as_bytes().first()? {
+            quote @ (b'"' | b'\'') => {
+                let Some(end) = closing(content, *quote) else { return self.skip_quoted(content) };
+                let after = content[end..].trim_start_matches(' ');
+                match after.strip_prefix(':') {
+                    Some(value) => value,
+                    None => return is_empty(after).then_some(()),
+                }
+            }
+            b'{' | b'[' => return (shape(content, column)? == Shape::Closed).then_some(()),
+            b'?' | b'\t' | b'&' | b'!' | b'*' => return None,
+            _ => match content.find(": ") {
+                Some(colon) => &content[colon + 1..],
+                None => match content.strip_suffix(':') {
+                    Some(_) => "",
+                    None => return Some(()),
+                },
+            },
+        };
+        self.skip_value(value, column)
+    }
+
+    /// Passes over the value behind a key at `column` as far as it stands on its line.
+    fn skip_value(&mut self, value: &str, column: usize) -> Option<()> {
+        let value = value.trim_start_matches(' ');
+        match shape(value, column)? {
+            Shape::Block(column) => self.skip_block(column),
+            Shape::Open => return self.skip_quoted(value),
+            Shape::Empty | Shape::Closed => (),
+        }
+        Some(())
+    }
+}
+
+/// Keys that were read, each allowed once.
+#[derive(Default)]
+struct Seen(u8);
+
+impl Seen {
+    const API_VERSION: u8 = 1;
+    const KIND: u8 = 2;
+    const METADATA: u8 = 4;
+    const ITEMS: u8 = 8;
+
+    const NAME: u8 = 1;
+    const GENERATE_NAME: u8 = 2;
+    const NAMESPACE: u8 = 4;
+    const CREATED: u8 = 8;
+    const LABELS: u8 = 16;
+
+    /// Notes a key; nothing when it was there before.
+    fn once(&mut self, key: u8) -> Option<()> {
+        let new = self.0 & key == 0;
+        self.0 |= key;
+        new.then_some(())
+    }
+
+    /// Whether apiVersion, kind and metadata are all known, so that the body cannot be mistaken for them.
+    fn head(&self) -> bool {
+        const HEAD: u8 = Seen::API_VERSION | Seen::KIND | Seen::METADATA;
+        self.0 & HEAD == HEAD
+    }
+}
+
+/// Whether a line at column 0 is `marker` with nothing but blanks or a comment behind it.
+fn is_marker(content: &str, marker: &str) -> bool {
+    content
+        .strip_prefix(marker)
+        .is_some_and(|rest| is_empty(rest) && (rest.is_empty() || rest.starts_with(' ')))
+}
+
+/// Whether a line starts with the dash of a sequence's item.
+fn is_item(content: &str) -> bool {
+    content == "-" || content.starts_with("- ")
+}
+
+/// A plain key and what stands behind its colon, blanks removed; nothing for other shapes.
+fn key(content: &str) -> Option<(&str, &str)> {
+    let bytes = content.as_bytes();
+    let end =
+        bytes.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'/' | b'-')))?;
+    if !bytes[0].is_ascii_alphabetic() || bytes[end] != b':' {
+        return None;
+    }
+    let value = &content[end + 1..];
+    (value.is_empty() || value.starts_with(' ')).then(|| (&content[..end], value.trim_start_matches(' ')))
+}
+
+/// Whether nothing but blanks and a comment stands there. A comment needs a blank before it, which the caller
+/// has seen.
+fn is_empty(value: &str) -> bool {
+    let value = value.trim_matches(' ');
+    value.is_empty() || value.starts_with('#')
+}
+
+fn is_empty_map(value: &str) -> bool {
+    value.strip_prefix("{}").is_some_and(|rest| rest.is_empty() || rest.starts_with(' ') && is_empty(rest))
+}
+
+/// The text of a scalar that is surely a string and ends on its line; nothing for other shapes.
+fn text(value: &str) -> Option<&str> {
+    match value.as_bytes().first()? {
+        quote @ (b'"' | b'\'') => {
+            let end = closing(value, *quote)?;
+            let inner = &value[1..end - 1];
+            let escaped = inner.contains(if *quote == b'"' { '\\' } else { '\'' });
+            let rest = &value[end..];
+            (!escaped && (rest.is_empty() || rest.starts_with(' ') && is_empty(rest))).then_some(inner)
+        }
+        _ => {
+            let plain = plain(value)?;
+            is_string(plain).then_some(plain)
+        }
+    }
+}
+
+/// The text of a scalar as [`text`]; within the `Some` nothing when it is empty, which Go takes for missing.
+fn name(value: &str) -> Option<Option<&str>> {
+    text(value).map(|name| Some(name).filter(|name| !name.is_empty()))
+}
+
+/// The text of a scalar as [`text`], or within the `Some` nothing when it is null or missing.
+fn text_or_null(value: &str) -> Option<Option<&str>> {
+    if is_empty(value) || plain(value).is_some_and(|plain| matches!(plain, "null" | "Null" | "NULL")) {
+        return Some(None);
+    }
+    text(value).map(Some)
+}
+
+/// A plain scalar of harmless characters that ends on its line; nothing for other shapes.
+fn plain(value: &str) -> Option<&str> {
+    let harmless =
+        |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b':' | b'@' | b'+' | b'-');
+    let end = value.bytes().position(|b| !harmless(&b)).unwrap_or(value.len());
+    let (plain, rest) = value.split_at(end);
+    let starts = plain.bytes().next().is_some_and(|b| !matches!(b, b':' | b'@'));
+    let blank_before_rest = rest.is_empty() || rest.starts_with(' ') && is_empty(rest);
+    (starts && blank_before_rest && !plain.ends_with(':') && plain != "-").then_some(plain)
+}
+
+/// Whether a plain scalar is text to YAML 1.1.
+fn is_string(plain: &str) -> bool {
+    scalar::resolve(plain) == Scalar::Text
+}
+
+/// What a value, blanks before it removed, does to the lines behind it; nothing when it may reach into them
+/// where they look like something else.
+fn shape(value: &str, column: usize) -> Option<Shape> {
+    let ends = |end: usize| is_empty(&value[end..]).then_some(Shape::Closed);
+    match value.as_bytes().first() {
+        None | Some(b'#') => Some(Shape::Empty),
+        Some(quote @ (b'"' | b'\'')) => {
+            let Some(end) = closing(value, *quote) else { return Some(Shape::Open) };
+            let rest = value[end..].trim_start_matches(' ');
+            // A quoted key inside a sequence's item.
+            if rest.starts_with(':') { Some(Shape::Closed) } else { ends(end) }
+        }
+        Some(b'{' | b'[') => ends(flow_end(value)?),
+        Some(b'|' | b'>') => {
+            let header =
+                value[1..].trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+            is_empty(header).then_some(Shape::Block(column))
+        }
+        Some(b'&' | b'!' | b'*' | b'\t') => None,
+        Some(b'?') if value.len() == 1 || value.starts_with("? ") => None,
+        Some(_) => Some(Shape::Closed),
+    }
+}
+
+/// The offset behind the closing quote of a scalar that starts with `quote`; nothing when it stays open.
+fn closing(value: &str, quote: u8) -> Option<usize> {
+    let bytes = value.as_bytes();
+    let mut at = 1;
+    loop {
+        match *bytes.get(at)? {
+            b'\\' if quote == b'"' => at += 2,
+            b if b != quote => at += 1,
+            _ if quote == b'\'' && bytes.get(at + 1) == Some(&quote) => at += 2,
+            _ => return Some(at + 1),
+        }
+    }
+}
+
+/// The offset behind a flow collection that closes on its line; nothing when it does not, or holds anchors,
+/// aliases, tags or comments.
+fn flow_end(value: &str) -> Option<usize> {
+    let bytes = value.as_bytes();
+    let mut depth = 0;
+    let mut at = 0;
+    loop {
+        match *bytes.get(at)? {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            // A quote inside a plain scalar opens nothing.
+            quote @ (b'"' | b'\'') if matches!(bytes[at - 1], b'{' | b'[' | b',' | b':' | b' ') => {
+                at += closing(&value[at..], quote)?;
+                continue;
+            }
+            b'"' | b'\'' => return None,
+            b'&' | b'*' | b'!' | b'#' | b'\t' => return None,
+            _ => (),
+        }
+        at += 1;
+    }
+}

@@ -1,0 +1,234 @@
+//! Where manifests come from: files, directories, globs and standard input.
+//!
+//! The rules are kubectl's (cli-runtime, resource/builder.go and visitor.go): a file that is named is read
+//! whatever its extension, a directory gives its `.json`, `.yaml` and `.yml` files in the order of their names.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::{Error, ErrorKind, Place};
+use crate::glob;
+
+/// The name of standard input in messages.
+pub const STDIN: &str = "STDIN";
+
+const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// One stream of manifests.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// How messages call it: the path as given or found, or [`STDIN`].
+    pub name: Arc<str>,
+    /// Whether the user named just this source. In one that a directory or glob gave, documents that are no
+    /// Kubernetes objects are passed over.
+    pub named: bool,
+    place: SourcePlace,
+}
+
+#[derive(Clone, Debug)]
+enum SourcePlace {
+    Stdin,
+    File(PathBuf),
+    /// Standard input, kept because it is read more than once.
+    Memory(Arc<[u8]>),
+}
+
+impl Source {
+    /// Standard input.
+    pub fn stdin() -> Self {
+        Self { name: STDIN.into(), named: true, place: SourcePlace::Stdin }
+    }
+
+    fn file(path: PathBuf, named: bool) -> Self {
+        Self { name: path.to_string_lossy().into(), named, place: SourcePlace::File(path) }
+    }
+
+    /// Whether this is standard input, kept or not.
+    pub fn is_stdin(&self) -> bool {
+        !matches!(self.place, SourcePlace::File(_))
+    }
+
+    /// The file's path; nothing for standard input.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.place {
+            SourcePlace::File(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Opens the stream. Standard input can be opened once, unless it was kept.
+    pub fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        Ok(match &self.place {
+            SourcePlace::Stdin => Box::new(io::stdin()),
+            SourcePlace::File(path) => Box::new(File::open(path)?),
+            SourcePlace::Memory(bytes) => Box::new(&bytes[..]),
+        })
+    }
+
+    /// Makes sure that the stream can be opened more than once: standard input is read to its end.
+    pub fn keep(&mut self) -> io::Result<()> {
+        if let SourcePlace::Stdin = self.place {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes)?;
+            self.place = SourcePlace::Memory(bytes.into());
+        }
+        Ok(())
+    }
+
+    /// An error about the source as a whole.
+    pub fn error(&self, error: io::Error) -> Error {
+        let place = Place { source: self.name.clone(), line: None, document: None };
+        Error { place, kind: ErrorKind::Io(Arc::new(error)) }
+    }
+}
+
+/// Why an argument of `-f` gives no source.
+#[derive(Debug, PartialEq, Eq)]
+pub enum PathError {
+    /// Neither a path nor a pattern that matches any.
+    Missing(String),
+    /// A malformed glob pattern.
+    Pattern(String),
+    /// `-` for a second time.
+    StdinTwice,
+    /// A web address, which kubectl would fetch.
+    Url(String),
+    /// A directory without any file that has a manifest's extension.
+    Empty(String),
+    /// A directory that cannot be listed.
+    Unreadable(String, String),
+}
+
+impl std::fmt::Display for PathError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing(path) => write!(f, "the path {} does not exist", crate::go::quote(path)),
+            Self::Pattern(pattern) => {
+                write!(f, "pattern {} is not valid: syntax error in pattern", crate::go::quote(pattern))
+            }
+            Self::StdinTwice => f.write_str("standard input cannot be used for multiple arguments"),
+            Self::Url(url) => {
+                write!(f, "kselect works offline and does not fetch {}", crate::go::printable(url))
+            }
+            Self::Empty(path) => {
+                let path = crate::go::printable(path);
+                write!(f, "error reading [{path}]: recognized file extensions are [.json .yaml .yml]")
+            }
+            Self::Unreadable(path, reason) => write!(f, "{}: {reason}", crate::go::printable(path)),
+        }
+    }
+}
+
+impl std::error::Error for PathError {}
+
+impl PathError {
+    /// What the user can do about it; nothing when the message says all.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::go::printable(url))),
+            _ => None,
+        }
+    }
+}
+
+/// The sources that `-f` arguments mean, in their order; what went wrong does not hide the others.
+pub fn expand(arguments: &[String], recursive: bool) -> (Vec<Source>, Vec<PathError>) {
+    let mut sources = Vec::new();
+    let mut errors = Vec::new();
+    for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
+        if let Err(error) = expand_one(argument, recursive, &mut sources, &mut errors) {
+            errors.push(error);
+        }
+    }
+    (sources, errors)
+}
+
+fn expand_one(
+    argument: &str,
+    recursive: bool,
+    sources: &mut Vec<Source>,
+    errors: &mut Vec<PathError>,
+) -> Result<(), PathError> {
+    if argument == "-" {
+        if sources.iter().any(Source::is_stdin) {
+            return Err(PathError::StdinTwice);
+        }
+        sources.push(Source::stdin());
+    } else if argument.starts_with("http://") || argument.starts_with("https://") {
+        return Err(PathError::Url(argument.to_owned()));
+    } else if fs::metadata(argument).is_ok() {
+        add_path(PathBuf::from(argument), true, recursive, sources, errors)?;
+    } else if !glob::is_pattern(argument) {
+        return Err(PathError::Missing(argument.to_owned()));
+    } else if !glob::is_valid(argument) {
+        return Err(PathError::Pattern(argument.to_owned()));
+    } else {
+        let paths = glob::paths(argument);
+        if paths.is_empty() {
+            return Err(PathError::Missing(argument.to_owned()));
+        }
+        for path in paths {
+            add_path(path, false, recursive, sources, errors)?;
+        }
+    }
+    Ok(())
+}
+
+fn add_path(
+    path: PathBuf,
+    named: bool,
+    recursive: bool,
+    sources: &mut Vec<Source>,
+    errors: &mut Vec<PathError>,
+) -> Result<(), PathError> {
+    if !path.is_dir() {
+        sources.push(Source::file(path, named));
+        return Ok(());
+    }
+    let before = (sources.len(), errors.len());
+    walk(&path, recursive, sources, errors);
+    if (sources.len(), errors.len()) == before {
+        return Err(PathError::Empty(path.to_string_lossy().into_owned()));
+    }
+    Ok(())
+}
+
+/// Adds the manifests below `root`, each directory's entries in the order of their names' bytes, a
+/// subdirectory at its place among them. Links to directories are not followed, so there are no cycles.
+fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Vec<PathError>) {
+    // What is still to be visited, the next one last: depth does not use the stack.
+    let mut pending = vec![(root.to_owned(), true)];
+    while let Some((path, is_directory)) = pending.pop() {
+        if !is_directory {
+            sources.push(Source::file(path, false));
+            continue;
+        }
+        let entries = match fs::read_dir(&path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>()) {
+            Ok(entries) => entries,
+            Err(error) => {
+                errors.push(PathError::Unreadable(path.to_string_lossy().into_owned(), error.to_string()));
+                continue;
+            }
+        };
+        let mut found: Vec<(PathBuf, bool)> = entries
+            .into_iter()
+            .filter_map(|entry| {
+                let path = entry.path();
+                let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                let wanted = if is_directory { recursive } else { is_manifest(&path) };
+                wanted.then_some((path, is_directory))
+            })
+            .collect();
+        found.sort_unstable_by(|(a, _), (b, _)| b.file_name().cmp(&a.file_name()));
+        pending.append(&mut found);
+    }
+}
+
+/// Whether a directory's entry is read: its extension is a manifest's, and it is no link to a directory.
+fn is_manifest(path: &Path) -> bool {
+    let extension = path.extension().and_then(OsStr::to_str);
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) && !path.is_dir()
+}

@@ -1,0 +1,246 @@
+//! Objects as rows, rows as kubectl's tables: which columns there are, when a name carries its kind, where
+//! one table ends and the next begins (cli-runtime, printers/tableprinter.go; kubectl, get/get.go).
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+
+use super::columns::custom::CustomColumns;
+use super::columns::{self, Column};
+use super::table;
+use crate::catalog::{Catalog, Resource};
+use crate::gvk::{self, GroupVersionKind};
+use crate::manifest::error::Error;
+use crate::manifest::list::Object;
+use crate::selection;
+use crate::view::View;
+
+/// What stands in a cell where there is nothing: a label that the object lacks, no labels at all.
+const NONE: &str = "<none>";
+
+/// Which columns tables have, and how they are written.
+#[derive(Clone, Debug, Default)]
+pub struct TableOptions {
+    /// Also the columns of `-o wide`.
+    pub wide: bool,
+    /// A NAMESPACE column for kinds that have one.
+    pub namespaces: bool,
+    /// A column for each of these label keys.
+    pub label_columns: Vec<String>,
+    /// A column with all labels.
+    pub show_labels: bool,
+    /// A column with file and line.
+    pub show_source: bool,
+    /// Names carry their kind even in the table of a single one.
+    pub show_kind: bool,
+    /// No header lines, and no blank lines between tables.
+    pub no_headers: bool,
+}
+
+/// Makes rows of objects.
+pub struct Rows<'c> {
+    options: TableOptions,
+    catalog: &'c Catalog,
+    now: Timestamp,
+    /// The kinds met so far: few, and shared by the rows of all threads.
+    kinds: Mutex<Vec<Arc<Kind>>>,
+}
+
+/// A row of a table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    kind: Arc<Kind>,
+    namespace: Option<String>,
+    cells: Vec<String>,
+}
+
+/// What the rows of one kind have in common.
+#[derive(Debug)]
+struct Kind {
+    api_version: String,
+    kind: String,
+    /// The kind as names are prefixed with it: `deployment.apps`.
+    prefix: String,
+    namespaced: bool,
+    headers: Vec<String>,
+    /// Which cell is the name that a kind may be written before; nothing for a kind without such a column.
+    name: Option<usize>,
+    columns: Columns,
+}
+
+/// The columns of a kind, as far as they are shown.
+#[derive(Debug)]
+enum Columns {
+    BuiltIn(Vec<&'static Column>),
+    Custom { columns: CustomColumns, shown: Vec<usize> },
+}
+
+impl<'c> Rows<'c> {
+    /// Rows with the columns that `options` ask for, their ages counted from `now`.
+    pub fn new(options: TableOptions, catalog: &'c Catalog, now: Timestamp) -> Self {
+        Self { options, catalog, now, kinds: Mutex::default() }
+    }
+
+    /// The row of an object that is in `namespace`.
+    ///
+    /// # Errors
+    ///
+    /// The object's text cannot be parsed.
+    pub fn row(&self, object: &Object<'_>, namespace: &str) -> Result<Row, Error> {
+        let head = object.head;
+        let kind = self.kind(head.api_version, head.kind);
+        let tree = object.tree()?;
+        let (group, _) = gvk::split_api_version(head.api_version);
+        let view = View { tree, group, kind: head.kind, namespace, now: self.now };
+        let mut cells = Vec::with_capacity(kind.headers.len());
+        match &kind.columns {
+            Columns::BuiltIn(columns) => {
+                cells.extend(columns.iter().map(|column| owned((column.cell)(&view))))
+            }
+            Columns::Custom { columns, shown } => {
+                let mut all = columns.cells(tree, self.now);
+                cells.extend(shown.iter().map(|&at| owned(Cow::Owned(std::mem::take(&mut all[at])))));
+            }
+        }
+        if let Some(name) = kind.name.and_then(|at| cells.get_mut(at)).filter(|name| name.is_empty()) {
+            name.push_str("<unknown>");
+        }
+        let labels = selection::ObjectLabels(head);
+        let label = |key: &String| owned(labels.get(key).unwrap_or(NONE).into());
+        cells.extend(self.options.label_columns.iter().map(label));
+        if self.options.show_labels {
+            cells.push(owned(all_labels(&labels).into()));
+        }
+        if self.options.show_source {
+            cells.push(owned(format!("{}:{}", object.document.source.name, object.line()).into()));
+        }
+        let namespace = kind.namespaced.then(|| owned(namespace.into()));
+        Ok(Row { kind, namespace, cells })
+    }
+
+    fn kind(&self, api_version: &str, kind: &str) -> Arc<Kind> {
+        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        match kinds.iter().find(|known| known.kind == kind && known.api_version == api_version) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let new = Arc::new(self.new_kind(api_version, kind));
+                kinds.push(Arc::clone(&new));
+                new
+            }
+        }
+    }
+
+    fn new_kind(&self, api_version: &str, kind: &str) -> Kind {
+        let (group, version) = gvk::split_api_version(api_version);
+        let resource = self.catalog.of(api_version, kind);
+        let shown = |priority: i64| self.options.wide || priority == 0;
+        let custom = resource.and_then(|resource| resource.definition()).map(|definition| {
+            CustomColumns::compile(definition.version(version).map_or(&[][..], |version| &version.columns))
+        });
+        let mut headers: Vec<String>;
+        let name;
+        let columns = match custom {
+            Some(columns) => {
+                let (shown, names): (Vec<usize>, Vec<String>) = columns
+                    .headers()
+                    .enumerate()
+                    .filter(|(_, (_, priority))| shown(*priority))
+                    .map(|(at, (name, _))| (at, name.to_uppercase()))
+                    .unzip();
+                (headers, name) = (names, Some(0));
+                Columns::Custom { columns, shown }
+            }
+            None => {
+                let fallback =
+                    if resource.is_some() { columns::WITHOUT_PRINTER } else { columns::UNKNOWN_KIND };
+                let all = columns::of(group, kind).unwrap_or(fallback);
+                let columns: Vec<_> = all.iter().filter(|column| shown(column.priority.into())).collect();
+                headers = columns.iter().map(|column| column.name.to_owned()).collect();
+                name = columns.iter().position(|column| column.is_name);
+                Columns::BuiltIn(columns)
+            }
+        };
+        headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
+        headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
+        headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
+        Kind {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            prefix: GroupVersionKind::new(api_version, kind).lower(),
+            namespaced: resource.is_none_or(Resource::is_namespaced),
+            headers,
+            name,
+            columns,
+        }
+    }
+
+    /// Writes rows that are in the order asked for as tables: one ends where the kind changes.
+    pub fn write(&self, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+        let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
+        let with_kind = self.options.show_kind || several;
+        // Once a table has had a NAMESPACE column, those behind it have one too, as in kubectl.
+        let mut namespaces = false;
+        for (number, rows) in rows.chunk_by(|a, b| a.kind.is_same(&b.kind)).enumerate() {
+            let kind = &rows[0].kind;
+            namespaces |= self.options.namespaces && kind.namespaced;
+            if number > 0 && !self.options.no_headers {
+                writeln!(out)?;
+            }
+            let prefix = &kind.prefix;
+            let cells: Vec<Vec<Cow<'_, str>>> = rows
+                .iter()
+                .map(|row| {
+                    let namespace = namespaces.then(|| row.namespace.as_deref().unwrap_or("").into());
+                    let name = kind.name.filter(|_| with_kind);
+                    let cells = row.cells.iter().enumerate().map(|(at, cell)| match name {
+                        Some(name) if at == name => format!("{prefix}/{cell}").into(),
+                        _ => cell.as_str().into(),
+                    });
+                    namespace.into_iter().chain(cells).collect()
+                })
+                .collect();
+            let namespace = namespaces.then(|| "NAMESPACE".to_owned());
+            let headers: Vec<String> = namespace.into_iter().chain(kind.headers.iter().cloned()).collect();
+            table::write((!self.options.no_headers).then_some(&headers), &cells, out)?;
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    /// Puts the rows of each kind together, kinds in the order of their first row.
+    pub fn group(rows: &mut [Row]) {
+        let mut kinds: Vec<Arc<Kind>> = Vec::new();
+        rows.sort_by_cached_key(|row| match kinds.iter().position(|kind| kind.is_same(&row.kind)) {
+            Some(at) => at,
+            None => {
+                kinds.push(Arc::clone(&row.kind));
+                kinds.len() - 1
+            }
+        });
+    }
+}
+
+impl Kind {
+    fn is_same(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.kind == other.kind && self.api_version == other.api_version
+    }
+}
+
+fn owned(text: Cow<'_, str>) -> String {
+    table::cell(text).into_owned()
+}
+
+/// The header of a label's column: what stands behind the key's last `/`.
+fn label_header(key: &str) -> String {
+    key.rsplit('/').next().unwrap_or(key).to_uppercase()
+}
+
+/// `k=v` pairs in the order of their text.
+fn all_labels(labels: &selection::ObjectLabels<'_, '_>) -> String {
+    let mut pairs: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    pairs.sort_unstable();
+    if pairs.is_empty() { NONE.to_owned() } else { pairs.join(",") }
+}

@@ -1,0 +1,138 @@
+//! The plain layout of kubectl's tables: columns as wide as their longest cell, three blanks apart.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// Blanks between a column's longest cell and the next column, and the least width of a column with them
+/// (cli-runtime, printers/tabwriter.go).
+const GAP: usize = 3;
+const MIN_WIDTH: usize = 6;
+
+/// Writes rows of cells under their headers, if there are any. Width counts characters, as kubectl does. The
+/// last column is not padded. Rows that are shorter than others end early.
+pub fn write<C: AsRef<str>>(
+    headers: Option<&[String]>,
+    rows: &[Vec<C>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let columns = rows.iter().map(Vec::len).chain(headers.map(<[String]>::len)).max().unwrap_or(0);
+    let mut widths = vec![MIN_WIDTH; columns];
+    let mut widen = |at: usize, cell: &str| widths[at] = widths[at].max(width(cell) + GAP);
+    for (at, header) in headers.into_iter().flatten().enumerate() {
+        widen(at, header);
+    }
+    for row in rows {
+        for (at, cell) in row.iter().enumerate() {
+            widen(at, cell.as_ref());
+        }
+    }
+    if let Some(headers) = headers {
+        write_row(headers, &widths, out)?;
+    }
+    rows.iter().try_for_each(|row| write_row(row, &widths, out))
+}
+
+fn write_row<C: AsRef<str>>(row: &[C], widths: &[usize], out: &mut dyn Write) -> io::Result<()> {
+    for (at, cell) in row.iter().enumerate() {
+        let cell = cell.as_ref();
+        out.write_all(cell.as_bytes())?;
+        if at + 1 < row.len() {
+            blanks(widths[at].saturating_sub(width(cell)), out)?;
+        }
+    }
+    out.write_all(b"\n")
+}
+
+fn blanks(mut count: usize, out: &mut dyn Write) -> io::Result<()> {
+    const BLANKS: [u8; 64] = [b' '; 64];
+    while count > 0 {
+        let now = count.min(BLANKS.len());
+        out.write_all(&BLANKS[..now])?;
+        count -= now;
+    }
+    Ok(())
+}
+
+fn width(cell: &str) -> usize {
+    if cell.is_ascii() { cell.len() } else { cell.chars().count() }
+}
+
+/// A cell's text as it may stand in a table: cut at its first line break, escape sequences made harmless
+/// (cli-runtime, printers/tableprinter.go, printRows and TerminalEscaper).
+///
+/// *Compatibility*: kubectl lets control characters other than ESC pass; here they are escaped. A TAB stays.
+pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte < 0x80) {
+        return text;
+    }
+    let (line, cut) = match text.find(['\n', '\r', '\x0c']) {
+        Some(end) => (&text[..end], "..."),
+        None => (&text[..], ""),
+    };
+    if cut.is_empty() && !line.contains(|c: char| c.is_control() && c != '\t') {
+        return text;
+    }
+    let mut safe = String::with_capacity(line.len() + 8);
+    for c in line.chars() {
+        match c {
+            '\x1b' => safe.push_str("^["),
+            '\t' => safe.push('\t'),
+            c if c.is_control() => safe.push_str(&crate::go::printable(c.encode_utf8(&mut [0; 4]))),
+            c => safe.push(c),
+        }
+    }
+    Cow::Owned(safe + cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(headers: Option<&[&str]>, rows: &[&[&str]], expected: &str) {
+        let headers: Option<Vec<String>> =
+            headers.map(|headers| headers.iter().map(|h| h.to_string()).collect());
+        let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.to_vec()).collect();
+        let mut out = Vec::new();
+        write(headers.as_deref(), &rows, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn columns_are_padded_as_kubectl_pads_them() {
+        check(
+            Some(&["NAME", "READY", "AGE"]),
+            &[&["web-1", "1/1", "5m"], &["a", "", "10m"]],
+            "NAME    READY   AGE\nweb-1   1/1     5m\na               10m\n",
+        );
+    }
+
+    #[test]
+    fn without_headers_only_cells_count() {
+        check(None, &[&["p1", "0/2", "x"]], "p1    0/2   x\n");
+    }
+
+    #[test]
+    fn an_empty_last_cell_leaves_the_padding_before_it() {
+        check(Some(&["NAME", "VERSION"]), &[&["n1", ""]], "NAME   VERSION\nn1     \n");
+    }
+
+    #[test]
+    fn width_counts_characters() {
+        check(Some(&["NAME", "AGE"]), &[&["größer", "1m"]], "NAME     AGE\ngrößer   1m\n");
+    }
+
+    #[test]
+    fn cells_end_at_a_line_break_and_carry_no_escapes() {
+        for (text, expected) in [
+            ("multi\nline", "multi..."),
+            ("a\r", "a..."),
+            ("\x1b[31mred", "^[[31mred"),
+            ("a\tb", "a\tb"),
+            ("\u{9b}31m", "\\u009b31m"),
+            ("größer", "größer"),
+        ] {
+            assert_eq!(cell(text.into()), expected);
+        }
+    }
+}
