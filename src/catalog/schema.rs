@@ -1,6 +1,8 @@
 //! OpenAPI schemas of custom resources, as far as they fill in defaults.
 
-use crate::manifest::tree::Node;
+use std::collections::HashMap;
+
+use crate::manifest::tree::{Map, MapBuilder, Node, Span, Value};
 
 /// The schema of the value of `key` in a map of `schema`; nothing when it says nothing about that key.
 pub(super) fn property<'s>(schema: &'s Node, key: &str) -> Option<&'s Node> {
@@ -29,6 +31,83 @@ pub fn at_or_default<'a>(object: &'a Node, schema: Option<&'a Node>, path: &str)
         here = (value?, child);
     }
     Some(here.0)
+}
+
+/// Fills the defaults of `schema` into `node`: into existing maps only, then into what was filled in
+/// (apiextensions, defaulting.Default).
+pub fn apply_defaults(node: &mut Node, schema: &Node) {
+    Filler { left: MAX_FILLED }.apply(node, schema);
+}
+
+/// How many values [`apply_defaults`] adds at most. A large default for the elements of a long list would
+/// otherwise outgrow both texts by far; no API server would take such an object.
+const MAX_FILLED: usize = 100_000;
+
+/// Fills in defaults as long as they are not too many.
+struct Filler {
+    /// How many values may still be added.
+    left: usize,
+}
+
+impl Filler {
+    fn apply(&mut self, node: &mut Node, schema: &Node) {
+        match &mut node.value {
+            Value::Map(map) => *map = self.filled(std::mem::take(map), schema),
+            Value::Seq(items) => {
+                if let Some(schema) = schema.get("items") {
+                    items.iter_mut().for_each(|item| self.fill(item, schema));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => {}
+        }
+    }
+
+    fn filled(&mut self, map: Map, schema: &Node) -> Map {
+        let properties = || schema.get("properties").and_then(Node::as_map).into_iter().flatten();
+        let additional = schema.get("additionalProperties");
+        let mut missing: HashMap<&str, &Node> =
+            properties().map(|property| (property.key.as_str(), &property.value)).collect();
+        let mut filled = MapBuilder::default();
+        for mut entry in map {
+            if let Some(schema) = missing.remove(entry.key.as_str()).or(additional) {
+                self.fill(&mut entry.value, schema);
+            }
+            filled.insert(entry.key, entry.key_span, entry.value);
+        }
+        for property in properties().filter(|property| missing.contains_key(property.key.as_str())) {
+            if let Some(mut value) = self.default(&property.value) {
+                self.apply(&mut value, &property.value);
+                filled.insert(property.key.clone(), Span::default(), value);
+            }
+        }
+        filled.finish()
+    }
+
+    /// Replaces a null that `schema` does not allow by the default, and goes on inside.
+    fn fill(&mut self, node: &mut Node, schema: &Node) {
+        if is_unwanted_null(node, Some(schema))
+            && let Some(default) = self.default(schema)
+        {
+            *node = default;
+        }
+        self.apply(node, schema);
+    }
+
+    /// The default of `schema`; nothing when it has none or too much has been filled in.
+    fn default(&mut self, schema: &Node) -> Option<Node> {
+        let default = default(Some(schema))?;
+        self.left = self.left.saturating_sub(size(default));
+        (self.left > 0).then(|| default.clone())
+    }
+}
+
+/// How many values there are in `node`, itself included.
+fn size(node: &Node) -> usize {
+    match &node.value {
+        Value::Map(map) => map.iter().map(|entry| size(&entry.value)).sum::<usize>() + 1,
+        Value::Seq(items) => items.iter().map(size).sum::<usize>() + 1,
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => 1,
+    }
 }
 
 fn default(schema: Option<&Node>) -> Option<&Node> {
@@ -88,5 +167,78 @@ mod tests {
         check_at("{spec: {maybe: null}}", "spec.maybe", Some("null"));
         check_at("{limits: {x: null}}", "limits.x", Some("9"));
         check_at("{status: null}", "status", Some("null"));
+    }
+
+    #[track_caller]
+    fn check_defaults(object: &str, filled: &str) {
+        let mut object = node(object);
+        apply_defaults(&mut object, &node(SCHEMA));
+        assert_eq!(object, node(filled));
+    }
+
+    #[test]
+    fn defaults_fill_existing_maps_and_what_was_filled_in() {
+        check_defaults("{}", "{spec: {a: 1, b: {c: x}, maybe: 3}}");
+        check_defaults("{spec: {}}", "{spec: {a: 2, b: {c: x}, maybe: 3}}");
+        check_defaults("{spec: {b: {c: y}, z: 1}}", "{spec: {b: {c: y}, z: 1, a: 2, maybe: 3}}");
+        check_defaults("{spec: 5, status: {}}", "{spec: 5, status: {phase: new}}");
+    }
+
+    #[test]
+    fn defaults_replace_nulls_that_the_schema_does_not_allow() {
+        check_defaults("{spec: {a: null, maybe: null}}", "{spec: {a: 2, b: {c: x}, maybe: null}}");
+        check_defaults("{spec: 5, status: {other: null}}", "{spec: 5, status: {other: null, phase: new}}");
+    }
+
+    #[test]
+    fn defaults_reach_into_lists_and_free_maps() {
+        check_defaults(
+            "{spec: 5, items: [{}, {port: 1}, null]}",
+            "{spec: 5, items: [{port: 80}, {port: 1}, d]}",
+        );
+        check_defaults("{spec: 5, limits: {x: null, y: {}}}", "{spec: 5, limits: {x: 9, y: {unit: m}}}");
+    }
+
+    #[test]
+    fn defaults_keep_the_order_of_the_text_and_stand_behind_it() {
+        let mut object = node("{spec: {z: 1, maybe: 1, a: 1}}");
+        apply_defaults(&mut object, &node(SCHEMA));
+        let spec = object.get("spec").and_then(Node::as_map).expect("a map");
+        assert_eq!(spec.iter().map(|entry| entry.key.as_str()).collect::<Vec<_>>(), ["z", "maybe", "a", "b"]);
+    }
+
+    #[test]
+    fn defaults_do_not_outgrow_what_a_server_would_take() {
+        let large = format!("{{items: {{properties: {{a: {{default: [{}]}}}}}}}}", "0,".repeat(999));
+        let mut list = node(&format!("[{}]", "{},".repeat(1000)));
+        apply_defaults(&mut list, &node(&large));
+        let filled = list.as_seq().expect("a list").iter().filter(|item| item.get("a").is_some()).count();
+        assert_eq!(filled, MAX_FILLED / 1000 - 1);
+    }
+
+    #[test]
+    fn one_path_reads_as_after_all_defaults() {
+        let schema = node(SCHEMA);
+        for object in [
+            "{}",
+            "{spec: {}}",
+            "{spec: null}",
+            "{spec: {a: null, maybe: null, b: {}}}",
+            "{spec: 5, status: {}}",
+            "{limits: {x: null, y: {}}}",
+        ] {
+            let object = node(object);
+            let mut filled = object.clone();
+            apply_defaults(&mut filled, &schema);
+            for path in
+                ["spec.a", "spec.b.c", "spec.maybe", "status.phase", "limits.x", "limits.y.unit", "n.o"]
+            {
+                assert_eq!(
+                    at_or_default(&object, Some(&schema), path),
+                    filled.at(path),
+                    "{path} of {object:?}"
+                );
+            }
+        }
     }
 }
