@@ -129,11 +129,11 @@ fn compose<'t>(text: &'t Text<'_>) -> Result<Tape<'t>, Failure> {
             break;
         }
     }
-    // What follows the root is not looked at, as in goyaml; unless the root turns out to be half of a key.
-    match composer.tape.items.as_slice() {
-        [Item { kind: Kind::Scalar { .. }, .. }] => events.next().transpose().map_err(Failure::Scan)?,
-        _ => None,
-    };
+    // Of what follows the root only the next token is looked at, as in goyaml, and none behind a bracket.
+    let root = composer.tape.items.first().map(|root| root.span);
+    if composer.tape.flows.first().copied() != root {
+        events.next().transpose().map_err(Failure::Scan)?;
+    }
     Ok(composer.tape)
 }
 
@@ -806,6 +806,14 @@ mod tests {
         check(" a: 1\nb: 2\n", r#"{"a":1}"#);
         check_error("a\nb: c\n", "mapping values are not allowed in this context", (2, 2));
         check_error("# c\n...\na: b\n", "did not find expected node content", (2, 1));
+    }
+
+    #[test]
+    fn directives_are_errors() {
+        check_error("%YAML 1.1\n", "did not find expected <document start>", (2, 1));
+        // To goyaml this is an empty document; the directive would belong to the next.
+        check_error("---\n%YAML 1.1\n", "missing explicit document end marker before directive", (2, 1));
+        check_error("a: b\n%FOO\n", "missing explicit document end marker before directive", (2, 1));
     }
 
     #[test]

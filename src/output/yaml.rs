@@ -528,6 +528,15 @@ mod tests {
     }
 
     #[test]
+    fn the_deepest_trees_are_written() {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")] {
+            let depth = 1000 / open.matches(['[', '{']).count();
+            let json = format!("{}1{}", open.repeat(depth), close.repeat(depth));
+            check_read_back(&json::parse(json.as_bytes()).unwrap().root, KeyOrder::Sorted);
+        }
+    }
+
+    #[test]
     fn many_keys_are_sorted_quickly() {
         let keys: Vec<String> = (0..100_000).map(|key| format!("\"{key}\":1")).collect();
         let root = json::parse(format!("{{{}}}", keys.join(",")).as_bytes()).unwrap().root;
