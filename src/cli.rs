@@ -97,6 +97,13 @@ pub struct FilterArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
+    /// Select by fields: 'status.phase!=Running,metadata.name=web'; repeated, all must hold
+    ///
+    /// Each kind offers its own fields, as the API does (`kselect api-resources -o wide` lists them). A field that
+    /// a kind does not offer is an error.
+    #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
+    pub field_selector: Vec<String>,
+
     /// Leave these out; repeatable, comma-separated
     #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
     pub exclude: Vec<String>,
@@ -120,12 +127,23 @@ pub struct FilterArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Output format: wide, name, yaml or json; without it, a table
+    /// Output format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...; without it, a table
     ///
     /// yaml hands the documents on as they stand in the input, comments included; json is kubectl's, one object
-    /// alone or a List.
+    /// alone or a List. Also jsonpath-as-json=, jsonpath-file=, custom-columns-file= and markdown.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
+
+    /// Sort by what this JSONPath finds: '.spec.replicas', '{.metadata.name}'
+    ///
+    /// Numbers, quantities (100Mi) and strings have an order; objects in which the path finds nothing come first.
+    #[arg(long, value_name = "JSONPATH")]
+    pub sort_by: Option<String>,
+
+    /// Let templates print nothing for keys that are missing; =false makes them errors
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,
+        default_missing_value = "true", action = ArgAction::Set)]
+    pub allow_missing_template_keys: bool,
 
     /// Show these labels as columns; repeatable, comma-separated
     #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',')]

@@ -1,61 +1,76 @@
 //! `kselect get`: select objects and print them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use kselect::age;
 use kselect::catalog::{self, Catalog, grammar};
 use kselect::glob;
+use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Error;
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::Source;
-use kselect::output::Format;
+use kselect::manifest::tree::Node;
 use kselect::output::rows::{Row, Rows, TableOptions};
+use kselect::output::sort::{Key, SortKey};
 use kselect::output::stream::{self, Documents, JsonList};
+use kselect::output::{Format, Layout, table};
 use kselect::pipeline::{self, Work};
-use kselect::selection::{Selection, Slot};
+use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
-use super::input;
+use super::input::{self, Knowledge};
 use super::report::{Outcome, Report, Usage};
 use crate::cli::GetArgs;
 
 /// Runs `get`.
 pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let format = Format::parse(args.output.output.as_deref()).map_err(Usage::new)?;
+    let format = format(args)?;
+    let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
     let mut report = Report::default();
     let mut selection = input::selection(&args.filter)?;
     let mut sources = input::sources(&args.input, &mut report)?;
-    let is_table = matches!(format, Format::Table { .. });
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
-    let all_kinds = args.resources.is_empty() && (is_table || selection.namespace.is_some());
-    let everything = all_kinds || input::has_category(&Catalog::new(), &args.resources);
     let resolve = |catalog: &Catalog| requests(catalog).and_then(|_| exclude(catalog)).map(drop);
-    let catalog = input::catalog(resolve, everything, &mut sources, &mut report);
+    let catalog = input::catalog(resolve, knowledge(args, &format, &selection), &mut sources, &mut report);
     selection.requests = requests(&catalog)?;
     selection.exclude = exclude(&catalog)?;
+    let asked = selection.requests.len();
+    let refused = selection.refuse_unsupported_fields();
+    refused.iter().for_each(|field| unsupported(field, &mut report));
+    if asked > 0 && selection.requests.is_empty() {
+        return Ok(Outcome::Failed);
+    }
 
     let printer = Printer {
         rows: Rows::new(table_options(args, &format), &catalog, age::now()),
         format,
+        sort,
         selection: &selection,
         catalog: &catalog,
         managed_fields: args.output.show_managed_fields,
     };
     let mut results = Results::new(&printer, alone(args, &selection, &sources), out);
     let mut skipped = 0;
+    let mut refused = BTreeSet::new();
     let mut written = Ok(());
     let merge = |batch: Batch| {
         batch.errors.iter().for_each(|error| report.error(error));
+        for field in batch.unsupported {
+            // One error for each kind, not for each object.
+            if refused.insert(field.resource.clone()) {
+                unsupported(&field, &mut report);
+            }
+        }
         skipped += batch.skipped;
-        written = results.take(batch.pieces);
+        written = results.take(batch.entries);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     pipeline::run(&sources, |work| printer.batch(work), merge);
     written?;
-    results.finish(args.filter.ignore_not_found, &mut report)?;
+    results.finish(args, &mut report)?;
     let count = results.count;
     out.flush()?;
     if skipped > 0 {
@@ -66,7 +81,7 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(match count {
         _ if report.has_failed() => Outcome::Failed,
         0 => {
-            if is_table && !args.filter.ignore_not_found {
+            if matches!(printer.format, Format::Table(_)) && !args.filter.ignore_not_found {
                 report.note(nothing_found(args, &selection));
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
@@ -75,18 +90,55 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     })
 }
 
+fn format(args: &GetArgs) -> Result<Format, Usage> {
+    let format = Format::parse(args.output.output.as_deref(), |path| std::fs::read_to_string(path));
+    let format = format
+        .map_err(|error| Usage { message: error.to_string(), hint: error.hint().map(str::to_owned) })?;
+    let keys = args.output.allow_missing_template_keys;
+    Ok(match format {
+        Format::JsonPath(path) => Format::JsonPath(path.allow_missing_keys(keys)),
+        Format::JsonPathAsJson(path) => Format::JsonPathAsJson(path.allow_missing_keys(keys)),
+        other => other,
+    })
+}
+
+fn sort_key(path: &str) -> Result<SortKey, Usage> {
+    SortKey::parse(path).map_err(|error| Usage::new(format_args!("--sort-by: {error}")))
+}
+
 /// Refuses flags that do not go together, as kubectl does.
 fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Usage> {
-    if args.output.show_labels && !matches!(format, Format::Table { .. }) {
+    if args.output.show_labels && !matches!(format, Format::Table(_)) {
         let format = args.output.output.as_deref().unwrap_or_default();
         return Err(Usage::new(format_args!("--show-labels option cannot be used with {format} printer")));
     }
     Ok(())
 }
 
+/// What has to be known of the resources in the input. Tables need the columns of custom resources, `-n` their
+/// scope, field selectors their fields, and definitions may add to a category; a TYPE tells for itself.
+fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
+    let all_kinds = args.resources.is_empty();
+    if all_kinds && !selection.fields.is_empty() {
+        Knowledge::Kinds
+    } else if all_kinds && (matches!(format, Format::Table(_)) || selection.namespace.is_some())
+        || input::has_category(&Catalog::new(), &args.resources)
+    {
+        Knowledge::Definitions
+    } else {
+        Knowledge::BuiltIn
+    }
+}
+
+/// Tells of a field that a kind does not offer, and what it offers.
+fn unsupported(field: &UnsupportedField, report: &mut Report) {
+    report.error(field);
+    report.hint(format_args!("{} can be selected by {}", field.resource, field.supported.join(", ")));
+}
+
 fn table_options(args: &GetArgs, format: &Format) -> TableOptions {
     TableOptions {
-        wide: *format == Format::Table { wide: true },
+        layout: if let Format::Table(layout) = format { *layout } else { Layout::Plain },
         namespaces: args.filter.all_namespaces,
         label_columns: args.output.label_columns.clone(),
         show_labels: args.output.show_labels,
@@ -96,7 +148,7 @@ fn table_options(args: &GetArgs, format: &Format) -> TableOptions {
     }
 }
 
-/// When a single object stands bare in JSON.
+/// When a single object stands alone instead of in a List.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alone {
     /// When it is the only one: it was asked for by name.
@@ -132,6 +184,7 @@ fn nothing_found(args: &GetArgs, selection: &Selection) -> String {
 /// Turns documents into pieces of output.
 struct Printer<'a> {
     format: Format,
+    sort: Option<SortKey>,
     selection: &'a Selection,
     catalog: &'a Catalog,
     rows: Rows<'a>,
@@ -141,21 +194,30 @@ struct Printer<'a> {
 /// What a run of documents came to.
 #[derive(Default)]
 struct Batch {
-    pieces: Vec<(Slot, Piece)>,
-    errors: Vec<Error>,
+    entries: Vec<(Slot, Entry)>,
+    errors: Vec<String>,
+    unsupported: Vec<UnsupportedField>,
     /// Documents of directories that are no Kubernetes objects.
     skipped: usize,
+}
+
+/// A selected object as far as the output needs it.
+#[derive(Clone)]
+struct Entry {
+    piece: Piece,
+    /// What it is sorted by.
+    key: Option<Key>,
+    /// Whether the object is a document of its own.
+    document: bool,
 }
 
 /// What an object is in the output.
 #[derive(Clone)]
 enum Piece {
-    Text {
-        bytes: Vec<u8>,
-        /// Whether the object is a document of its own.
-        document: bool,
-    },
+    Text(Vec<u8>),
     Row(Row),
+    Cells(Vec<String>),
+    Tree(Node),
 }
 
 impl Printer<'_> {
@@ -164,7 +226,7 @@ impl Printer<'_> {
         let (block, source) = match work {
             Ok(work) => work,
             Err(error) => {
-                batch.errors.push(error);
+                batch.errors.push(error.to_string());
                 return batch;
             }
         };
@@ -173,7 +235,7 @@ impl Printer<'_> {
             let mut visit = |object: Result<&Object<'_>, Error>| match object {
                 Ok(object) => self.object(object, &mut slots, &mut batch),
                 Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
-                Err(error) => batch.errors.push(error),
+                Err(error) => batch.errors.push(error.to_string()),
             };
             match document {
                 Ok(document) => objects(document, &mut visit),
@@ -189,29 +251,58 @@ impl Printer<'_> {
             return;
         }
         slots.clear();
-        self.selection.slots(object.head, self.catalog, slots);
+        match self.selection.slots(object, self.catalog, slots) {
+            Ok(()) => (),
+            Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
+            Err(SelectionError::Unreadable(error)) => return batch.errors.push(error.to_string()),
+        }
         let Some((last, others)) = slots.split_last() else { return };
-        match self.piece(object) {
-            Ok(piece) => {
-                batch.pieces.extend(others.iter().map(|slot| (*slot, piece.clone())));
-                batch.pieces.push((*last, piece));
+        match self.entry(object) {
+            Ok(entry) => {
+                batch.entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
+                batch.entries.push((*last, entry));
             }
             Err(error) => batch.errors.push(error),
         }
     }
 
-    fn piece(&self, object: &Object<'_>) -> Result<Piece, Error> {
-        let mut bytes = Vec::new();
-        match self.format {
-            Format::Table { .. } => {
-                let namespace = self.selection.namespace_of(object.head, self.catalog);
-                return Ok(Piece::Row(self.rows.row(object, namespace)?));
+    fn entry(&self, object: &Object<'_>) -> Result<Entry, String> {
+        let unreadable = |error: Error| error.to_string();
+        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", object.place());
+        let key = match &self.sort {
+            Some(sort) => {
+                let tree = object.tree().map_err(unreadable)?;
+                sort.key(tree).map_err(|error| failed(&error))?
             }
-            Format::Name => stream::name(object, &mut bytes),
-            Format::Yaml => stream::document(object, &mut bytes)?,
-            Format::Json => stream::item(object, self.managed_fields, &mut bytes)?,
-        }
-        Ok(Piece::Text { bytes, document: object.is_document() })
+            None => None,
+        };
+        let mut bytes = Vec::new();
+        let piece = match &self.format {
+            Format::Table(_) => {
+                let namespace = self.selection.namespace_of(object.head, self.catalog);
+                Piece::Row(self.rows.row(object, namespace).map_err(unreadable)?)
+            }
+            Format::Name => {
+                stream::name(object, &mut bytes);
+                Piece::Text(bytes)
+            }
+            Format::Yaml => {
+                stream::document(object, &mut bytes).map_err(unreadable)?;
+                Piece::Text(bytes)
+            }
+            Format::Json => {
+                stream::item(object, self.managed_fields, &mut bytes).map_err(unreadable)?;
+                Piece::Text(bytes)
+            }
+            Format::JsonPath(_) | Format::JsonPathAsJson(_) => {
+                Piece::Tree(object.tree().map_err(unreadable)?.clone())
+            }
+            Format::CustomColumns(columns) => {
+                let tree = object.tree().map_err(unreadable)?;
+                Piece::Cells(columns.cells(tree).map_err(|error| failed(&error))?)
+            }
+        };
+        Ok(Entry { piece, key, document: object.is_document() })
     }
 }
 
@@ -221,14 +312,13 @@ fn is_stored(object: &Object<'_>) -> bool {
     object.head.has_metadata && !catalog::is_configuration(object.head.api_version, object.head.kind)
 }
 
-/// Puts pieces in the order asked for and writes them: at once where that order is the input's.
+/// Puts entries in the order asked for and writes them: at once where that order is the input's.
 struct Results<'a> {
     printer: &'a Printer<'a>,
     alone: Alone,
     out: &'a mut dyn Write,
-    /// Pieces whose turn has not come.
-    waiting: BTreeMap<Slot, Vec<Piece>>,
-    rows: Vec<Row>,
+    /// Entries whose turn has not come.
+    waiting: BTreeMap<Slot, Vec<Entry>>,
     found: Vec<bool>,
     count: usize,
     documents: Documents,
@@ -242,7 +332,6 @@ impl<'a> Results<'a> {
             alone,
             out,
             waiting: BTreeMap::new(),
-            rows: Vec::new(),
             found: vec![false; printer.selection.requests.len()],
             count: 0,
             documents: Documents::default(),
@@ -250,69 +339,155 @@ impl<'a> Results<'a> {
         }
     }
 
-    fn take(&mut self, pieces: Vec<(Slot, Piece)>) -> io::Result<()> {
+    fn take(&mut self, entries: Vec<(Slot, Entry)>) -> io::Result<()> {
         const FIRST: Slot = Slot { request: 0, by_pattern: false };
-        for (slot, piece) in pieces {
+        for (slot, entry) in entries {
             if let Some(found) = self.found.get_mut(slot.request) {
                 *found |= !slot.by_pattern;
             }
-            match slot {
-                FIRST => self.write(piece)?,
-                _ => self.waiting.entry(slot).or_default().push(piece),
+            match &entry.piece {
+                Piece::Text(text) if slot == FIRST && self.printer.sort.is_none() => {
+                    self.write(text, entry.document)?;
+                }
+                _ => self.waiting.entry(slot).or_default().push(entry),
             }
         }
         Ok(())
     }
 
     /// Writes what was waiting, and tells which names were not found.
-    fn finish(&mut self, ignore_not_found: bool, report: &mut Report) -> io::Result<()> {
-        for (slot, pieces) in std::mem::take(&mut self.waiting) {
-            // A pattern is a name like any other while something goes by it.
-            if !(slot.by_pattern && self.found[slot.request]) {
-                pieces.into_iter().try_for_each(|piece| self.write(piece))?;
-            }
+    fn finish(&mut self, args: &GetArgs, report: &mut Report) -> anyhow::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
+        // A pattern is a name like any other while something goes by it.
+        let turned = waiting.filter(|(slot, _)| !(slot.by_pattern && self.found[slot.request]));
+        let mut entries: Vec<Entry> = turned.flat_map(|(_, entries)| entries).collect();
+        if let Some(sort) = self.printer.sort.as_ref().filter(|_| !self.is_table()) {
+            entries = sorted(sort, entries)?;
         }
-        if self.printer.selection.requests.is_empty() {
-            Row::group(&mut self.rows);
-        }
-        self.printer.rows.write(&self.rows, self.out)?;
         let missing = self.missing();
-        let nothing = self.count == 0 && (ignore_not_found || !missing.is_empty());
-        if self.printer.format == Format::Json && !nothing {
-            self.json.finish(self.out)?;
+        let nothing =
+            self.count == 0 && entries.is_empty() && (args.filter.ignore_not_found || !missing.is_empty());
+        if !nothing {
+            self.write_all(entries, args.output.no_headers)?;
         }
         // What was found comes before what was not.
         self.out.flush()?;
-        if !ignore_not_found {
+        if !args.filter.ignore_not_found {
             missing.iter().for_each(|name| report.error(name));
         }
         Ok(())
+    }
+
+    fn write_all(&mut self, entries: Vec<Entry>, no_headers: bool) -> anyhow::Result<()> {
+        match &self.printer.format {
+            Format::Table(_) => {
+                self.count = entries.len();
+                let rows = self.rows(entries)?;
+                self.printer.rows.write(&rows, self.out)?;
+            }
+            Format::CustomColumns(columns) => {
+                self.count = entries.len();
+                let headers: Vec<String> = columns.headers().map(str::to_owned).collect();
+                let cells = entries.into_iter().filter_map(|entry| match entry.piece {
+                    Piece::Cells(cells) => Some(cells),
+                    _ => None,
+                });
+                table::write((!no_headers).then_some(&headers), &cells.collect::<Vec<_>>(), self.out)?;
+            }
+            Format::JsonPath(path) => self.template(path, entries, JsonPath::render)?,
+            Format::JsonPathAsJson(path) => self.template(path, entries, JsonPath::render_as_json)?,
+            Format::Name | Format::Yaml | Format::Json => {
+                for entry in entries {
+                    if let Piece::Text(text) = &entry.piece {
+                        self.write(text, entry.document)?;
+                    }
+                }
+                if matches!(self.printer.format, Format::Json) {
+                    self.json.finish(self.out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of the tables: kinds together where no order of types was asked for, each table sorted.
+    fn rows(&self, entries: Vec<Entry>) -> anyhow::Result<Vec<Row>> {
+        let rows = entries.into_iter().filter_map(|entry| match entry.piece {
+            Piece::Row(row) => Some((entry.key, row)),
+            _ => None,
+        });
+        let mut rows: Vec<(Option<Key>, Row)> = rows.collect();
+        if self.printer.selection.requests.is_empty() {
+            Row::group(&mut rows, |(_, row)| row);
+        }
+        if let Some(sort) = &self.printer.sort {
+            let mut ordered = Vec::with_capacity(rows.len());
+            for table in rows.chunk_by(|(_, a), (_, b)| a.is_same_kind(b)) {
+                ordered.extend(sort.sort(table.to_vec())?);
+            }
+            rows = ordered;
+        }
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+
+    /// Writes what a template makes of the object that stands alone, or of the List of all.
+    fn template<E: std::fmt::Display>(
+        &mut self,
+        path: &JsonPath,
+        entries: Vec<Entry>,
+        render: impl Fn(&JsonPath, &Node) -> Result<String, E>,
+    ) -> anyhow::Result<()> {
+        self.count = entries.len();
+        let alone = entries.len() == 1 && self.stands_alone(entries[0].document);
+        let mut trees: Vec<Node> = Vec::with_capacity(entries.len());
+        trees.extend(entries.into_iter().filter_map(|entry| match entry.piece {
+            Piece::Tree(tree) => Some(tree),
+            _ => None,
+        }));
+        let value = match trees.pop() {
+            Some(tree) if alone => tree,
+            last => {
+                trees.extend(last);
+                stream::list(trees)
+            }
+        };
+        let text = render(path, &value).map_err(|error| {
+            let template = kselect::go::quote(&path.to_string());
+            anyhow::anyhow!("error executing jsonpath {template}: Error executing template: {error}")
+        })?;
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    fn stands_alone(&self, document: bool) -> bool {
+        self.alone == Alone::Named || self.alone == Alone::WholeFile && document
+    }
+
+    fn is_table(&self) -> bool {
+        matches!(self.printer.format, Format::Table(_))
     }
 
     fn missing(&self) -> Vec<String> {
         let requests = self.printer.selection.requests.iter().zip(&self.found).filter(|(_, found)| !**found);
         let names = requests.filter_map(|(request, _)| Some((&request.resource, request.name.as_deref()?)));
         let literal = names.filter(|(_, name)| !glob::is_pattern(name));
-        literal
-            .map(|(resource, name)| {
-                format!("{} {} not found", resource.qualified(), kselect::go::quote(name))
-            })
-            .collect()
+        let not_found = |(resource, name): (&catalog::Resource, &str)| {
+            format!("{} {} not found", resource.qualified(), kselect::go::quote(name))
+        };
+        literal.map(not_found).collect()
     }
 
-    fn write(&mut self, piece: Piece) -> io::Result<()> {
+    /// Writes a piece of a format that is a sequence of pieces.
+    fn write(&mut self, text: &[u8], document: bool) -> io::Result<()> {
         self.count += 1;
-        match piece {
-            Piece::Row(row) => self.rows.push(row),
-            Piece::Text { bytes, document } => match self.printer.format {
-                Format::Yaml => self.documents.write(&bytes, self.out)?,
-                Format::Json => {
-                    let alone = self.alone == Alone::Named || self.alone == Alone::WholeFile && document;
-                    self.json.write(&bytes, alone, self.out)?;
-                }
-                Format::Name | Format::Table { .. } => self.out.write_all(&bytes)?,
-            },
+        match self.printer.format {
+            Format::Yaml => self.documents.write(text, self.out),
+            Format::Json => self.json.write(text, self.stands_alone(document), self.out),
+            _ => self.out.write_all(text),
         }
-        Ok(())
     }
+}
+
+fn sorted(sort: &SortKey, entries: Vec<Entry>) -> anyhow::Result<Vec<Entry>> {
+    let keyed = entries.into_iter().map(|mut entry| (entry.key.take(), entry)).collect();
+    Ok(sort.sort(keyed)?.into_iter().map(|(_, entry)| entry).collect())
 }

@@ -7,7 +7,7 @@ use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
 use kselect::manifest::source::{self, Source};
 use kselect::selection::Selection;
-use kselect::selector::labels::Selector;
+use kselect::selector::{ParseError, fields, labels};
 
 use super::report::{Report, Usage};
 use crate::cli::{FilterArgs, InputArgs};
@@ -36,13 +36,16 @@ pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Usa
 /// The selection without its TYPEs, which need a catalogue.
 pub fn selection(args: &FilterArgs) -> Result<Selection, Usage> {
     let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let labels = selectors.map(label_selector).collect::<Result<_, _>>()?;
+    let labels = selectors.map(|text| parsed(text, labels::Selector::parse)).collect::<Result<_, _>>()?;
+    let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let namespace = args.namespace.clone().filter(|_| !args.all_namespaces);
-    Ok(Selection { namespace, labels, invert: args.invert_match, ..Selection::default() })
+    Ok(Selection { namespace, labels, fields, invert: args.invert_match, ..Selection::default() })
 }
 
-fn label_selector(text: &str) -> Result<Selector, Usage> {
-    Selector::parse(text).map_err(|error| {
+/// A selector, or what is wrong with it and where.
+fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Usage> {
+    parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
         let caret = caret(text, error.span().start, error.span().end);
         Usage::new(format_args!("the provided selector {quoted} is not valid: {error}{caret}"))
@@ -61,18 +64,29 @@ fn caret(text: &str, start: usize, end: usize) -> String {
     format!("\n  {text}\n  {:before$}{:^<marked$}", "", "")
 }
 
-/// The catalogue that the arguments need: what is built in, and what the input teaches beyond where `resolve`
-/// meets a TYPE that is not built in, or `everything` says that the resources of all objects have to be known.
-/// Standard input is kept for that, because it is read again.
+/// What has to be known of the resources in the input before objects are selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Knowledge {
+    /// What is built in will do.
+    BuiltIn,
+    /// The definitions of custom resources.
+    Definitions,
+    /// Also kinds without a definition.
+    Kinds,
+}
+
+/// The catalogue that the arguments need: what is built in, and what the input teaches beyond where `needed`
+/// says so or `resolve` meets a TYPE that is not built in. Standard input is kept for that, because it is read
+/// again.
 pub fn catalog(
     resolve: impl Fn(&Catalog) -> Result<(), ArgumentError>,
-    everything: bool,
+    needed: Knowledge,
     sources: &mut [Source],
     report: &mut Report,
 ) -> Catalog {
     let mut catalog = Catalog::new();
     let unknown = |catalog: &Catalog| matches!(resolve(catalog), Err(ArgumentError::UnknownType(_)));
-    if !(everything || unknown(&catalog)) {
+    if needed == Knowledge::BuiltIn && !unknown(&catalog) {
         return catalog;
     }
     for source in sources.iter_mut() {
@@ -81,7 +95,7 @@ pub fn catalog(
         }
     }
     discovery::learn_definitions(&mut catalog, sources);
-    if unknown(&catalog) {
+    if needed == Knowledge::Kinds || unknown(&catalog) {
         discovery::learn_kinds(&mut catalog, sources);
     }
     catalog

@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::document::{Document, Syntax};
-use super::error::{Error, ErrorKind};
+use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::skim::{List, Skimmed, skim};
 use super::tree::{Entry, Map, Node, Span, Value};
@@ -208,14 +208,13 @@ impl<'t> Object<'t> {
         Ok(self.tree.get_or_init(|| Cow::Owned(tree)))
     }
 
-    /// The line of the source on which the object starts, 1-based; comments before it are passed over.
-    pub fn line(&self) -> usize {
-        let offset = match &self.body {
+    /// The place at which the object starts; comments before it are passed over.
+    pub fn place(&self) -> Place {
+        self.document.place(match &self.body {
             Body::Document => self.document.content(),
             Body::Item { range, .. } => range.start,
             Body::Parsed(span) => span.start,
-        };
-        self.document.line_of(offset)
+        })
     }
 
     /// The object's YAML as it stands in the input, comments included, perhaps without an end of its last line;

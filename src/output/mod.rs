@@ -2,6 +2,7 @@
 
 pub mod columns;
 pub mod custom_columns;
+pub mod delimited;
 pub mod json;
 pub mod rows;
 pub mod sort;
@@ -9,54 +10,149 @@ pub mod stream;
 pub mod table;
 pub mod yaml;
 
-use std::fmt;
+use std::{error, fmt, io};
+
+use crate::go;
+use crate::jsonpath::{JsonPath, ParseError};
 
 /// What `-o` asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Format {
-    /// kubectl's table; `wide` shows the columns of lesser priority too.
-    Table {
-        /// Whether `-o wide` was given.
-        wide: bool,
-    },
+    /// kubectl's table, or one with its cells.
+    Table(Layout),
     /// `kind.group/name`, a line each.
     Name,
     /// The documents as they stand in the input.
     Yaml,
     /// kubectl's JSON.
     Json,
+    /// What a template makes of the object or List.
+    JsonPath(JsonPath),
+    /// The results of a template as JSON.
+    JsonPathAsJson(JsonPath),
+    /// A table whose columns the user gives.
+    CustomColumns(custom_columns::Columns),
 }
 
-/// The formats by name, in the order in which messages list them.
+/// How a table's rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// kubectl's table.
+    Plain,
+    /// kubectl's table with the columns of lesser priority too.
+    Wide,
+    /// Comma-separated values (RFC 4180).
+    Csv,
+    /// A table of Markdown.
+    Markdown,
+}
+
+/// The formats that stand alone, by name.
 const FORMATS: &[(&str, Format)] = &[
+    ("csv", Format::Table(Layout::Csv)),
     ("json", Format::Json),
+    ("markdown", Format::Table(Layout::Markdown)),
     ("name", Format::Name),
-    ("wide", Format::Table { wide: true }),
+    ("wide", Format::Table(Layout::Wide)),
     ("yaml", Format::Yaml),
 ];
 
-/// An output format that is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat(String);
+/// Builds a format from the text behind `=`, or from that of the file it names.
+type Template = fn(&str) -> Result<Format, FormatError>;
 
-impl fmt::Display for UnknownFormat {
+/// The formats that take a template, by name; with a template in a file, that name ends in `-file`.
+const TEMPLATES: &[(&str, Template)] = &[
+    ("custom-columns", |spec| Ok(Format::CustomColumns(custom_columns::Columns::parse(spec)?))),
+    ("custom-columns-file", |text| Ok(Format::CustomColumns(custom_columns::Columns::parse_file(text)?))),
+    ("jsonpath", |template| Ok(Format::JsonPath(json_path(template)?))),
+    ("jsonpath-as-json", |template| Ok(Format::JsonPathAsJson(json_path(template)?))),
+    ("jsonpath-file", |template| Ok(Format::JsonPath(json_path(template)?))),
+];
+
+/// Why `-o` names no format.
+#[derive(Debug)]
+pub enum FormatError {
+    /// There is no such format.
+    Unknown(String),
+    /// A format that takes a template, and none was given.
+    NoTemplate,
+    /// The file with the template cannot be read.
+    File(String, io::Error),
+    /// The template is not one.
+    JsonPath(String, ParseError),
+    /// The columns are none.
+    CustomColumns(custom_columns::Error),
+}
+
+impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = FORMATS.iter().map(|(name, _)| *name).collect();
-        let (format, names) = (crate::go::quote(&self.0), names.join(","));
-        write!(
-            f,
-            "unable to match a printer suitable for the output format {format}, allowed formats are: {names}"
-        )
+        match self {
+            Self::Unknown(format) => {
+                let mut names: Vec<&str> = FORMATS.iter().map(|(name, _)| *name).collect();
+                names.extend(TEMPLATES.iter().map(|(name, _)| *name));
+                names.sort_unstable();
+                write!(
+                    f,
+                    "unable to match a printer suitable for the output format {}, allowed formats are: {}",
+                    go::quote(format),
+                    names.join(",")
+                )
+            }
+            Self::NoTemplate => f.write_str("template format specified but no template given"),
+            Self::File(path, error) => write!(f, "error reading template {}, {error}", go::printable(path)),
+            Self::JsonPath(template, error) => {
+                write!(f, "error parsing jsonpath {}, {error}", go::printable(template))
+            }
+            Self::CustomColumns(error) => write!(f, "{error}"),
+        }
     }
 }
 
-impl std::error::Error for UnknownFormat {}
+impl error::Error for FormatError {}
+
+impl From<custom_columns::Error> for FormatError {
+    fn from(error: custom_columns::Error) -> Self {
+        Self::CustomColumns(error)
+    }
+}
+
+impl FormatError {
+    /// What to do instead; nothing when the message says all.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Unknown(format) if format.starts_with("go-template") || format.starts_with("template") => {
+                Some("Go templates are not offered; jsonpath and custom-columns are")
+            }
+            Self::Unknown(format) if format == "kyaml" => Some("kyaml is not offered; yaml and json are"),
+            _ => None,
+        }
+    }
+}
+
+fn json_path(template: &str) -> Result<JsonPath, FormatError> {
+    JsonPath::parse(template).map_err(|error| FormatError::JsonPath(template.to_owned(), error))
+}
 
 impl Format {
-    /// The format that the value of `-o` names; a table when it is empty or missing.
-    pub fn parse(text: Option<&str>) -> Result<Self, UnknownFormat> {
-        let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(Self::Table { wide: false }) };
-        let found = FORMATS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
-        found.map(|(_, format)| format.clone()).ok_or_else(|| UnknownFormat(text.to_owned()))
+    /// The format that the value of `-o` names; a table when it is empty or missing. `read` gives the text of a
+    /// file with a template.
+    pub fn parse(text: Option<&str>, read: impl Fn(&str) -> io::Result<String>) -> Result<Self, FormatError> {
+        let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(Self::Table(Layout::Plain)) };
+        if let Some((_, format)) = FORMATS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+            return Ok(format.clone());
+        }
+        let (name, template) = text.split_once('=').map_or((text, None), |(name, rest)| (name, Some(rest)));
+        let (name, build) = TEMPLATES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .ok_or_else(|| FormatError::Unknown(text.to_owned()))?;
+        match template {
+            Some(path) if name.ends_with("-file") => {
+                build(&read(path).map_err(|error| FormatError::File(path.to_owned(), error))?)
+            }
+            Some(template) if !template.is_empty() || *name == "custom-columns" => build(template),
+            None if *name == "custom-columns" => build(""),
+            _ => Err(FormatError::NoTemplate),
+        }
     }
 }

@@ -9,10 +9,10 @@ use jiff::Timestamp;
 
 use super::columns::custom::CustomColumns;
 use super::columns::{self, Column};
-use super::table;
+use super::{Layout, delimited, table};
 use crate::catalog::{Catalog, Resource};
 use crate::gvk::{self, GroupVersionKind};
-use crate::manifest::error::Error;
+use crate::manifest::error::{Error, Place};
 use crate::manifest::list::Object;
 use crate::selection;
 use crate::view::View;
@@ -21,10 +21,10 @@ use crate::view::View;
 const NONE: &str = "<none>";
 
 /// Which columns tables have, and how they are written.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TableOptions {
-    /// Also the columns of `-o wide`.
-    pub wide: bool,
+    /// How rows are written, and with it whether the columns of lesser priority are there.
+    pub layout: Layout,
     /// A NAMESPACE column for kinds that have one.
     pub namespaces: bool,
     /// A column for each of these label keys.
@@ -114,7 +114,8 @@ impl<'c> Rows<'c> {
             cells.push(owned(all_labels(&labels).into()));
         }
         if self.options.show_source {
-            cells.push(owned(format!("{}:{}", object.document.source.name, object.line()).into()));
+            let place = Place { document: None, ..object.place() };
+            cells.push(owned(place.to_string().into()));
         }
         let namespace = kind.namespaced.then(|| owned(namespace.into()));
         Ok(Row { kind, namespace, cells })
@@ -135,7 +136,7 @@ impl<'c> Rows<'c> {
     fn new_kind(&self, api_version: &str, kind: &str) -> Kind {
         let (group, version) = gvk::split_api_version(api_version);
         let resource = self.catalog.of(api_version, kind);
-        let shown = |priority: i64| self.options.wide || priority == 0;
+        let shown = |priority: i64| self.options.layout == Layout::Wide || priority == 0;
         let custom = resource.and_then(|resource| resource.definition()).map(|definition| {
             CustomColumns::compile(definition.version(version).map_or(&[][..], |version| &version.columns))
         });
@@ -182,7 +183,7 @@ impl<'c> Rows<'c> {
         let with_kind = self.options.show_kind || several;
         // Once a table has had a NAMESPACE column, those behind it have one too, as in kubectl.
         let mut namespaces = false;
-        for (number, rows) in rows.chunk_by(|a, b| a.kind.is_same(&b.kind)).enumerate() {
+        for (number, rows) in rows.chunk_by(Row::is_same_kind).enumerate() {
             let kind = &rows[0].kind;
             namespaces |= self.options.namespaces && kind.namespaced;
             if number > 0 && !self.options.no_headers {
@@ -203,22 +204,32 @@ impl<'c> Rows<'c> {
                 .collect();
             let namespace = namespaces.then(|| "NAMESPACE".to_owned());
             let headers: Vec<String> = namespace.into_iter().chain(kind.headers.iter().cloned()).collect();
-            table::write((!self.options.no_headers).then_some(&headers), &cells, out)?;
+            let headers = (!self.options.no_headers).then_some(&headers[..]);
+            match self.options.layout {
+                Layout::Plain | Layout::Wide => table::write(headers, &cells, out)?,
+                Layout::Csv => delimited::csv(headers, &cells, out)?,
+                Layout::Markdown => delimited::markdown(headers, &cells, out)?,
+            }
         }
         Ok(())
     }
 }
 
 impl Row {
-    /// Puts the rows of each kind together, kinds in the order of their first row.
-    pub fn group(rows: &mut [Row]) {
+    /// Whether both rows belong into one table.
+    pub fn is_same_kind(&self, other: &Self) -> bool {
+        self.kind.is_same(&other.kind)
+    }
+
+    /// Puts the things of each kind together, kinds in the order of their first row.
+    pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> &Row) {
         let mut kinds: Vec<Arc<Kind>> = Vec::new();
-        rows.sort_by_cached_key(|row| match kinds.iter().position(|kind| kind.is_same(&row.kind)) {
-            Some(at) => at,
-            None => {
-                kinds.push(Arc::clone(&row.kind));
+        things.sort_by_cached_key(|thing| {
+            let kind = &row(thing).kind;
+            kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
+                kinds.push(Arc::clone(kind));
                 kinds.len() - 1
-            }
+            })
         });
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_type};
 use crate::manifest::tree::{Node, Value};
+use crate::quantity::Quantity;
 
 /// What objects are ordered by.
 #[derive(Clone, Debug)]
@@ -21,7 +22,8 @@ enum Kind {
     Null,
     Int(i64),
     Float(f64),
-    String(String),
+    /// A string, and the quantity that it is if it is one.
+    String(String, Option<Quantity>),
     /// A boolean, a list or a map, by Go's name of its type.
     Unsortable(&'static str),
 }
@@ -71,13 +73,14 @@ impl SortKey {
                 Value::Null => Kind::Null,
                 Value::Int(number) => Kind::Int(*number),
                 Value::Float(number) => Kind::Float(*number),
-                Value::String(text) => Kind::String(text.clone()),
+                Value::String(text) => Kind::String(text.clone(), Quantity::parse(text)),
                 value @ (Value::Bool(_) | Value::Seq(_) | Value::Map(_)) => Kind::Unsortable(go_type(value)),
             })
         }))
     }
 
-    /// The order of two keys: null first, numbers by size, strings in natural order.
+    /// The order of two keys: null first, numbers by size, strings by size where both are quantities, else in
+    /// natural order.
     ///
     /// Fails for booleans, lists and maps, and for a string with a number. kubectl's text for that tells
     /// nothing but Go's `interface`, so ours is another.
@@ -93,7 +96,8 @@ impl SortKey {
             (Kind::Float(a), Kind::Int(b)) => int_and_float(*b, *a).reverse(),
             // No manifest yields NaN.
             (Kind::Float(a), Kind::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
-            (Kind::String(a), Kind::String(b)) => natural(a, b),
+            (Kind::String(_, Some(a)), Kind::String(_, Some(b))) => a.cmp(b),
+            (Kind::String(a, _), Kind::String(b, _)) => natural(a, b),
             (Kind::Unsortable(type_name), _) | (_, Kind::Unsortable(type_name)) => {
                 return Err(self.error(Problem::Unsortable(type_name)));
             }
@@ -128,7 +132,7 @@ impl Kind {
             Self::Null => go_type(&Value::Null),
             Self::Int(_) => "int64",
             Self::Float(_) => "float64",
-            Self::String(_) => "string",
+            Self::String(..) => "string",
             Self::Unsortable(type_name) => type_name,
         }
     }

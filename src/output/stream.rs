@@ -10,7 +10,7 @@ use super::{json, yaml};
 use crate::gvk;
 use crate::manifest::error::Error;
 use crate::manifest::list::Object;
-use crate::manifest::tree::Node;
+use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// How far the items of a List are indented in JSON, in blanks.
 const ITEM_INDENT: usize = 8;
@@ -142,4 +142,20 @@ impl JsonList {
             b"    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n    }\n}\n",
         )
     }
+}
+
+/// The `v1` List as which templates see several objects.
+pub fn list(items: Vec<Node>) -> Node {
+    let text = |text: &str| Node::new(Value::String(text.to_owned()));
+    let map = |entries: Vec<(&str, Node)>| {
+        let mut map = Map::new();
+        entries.into_iter().for_each(|(key, value)| map.insert(key.to_owned(), Span::default(), value));
+        Node::new(Value::Map(map))
+    };
+    map(vec![
+        ("apiVersion", text("v1")),
+        ("items", Node::new(Value::Seq(items))),
+        ("kind", text("List")),
+        ("metadata", map(vec![("resourceVersion", text(""))])),
+    ])
 }

@@ -1,9 +1,17 @@
 //! Which objects are meant: types, names, namespaces and selectors as one question.
 
-use crate::catalog::Catalog;
+use std::borrow::Cow;
+use std::fmt;
+
 use crate::catalog::grammar::Request;
+use crate::catalog::{Catalog, Resource, fields as selectable};
 use crate::glob;
+use crate::go;
+use crate::gvk;
+use crate::manifest::error::Error;
 use crate::manifest::head::Head;
+use crate::manifest::list::Object;
+use crate::selector::fields;
 use crate::selector::labels::{Labels, Selector};
 
 /// The label that the control plane gives every Namespace
@@ -24,6 +32,8 @@ pub struct Selection {
     pub namespace: Option<String>,
     /// Label selectors, all of which must hold.
     pub labels: Vec<Selector>,
+    /// Field selectors, all of which must hold.
+    pub fields: Vec<fields::Selector>,
     /// Whether the selectors are turned round.
     pub invert: bool,
 }
@@ -38,18 +48,116 @@ pub struct Slot {
     pub by_pattern: bool,
 }
 
+/// Why it cannot be said whether an object is selected.
+#[derive(Clone, Debug)]
+pub enum SelectionError {
+    /// A field selector needs more of the object than its head, and the text cannot be parsed.
+    Unreadable(Error),
+    /// A field selector names a field that the object's kind does not offer.
+    Unsupported(UnsupportedField),
+}
+
+/// A field selector that one kind does not understand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedField {
+    /// The kind's resource, `pods`, `deployments.apps`.
+    pub resource: String,
+    /// The API server's words.
+    pub message: String,
+    /// The fields that the kind offers.
+    pub supported: Vec<String>,
+}
+
+impl fmt::Display for UnsupportedField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&go::printable(&format!("{}: {}", self.resource, self.message)))
+    }
+}
+
 impl Selection {
-    /// Adds the slots of the output in which an object with this head belongs to `slots`: none when it is not
-    /// selected, several when it was asked for repeatedly.
-    pub fn slots(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
+    /// Adds the slots of the output to which `object` belongs to `slots`: none when it is not selected, several
+    /// when it was asked for repeatedly.
+    ///
+    /// # Errors
+    ///
+    /// A field selector cannot be answered.
+    pub fn slots(
+        &self,
+        object: &Object<'_>,
+        catalog: &Catalog,
+        slots: &mut Vec<Slot>,
+    ) -> Result<(), SelectionError> {
+        let head = object.head;
         if !self.is_in_namespace(head, catalog) || self.is_excluded(head, catalog) {
-            return;
+            return Ok(());
         }
-        let labels = ObjectLabels(head);
-        if self.has_selectors() && self.labels.iter().all(|selector| selector.matches(&labels)) == self.invert
-        {
-            return;
+        let before = slots.len();
+        self.requested(head, catalog, slots);
+        if slots.len() > before && self.has_selectors() && self.matches(object, catalog)? == self.invert {
+            slots.truncate(before);
         }
+        Ok(())
+    }
+
+    /// Whether all selectors hold.
+    fn matches(&self, object: &Object<'_>, catalog: &Catalog) -> Result<bool, SelectionError> {
+        let labels = ObjectLabels(object.head);
+        if !self.labels.iter().all(|selector| selector.matches(&labels)) {
+            return Ok(false);
+        }
+        for term in self.fields.iter().flat_map(fields::Selector::terms) {
+            let is_equal = self.field(object, &term.field, catalog)? == term.value;
+            if is_equal != (term.operator == fields::Operator::Equals) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What the object answers for a field.
+    fn field<'o>(
+        &'o self,
+        object: &'o Object<'_>,
+        field: &'o str,
+        catalog: &'o Catalog,
+    ) -> Result<Cow<'o, str>, SelectionError> {
+        let head = object.head;
+        // Where fields are selected by, all kinds have been learnt.
+        let Some(resource) = catalog.of(head.api_version, head.kind) else { return Ok("".into()) };
+        let version = gvk::split_api_version(head.api_version).1;
+        let field = check_field(resource, version, field).map_err(SelectionError::Unsupported)?;
+        let namespace = self.namespace_of(head, catalog);
+        // Names are in the head; the rest needs the body.
+        match field {
+            "metadata.name" => Ok(head.name.unwrap_or("").into()),
+            "metadata.namespace" => Ok(namespace.into()),
+            _ => {
+                let tree = object.tree().map_err(SelectionError::Unreadable)?;
+                Ok(selectable::value(resource, field, tree, namespace))
+            }
+        }
+    }
+
+    /// Takes the requests out whose resource does not offer a field that is selected by, and says which: the
+    /// others are answered all the same, as kubectl does with several types.
+    pub fn refuse_unsupported_fields(&mut self) -> Vec<UnsupportedField> {
+        let mut unsupported: Vec<UnsupportedField> = Vec::new();
+        let terms: Vec<_> = self.fields.iter().flat_map(fields::Selector::terms).collect();
+        self.requests.retain(|request| {
+            let version =
+                request.api_version.as_deref().map(|api_version| gvk::split_api_version(api_version).1);
+            let version = version.or_else(|| request.resource.versions().next()).unwrap_or("");
+            let mut checks = terms.iter().map(|term| check_field(&request.resource, version, &term.field));
+            let refused = checks.find_map(Result::err);
+            let answered = refused.is_none();
+            unsupported.extend(refused.filter(|field| !unsupported.contains(field)));
+            answered
+        });
+        unsupported
+    }
+
+    /// Adds the slots of the requests that the object meets; the only one when everything was asked for.
+    fn requested(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
         if self.requests.is_empty() {
             return slots.push(Slot { request: 0, by_pattern: false });
         }
@@ -69,7 +177,7 @@ impl Selection {
 
     /// Whether there is a selector, which `invert` turns round.
     pub fn has_selectors(&self) -> bool {
-        !self.labels.is_empty()
+        !(self.labels.is_empty() && self.fields.is_empty())
     }
 
     /// The namespace an object is in, its own or the one it would be applied to; empty for cluster-scoped
@@ -95,6 +203,18 @@ impl Selection {
         };
         self.exclude.iter().any(|request| is_of(request, head, catalog) && is_named(request))
     }
+}
+
+fn check_field<'a>(
+    resource: &'a Resource,
+    version: &str,
+    field: &'a str,
+) -> Result<&'a str, UnsupportedField> {
+    selectable::check(resource, version, field).map_err(|message| UnsupportedField {
+        resource: resource.qualified(),
+        message: message.to_string(),
+        supported: selectable::supported(resource, version).into_iter().map(str::to_owned).collect(),
+    })
 }
 
 /// Whether the object is of the requested resource and, where one was asked for, version.
