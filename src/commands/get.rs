@@ -45,7 +45,7 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     }
 
     let printer = Printer {
-        rows: Rows::new(table_options(args, &format), &catalog, age::now()),
+        rows: Rows::new(table_options(args, &format, &selection), &catalog, age::now()),
         format,
         sort,
         selection: &selection,
@@ -136,14 +136,16 @@ fn unsupported(field: &UnsupportedField, report: &mut Report) {
     report.hint(format_args!("{} can be selected by {}", field.resource, field.supported.join(", ")));
 }
 
-fn table_options(args: &GetArgs, format: &Format) -> TableOptions {
+fn table_options(args: &GetArgs, format: &Format, selection: &Selection) -> TableOptions {
+    // Several types that are listed are told apart even if only one of them has objects, as in kubectl.
+    let listed = selection.requests.iter().filter(|request| request.name.is_none()).count();
     TableOptions {
         layout: if let Format::Table(layout) = format { *layout } else { Layout::Plain },
         namespaces: args.filter.all_namespaces,
         label_columns: args.output.label_columns.clone(),
         show_labels: args.output.show_labels,
         show_source: args.output.show_source,
-        show_kind: args.output.show_kind,
+        show_kind: args.output.show_kind || listed > 1,
         no_headers: args.output.no_headers,
     }
 }
