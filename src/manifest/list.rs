@@ -11,8 +11,13 @@ use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::skim::{List, Skimmed, skim};
-use super::tree::{Entry, Map, Node, Span, Value};
+use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::{json, parsed, yaml};
+use crate::output;
+use crate::output::yaml::KeyOrder;
+
+/// The fields that say what an object is.
+const TYPE: [&str; 2] = ["apiVersion", "kind"];
 
 /// How deep Lists may hold Lists.
 const MAX_LISTS: usize = 16;
@@ -149,7 +154,7 @@ fn flatten<'t>(
     }
     if head.kind.is_empty() {
         let mut json = String::new();
-        crate::output::json::compact(node, &mut json);
+        output::json::compact(node, &mut json);
         let kind = ErrorKind::KindMissing(json);
         return visit(Err(document.error(document.content(), kind)));
     }
@@ -229,11 +234,21 @@ impl<'t> Object<'t> {
             Body::Item { range, indent } => dedent(&self.document.text[range.clone()], *indent),
             Body::Parsed(span) => self.parsed_text(*span)?,
         };
-        if self.inherits {
-            let inherited = format!("apiVersion: {}\nkind: {}\n", self.head.api_version, self.head.kind);
-            return Some(Cow::Owned([inherited.as_bytes(), &text].concat()));
+        if !self.inherits {
+            return Some(text);
         }
-        Some(text)
+        // An item that says `kind: ""` takes its List's, and must not say it twice.
+        let item = yaml::parse(&text).ok()??.root;
+        if TYPE.iter().any(|key| item.get(key).is_some()) {
+            return None;
+        }
+        let mut typed = String::new();
+        output::yaml::write(
+            &with_type(&Map::new(), self.head, Span::default()),
+            KeyOrder::AsRead,
+            &mut typed,
+        );
+        Some(Cow::Owned([typed.as_bytes(), &text].concat()))
     }
 
     /// The text of a JSON value that stands in a file of YAML, as its name says, and is the same there.
@@ -258,13 +273,13 @@ impl<'t> Object<'t> {
 /// An item with the type that it takes from its List, in kubectl's order.
 fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
     let text = |text: &str| Node::new(Value::String(text.to_owned()));
-    let mut map = Map::new();
+    let mut map = MapBuilder::default();
     map.insert("apiVersion".to_owned(), Span::default(), text(head.api_version));
     map.insert("kind".to_owned(), Span::default(), text(head.kind));
-    for Entry { key, key_span, value } in item {
+    for Entry { key, key_span, value } in item.iter().filter(|entry| !TYPE.contains(&&*entry.key)) {
         map.insert(key.clone(), *key_span, value.clone());
     }
-    Node { value: Value::Map(map), span }
+    Node { value: Value::Map(map.finish()), span }
 }
 
 /// A document's text without the `---` line that may stand before it.

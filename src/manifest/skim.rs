@@ -295,11 +295,36 @@ impl<'t> Skimmer<'t> {
                         return None;
                     }
                 }
+                "annotations" if is_empty(value) => self.annotations(column)?,
+                "annotations" => is_empty_map(value).then_some(())?,
                 _ => {
                     nested = true;
                     self.skip_value(value, column)?;
                 }
             }
+        }
+        Some(())
+    }
+
+    /// Passes over the entries of `annotations`, whose key stands at `parent`, and makes sure that they are text:
+    /// Go refuses an object where they are not.
+    fn annotations(&mut self, parent: usize) -> Option<()> {
+        let mut column = None;
+        while let Some(line) = self.line() {
+            if line.column <= parent {
+                self.pending = Some(line);
+                break;
+            }
+            if line.column > *column.get_or_insert(line.column) {
+                // A plain scalar goes on.
+                self.skip_checked(line)?;
+                continue;
+            }
+            let (_, value) = key(line.content)?;
+            if column != Some(line.column) || !is_text(value) {
+                return None;
+            }
+            self.skip_value(value, line.column)?;
         }
         Some(())
     }
@@ -531,6 +556,15 @@ fn plain(value: &str) -> Option<&str> {
 /// Whether a plain scalar is text to YAML 1.1.
 fn is_string(plain: &str) -> bool {
     scalar::resolve(plain) == Scalar::Text
+}
+
+/// Whether a value, blanks before it removed, is surely a string, whatever lines it takes.
+fn is_text(value: &str) -> bool {
+    match value.as_bytes().first() {
+        Some(b'"' | b'\'' | b'|' | b'>') => true,
+        None | Some(b'#' | b'{' | b'[' | b'&' | b'*' | b'!') => false,
+        Some(_) => is_string(value.split(" #").next().unwrap_or(value).trim_end_matches(' ')),
+    }
 }
 
 /// What a value, blanks before it removed, does to the lines behind it; nothing when it may reach into them

@@ -1,0 +1,90 @@
+//! Real manifests, where there are some: the skimmer and the full parser agree on every document below the
+//! directory that `KSELECT_CORPUS` names, and what is cut from a List means what it meant there.
+
+mod agreement;
+
+use std::path::Path;
+
+use agreement::{Verdict, compare};
+use kselect::manifest::document::{Blocks, Document, Syntax};
+use kselect::manifest::list::{Object, objects};
+use kselect::manifest::source::{self, Source};
+use kselect::manifest::yaml;
+
+/// What the documents came to.
+#[derive(Debug, Default)]
+struct Counts {
+    files: usize,
+    documents: usize,
+    json: usize,
+    same: usize,
+    declined: usize,
+    /// Declined by the skimmer, and no YAML for the parser either.
+    refused: usize,
+    unseen: usize,
+    objects: usize,
+    /// Objects whose text is handed on.
+    handed_on: usize,
+}
+
+#[test]
+fn the_skimmer_and_the_parser_agree_on_real_manifests() {
+    let Some(corpus) = std::env::var_os("KSELECT_CORPUS") else {
+        println!("KSELECT_CORPUS is not set: no real manifests were read");
+        return;
+    };
+    let corpus = Path::new(&corpus).to_str().expect("a path of Unicode").to_owned();
+    let (sources, errors) = source::expand(&[corpus], true);
+    assert_eq!(errors, []);
+    let mut counts = Counts::default();
+    let mut differences = Vec::new();
+    for source in &sources {
+        counts.files += 1;
+        let mut blocks = Blocks::open(source).expect("a readable file");
+        while let Some(block) = blocks.next_block().expect("a readable file") {
+            for document in block.documents(source).flatten() {
+                counts.documents += 1;
+                read(document, source, &mut counts, &mut differences);
+            }
+        }
+    }
+    println!("{counts:#?}");
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+fn read(document: Document<'_>, source: &Source, counts: &mut Counts, differences: &mut Vec<String>) {
+    let place = format!("{}:{}", source.name, document.line_of(document.content()));
+    match document.syntax {
+        Syntax::Json => counts.json += 1,
+        Syntax::Yaml => match compare(document.text) {
+            Verdict::Same => counts.same += 1,
+            Verdict::Declined => match yaml::parse(document.text) {
+                Ok(_) => counts.declined += 1,
+                Err(_) => counts.refused += 1,
+            },
+            Verdict::Unseen(reason) => {
+                counts.unseen += 1;
+                println!("{place}: not noticed: {reason}");
+            }
+            Verdict::Different(reason) => differences.push(format!("{place}: {reason}")),
+        },
+    }
+    objects(document, &mut |object| {
+        let Ok(object) = object else { return };
+        counts.objects += 1;
+        match means_the_same(object) {
+            Some(true) => counts.handed_on += 1,
+            Some(false) => differences.push(format!("{place}: the text of an object means something else")),
+            None => (),
+        }
+    });
+}
+
+/// Whether the text that is handed on for the object is that object; nothing when there is no such text, or
+/// the object cannot be read at all.
+fn means_the_same(object: &Object<'_>) -> Option<bool> {
+    let tree = object.tree().ok()?;
+    let text = object.text()?;
+    let again = yaml::parse(&text).ok().flatten();
+    Some(again.is_some_and(|again| again.root == *tree))
+}

@@ -1,0 +1,385 @@
+//! Laws that hold for every text, asked of many generated ones: well-formed manifests in the shapes that people
+//! and tools write, the same with something broken in them, and bytes of any sort.
+
+mod agreement;
+
+use agreement::{Verdict, compare};
+use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::list::objects;
+use kselect::manifest::source::Source;
+use kselect::manifest::yaml;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Scalars as values of a head's fields.
+const VALUES: &[&str] = &[
+    "web",
+    "v1",
+    "apps/v1",
+    "\"web\"",
+    "'web'",
+    "web # the front",
+    "web#1",
+    "\"web\" # the front",
+    "",
+    "~",
+    "null",
+    "yes",
+    "1",
+    "1.5",
+    "0x1F",
+    "2024-01-01",
+    "2024-01-01T00:00:00Z",
+    "\"2024-01-01T00:00:00Z\"",
+    "\"w\\x65b\"",
+    "'it''s'",
+    "\"\"",
+    "''",
+    "!!str 1",
+    "&a web",
+    "*a",
+    "|\n      web",
+    ">-\n      web\n      site",
+    "web\n      site",
+    "\"web\n      site\"",
+    "\"web\nkind: Pod\n\"",
+    "'web\n\n  name: other'",
+    "web: site",
+    "a, b",
+    "[a]",
+    "{}",
+    "{a: b}",
+    "{a: \"b\n}",
+    "üb",
+    "web\t",
+    "\tweb",
+    "-",
+    "- web",
+    "@web",
+    "`web`",
+    "%web",
+    "web:",
+    ":web",
+    "?",
+    "? web",
+    "-web",
+    "web'site'",
+    "web \"site\"",
+    "---",
+    "...",
+    "<<",
+];
+
+/// What stands at column 0 of a manifest besides its head.
+const BODIES: &[&str] = &[
+    "data:\n  a: b\n",
+    "data:\n  a: |\n    kind: Pod\n\n    metadata:\n  b: c\n",
+    "data:\n  a: |2\n     deep\n    less\n",
+    "data:\n  a: >+\n\n    text\n\n\n",
+    "data: {a: b, c: [d, \"e\"]}\n",
+    "data: {a: b,\n  kind: Pod}\n",
+    "data: {\nkind: Pod,\nmetadata: {name: inner}}\n",
+    "data:\n  a: \"open\nkind: Pod\nmetadata:\n  name: inner\n\"\n",
+    "data:\n  a: 'open\nkind: Pod\n'\n",
+    "data: \"open\n\nkind: Pod\"\n",
+    "spec:\n  - a\n  - b: c\n    d: 'e'\n",
+    "spec:\n- a\n- - b\n  - c\n- d: |\n    text\n",
+    "spec:\n- |\n text\n- >\n  more\n",
+    "spec:\n- \"open\nkind: Pod\"\n",
+    "spec:\n  ? a\n  : b\n",
+    "spec: &anchor\n  a: b\nstatus: *anchor\n",
+    "spec:\n  <<: {a: b}\n",
+    "spec: text that\n  goes on\n",
+    "spec: text that\n\n  goes on # and ends\n",
+    "spec: it's \"text\"\n",
+    "spec:\n",
+    "\"spec\": a\n",
+    "'kind': Pod\n",
+    "? kind\n: Pod\n",
+    "kind : Pod\n",
+    "kind:Pod\n",
+    "# a comment\n",
+    "  # an indented comment\n",
+    "\n",
+    "   \n",
+    "\t\n",
+    "items:\n- a: b\n",
+    "items: []\n",
+    "items: [] # none\n",
+    "items: []#\n",
+    "items:\n",
+    "items: null\n",
+    "items: {}\n",
+    "...\nkind: Pod\n",
+    "... # the end\n",
+    "...x\n",
+    "status: {}\n",
+    "status: {} # none\n",
+    "status: {a: 'b'c}\n",
+    "status: [a, 'b''c', \"d\\\"]\"]\n",
+    "status: [a\n]\n",
+    "status: {a: b} c\n",
+    "status: |#\n  a\n",
+    "status: | # a comment\n  a\n",
+    "status: |-\n",
+    "status: |\n\n\n  a\n",
+    "status: |1x\n  a\n",
+    "text\n",
+];
+
+/// What a mutation puts somewhere.
+const SNIPPETS: &[&str] = &[
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    "\t",
+    "#",
+    " #",
+    ":",
+    ": ",
+    "-",
+    "- ",
+    "'",
+    "\"",
+    "\\",
+    "{",
+    "}",
+    "[",
+    "]",
+    "|",
+    ">",
+    "&a ",
+    "*a",
+    "!!str ",
+    "? ",
+    "%",
+    ",",
+    "\r",
+    "\r\n",
+    "...\n",
+    "kind: Pod\n",
+    "metadata:\n",
+    "  name: other\n",
+    "<<: *a\n",
+    "\u{feff}",
+    "\u{85}",
+    "\u{2028}",
+    "\u{0}",
+    "\u{7f}",
+    "é",
+    "---\n",
+];
+
+fn value() -> impl Strategy<Value = &'static str> {
+    // Half of the values are plain ones, so that a text with many of them is read to its end.
+    prop_oneof![3 => select(&VALUES[..8]), 1 => select(VALUES)]
+}
+
+/// `metadata` with its children in any order, at some column.
+fn metadata() -> impl Strategy<Value = String> {
+    let labels = (prop::collection::vec((select(LABEL_KEYS), value()), 0..4), 0..4_usize);
+    let children = prop::collection::vec(
+        prop_oneof![
+            3 => (select(&["name", "namespace", "generateName", "creationTimestamp", "uid"][..]), value())
+                .prop_map(|(key, value)| vec![format!("{key}: {value}")]),
+            2 => (select(&["labels", "labels", "annotations"][..]), labels).prop_map(|(key, (labels, deeper))| {
+                let entries = labels.iter().map(|(key, value)| format!("{:deeper$}{key}: {value}", ""));
+                std::iter::once(format!("{key}:")).chain(entries).collect()
+            }),
+            1 => select(&[
+                "labels: {}",
+                "labels: {a: b}",
+                "labels: null",
+                "annotations:\n    a: |\n      name: inner\n    b: 'c\nname: d'",
+                "ownerReferences:\n  - kind: Pod\n    name: web",
+                "ownerReferences:\n    - {kind: Pod}",
+                "finalizers: [a]",
+                "# a comment",
+                "",
+            ][..])
+            .prop_map(|text| vec![text.to_owned()]),
+        ],
+        0..4,
+    );
+    let block = (children, 0..5_usize, select(&["metadata:", "metadata: # of it", "metadata: "][..]))
+        .prop_map(|(children, indent, key)| {
+            let lines = children.iter().flatten().map(|line| format!("{:indent$}{line}\n", ""));
+            format!("{key}\n{}", lines.collect::<String>())
+        });
+    prop_oneof![
+        8 => block,
+        1 => select(&["metadata: {name: web}\n", "metadata: {}\n", "metadata:\n", "metadata: null\n"][..])
+            .prop_map(str::to_owned),
+    ]
+}
+
+const LABEL_KEYS: &[&str] =
+    &["app", "tier", "app.kubernetes.io/name", "\"app\"", "yes", "1", "a b", "<<", "env ", "x_y-z"];
+
+/// An object's text, its parts in any order and some of them twice or missing.
+fn manifest() -> impl Strategy<Value = String> {
+    let field = |key: &'static str| {
+        let usual = select(&["v1", "Pod", "apps/v1", "\"v1\"", "PodList"][..]);
+        prop_oneof![6 => usual, 1 => value()].prop_map(move |value| format!("{key}: {value}\n"))
+    };
+    let body = prop::collection::vec(select(BODIES), 0..4).prop_map(|bodies| bodies.concat());
+    (field("apiVersion"), field("kind"), metadata(), body, select(BODIES))
+        .prop_flat_map(|(api_version, kind, metadata, body, other)| {
+            Just(vec![api_version, kind, metadata, body, other.to_owned()]).prop_shuffle()
+        })
+        .prop_map(|parts| parts.concat())
+}
+
+const LIST_HEADS: &[&str] =
+    &["apiVersion: v1\nkind: List\n", "apiVersion: v1\nkind: PodList\nmetadata: {}\n", "kind: List\n", ""];
+
+/// A List of manifests, its dashes at some column.
+fn list() -> impl Strategy<Value = String> {
+    let item = |manifest: String| {
+        let lines = manifest.split_inclusive('\n').enumerate();
+        lines
+            .map(|(number, line)| format!("{}{line}", if number == 0 { "- " } else { "  " }))
+            .collect::<String>()
+    };
+    let items = prop::collection::vec(manifest().prop_map(item), 0..4);
+    (items, 0..3_usize, select(LIST_HEADS), any::<bool>()).prop_map(|(items, indent, head, head_first)| {
+        let indented =
+            items.concat().split_inclusive('\n').map(|line| format!("{:indent$}{line}", "")).collect();
+        let items: String = [String::from("items:\n"), indented].concat();
+        if head_first { format!("{head}{items}") } else { format!("{items}{head}") }
+    })
+}
+
+/// A change somewhere in a text.
+#[derive(Clone, Debug)]
+enum Mutation {
+    /// Puts a snippet before a character.
+    Insert(prop::sample::Index, &'static str),
+    /// Takes a character out.
+    Remove(prop::sample::Index),
+    /// Indents a line further, or less.
+    Indent(prop::sample::Index, i8),
+    /// Says a line twice.
+    Repeat(prop::sample::Index),
+    /// Drops everything behind a character.
+    Cut(prop::sample::Index),
+    /// Ends all lines as Windows does.
+    CarriageReturns,
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let index = any::<prop::sample::Index>;
+    prop_oneof![
+        4 => (index(), select(SNIPPETS)).prop_map(|(at, snippet)| Mutation::Insert(at, snippet)),
+        2 => index().prop_map(Mutation::Remove),
+        3 => (index(), -3_i8..4).prop_map(|(at, by)| Mutation::Indent(at, by)),
+        1 => index().prop_map(Mutation::Repeat),
+        1 => index().prop_map(Mutation::Cut),
+        1 => Just(Mutation::CarriageReturns),
+    ]
+}
+
+fn mutated(text: &str, mutation: &Mutation) -> String {
+    let character = |at: &prop::sample::Index| {
+        let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).chain([text.len()]).collect();
+        starts[at.index(starts.len())]
+    };
+    let on_line = |at: &prop::sample::Index, change: &dyn Fn(&str) -> String| {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let chosen = at.index(lines.len().max(1));
+        lines
+            .iter()
+            .enumerate()
+            .map(|(n, line)| if n == chosen { change(line) } else { (*line).to_owned() })
+            .collect()
+    };
+    match mutation {
+        Mutation::Insert(at, snippet) => {
+            let (before, after) = text.split_at(character(at));
+            format!("{before}{snippet}{after}")
+        }
+        Mutation::Remove(at) => {
+            let (before, after) = text.split_at(character(at));
+            let mut rest = after.chars();
+            rest.next();
+            format!("{before}{}", rest.as_str())
+        }
+        Mutation::Indent(at, by) => on_line(at, &|line| {
+            let blanks = line.len() - line.trim_start_matches(' ').len();
+            let wanted = blanks.saturating_add_signed(isize::from(*by));
+            format!("{:wanted$}{}", "", &line[blanks..])
+        }),
+        Mutation::Repeat(at) => on_line(at, &|line| line.repeat(2)),
+        Mutation::Cut(at) => text[..character(at)].to_owned(),
+        Mutation::CarriageReturns => text.replace('\n', "\r\n"),
+    }
+}
+
+/// Well-formed and broken manifests.
+fn text() -> impl Strategy<Value = String> {
+    let whole = prop_oneof![3 => manifest(), 1 => list()];
+    (whole, prop::collection::vec(mutation(), 0..4))
+        .prop_map(|(text, mutations)| mutations.iter().fold(text, |text, mutation| mutated(&text, mutation)))
+}
+
+/// Reads everything that can be asked of a document.
+fn read(text: &[u8], syntax: Syntax) -> usize {
+    let source = Source::stdin();
+    let document = Document { text, syntax, source: &source, line: 1, number: 1 };
+    let mut count = 0;
+    objects(document, &mut |object| {
+        count += 1;
+        match object {
+            Ok(object) => drop((object.text(), object.tree().is_ok(), object.line(), object.is_document())),
+            Err(error) => drop(error.to_string()),
+        }
+    });
+    count
+}
+
+#[track_caller]
+fn check_agreement(text: &str) -> Result<(), TestCaseError> {
+    match compare(text.as_bytes()) {
+        Verdict::Different(reason) => Err(TestCaseError::fail(format!("{reason} in\n{text}"))),
+        Verdict::Declined | Verdict::Same | Verdict::Unseen(_) => Ok(()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_skimmer_declines_or_agrees_with_the_parser(text in text()) {
+        check_agreement(&text)?;
+    }
+
+    #[test]
+    fn text_handed_on_is_the_object_it_came_from(text in text()) {
+        let source = Source::stdin();
+        let text = text.as_bytes();
+        let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 1, number: 1 };
+        let mut wrong = None;
+        objects(document, &mut |object| {
+            let Ok(object) = object else { return };
+            let (Ok(tree), Some(text)) = (object.tree(), object.text()) else { return };
+            let again = yaml::parse(&text).ok().flatten().map(|parsed| parsed.root);
+            if again.as_ref() != Some(tree) {
+                wrong = Some(format!("{tree:?} is handed on as\n{}", String::from_utf8_lossy(&text)));
+            }
+        });
+        prop_assert_eq!(wrong, None, "{}", String::from_utf8_lossy(text));
+    }
+
+    #[test]
+    fn no_bytes_stop_the_reading(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        read(&bytes, Syntax::Yaml);
+        read(&bytes, Syntax::Json);
+    }
+
+    #[test]
+    fn no_text_stops_the_reading(text in text()) {
+        read(text.as_bytes(), Syntax::Yaml);
+        read(text.as_bytes(), Syntax::Json);
+    }
+}
