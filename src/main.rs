@@ -22,15 +22,11 @@ fn main() -> ExitCode {
     }
     let _ = out.flush();
     eprintln!("error: {error:#}");
-    match error.downcast_ref::<commands::Usage>() {
-        Some(usage) => {
-            if let Some(hint) = &usage.hint {
-                eprintln!("hint: {hint}");
-            }
-            ExitCode::from(2)
-        }
-        None => ExitCode::FAILURE,
+    let Some(refusal) = error.downcast_ref::<commands::Refusal>() else { return ExitCode::FAILURE };
+    if let Some(hint) = &refusal.hint {
+        eprintln!("hint: {hint}");
     }
+    ExitCode::from(refusal.status)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -331,7 +331,7 @@ fn read(text: &[u8], syntax: Syntax) -> usize {
     objects(document, &mut |object| {
         count += 1;
         match object {
-            Ok(object) => drop((object.text(), object.tree().is_ok(), object.line(), object.is_document())),
+            Ok(object) => drop((object.text(), object.tree().is_ok(), object.place(), object.is_document())),
             Err(error) => drop(error.to_string()),
         }
     });

@@ -20,7 +20,7 @@ use kselect::pipeline::{self, Work};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Report, Usage};
+use super::report::{Outcome, Refusal, Report};
 use crate::cli::GetArgs;
 
 /// Runs `get`.
@@ -35,8 +35,8 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
     let resolve = |catalog: &Catalog| requests(catalog).and_then(|_| exclude(catalog)).map(drop);
     let catalog = input::catalog(resolve, knowledge(args, &format, &selection), &mut sources, &mut report);
-    selection.requests = requests(&catalog)?;
-    selection.exclude = exclude(&catalog)?;
+    selection.requests = requests(&catalog).map_err(|error| input::argument_error(error, &args.resources))?;
+    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[]))?;
     let asked = selection.requests.len();
     let refused = selection.refuse_unsupported_fields();
     refused.iter().for_each(|field| unsupported(field, &mut report));
@@ -90,10 +90,9 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     })
 }
 
-fn format(args: &GetArgs) -> Result<Format, Usage> {
+fn format(args: &GetArgs) -> Result<Format, Refusal> {
     let format = Format::parse(args.output.output.as_deref(), |path| std::fs::read_to_string(path));
-    let format = format
-        .map_err(|error| Usage { message: error.to_string(), hint: error.hint().map(str::to_owned) })?;
+    let format = format.map_err(|error| Refusal::usage(&error).with_hint(error.hint()))?;
     let keys = args.output.allow_missing_template_keys;
     Ok(match format {
         Format::JsonPath(path) => Format::JsonPath(path.allow_missing_keys(keys)),
@@ -102,15 +101,17 @@ fn format(args: &GetArgs) -> Result<Format, Usage> {
     })
 }
 
-fn sort_key(path: &str) -> Result<SortKey, Usage> {
-    SortKey::parse(path).map_err(|error| Usage::new(format_args!("--sort-by: {error}")))
+fn sort_key(path: &str) -> Result<SortKey, Refusal> {
+    SortKey::parse(path).map_err(|error| Refusal::usage(format_args!("--sort-by: {error}")))
 }
 
 /// Refuses flags that do not go together, as kubectl does.
-fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Usage> {
+fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
     if args.output.show_labels && !matches!(format, Format::Table(_)) {
         let format = args.output.output.as_deref().unwrap_or_default();
-        return Err(Usage::new(format_args!("--show-labels option cannot be used with {format} printer")));
+        return Err(Refusal::usage(format_args!(
+            "--show-labels option cannot be used with {format} printer"
+        )));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! From arguments to what they mean: sources, the catalogue that the input teaches, and the selection.
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
@@ -9,17 +10,15 @@ use kselect::manifest::source::{self, Source};
 use kselect::selection::Selection;
 use kselect::selector::{ParseError, fields, labels};
 
-use super::report::{Report, Usage};
+use super::report::{Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs};
 
 /// The sources of `-f`, or standard input. Those that cannot be had are told of and left out.
-pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Usage> {
+pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
     if args.filename.is_empty() {
         if io::stdin().is_terminal() {
-            return Err(Usage {
-                message: "no manifests to read".to_owned(),
-                hint: Some("name files with -f, or pipe them in: helm template . | kselect get".to_owned()),
-            });
+            let hint = "name files with -f, or pipe them in: helm template . | kselect get";
+            return Err(Refusal::usage("no manifests to read").with_hint(Some(hint)));
         }
         return Ok(vec![Source::stdin()]);
     }
@@ -34,7 +33,7 @@ pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Usa
 }
 
 /// The selection without its TYPEs, which need a catalogue.
-pub fn selection(args: &FilterArgs) -> Result<Selection, Usage> {
+pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
     let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let labels = selectors.map(|text| parsed(text, labels::Selector::parse)).collect::<Result<_, _>>()?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
@@ -44,11 +43,11 @@ pub fn selection(args: &FilterArgs) -> Result<Selection, Usage> {
 }
 
 /// A selector, or what is wrong with it and where.
-fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Usage> {
+fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
         let caret = caret(text, error.span().start, error.span().end);
-        Usage::new(format_args!("the provided selector {quoted} is not valid: {error}{caret}"))
+        Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}{caret}"))
     })
 }
 
@@ -113,4 +112,18 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
     let is_category =
         |name: &str| catalog.resources().any(|resource| resource.categories().any(|other| other == name));
     arguments.iter().flat_map(|argument| argument.split(',')).any(is_category)
+}
+
+/// What is wrong with TYPE and NAME arguments, and what was perhaps meant.
+pub fn argument_error(error: ArgumentError, arguments: &[String]) -> Refusal {
+    let ArgumentError::UnknownType(unknown) = &error else { return Refusal::usage(error) };
+    let expanded = arguments.iter().any(|argument| Path::new(argument).exists());
+    let hint = match &unknown.suggestions[..] {
+        _ if expanded => {
+            Some("give several files as -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'".to_owned())
+        }
+        [] => None,
+        names => Some(format!("did you mean {}?", names.join(" or "))),
+    };
+    Refusal::failure(error).with_hint(hint)
 }

@@ -7,13 +7,13 @@ mod report;
 use std::io::Write;
 
 use crate::cli::{Cli, Command};
-pub use report::{Outcome, Usage};
+pub use report::{Outcome, Refusal};
 
 /// Runs a command. What it shows goes to `out`, which is flushed, all messages go to standard error.
 ///
 /// # Errors
 ///
-/// What stopped the command: a [`Usage`] error, or output that cannot be written.
+/// What stopped the command: a [`Refusal`], or output that cannot be written.
 pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, out)?,

@@ -24,29 +24,41 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// A command line that cannot be carried out: exit status 2.
+/// A command that cannot be carried out.
 #[derive(Debug)]
-pub struct Usage {
-    /// What is wrong with it.
+pub struct Refusal {
+    /// What is wrong.
     pub message: String,
     /// What to do; nothing when the message says all.
     pub hint: Option<String>,
+    /// The exit status: 2 where the command line is wrong whatever the input is, else 1.
+    pub status: u8,
 }
 
-impl Usage {
-    /// A message without a hint.
-    pub fn new(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), hint: None }
+impl Refusal {
+    /// The command line is wrong.
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), hint: None, status: 2 }
+    }
+
+    /// The command line asks for what the input does not have.
+    pub fn failure(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), hint: None, status: 1 }
+    }
+
+    /// The same with a hint.
+    pub fn with_hint(self, hint: Option<impl Into<String>>) -> Self {
+        Self { hint: hint.map(Into::into), ..self }
     }
 }
 
-impl fmt::Display for Usage {
+impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Usage {}
+impl std::error::Error for Refusal {}
 
 /// Tells of problems as they come and remembers that there were any.
 #[derive(Debug, Default)]
