@@ -116,14 +116,20 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
 
 /// What is wrong with TYPE and NAME arguments, and what was perhaps meant.
 pub fn argument_error(error: ArgumentError, arguments: &[String]) -> Refusal {
-    let ArgumentError::UnknownType(unknown) = &error else { return Refusal::usage(error) };
-    let expanded = arguments.iter().any(|argument| Path::new(argument).exists());
-    let hint = match &unknown.suggestions[..] {
-        _ if expanded => {
-            Some("give several files as -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'".to_owned())
-        }
-        [] => None,
-        names => Some(format!("did you mean {}?", names.join(" or "))),
+    let hint = if arguments.iter().any(|argument| Path::new(argument).exists()) {
+        Some("give several files as -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'".to_owned())
+    } else {
+        suggestion(&error)
     };
-    Refusal::failure(error).with_hint(hint)
+    match error {
+        ArgumentError::UnknownType(_) => Refusal::failure(error),
+        _ => Refusal::usage(error),
+    }
+    .with_hint(hint)
+}
+
+fn suggestion(error: &ArgumentError) -> Option<String> {
+    let ArgumentError::UnknownType(unknown) = error else { return None };
+    let names = &unknown.suggestions;
+    (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
