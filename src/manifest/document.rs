@@ -115,6 +115,8 @@ impl Block {
 pub struct Blocks<'s> {
     source: &'s Source,
     reader: Box<dyn Read + Send + 's>,
+    /// How much is read at once, in bytes.
+    size: usize,
     /// What was read and belongs to the next block.
     rest: Vec<u8>,
     state: State,
@@ -140,7 +142,7 @@ impl<'s> Blocks<'s> {
     /// Opens `source`.
     pub fn open(source: &'s Source) -> io::Result<Self> {
         let reader = source.open()?;
-        Ok(Self { source, reader, rest: Vec::new(), state: State::Start, line: 1, number: 0 })
+        Ok(Self { source, reader, size: BLOCK, rest: Vec::new(), state: State::Start, line: 1, number: 0 })
     }
 
     /// The next run of documents; nothing at the end of the stream.
@@ -161,7 +163,7 @@ impl<'s> Blocks<'s> {
 
     /// Reads the start of the stream, undoes its encoding and finds out what it is written in.
     fn start(&mut self) -> io::Result<()> {
-        self.reader.by_ref().take(BLOCK as u64).read_to_end(&mut self.rest)?;
+        self.reader.by_ref().take(self.size.max(SNIFF) as u64).read_to_end(&mut self.rest)?;
         if self.rest.starts_with(UTF8_BOM) {
             self.rest.drain(..UTF8_BOM.len());
         } else if let Some(decode) = utf16(&self.rest) {
@@ -181,7 +183,7 @@ impl<'s> Blocks<'s> {
     fn yaml_block(&mut self, first: bool, damaged: bool) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut searched = 0;
-        let mut want = BLOCK.saturating_sub(bytes.len()).max(1);
+        let mut want = self.size.saturating_sub(bytes.len()).max(1);
         loop {
             let read = self.reader.by_ref().take(want as u64).read_to_end(&mut bytes)?;
             if read < want {
@@ -195,7 +197,7 @@ impl<'s> Blocks<'s> {
             }
             // The last line may still become a separator.
             searched = bytes.len().saturating_sub(8);
-            want = bytes.len().max(BLOCK);
+            want = bytes.len().max(self.size);
         }
         let mut cut =
             Cutter { source: self.source, line: self.line, number: self.number, pieces: Vec::new() };
@@ -344,4 +346,176 @@ impl Cutter<'_> {
 
 fn is_yaml_map(bytes: &[u8], piece: &Result<Piece, Error>) -> bool {
     piece.as_ref().is_ok_and(|piece| yaml::parse(&bytes[piece.range.clone()]).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A document's text, syntax, line and number, or an error's message.
+    type Read = Result<(Vec<u8>, Syntax, usize, usize), String>;
+
+    /// What the blocks of a stream hold.
+    fn read(stream: &[u8], size: usize) -> Vec<Read> {
+        let source = Source::memory("s.yaml", stream);
+        let mut blocks = Blocks::open(&source).unwrap();
+        blocks.size = size;
+        let mut read = Vec::new();
+        while let Some(block) = blocks.next_block().unwrap() {
+            read.extend(block.documents(&source).map(|document| match document {
+                Ok(Document { text, syntax, line, number, .. }) => {
+                    Ok((text.to_owned(), syntax, line, number))
+                }
+                Err(error) => Err(error.to_string()),
+            }));
+        }
+        read
+    }
+
+    /// Checks the documents as `LINE:TEXT`, and the messages of errors.
+    #[track_caller]
+    fn check(stream: impl AsRef<[u8]>, expected: &[&str]) {
+        let shown = |document: Read| match document {
+            Ok((text, _, line, _)) => format!("{line}:{}", String::from_utf8_lossy(&text)),
+            Err(message) => message,
+        };
+        let documents: Vec<String> = read(stream.as_ref(), BLOCK).into_iter().map(shown).collect();
+        assert_eq!(documents, expected);
+    }
+
+    #[test]
+    fn separator_lines_cut_a_stream() {
+        check("a: 1\n---\nb: 2\n", &["1:a: 1\n", "3:b: 2\n"]);
+        check(
+            "a: 1\n--- # c\nb: 2\n---\t\nc: 3\n---# c\nd: 4",
+            &["1:a: 1\n", "3:b: 2\n", "5:c: 3\n", "7:d: 4"],
+        );
+        check("a: 1\r\n---\r\nb: 2\r\n", &["1:a: 1\r\n", "3:b: 2\r\n"]);
+        check("a: 1\n---", &["1:a: 1\n"]);
+    }
+
+    #[test]
+    fn separators_count_inside_scalars_and_not_when_indented() {
+        check("a: |\n  b\n---\n  c\n", &["1:a: |\n  b\n", "4:  c\n"]);
+        check("a: 1\n ---\nb: 2\n", &["1:a: 1\n ---\nb: 2\n"]);
+    }
+
+    #[test]
+    fn blank_documents_are_left_out() {
+        check("", &[]);
+        check(" \n\n", &[]);
+        check("---\n---\n\n---\na: 1\n---\n", &["1:---\n", "5:a: 1\n"]);
+    }
+
+    #[test]
+    fn a_separator_before_all_documents_belongs_to_the_first() {
+        check("---\na: 1\n", &["1:---\na: 1\n"]);
+    }
+
+    #[test]
+    fn a_broken_separator_costs_the_document_before_it() {
+        check(
+            "a: 1\n---foo\nb: 2\n---\nc: 3\n",
+            &["s.yaml:2 (document 1): invalid Yaml document separator: foo", "5:c: 3\n"],
+        );
+    }
+
+    #[test]
+    fn byte_order_marks_are_taken_away_and_utf_16_is_decoded() {
+        check("\u{feff}a: 1\n", &["1:a: 1\n"]);
+        let units = || "\u{feff}a: \u{fc}\n---\nb: 2\n".encode_utf16();
+        let documents = ["1:a: \u{fc}\n", "3:b: 2\n"];
+        check(units().flat_map(u16::to_le_bytes).collect::<Vec<_>>(), &documents);
+        check(units().flat_map(u16::to_be_bytes).collect::<Vec<_>>(), &documents);
+    }
+
+    #[test]
+    fn a_brace_at_the_start_makes_a_stream_of_json_values() {
+        check("{\"a\":1}{\"b\":2}\n\n{\"c\":3}", &["1:{\"a\":1}", "1:{\"b\":2}", "3:{\"c\":3}"]);
+        check("# c\n{\"a\":1}\n", &["1:# c\n{\"a\":1}\n"]);
+    }
+
+    #[test]
+    fn what_is_not_json_after_one_value_is_yaml() {
+        check("{a: 1}\n---\nb: 2\n", &["1:{a: 1}\n", "3:b: 2\n"]);
+        check("{\"a\":1}\n---\nb: 2\n", &["1:{\"a\":1}", "3:b: 2\n"]);
+        check(
+            "{\"a\":1}\n{\"b\":2}\n---\nc: 3\n",
+            &["1:{\"a\":1}", "2:{\"b\":2}", "s.yaml:3 (document 3): json: invalid number at line 3 column 2"],
+        );
+    }
+
+    #[test]
+    fn a_line_is_counted_from_the_start_of_the_source() {
+        let source = Source::stdin();
+        let text = b"# c\n\n---\n  a: 1\n";
+        let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 10, number: 2 };
+        assert_eq!(document.content(), 11);
+        assert_eq!(document.line_of(document.content()), 13);
+        assert_eq!(document.line_of(usize::MAX), 14);
+        assert_eq!(document.place(0).to_string(), "STDIN:10 (document 2)");
+    }
+
+    /// Streams of pieces that matter to the cut.
+    fn stream() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(
+            &[
+                "a: 1\n",
+                "---\n",
+                "---",
+                "--- # c\n",
+                "---\r\n",
+                "---foo\n",
+                "\n",
+                " \n",
+                "x",
+                "\r\n",
+                "--",
+                "-",
+                " ",
+                "# c\n",
+                "a: |\n  b\n",
+                "{}",
+                "{\"a\": 1}\n",
+                "\u{feff}",
+                "\u{fc}",
+                "...\n",
+            ][..],
+        );
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_size_of_the_blocks_does_not_matter(stream in stream(), size in 1_usize..40) {
+            let stream = format!("{:SNIFF$}\n{stream}", "");
+            prop_assert_eq!(read(stream.as_bytes(), size), read(stream.as_bytes(), BLOCK));
+        }
+
+        #[test]
+        fn between_documents_stand_separators_and_blanks_only(stream in stream(), size in 1_usize..40) {
+            // Whatever follows a comment is no JSON.
+            let stream = format!("#\n{stream}");
+            let documents = read(stream.as_bytes(), size);
+            prop_assume!(documents.iter().all(Result::is_ok));
+            let lines: Vec<&str> = stream.split_inclusive('\n').collect();
+            let dropped = |line: &&str| line.trim().is_empty() || line.starts_with("---");
+            let mut next = 0;
+            for (document, _, line, _) in documents.into_iter().flatten() {
+                prop_assert!(lines[next..line - 1].iter().all(dropped), "{stream:?}");
+                let count = document.split_inclusive(|&byte| byte == b'\n').count();
+                next = line - 1 + count;
+                prop_assert_eq!(lines[line - 1..next].concat().into_bytes(), document, "{:?}", stream);
+            }
+            prop_assert!(lines[next..].iter().all(dropped), "{stream:?}");
+        }
+
+        #[test]
+        fn no_bytes_stop_the_cut(bytes in prop::collection::vec(any::<u8>(), 0..100), size in 1_usize..40) {
+            read(&bytes, size);
+        }
+    }
 }

@@ -46,6 +46,12 @@ impl Source {
         Self { name: path.to_string_lossy().into(), named, place: SourcePlace::File(path) }
     }
 
+    /// A stream of `bytes`, to test with.
+    #[cfg(test)]
+    pub(crate) fn memory(name: &str, bytes: &[u8]) -> Self {
+        Self { name: name.into(), named: true, place: SourcePlace::Memory(bytes.into()) }
+    }
+
     /// Whether this is standard input, kept or not.
     pub fn is_stdin(&self) -> bool {
         !matches!(self.place, SourcePlace::File(_))
