@@ -263,7 +263,10 @@ impl<'t> Object<'t> {
     fn parsed_text(&self, span: Span) -> Option<Cow<'t, [u8]>> {
         let whole = self.document.text;
         let line = memrchr(b'\n', whole.get(..span.start)?).map_or(0, |at| at + 1);
-        let text = dedent(whole.get(line..span.end)?, span.start - line);
+        let mut text = dedent(whole.get(line..span.end)?, span.start - line);
+        if !text.ends_with(b"\n") {
+            text.to_mut().push(b'\n');
+        }
         let alone = yaml::parse(&text).ok()??.root;
         let alone = if self.inherits { with_type(alone.as_map()?, self.head, span) } else { alone };
         (alone == *self.tree().ok()?).then_some(text)

@@ -154,8 +154,10 @@ impl<'c> Rows<'c> {
                 Columns::Custom { columns, shown }
             }
             None => {
-                let fallback =
-                    if resource.is_some() { columns::WITHOUT_PRINTER } else { columns::UNKNOWN_KIND };
+                let fallback = match resource {
+                    Some(resource) if resource.is_built_in() => columns::WITHOUT_PRINTER,
+                    _ => columns::UNKNOWN_KIND,
+                };
                 let all = columns::of(group, kind).unwrap_or(fallback);
                 let columns: Vec<_> = all.iter().filter(|column| shown(column.priority.into())).collect();
                 headers = columns.iter().map(|column| column.name.to_owned()).collect();

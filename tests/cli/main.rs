@@ -1,0 +1,11 @@
+//! The command line as its users see it: arguments and manifests in; output, messages and exit status out.
+
+mod discovery;
+mod errors;
+mod json_out;
+mod lists;
+mod select;
+mod sources;
+mod support;
+mod tables;
+mod yaml_out;

@@ -1,0 +1,117 @@
+//! Which objects are selected.
+
+use crate::support::{Kselect, WEB};
+
+/// Asks for the names of what is selected of [`WEB`].
+#[track_caller]
+fn check(args: &[&str], names: &str) {
+    Kselect::get(args.iter().copied().chain(["-o", "name"])).stdin(WEB).prints(names);
+}
+
+#[test]
+fn without_a_condition_everything_is_selected() {
+    check(&[], "service/web\nsecret/key\ndeployment.apps/web\n");
+}
+
+#[test]
+fn a_label_selector_selects() {
+    check(&["-l", "tier=fe"], "service/web\n");
+    check(&["-l", "tier in (fe, be)"], "service/web\ndeployment.apps/web\n");
+}
+
+#[test]
+fn not_equals_selects_objects_without_the_key() {
+    check(&["-l", "tier!=fe"], "secret/key\ndeployment.apps/web\n");
+}
+
+#[test]
+fn of_several_selectors_all_hold() {
+    check(&["-l", "app=web", "-l", "!tier"], "secret/key\n");
+}
+
+#[test]
+fn a_selector_may_start_with_a_negation_and_may_be_empty() {
+    check(&["-l", "!tier"], "secret/key\n");
+    check(&["-l", ""], "service/web\nsecret/key\ndeployment.apps/web\n");
+}
+
+#[test]
+fn inversion_turns_the_selectors_and_nothing_else() {
+    check(&["--invert-match", "-l", "app=web", "-l", "!tier"], "service/web\ndeployment.apps/web\n");
+    check(&["svc", "--invert-match", "-l", "tier=be"], "service/web\n");
+    check(&["svc", "--invert-match"], "service/web\n");
+}
+
+#[test]
+fn excluded_types_and_names_are_left_out() {
+    check(&["--exclude", "secrets"], "service/web\ndeployment.apps/web\n");
+    check(&["--exclude", "svc,deploy/w*"], "secret/key\n");
+    check(&["--exclude", "secrets", "--invert-match", "-l", "tier=fe"], "deployment.apps/web\n");
+}
+
+#[test]
+fn a_namespace_admits_its_objects_and_those_without_one() {
+    check(&["-n", "shop"], "service/web\nsecret/key\ndeployment.apps/web\n");
+    check(&["-n", "other"], "service/web\ndeployment.apps/web\n");
+}
+
+#[test]
+fn a_namespace_does_not_matter_to_cluster_scoped_kinds() {
+    Kselect::get(["-n", "shop", "-o", "name"])
+        .stdin("apiVersion: v1\nkind: Node\nmetadata: {name: one}\n")
+        .prints("node/one\n");
+}
+
+#[test]
+fn all_namespaces_overrule_one() {
+    check(&["secret", "-n", "other", "-A"], "secret/key\n");
+}
+
+#[test]
+fn the_name_of_a_namespace_is_a_label_of_it() {
+    Kselect::get(["-l", "kubernetes.io/metadata.name=shop", "-o", "name"])
+        .stdin("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: other}\n")
+        .prints("namespace/shop\n");
+}
+
+#[test]
+fn types_are_singular_plural_short_or_with_a_group() {
+    for name in
+        ["deployment", "deployments", "deploy", "Deployment", "deployments.apps", "deployments.v1.apps"]
+    {
+        check(&[name], "deployment.apps/web\n");
+    }
+}
+
+#[test]
+fn types_and_names_set_the_order() {
+    check(&["deploy,svc"], "deployment.apps/web\nservice/web\n");
+    check(&["deploy/web", "secret/key", "svc/web"], "deployment.apps/web\nsecret/key\nservice/web\n");
+    check(&["deploy,svc", "web"], "deployment.apps/web\nservice/web\n");
+}
+
+#[test]
+fn a_name_may_be_a_glob() {
+    check(&["secret", "k*"], "secret/key\n");
+    check(&["deploy/w?b", "svc/[a-w]eb"], "deployment.apps/web\nservice/web\n");
+}
+
+#[test]
+fn a_glob_without_a_hit_is_no_error() {
+    check(&["svc/x*"], "");
+    Kselect::get(["svc/x*"]).stdin(WEB).stderr("No resources found\n").prints_nothing();
+}
+
+#[test]
+fn a_name_that_is_also_a_pattern_is_a_name_first() {
+    let rules = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: 'a*'}\n---\n\
+                 apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: ab}\n";
+    Kselect::get(["clusterrole/a*", "-o", "name"])
+        .stdin(rules)
+        .prints("clusterrole.rbac.authorization.k8s.io/a*\n");
+}
+
+#[test]
+fn a_category_stands_for_its_types() {
+    check(&["all"], "service/web\ndeployment.apps/web\n");
+}

@@ -1,0 +1,159 @@
+//! A run of kselect, and all that is expected of it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A command line with its input, run in a directory of its own. What is not mentioned is expected to be empty,
+/// the exit status to be 0.
+pub struct Kselect {
+    command: Command,
+    directory: Directory,
+    stdin: Option<Vec<u8>>,
+    status: i32,
+    stdout: Vec<u8>,
+    stderr: String,
+}
+
+/// A directory that lasts as long as its test.
+struct Directory(PathBuf);
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Kselect {
+    /// `kselect` with these arguments.
+    pub fn new<'a>(args: impl IntoIterator<Item = &'a str>) -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let directory =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{}-{number}", process::id()));
+        fs::create_dir_all(&directory).expect("a directory for the test");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+        command.args(args).current_dir(&directory).env_remove("KSELECT_NOW").env_remove("NO_COLOR");
+        let directory = Directory(directory);
+        Self { command, directory, stdin: None, status: 0, stdout: Vec::new(), stderr: String::new() }
+    }
+
+    /// `kselect get` with these arguments.
+    pub fn get<'a>(args: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::new(["get"].into_iter().chain(args))
+    }
+
+    /// Puts a file into the directory; `path` may have directories of its own.
+    pub fn file(self, path: &str, text: impl AsRef<[u8]>) -> Self {
+        let path = self.directory.0.join(path);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory for the file");
+        fs::write(path, text).expect("a file for the test");
+        self
+    }
+
+    /// Makes a directory in the directory.
+    pub fn directory(self, path: &str) -> Self {
+        fs::create_dir_all(self.directory.0.join(path)).expect("a directory for the test");
+        self
+    }
+
+    /// Runs in another directory than that of the test.
+    pub fn current_dir(mut self, path: &Path) -> Self {
+        self.command.current_dir(path);
+        self
+    }
+
+    /// Gives `text` on standard input.
+    pub fn stdin(mut self, text: impl AsRef<[u8]>) -> Self {
+        self.stdin = Some(text.as_ref().to_owned());
+        self
+    }
+
+    /// Fixes the clock.
+    pub fn now(mut self, time: &str) -> Self {
+        self.command.env("KSELECT_NOW", time);
+        self
+    }
+
+    /// Expects this exit status.
+    pub fn status(mut self, status: i32) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// Expects these messages on standard error.
+    pub fn stderr(mut self, text: impl Into<String>) -> Self {
+        self.stderr = text.into();
+        self
+    }
+
+    /// Runs and expects this output and everything that was stated before.
+    #[track_caller]
+    pub fn prints(mut self, stdout: impl AsRef<[u8]>) {
+        self.stdout = stdout.as_ref().to_owned();
+        self.check();
+    }
+
+    /// Runs and expects no output, and everything that was stated before.
+    #[track_caller]
+    pub fn prints_nothing(self) {
+        self.prints("");
+    }
+
+    #[track_caller]
+    fn check(&mut self) {
+        let output = self.run();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        // First what tells most when it is not as expected.
+        assert_eq!(text(&output.stderr), self.stderr, "standard error");
+        assert_eq!(text(&output.stdout), text(&self.stdout), "standard output");
+        assert_eq!(output.stdout, self.stdout, "bytes of standard output");
+        assert_eq!(output.status.code(), Some(self.status), "exit status");
+    }
+
+    /// Runs, for what cannot be stated as a whole.
+    pub fn run(&mut self) -> process::Output {
+        let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
+        let command = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("kselect runs");
+        if let (Some(text), Some(mut pipe)) = (&self.stdin, child.stdin.take()) {
+            // A command that does not read its input closes the pipe early.
+            let _ = pipe.write_all(text);
+        }
+        child.wait_with_output().expect("kselect ends")
+    }
+
+    /// Runs with a reader that is gone at once, and expects everything that was stated before.
+    #[track_caller]
+    pub fn prints_into_a_closed_pipe(mut self) {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let command = self.command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped());
+        let output = command.spawn().and_then(process::Child::wait_with_output).expect("kselect runs");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), self.stderr, "standard error");
+        assert_eq!(output.status.code(), Some(self.status), "exit status");
+    }
+}
+
+/// Three objects: a Service and a Deployment `web` without namespace, a Secret `key` in `shop`.
+pub const WEB: &str = "\
+# The shop's front.
+apiVersion: v1
+kind: Service
+metadata: {name: web, labels: {app: web, tier: fe}}
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: key   # not for everyone
+  namespace: shop
+  labels:
+    app: web
+stringData: {a: 'b'}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web, tier: be}}
+";
