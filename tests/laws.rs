@@ -331,7 +331,7 @@ fn text() -> impl Strategy<Value = String> {
 /// Reads everything that can be asked of a document.
 fn read(text: &[u8], syntax: Syntax) -> usize {
     let source = Source::stdin();
-    let document = Document { text, syntax, source: &source, line: 1, number: 1 };
+    let document = Document { text, syntax, source: &source, line: 1, number: 1, items: None };
     let mut count = 0;
     objects(document, &mut |object| {
         count += 1;
@@ -363,7 +363,7 @@ proptest! {
     fn text_handed_on_is_the_object_it_came_from(text in text()) {
         let source = Source::stdin();
         let text = text.as_bytes();
-        let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 1, number: 1 };
+        let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 1, number: 1, items: None };
         let mut wrong = None;
         objects(document, &mut |object| {
             let Ok(object) = object else { return };

@@ -12,10 +12,14 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::error::{Error, ErrorKind, Place};
+use super::head::Head;
+use super::json_list::{self, ListStart};
+use super::skim::{self, Rest, Skimmed};
 use super::source::Source;
 use super::yaml;
 
@@ -36,7 +40,20 @@ pub enum Syntax {
     Json,
 }
 
-/// A document: a slice of its stream, and where that stands.
+/// The items of a List that is too large to be read as a whole: a run of them, as they stand in the text.
+#[derive(Debug)]
+pub struct Items {
+    /// The List's `apiVersion`; empty if it stands behind the items.
+    pub api_version: String,
+    /// The List's `kind`; empty if it stands behind the items.
+    pub kind: String,
+    /// Where the items stand in the text.
+    pub ranges: Vec<Range<usize>>,
+    /// The column of the items' content in YAML, two behind the dash; 0 in JSON.
+    pub indent: usize,
+}
+
+/// A document, or a run of the items of a large List: a slice of its stream, and where that stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'t> {
     /// The text, without the separators around it. The first document of a stream keeps a `---` line before it.
@@ -49,6 +66,8 @@ pub struct Document<'t> {
     pub line: usize,
     /// The document's number in the source, 1-based.
     pub number: usize,
+    /// The items if the text is a run of them and no document.
+    pub items: Option<&'t Items>,
 }
 
 impl Document<'_> {
@@ -95,6 +114,7 @@ struct Piece {
     syntax: Syntax,
     line: usize,
     number: usize,
+    items: Option<Items>,
 }
 
 impl Block {
@@ -104,9 +124,9 @@ impl Block {
         source: &'t Source,
     ) -> impl Iterator<Item = Result<Document<'t>, Error>> + use<'t> {
         self.pieces.iter().map(move |piece| {
-            let Piece { range, syntax, line, number } = piece.as_ref().map_err(Error::clone)?;
-            let text = &self.bytes[range.clone()];
-            Ok(Document { text, syntax: *syntax, source, line: *line, number: *number })
+            let Piece { range, syntax, line, number, items } = piece.as_ref().map_err(Error::clone)?;
+            let (text, items) = (&self.bytes[range.clone()], items.as_ref());
+            Ok(Document { text, syntax: *syntax, source, line: *line, number: *number, items })
         })
     }
 }
@@ -126,16 +146,44 @@ pub struct Blocks<'s> {
     number: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
     Start,
-    /// Within a YAML stream; `damaged` when a broken separator has spoilt the document that is being read.
-    Yaml {
-        first: bool,
-        damaged: bool,
+    /// Within a YAML stream.
+    Yaml(Before),
+    /// Within the items of a YAML List.
+    Items {
+        api_version: String,
+        kind: String,
+        dash: usize,
     },
-    Json,
+    /// Within a JSON stream of which so many values were read.
+    Json {
+        values: usize,
+    },
+    /// Within the items of a JSON List; `first` when none was read yet.
+    JsonItems {
+        list: ListStart,
+        first: bool,
+    },
+    /// Behind the items of a JSON List.
+    JsonTail,
     Done,
+}
+
+/// What stands before the text of a YAML stream that is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    /// Nothing: this is the start of the stream.
+    Nothing,
+    /// A separator, or its line is the first of the text.
+    Separator,
+    /// A broken separator, which spoils the document.
+    Damage,
+    /// The items of a List, the rest of which follows.
+    Items,
+    /// The document's own start, rewritten: it is read as a whole.
+    Start,
 }
 
 impl<'s> Blocks<'s> {
@@ -150,14 +198,13 @@ impl<'s> Blocks<'s> {
         if self.state == State::Start {
             self.start()?;
         }
-        match self.state {
+        match std::mem::replace(&mut self.state, State::Done) {
             State::Start | State::Done => Ok(None),
-            State::Yaml { first, damaged } => self.yaml_block(first, damaged).map(Some),
-            State::Json => {
-                self.reader.read_to_end(&mut self.rest)?;
-                self.state = State::Done;
-                Ok(Some(self.json_block()))
-            }
+            State::Yaml(before) => self.yaml_block(before).map(Some),
+            State::Items { api_version, kind, dash } => self.items_block(api_version, kind, dash).map(Some),
+            State::Json { values } => self.json_block(values).map(Some),
+            State::JsonItems { list, first } => self.json_items_block(list, first).map(Some),
+            State::JsonTail => self.json_tail().map(Some),
         }
     }
 
@@ -176,18 +223,19 @@ impl<'s> Blocks<'s> {
         }
         let sniffed = String::from_utf8_lossy(&self.rest[..self.rest.len().min(SNIFF)]);
         let json = sniffed.trim_start().starts_with('{');
-        self.state = if json { State::Json } else { State::Yaml { first: true, damaged: false } };
+        self.state = if json { State::Json { values: 0 } } else { State::Yaml(Before::Nothing) };
         Ok(())
     }
 
-    fn yaml_block(&mut self, first: bool, damaged: bool) -> io::Result<Block> {
+    fn yaml_block(&mut self, before: Before) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut searched = 0;
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
+        let mut complete = false;
         loop {
             let read = self.reader.by_ref().take(want as u64).read_to_end(&mut bytes)?;
             if read < want {
-                self.state = State::Done;
+                complete = true;
                 break;
             }
             if let Some(cut) = last_separator(&bytes, searched) {
@@ -195,31 +243,195 @@ impl<'s> Blocks<'s> {
                 bytes.truncate(cut);
                 break;
             }
+            let may_be_list = searched == 0 && matches!(before, Before::Nothing | Before::Separator);
+            if let Some((state, items)) = may_be_list.then(|| self.large_list(&bytes)).flatten() {
+                return Ok(self.start_items(bytes, state, items));
+            }
             // The last line may still become a separator.
             searched = bytes.len().saturating_sub(8);
             want = bytes.len().max(self.size);
         }
-        let mut cut =
-            Cutter { source: self.source, line: self.line, number: self.number, pieces: Vec::new() };
-        let damaged = cut.yaml(&bytes, 0, first, damaged);
-        if self.state == State::Done {
-            // Nothing follows.
-        } else {
-            self.state = State::Yaml { first: false, damaged };
+        let mut cut = self.cutter();
+        let before = cut.yaml(&bytes, 0, before);
+        if !complete {
+            self.state = State::Yaml(before);
         }
         (self.line, self.number) = (cut.line, cut.number);
         Ok(Block { pieces: cut.pieces, bytes })
     }
 
-    fn json_block(&mut self) -> Block {
+    /// How to go on where `bytes`, which hold no separator behind their first line, start a List whose items can
+    /// be read one by one; with it, where the first one starts. The first item has to have a type, or the List
+    /// to say its kind before: otherwise the List is read as a whole.
+    fn large_list(&self, bytes: &[u8]) -> Option<(State, usize)> {
+        let start = if bytes.starts_with(b"---") { memchr(b'\n', bytes)? + 1 } else { 0 };
+        let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
+        let list = skim::list_start(text)?;
+        let mut head = Head::default();
+        let first = skim::cut(&text[list.items..], list.dash, false).items.into_iter().next()?;
+        let item = &text[list.items..][first];
+        let typed =
+            skim::skim(item, list.dash + 2, &mut head) == Skimmed::Object && !head.api_version.is_empty();
+        let (api_version, kind) = (list.api_version.to_owned(), list.kind.to_owned());
+        let state = State::Items { api_version, kind, dash: list.dash };
+        (typed || !list.kind.is_empty()).then_some((state, start + list.items))
+    }
+
+    /// Passes over the head of a List and goes on with its items.
+    fn start_items(&mut self, bytes: Vec<u8>, state: State, items: usize) -> Block {
+        self.line += memchr_iter(b'\n', &bytes[..items]).count();
+        self.number += 1;
+        self.rest = bytes;
+        self.rest.drain(..items);
+        self.state = state;
+        Block { bytes: Vec::new(), pieces: Vec::new() }
+    }
+
+    /// As many items of a List as are there as a whole, at least one.
+    fn items_block(&mut self, api_version: String, kind: String, dash: usize) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut want = self.size.saturating_sub(bytes.len()).max(1);
+        let (cut, complete) = loop {
+            let read = self.reader.by_ref().take(want as u64).read_to_end(&mut bytes)?;
+            // A separator ends the document, whatever it stands in.
+            let separator = memmem::find(&bytes, b"\n---").map(|at| at + 1);
+            let complete = read < want || separator.is_some();
+            let end = match (separator, complete) {
+                (Some(separator), _) => separator,
+                (None, true) => bytes.len(),
+                (None, false) => memrchr(b'\n', &bytes).map_or(0, |at| at + 1),
+            };
+            let cut = skim::cut(&bytes[..end], dash, complete);
+            if complete || !cut.items.is_empty() {
+                break (cut, complete);
+            }
+            want = bytes.len();
+        };
+        self.rest = bytes.split_off(cut.end);
+        let lines = memchr_iter(b'\n', &bytes).count();
+        let items = Items { api_version, kind, ranges: cut.items, indent: dash + 2 };
+        let line = self.line;
+        self.line += lines;
+        self.state = match cut.rest {
+            Rest::Unread => {
+                State::Items { api_version: items.api_version.clone(), kind: items.kind.clone(), dash }
+            }
+            Rest::Ended | Rest::Followed => State::Yaml(Before::Items),
+            Rest::Uncertain => self.rest_of_list(&items, complete),
+        };
+        let range = 0..bytes.len();
+        let piece = Piece { range, syntax: Syntax::Yaml, line, number: self.number, items: Some(items) };
+        Ok(Block { bytes, pieces: vec![Ok(piece)] })
+    }
+
+    /// Makes the rest of a List a List of its own, to be read as a whole.
+    fn rest_of_list(&mut self, items: &Items, complete: bool) -> State {
+        debug_assert!(complete, "uncertain items are read to the end of the document first");
+        let kind = if items.kind.is_empty() { "List" } else { &items.kind };
+        let head = format!("kind: {kind}\napiVersion: {}\nitems:\n", items.api_version);
+        self.line = self.line.saturating_sub(3);
+        self.number -= 1;
+        self.rest.splice(..0, head.into_bytes());
+        State::Yaml(Before::Start)
+    }
+
+    fn cutter(&self) -> Cutter<'s> {
+        Cutter { source: self.source, line: self.line, number: self.number, pieces: Vec::new() }
+    }
+
+    fn json_block(&mut self, values: usize) -> io::Result<Block> {
+        // What is not yet read is known to be much: then it may be a List to be read item by item.
+        let mut more = [0];
+        let large = self.reader.read(&mut more)? > 0;
+        if large {
+            self.rest.push(more[0]);
+            if let Some(list) = json_list::list_start(&self.rest) {
+                let (items, bytes) = (list.items, std::mem::take(&mut self.rest));
+                return Ok(self.start_items(bytes, State::JsonItems { list, first: true }, items));
+            }
+        }
+        self.reader.read_to_end(&mut self.rest)?;
         let mut bytes = std::mem::take(&mut self.rest);
         if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
             bytes = text.into_bytes();
         }
-        let mut cut =
-            Cutter { source: self.source, line: self.line, number: self.number, pieces: Vec::new() };
-        cut.json(&bytes);
-        Block { pieces: cut.pieces, bytes }
+        let mut cut = self.cutter();
+        cut.json(&bytes, values);
+        Ok(Block { pieces: cut.pieces, bytes })
+    }
+
+    /// As many items of a JSON List as are there as a whole, at least one.
+    fn json_items_block(&mut self, list: ListStart, first: bool) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut want = self.size.saturating_sub(bytes.len()).max(1);
+        let mut cut;
+        loop {
+            let read = self.reader.by_ref().take(want as u64).read_to_end(&mut bytes)?;
+            cut = json_list::cut(&bytes, first);
+            if read < want || !cut.items.is_empty() || cut.rest != Rest::Unread {
+                break;
+            }
+            want = bytes.len();
+        }
+        self.rest = bytes.split_off(cut.end);
+        if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
+            bytes = text.into_bytes();
+            cut.items = json_list::cut(&bytes, first).items;
+        }
+        let mut pieces = Vec::new();
+        let (range, number) = (0..bytes.len(), self.number);
+        let (api_version, kind) = (list.api_version.clone(), list.kind.clone());
+        let broken = cut.rest == Rest::Uncertain || cut.items.is_empty() && cut.rest == Rest::Unread;
+        // What stands before the rest of the array, for the reason why it cannot be read.
+        let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
+        let items = Items { api_version, kind, ranges: cut.items, indent: 0 };
+        pieces.push(Ok(Piece { range, syntax: Syntax::Json, line: self.line, number, items: Some(items) }));
+        self.line += memchr_iter(b'\n', &bytes).count();
+        self.state = match cut.rest {
+            Rest::Followed | Rest::Ended => State::JsonTail,
+            // It breaks off, or holds something else than values with commas between them.
+            Rest::Unread | Rest::Uncertain if broken => {
+                pieces.push(Err(self.broken_json(before)));
+                State::Done
+            }
+            Rest::Unread | Rest::Uncertain => State::JsonItems { list, first: false },
+        };
+        Ok(Block { bytes, pieces })
+    }
+
+    /// Passes over what stands behind the items of a JSON List, and goes on with the stream.
+    fn json_tail(&mut self) -> io::Result<Block> {
+        #[derive(serde::Deserialize)]
+        struct Tail {
+            // A second key of that name is an error to serde.
+            #[serde(rename = "items")]
+            _items: IgnoredAny,
+        }
+        const HEAD: &[u8] = b"{\"items\":[]";
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut end = json_list::object_end(&bytes);
+        while end.is_none() && self.reader.by_ref().take(self.size as u64).read_to_end(&mut bytes)? > 0 {
+            end = json_list::object_end(&bytes);
+        }
+        self.rest = bytes.split_off(end.unwrap_or(bytes.len()));
+        let text = [HEAD, &bytes].concat();
+        let pieces = match serde_json::from_slice::<Tail>(&text) {
+            Ok(_) => Vec::new(),
+            Err(_) => vec![Err(self.broken_json(&text))],
+        };
+        self.line += memchr_iter(b'\n', &bytes).count();
+        self.state = State::Json { values: 1 };
+        Ok(Block { bytes, pieces })
+    }
+
+    /// What serde_json says about `text`, which starts on the current line, and the rest.
+    fn broken_json(&self, text: &[u8]) -> Error {
+        let text = [text, &self.rest].concat();
+        let error = serde_json::from_slice::<IgnoredAny>(&text).err();
+        let line = self.line - 1 + error.as_ref().map_or(1, serde_json::Error::line);
+        let place = Place { source: self.source.name.clone(), line: Some(line), document: Some(self.number) };
+        let kind = error.map_or(ErrorKind::ListTail, |error| ErrorKind::JsonStream(Arc::new(error)));
+        Error { place, kind }
     }
 }
 
@@ -255,9 +467,9 @@ struct Cutter<'s> {
 }
 
 impl Cutter<'_> {
-    /// Cuts YAML from `start` on; `first` says that this is the start of the stream, `damaged` that a broken
-    /// separator stands before it. Returns whether one spoilt the last document, which goes on after the text.
-    fn yaml(&mut self, bytes: &[u8], start: usize, first: bool, mut damaged: bool) -> bool {
+    /// Cuts YAML from `start` on, where `before` stands before it. Returns what stands before the text that
+    /// follows.
+    fn yaml(&mut self, bytes: &[u8], start: usize, mut before: Before) -> Before {
         let mut from = start;
         let separators = memmem::find_iter(&bytes[start..], b"\n---").map(|at| start + at + 1);
         let leading = bytes[start..].starts_with(b"---").then_some(start);
@@ -266,12 +478,13 @@ impl Cutter<'_> {
             let rest = String::from_utf8_lossy(&bytes[at + 3..end]);
             let rest = rest.trim();
             let broken = !(rest.is_empty() || rest.starts_with('#'));
-            if first && at == start && !broken {
+            if before == Before::Nothing && at == start && !broken {
                 continue; // The line before all documents belongs to the first one, as in kubectl.
             }
             if broken {
                 self.advance(&bytes[from..at]);
-                self.number += usize::from(!damaged && !bytes[from..at].trim_ascii().is_empty());
+                let spoilt = before != Before::Damage && !bytes[from..at].trim_ascii().is_empty();
+                self.number += usize::from(spoilt);
                 let place = Place {
                     source: self.source.name.clone(),
                     line: Some(self.line),
@@ -279,27 +492,46 @@ impl Cutter<'_> {
                 };
                 self.pieces.push(Err(Error { place, kind: ErrorKind::Separator(rest.to_owned()) }));
             } else {
-                self.piece(bytes, from..at, Syntax::Yaml, damaged);
+                self.yaml_piece(bytes, from..at, before);
             }
-            damaged = broken;
+            before = if broken { Before::Damage } else { Before::Separator };
             from = (end + 1).min(bytes.len());
             self.advance(&bytes[at..from]);
         }
-        self.piece(bytes, from..bytes.len(), Syntax::Yaml, damaged);
-        damaged
+        self.yaml_piece(bytes, from..bytes.len(), before);
+        before
     }
 
-    fn json(&mut self, bytes: &[u8]) {
+    fn yaml_piece(&mut self, bytes: &[u8], range: Range<usize>, before: Before) {
+        match before {
+            Before::Nothing | Before::Separator | Before::Start => self.piece(bytes, range, Syntax::Yaml),
+            Before::Damage => self.advance(&bytes[range]),
+            Before::Items => {
+                if !skim::is_list_tail(&bytes[range.clone()]) {
+                    let place = Place {
+                        source: self.source.name.clone(),
+                        line: Some(self.line),
+                        document: Some(self.number),
+                    };
+                    self.pieces.push(Err(Error { place, kind: ErrorKind::ListTail }));
+                }
+                self.advance(&bytes[range]);
+            }
+        }
+    }
+
+    /// Cuts a JSON stream of which `count` values were read before.
+    fn json(&mut self, bytes: &[u8], mut count: usize) {
         let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
+        let line_before = self.line - 1;
         let mut from = 0;
-        let mut count = 0;
         while let Some(value) = values.next() {
             let error = match value {
                 Ok(value) => {
                     let end = values.byte_offset();
                     let start = end - value.get().len();
                     self.advance(&bytes[from..start]);
-                    self.piece(bytes, start..end, Syntax::Json, false);
+                    self.piece(bytes, start..end, Syntax::Json);
                     (from, count) = (end, count + 1);
                     continue;
                 }
@@ -311,7 +543,7 @@ impl Cutter<'_> {
             let pieces = self.pieces.len();
             let line = self.line;
             if count <= 1 {
-                self.yaml(bytes, from, count == 0, false);
+                self.yaml(bytes, from, if count == 0 { Before::Nothing } else { Before::Separator });
             }
             let meant = count > 1
                 || count == 0 && self.pieces.get(pieces).is_some_and(|piece| !is_yaml_map(bytes, piece));
@@ -320,7 +552,7 @@ impl Cutter<'_> {
                 (self.line, self.number) = (line, number + 1);
                 let place = Place {
                     source: self.source.name.clone(),
-                    line: Some(error.line()), // A JSON stream is one block, so its lines are the source's.
+                    line: Some(line_before + error.line()),
                     document: Some(self.number),
                 };
                 self.pieces.push(Err(Error { place, kind: ErrorKind::JsonStream(Arc::new(error)) }));
@@ -329,12 +561,13 @@ impl Cutter<'_> {
         }
     }
 
-    /// Adds the document at `range`, unless it is blank or `damaged`, and counts its lines.
-    fn piece(&mut self, bytes: &[u8], range: Range<usize>, syntax: Syntax, damaged: bool) {
+    /// Adds the document at `range`, unless it is blank, and counts its lines.
+    fn piece(&mut self, bytes: &[u8], range: Range<usize>, syntax: Syntax) {
         let text = &bytes[range.clone()];
-        if !damaged && !text.trim_ascii().is_empty() {
+        if !text.trim_ascii().is_empty() {
             self.number += 1;
-            self.pieces.push(Ok(Piece { range, syntax, line: self.line, number: self.number }));
+            let (line, number) = (self.line, self.number);
+            self.pieces.push(Ok(Piece { range, syntax, line, number, items: None }));
         }
         self.advance(text);
     }
@@ -450,7 +683,8 @@ mod tests {
     fn a_line_is_counted_from_the_start_of_the_source() {
         let source = Source::stdin();
         let text = b"# c\n\n---\n  a: 1\n";
-        let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 10, number: 2 };
+        let document =
+            Document { text, syntax: Syntax::Yaml, source: &source, line: 10, number: 2, items: None };
         assert_eq!(document.content(), 11);
         assert_eq!(document.line_of(document.content()), 13);
         assert_eq!(document.line_of(usize::MAX), 14);

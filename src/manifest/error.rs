@@ -69,6 +69,8 @@ pub enum ErrorKind {
     Time(String),
     /// `items` is neither a list nor null.
     Items(&'static str),
+    /// What follows the items of a large List may change them, which is found out too late.
+    ListTail,
     /// Lists inside Lists inside Lists, deeper than anyone writes them.
     Nested,
 }
@@ -114,6 +116,9 @@ impl fmt::Display for ErrorKind {
                     f,
                     "json: cannot unmarshal {found} into Go struct field decodeList.items of type []json.RawMessage"
                 )
+            }
+            Self::ListTail => {
+                f.write_str("what stands behind the items of this List cannot be read with them")
             }
             Self::Nested => f.write_str("Lists are nested too deeply"),
         }

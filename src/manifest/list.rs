@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::document::{Document, Syntax};
+use super::document::{Document, Items, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
-use super::skim::{List, Skimmed, skim};
+use super::skim::{Skimmed, skim};
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
-use super::{json, parsed, yaml};
+use super::{json, json_head, parsed, yaml};
 use crate::output;
 use crate::output::yaml::KeyOrder;
 
@@ -55,14 +55,21 @@ struct Inherited<'t> {
 /// Calls `visit` with every object of `document`, in order, or with what is wrong. A document without content
 /// has no objects.
 pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    if let Some(Items { api_version, kind, ranges, indent }) = document.items {
+        return cut_items(document, Inherited { api_version, kind: item_kind(kind) }, ranges, *indent, visit);
+    }
     let mut head = Head::default();
     let skimmed = match document.syntax {
         Syntax::Yaml => skim(document.text, 0, &mut head),
+        Syntax::Json if json_head::skim(document.text, &mut head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined,
     };
     match skimmed {
         Skimmed::Object => visit(Ok(&Object::new(&head, document, Body::Document, None))),
-        Skimmed::List(list) => skimmed_items(document, &list, visit),
+        Skimmed::List(list) => {
+            let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
+            cut_items(document, inherited, &list.items, list.indent, visit);
+        }
         Skimmed::Declined => match parse(document) {
             Ok(Some(root)) => flatten(document, &root, Body::Document, None, 0, visit),
             Ok(None) => (),
@@ -89,17 +96,27 @@ fn offset_of(error: &parsed::Error) -> usize {
     error.position().map_or(0, |position| position.offset)
 }
 
-fn skimmed_items(document: Document<'_>, list: &List<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-    let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
+/// Visits items that were cut from their List.
+fn cut_items(
+    document: Document<'_>,
+    inherited: Inherited<'_>,
+    ranges: &[Range<usize>],
+    indent: usize,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
     let mut head = Head::default();
-    for range in &list.items {
-        let body = Body::Item { range: range.clone(), indent: list.indent };
-        let skimmed = skim(&document.text[range.clone()], list.indent, &mut head);
-        if skimmed == Skimmed::Object && !head.api_version.is_empty() {
+    for range in ranges {
+        let body = Body::Item { range: range.clone(), indent };
+        let text = &document.text[range.clone()];
+        let skimmed = match document.syntax {
+            Syntax::Yaml => skim(text, indent, &mut head) == Skimmed::Object,
+            Syntax::Json => json_head::skim(text, &mut head),
+        };
+        if skimmed && !head.api_version.is_empty() {
             visit(Ok(&Object::new(&head, document, body, None)));
             continue;
         }
-        match parse_item(document, range.clone(), list.indent) {
+        match parse_item(document, range.clone(), indent) {
             Ok(node) => flatten(document, &node, body, Some(inherited), 1, visit),
             Err(error) => visit(Err(error)),
         }
@@ -108,6 +125,14 @@ fn skimmed_items(document: Document<'_>, list: &List<'_>, visit: &mut dyn FnMut(
 
 /// The tree of an item that was cut from its List; its spans count in the item's own text.
 fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Result<Node, Error> {
+    if document.syntax == Syntax::Json {
+        return match json::parse(&document.text[range.clone()]) {
+            Ok(parsed) => Ok(parsed.root),
+            Err(error) => {
+                Err(document.error(range.start + offset_of(&error), ErrorKind::Json(Box::new(error))))
+            }
+        };
+    }
     match yaml::parse(&dedent(&document.text[range.clone()], indent)) {
         Ok(Some(parsed)) => Ok(parsed.root),
         Ok(None) => Ok(Node::new(Value::Null)),

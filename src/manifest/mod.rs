@@ -4,6 +4,8 @@ pub mod document;
 pub mod error;
 pub mod head;
 pub mod json;
+pub mod json_head;
+pub mod json_list;
 pub mod list;
 pub mod parsed;
 pub mod scalar;

@@ -44,6 +44,83 @@ pub struct List<'t> {
     pub indent: usize,
 }
 
+/// Items that were cut off the start of a text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The items, as in [`List`].
+    pub items: Vec<Range<usize>>,
+    /// Where they end.
+    pub end: usize,
+    /// What follows there.
+    pub rest: Rest,
+}
+
+/// What follows the items that could be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Nothing: the text ends with an item.
+    Ended,
+    /// What stands behind the items in the List.
+    Followed,
+    /// An item that is perhaps not there as a whole.
+    Unread,
+    /// An item that only the full parser can tell the end of.
+    Uncertain,
+}
+
+/// The start of a List in a text that need not hold all of it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ListStart<'t> {
+    /// The List's `apiVersion`; empty if it stands behind the items.
+    pub api_version: &'t str,
+    /// The List's `kind`; empty if it stands behind the items.
+    pub kind: &'t str,
+    /// Where the first item's line starts.
+    pub items: usize,
+    /// The column of the items' dashes.
+    pub dash: usize,
+}
+
+/// Reads `text`, the start of a document, up to the first item of a List; nothing when it is no List, or not
+/// certain to be one.
+pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
+    let mut head = Head::default();
+    let mut skimmer = Skimmer::new(plain_text(text)?, 0);
+    skimmer.stops_at_items = true;
+    skimmer.document(&mut head);
+    let (items, dash) = skimmer.first_item?;
+    Some(ListStart { api_version: head.api_version, kind: head.kind, items, dash })
+}
+
+/// Cuts items with their dashes at column `dash` off the start of `text`, the lines of a List from one of its
+/// items on. `complete` says that the text ends where the document does.
+pub fn cut(text: &[u8], dash: usize, complete: bool) -> Cut {
+    match plain_text(text) {
+        Some(text) => Skimmer::new(text, 0).cut(dash, complete),
+        None => Cut { items: Vec::new(), end: 0, rest: Rest::Uncertain },
+    }
+}
+
+/// Whether `text`, what stands behind the items of a List that were cut without looking at it, leaves them what
+/// they are: it has no other items.
+pub fn is_list_tail(text: &[u8]) -> bool {
+    let Some(text) = plain_text(text) else { return false };
+    let mut skimmer = Skimmer::new(text, 0);
+    while let Some(line) = skimmer.line() {
+        let read = match line.column {
+            0 if is_marker(line.content, "...") => return true,
+            0 if !is_item(line.content) => key(line.content)
+                .filter(|(key, _)| *key != "items")
+                .and_then(|(_, value)| skimmer.skip_value(value, 0)),
+            _ => skimmer.skip_checked(line),
+        };
+        if read.is_none() {
+            return false;
+        }
+    }
+    true
+}
+
 /// Reads the head of `text` into `head`, which is cleared first. `text` is a document, or with an `indent`
 /// above 0 a List's item whose content stands at that column, the dash two before it.
 pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
@@ -99,6 +176,9 @@ struct Skimmer<'t> {
     at: usize,
     /// The line that was read and given back.
     pending: Option<Line<'t>>,
+    /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
+    stops_at_items: bool,
+    first_item: Option<(usize, usize)>,
 }
 
 /// What a line's value does to the lines that follow it.
@@ -116,7 +196,7 @@ enum Shape {
 
 impl<'t> Skimmer<'t> {
     fn new(text: &'t str, base: usize) -> Self {
-        Self { text, base, least: base, at: 0, pending: None }
+        Self { text, base, least: base, at: 0, pending: None, stops_at_items: false, first_item: None }
     }
 
     /// The next line with content; nothing at the end of the text.
@@ -233,6 +313,11 @@ impl<'t> Skimmer<'t> {
                 "metadata" if is_empty(value) => self.metadata(head)?,
                 "metadata" if is_empty_map(value) => (),
                 "metadata" => return None,
+                "items" if self.stops_at_items => {
+                    let dash = is_empty(value).then(|| self.first_dash())??;
+                    self.first_item = self.pending.map(|line| (line.start, dash));
+                    return None;
+                }
                 "items" => list = Some(self.items(value)?),
                 _ => {
                     nested = true;
@@ -351,46 +436,66 @@ impl<'t> Skimmer<'t> {
 
     /// Cuts the items behind `items:`; with them, the column of their content.
     fn items(&mut self, value: &str) -> Option<(Vec<Range<usize>>, usize)> {
-        let mut items: Vec<Range<usize>> = Vec::new();
+        let items: Vec<Range<usize>> = Vec::new();
         if value.starts_with("[]") && is_empty(&value[2..]) {
             return Some((items, 0));
         }
         if !is_empty(value) {
             return None;
         }
-        let mut dash = None;
-        while let Some(line) = self.line() {
-            let dash = match dash {
-                Some(dash) => dash,
-                // `items:` with nothing below it is null.
-                None if line.column < self.base || !is_item(line.content) => return None,
-                None => {
-                    self.least = line.column + 2;
-                    *dash.insert(line.column)
-                }
+        let dash = self.first_dash()?;
+        let cut = self.cut(dash, true);
+        (cut.rest == Rest::Ended || cut.rest == Rest::Followed).then_some((cut.items, dash + 2))
+    }
+
+    /// The column of the first item's dash, whose line is given back; nothing when there is no item.
+    fn first_dash(&mut self) -> Option<usize> {
+        // `items:` with nothing below it is null.
+        let line = self.line().filter(|line| line.column >= self.base && is_item(line.content))?;
+        self.pending = Some(line);
+        Some(line.column)
+    }
+
+    /// Cuts the items whose dashes stand at `dash`, from one of them on. `complete` says that the text ends
+    /// where the document does.
+    fn cut(&mut self, dash: usize, complete: bool) -> Cut {
+        self.least = dash + 2;
+        let mut items: Vec<Range<usize>> = Vec::new();
+        // Where the item starts that is being read.
+        let mut open = None;
+        let close = |items: &mut Vec<Range<usize>>, open: Option<usize>, end: usize| {
+            items.extend(open.map(|start| start..end));
+        };
+        let rest = loop {
+            let Some(line) = self.line() else {
+                break if complete { Rest::Ended } else { Rest::Unread };
             };
             let starts_item = line.column == dash && is_item(line.content);
             if line.column <= dash && !starts_item {
-                items.last_mut()?.end = line.start;
+                close(&mut items, open.take(), line.start);
                 self.pending = Some(line);
-                self.least = self.base;
-                return Some((items, dash + 2));
-            }
-            if !starts_item && line.column < self.least {
-                return None;
+                break Rest::Followed;
             }
             if starts_item {
+                close(&mut items, open.replace(line.start), line.start);
                 if !line.content[1..].starts_with(' ') || line.content[2..].starts_with([' ', '#', '-']) {
-                    return None;
+                    break Rest::Uncertain;
                 }
-                if let Some(last) = items.last_mut() {
-                    last.end = line.start;
-                }
-                items.push(line.start..self.text.len());
             }
-            self.skip_checked(line)?;
-        }
-        Some((items, dash? + 2))
+            if !starts_item && line.column < self.least || self.skip_checked(line).is_none() {
+                break if complete { Rest::Uncertain } else { Rest::Unread };
+            }
+        };
+        let end = match rest {
+            Rest::Ended => {
+                close(&mut items, open, self.text.len());
+                self.text.len()
+            }
+            Rest::Followed => self.pending.map_or(self.text.len(), |line| line.start),
+            Rest::Unread | Rest::Uncertain => open.unwrap_or(0),
+        };
+        self.least = self.base;
+        Cut { items, end, rest }
     }
 
     /// Passes over a line of a body and the block scalar it may open.
