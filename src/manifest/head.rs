@@ -157,7 +157,7 @@ mod tests {
     fn check_error(text: &str, expected: &str) {
         let node = node(text);
         let (kind, span) = Head::of(node.as_map().unwrap()).unwrap_err();
-        let found = std::str::from_utf8(&text.as_bytes()[span.start..span.end]).unwrap();
+        let found = &text[span.start..span.end];
         assert_eq!(format!("{found}: {kind}"), expected);
     }
 
