@@ -64,3 +64,43 @@ fn collect<T>(
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEFINITION: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shops.example.com}\n\
+        spec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Cluster\n  \
+        versions: [{name: v1, served: true, storage: true}]\n";
+
+    /// The scopes of the kinds `Shop` and `Stall` after learning from streams; nothing for one that is unknown.
+    fn learn(learn: fn(&mut Catalog, &[Source]), streams: &[&str]) -> [Option<bool>; 2] {
+        let sources: Vec<Source> =
+            streams.iter().map(|stream| Source::memory("s", stream.as_bytes())).collect();
+        let mut catalog = Catalog::new();
+        learn(&mut catalog, &sources);
+        ["Shop", "Stall"]
+            .map(|kind| catalog.of("example.com/v1", kind).map(|resource| resource.is_namespaced()))
+    }
+
+    #[test]
+    fn definitions_are_learnt_wherever_they_stand() {
+        assert_eq!(learn(learn_definitions, &["kind: Pod\n", DEFINITION]), [Some(false), None]);
+        let list =
+            format!("kind: List\napiVersion: v1\nitems:\n- {}", DEFINITION.trim_end().replace('\n', "\n  "));
+        assert_eq!(learn(learn_definitions, &[&list]), [Some(false), None]);
+    }
+
+    #[test]
+    fn what_is_broken_is_passed_over() {
+        let broken = format!("kind: CustomResourceDefinition\nspec: {{\n---\n- a\n---\n{DEFINITION}");
+        assert_eq!(learn(learn_definitions, &[&broken]), [Some(false), None]);
+    }
+
+    #[test]
+    fn kinds_that_nothing_defines_are_learnt_from_their_objects() {
+        let objects = "apiVersion: example.com/v1\nkind: Stall\n---\napiVersion: v1\nkind: Pod\n";
+        assert_eq!(learn(learn_kinds, &[objects]), [None, Some(true)]);
+        assert_eq!(learn(learn_definitions, &[objects]), [None, None]);
+    }
+}

@@ -117,3 +117,48 @@ fn blocks(source: &Source) -> impl Iterator<Item = Work<'_>> + Send {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Many sources, named by their numbers.
+    fn sources() -> Vec<Source> {
+        (0..500).map(|number| Source::memory(&number.to_string(), b"kind: Pod\n")).collect()
+    }
+
+    fn name(work: Work<'_>) -> String {
+        work.map(|(_, source)| source.name.to_string()).unwrap()
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_input() {
+        let mut names = Vec::new();
+        run(&sources(), name, |name| {
+            names.push(name);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(names, (0..500).map(|number: usize| number.to_string()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn all_stops_when_no_more_results_are_wanted() {
+        let mut names = Vec::new();
+        run(&sources(), name, |name| {
+            names.push(name);
+            if names.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(names, ["0", "1", "2"]);
+    }
+
+    #[test]
+    fn a_source_without_content_has_one_empty_block() {
+        let mut counts = Vec::new();
+        let count = |work: Work<'_>| work.map(|(block, source)| block.documents(source).count()).unwrap();
+        run(&[Source::memory("empty", b"")], count, |count| {
+            counts.push(count);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(counts, [0]);
+    }
+}

@@ -37,10 +37,6 @@ const SERVER_MADE: &[(&str, &str)] = &[
     ("get pod,svc web-canary-0 -n shop", "the age of a fresh object stands beside an error"),
 ];
 
-/// Commands that kselect cannot answer yet.
-const NOT_YET: &[&str] =
-    &["** --field-selector* **", "** --sort-by* **", "** -o jsonpath* **", "** -o custom-columns* **"];
-
 /// The claim that got its storage class from the server's admission.
 const ADMITTED: &str = "waiting";
 
@@ -156,10 +152,7 @@ fn case(recorded: &Value) -> Case {
 
 fn reason_to_skip<'a>(case: &Case, more: &[(&str, &'a str)]) -> Option<&'a str> {
     let mut different = DIFFERENT.iter().chain(more);
-    match different.find(|(pattern, _)| matches(pattern, &case.args)) {
-        Some((_, reason)) => Some(reason),
-        None => NOT_YET.iter().any(|pattern| matches(pattern, &case.args)).then_some("not yet"),
-    }
+    different.find(|(pattern, _)| matches(pattern, &case.args)).map(|(_, reason)| *reason)
 }
 
 fn matches(pattern: &str, args: &[String]) -> bool {

@@ -143,3 +143,83 @@ fn strings<'t>(
     };
     entries.iter().map(|entry| Ok((entry.key.as_str(), value(&entry.value)?))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::yaml;
+
+    fn node(text: &str) -> Node {
+        yaml::parse(text.as_bytes()).unwrap().unwrap().root
+    }
+
+    #[track_caller]
+    fn check_error(text: &str, expected: &str) {
+        let node = node(text);
+        let (kind, span) = Head::of(node.as_map().unwrap()).unwrap_err();
+        let found = &text[span.start..span.end];
+        assert_eq!(format!("{found}: {kind}"), expected);
+    }
+
+    #[test]
+    fn a_head_is_what_selecting_needs() {
+        let node = node(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  generateName: a-\n  namespace: b\n  labels: {c: d, e: }\n  \
+             creationTimestamp: 2026-01-01T00:00:00Z\n",
+        );
+        let expected = Head {
+            api_version: "v1",
+            kind: "Pod",
+            name: Some("a"),
+            generate_name: Some("a-"),
+            namespace: Some("b"),
+            creation_timestamp: Some("2026-01-01T00:00:00Z"),
+            labels: vec![("c", "d"), ("e", "")],
+            has_metadata: true,
+        };
+        assert_eq!(Head::of(node.as_map().unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn nulls_and_empty_names_count_as_missing() {
+        let node = node("kind: ~\nmetadata: {name: '', namespace: ~, labels: ~, creationTimestamp: ~}\n");
+        let expected = Head { has_metadata: true, ..Head::default() };
+        assert_eq!(Head::of(node.as_map().unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn wrong_types_are_refused_in_the_words_of_go() {
+        check_error("kind: 5", "5: json: cannot unmarshal number into Go struct field kind of type string");
+        check_error(
+            "metadata: []",
+            "[]: json: cannot unmarshal array into Go struct field detector.metadata of type v1.ObjectMeta",
+        );
+        check_error(
+            "metadata: {labels: {a: yes}}",
+            "yes: json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.labels of type string",
+        );
+        check_error(
+            "metadata: {annotations: [a]}",
+            "[a]: json: cannot unmarshal array into Go struct field ObjectMeta.metadata.annotations of type \
+             map[string]string",
+        );
+        check_error(
+            "metadata: {creationTimestamp: today}",
+            "today: metadata.creationTimestamp: cannot parse \"today\" as an RFC 3339 time",
+        );
+    }
+
+    #[test]
+    fn of_an_item_wrong_metadata_count_as_missing() {
+        let node = node("apiVersion: v1\nkind: Pod\nmetadata: {name: 5, namespace: b, labels: {a: 1}}\n");
+        let head = Head::of_item(node.as_map().unwrap()).unwrap();
+        let expected = Head {
+            api_version: "v1",
+            kind: "Pod",
+            namespace: Some("b"),
+            has_metadata: true,
+            ..Head::default()
+        };
+        assert_eq!(head, expected);
+    }
+}

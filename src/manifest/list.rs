@@ -331,3 +331,114 @@ fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     }
     Cow::Owned(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::source::Source;
+
+    /// What the objects of a document at line 10 are: `LINE KIND/NAME: TEXT`, or the errors' messages.
+    fn read(text: &str, syntax: Syntax) -> Vec<String> {
+        let source = Source::memory("s.yaml", b"");
+        let document = Document { text: text.as_bytes(), syntax, source: &source, line: 10, number: 1 };
+        let mut found = Vec::new();
+        objects(document, &mut |object| {
+            found.push(match object {
+                Ok(object) => {
+                    let Head { kind, name, .. } = object.head;
+                    let text = object.text().map(|text| String::from_utf8_lossy(&text).into_owned());
+                    let text = text.as_deref().unwrap_or("(none)");
+                    let line = object.place().line.unwrap_or_default();
+                    format!("{line} {kind}/{}: {text}", name.unwrap_or(""))
+                }
+                Err(error) => error.to_string(),
+            });
+        });
+        found
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(read(text, Syntax::Yaml), expected);
+    }
+
+    #[test]
+    fn a_document_is_an_object_with_its_text() {
+        check("# c\nkind: Pod\n", &["11 Pod/: # c\nkind: Pod\n"]);
+        check("--- # c\nkind: &a Pod\n", &["11 Pod/: kind: &a Pod\n"]);
+        check("# nothing\n", &[]);
+    }
+
+    #[test]
+    fn items_are_dedented() {
+        check(
+            "kind: List\napiVersion: v1\nitems:\n  - kind: Pod\n    apiVersion: v1\n    # c\n    data: \"a\n      b\"\n",
+            &["13 Pod/: kind: Pod\napiVersion: v1\n# c\ndata: \"a\n  b\"\n"],
+        );
+    }
+
+    #[test]
+    fn items_that_were_parsed_with_their_list_have_their_text_too() {
+        check(
+            "kind: List\napiVersion: &v v1\nitems:\n- kind: Pod\n  apiVersion: v1\n- {kind: Pod, apiVersion: v1}\n- kind: Pod\n  \
+             apiVersion: *v\n",
+            &[
+                "13 Pod/: kind: Pod\napiVersion: v1\n",
+                "15 Pod/: {kind: Pod, apiVersion: v1}\n",
+                "16 Pod/: (none)",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_type_that_the_list_gives_is_written_so_that_it_reads_back() {
+        let items = "items:\n- metadata: {name: a}\n";
+        check(
+            &format!("kind: PodList\napiVersion: v1\n{items}"),
+            &["13 Pod/a: apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"],
+        );
+        check(
+            &format!("kind: noList\napiVersion: '1'\n{items}"),
+            &["13 no/a: apiVersion: \"1\"\nkind: \"no\"\nmetadata: {name: a}\n"],
+        );
+        check(
+            &format!("kind: PodList\n{items}"),
+            &["12 Pod/a: apiVersion: \"\"\nkind: Pod\nmetadata: {name: a}\n"],
+        );
+    }
+
+    #[test]
+    fn an_item_does_not_say_its_type_twice() {
+        check("kind: PodList\napiVersion: v1\nitems:\n- kind: ''\n  apiVersion: ''\n", &["13 Pod/: (none)"]);
+    }
+
+    #[test]
+    fn an_error_in_an_item_stands_on_its_line() {
+        check(
+            "kind: List\napiVersion: v1\nitems:\n- kind: Pod\n  a: b: c\n- apiVersion: v1\n  kind: Pod\n",
+            &[
+                "s.yaml:14 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this \
+                 context",
+                "15 Pod/: apiVersion: v1\nkind: Pod\n",
+            ],
+        );
+    }
+
+    #[test]
+    fn json_has_no_yaml_text() {
+        assert_eq!(read("{\"kind\":\"Pod\"}", Syntax::Json), ["10 Pod/: (none)"]);
+        let list = "{\"kind\":\"PodList\",\n\"items\":[{},\n5]}";
+        let expected = [
+            "11 Pod/: (none)",
+            "s.yaml:12 (document 1): json: cannot unmarshal number into Go value of type unstructured.detector",
+        ];
+        assert_eq!(read(list, Syntax::Json), expected);
+    }
+
+    #[test]
+    fn lists_that_nest_too_deeply_are_an_error() {
+        let depth = 20;
+        let list = "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[".repeat(depth) + &"]}".repeat(depth);
+        assert_eq!(read(&list, Syntax::Json), ["s.yaml:10 (document 1): Lists are nested too deeply"]);
+    }
+}

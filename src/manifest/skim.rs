@@ -737,3 +737,212 @@ fn flow_end(value: &str) -> Option<usize> {
         at += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Skimmed<'_>, Head<'_>) {
+        let mut head = Head::default();
+        let skimmed = skim(text.as_bytes(), 0, &mut head);
+        (skimmed, head)
+    }
+
+    /// Checks that `text` is read as a Pod `web` in `shop` with the labels `app=web`.
+    #[track_caller]
+    fn check(text: &str) {
+        let expected = Head {
+            api_version: "v1",
+            kind: "Pod",
+            name: Some("web"),
+            namespace: Some("shop"),
+            labels: vec![("app", "web")],
+            has_metadata: true,
+            ..Head::default()
+        };
+        assert_eq!(read(text), (Skimmed::Object, expected), "{text}");
+    }
+
+    #[track_caller]
+    fn check_declined(text: &str) {
+        assert_eq!(read(text).0, Skimmed::Declined, "{text}");
+    }
+
+    const METADATA: &str = "metadata:\n  name: web\n  namespace: shop\n  labels:\n    app: web\n";
+
+    /// A Pod with `body` before its metadata, where it is looked at, and behind it, where it is not.
+    fn with(body: &str) -> [String; 2] {
+        let head = "apiVersion: v1\nkind: Pod\n";
+        [format!("{head}{body}{METADATA}"), format!("{head}{METADATA}{body}")]
+    }
+
+    #[track_caller]
+    fn check_body(body: &str) {
+        with(body).iter().for_each(|text| check(text));
+    }
+
+    /// Text that looks like the head's keys: behind the head, these would come twice.
+    #[track_caller]
+    fn check_before(body: &str) {
+        check(&with(body)[0]);
+    }
+
+    #[track_caller]
+    fn check_declined_body(body: &str) {
+        check_declined(&with(body)[0]);
+    }
+
+    #[test]
+    fn heads_are_read_in_any_order_and_layout() {
+        check(&format!("kind: \"Pod\" # quoted\n{METADATA}apiVersion: 'v1'\n"));
+        check(
+            "---\n# of it\n\napiVersion: v1\nkind: Pod\nmetadata: # here\n      labels:\n          app: web\n\n  # there\n      \
+             namespace: shop\n      name: web",
+        );
+        check(&format!("apiVersion: v1\r\nkind: Pod\r\n{}", METADATA.replace('\n', "\r\n")));
+        check(&format!("apiVersion: v1\nkind: Pod\n{METADATA}...\nkind: Node\n"));
+    }
+
+    #[test]
+    fn bodies_are_passed_over() {
+        check_body("spec:\n  a: b\n  c:\n  - d\n  - e: f\n");
+        check_body("spec: {a: [b, 'c'], d: \"e\"} # all\n");
+        check_body("data:\n  a: |\n    kind: Node\n\n  b: >-\n   kind: Node\n");
+        check_body("spec:\n- a\n- - b\n- |\n kind: Node\n- c: d\n");
+        check_body("spec: text\n  that goes on\n");
+        check_body("spec: it's {not} [flow] \"text\"\n");
+        check_body("spec: ü # ö\n");
+    }
+
+    #[test]
+    fn quoted_scalars_may_reach_to_the_left() {
+        check_before("spec: \"text\nkind: Node\nmetadata:\n  name: inner\"\n");
+        check_before("spec:\n  a: 'it''s\n\nkind: Node'\n");
+        check_before("spec:\n- \"\\\"\nkind: Node\" # end\n");
+    }
+
+    #[test]
+    fn metadata_may_hold_anything_else() {
+        check(&format!(
+            "apiVersion: v1\nkind: Pod\n{METADATA}  annotations:\n    a: |\n      name: x\n    b: \"c\n name: d\"\n    \
+             e: prefer f, g # h\n  ownerReferences:\n  - name: x\n  managedFields: [{{manager: x}}]\n"
+        ));
+    }
+
+    #[test]
+    fn empty_metadata_is_none() {
+        let (skimmed, head) = read("apiVersion: v1\nkind: Pod\nmetadata: {} # none\n");
+        assert_eq!((skimmed, head.has_metadata), (Skimmed::Object, false));
+        let (skimmed, head) = read("apiVersion: v1\nkind: Pod\nmetadata:\nspec: a\n");
+        assert_eq!((skimmed, head.has_metadata), (Skimmed::Object, false));
+    }
+
+    #[test]
+    fn values_that_may_be_no_strings_are_declined() {
+        for value in ["1", "1.5", "yes", "~", "0x1F", "", "null", "a b", "a: b", "-", "@a", "a:"] {
+            let is_text = value == "2024-01-01";
+            let text =
+                format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    b: {value}\n");
+            assert_eq!(read(&text).0 == Skimmed::Object, is_text, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_anchors_tags_and_escapes_mean_is_left_to_the_parser() {
+        check_declined_body("spec: &a b\n");
+        check_declined_body("spec: *a\n");
+        check_declined_body("spec: !!str 1\n");
+        check_declined_body("spec:\n  <<: *a\n");
+        check_declined_body("spec:\n  ? a\n  : b\n");
+        check_declined_body("\"spec\": a\n");
+        check_declined("apiVersion: v1\nkind: \"P\\x6fd\"\n");
+        check_declined("apiVersion: v1\nkind: 'P''d'\n");
+    }
+
+    #[test]
+    fn flow_collections_of_several_lines_are_declined() {
+        check_declined_body("spec: {a: b,\nkind: Node}\n");
+        check_declined_body("spec:\n- [a,\nb]\n");
+        check_declined("{apiVersion: v1, kind: Pod}");
+        check_declined("apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n");
+        check_declined("apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {app: web}\n");
+    }
+
+    #[test]
+    fn keys_that_come_twice_are_declined() {
+        check_declined(&format!("apiVersion: v1\nkind: Pod\nkind: Pod\n{METADATA}"));
+        check_declined(&format!("apiVersion: v1\nkind: Pod\n{METADATA}{METADATA}"));
+        check_declined(&format!("apiVersion: v1\nkind: Pod\n{METADATA}  name: b\n"));
+        check_declined(&format!("apiVersion: v1\nkind: Pod\n{METADATA}    app: b\n"));
+    }
+
+    #[test]
+    fn odd_indents_tabs_and_characters_are_declined() {
+        check_declined(" apiVersion: v1\n kind: Pod\n");
+        check_declined("apiVersion: v1\nkind: Pod\nmetadata:\n    name: a\n  namespace: b\n");
+        check_declined("apiVersion: v1\nkind: Pod\n  x: y\n");
+        check_declined("apiVersion:\tv1\nkind: Pod\n");
+        check_declined_body("spec:\n\ta: b\n");
+        for unusual in ["\r", "\u{0}", "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}"] {
+            check_declined(&format!("apiVersion: v1\nkind: Pod\nspec: a{unusual}b\n"));
+        }
+        assert_eq!(skim(b"kind: Pod\nspec: \xff\n", 0, &mut Head::default()), Skimmed::Declined);
+    }
+
+    #[test]
+    fn a_document_without_a_kind_is_declined() {
+        check_declined("");
+        check_declined("# nothing\n");
+        check_declined("apiVersion: v1\n");
+        check_declined("- kind: Pod\n");
+        check_declined("text\n");
+    }
+
+    #[test]
+    fn annotations_that_may_be_no_text_are_declined() {
+        for value in ["1", "yes", "", "{}", "&a b", "[a]"] {
+            check_declined(&format!(
+                "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    a: {value}\n"
+            ));
+        }
+    }
+
+    #[test]
+    fn a_list_is_cut_into_items() {
+        let text = "kind: List\nitems:\n  # one\n  - a: b\n\n  - c: |\n      - d\n    e: f\napiVersion: v1\n";
+        let Skimmed::List(list) = read(text).0 else { panic!("no List") };
+        let items: Vec<&str> = list.items.iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!((list.api_version, list.kind, list.indent), ("v1", "List", 4));
+        assert_eq!(items, ["  - a: b\n\n", "  - c: |\n      - d\n    e: f\n"]);
+    }
+
+    #[test]
+    fn an_empty_list_has_no_items() {
+        let expected = List { api_version: "v1", kind: "List", items: Vec::new(), indent: 0 };
+        assert_eq!(read("apiVersion: v1\nkind: List\nitems: [] # none\n").0, Skimmed::List(expected));
+    }
+
+    #[test]
+    fn lists_that_cannot_be_cut_by_lines_are_declined() {
+        for items in [
+            "items:\n",
+            "items: null\n",
+            "items: {}\n",
+            "items: [a]\n",
+            "items:\n- - a\n",
+            "items:\n-  a: b\n",
+            "items:\n- a: \"b\nc\"\n",
+            "items:\n-\n  a: b\n",
+            "items:\n- a: &x b\n",
+        ] {
+            check_declined(&format!("apiVersion: v1\nkind: List\n{items}"));
+        }
+    }
+
+    #[test]
+    fn an_item_is_read_behind_its_dash() {
+        let mut head = Head::default();
+        assert_eq!(skim(b" - kind: Pod\n   metadata:\n     name: a\n", 3, &mut head), Skimmed::Object);
+        assert_eq!((head.kind, head.name), ("Pod", Some("a")));
+    }
+}

@@ -159,3 +159,51 @@ pub fn list(items: Vec<Node>) -> Node {
         ("metadata", map(vec![("resourceVersion", text(""))])),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_documents(documents: &[&str], expected: &str) {
+        let (mut writer, mut out) = (Documents::default(), Vec::new());
+        documents.iter().for_each(|text| writer.write(text.as_bytes(), &mut out).unwrap());
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[track_caller]
+    fn check_list(items: &[&str], alone: bool, expected: &str) {
+        let (mut list, mut out) = (JsonList::default(), Vec::new());
+        items.iter().for_each(|item| list.write(item.as_bytes(), alone, &mut out).unwrap());
+        list.finish(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_separator_ends_as_the_lines_above_it() {
+        check_documents(&["a\n"], "a\n");
+        check_documents(&["a\n", "b"], "a\n---\nb");
+        check_documents(&["a", "b\n"], "a\n---\nb\n");
+        check_documents(&["a\r\n", "b\n", "c\n"], "a\r\n---\r\nb\n---\nc\n");
+        check_documents(&["a\r\nb", "c"], "a\r\nb\r\n---\r\nc");
+    }
+
+    const END: &str =
+        "    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n    }\n}\n";
+
+    #[test]
+    fn an_item_stands_alone_unless_another_follows() {
+        let item = "{\n            \"a\": 1\n        }";
+        check_list(&[item], true, "{\n    \"a\": 1\n}\n");
+        let list = format!(
+            "{{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {item},\n        2\n    ],\n{END}"
+        );
+        check_list(&[item, "2"], true, &list);
+        check_list(&[item, "2"], false, &list);
+    }
+
+    #[test]
+    fn no_items_are_an_empty_list() {
+        check_list(&[], true, &format!("{{\n    \"apiVersion\": \"v1\",\n    \"items\": [],\n{END}"));
+    }
+}

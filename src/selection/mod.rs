@@ -255,3 +255,122 @@ impl Labels for ObjectLabels<'_, '_> {
         self.get(key)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::grammar;
+    use crate::manifest::document::{Document, Syntax};
+    use crate::manifest::list::objects;
+    use crate::manifest::source::Source;
+
+    const SERVICE: &str =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop, labels: {app: web}}\n";
+
+    fn requests(arguments: &[&str]) -> Vec<Request> {
+        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        grammar::requests(&Catalog::new(), &arguments).unwrap()
+    }
+
+    fn in_namespace(namespace: &str) -> Selection {
+        Selection { namespace: Some(namespace.to_owned()), ..Selection::default() }
+    }
+
+    fn by_fields(text: &str) -> Selection {
+        Selection { fields: vec![fields::Selector::parse(text).unwrap()], ..Selection::default() }
+    }
+
+    /// Asks for the slots of the object `text`: the requests' numbers, with a `*` where a pattern matched.
+    fn slots(selection: &Selection, text: &str) -> Result<String, SelectionError> {
+        let source = Source::stdin();
+        let document =
+            Document { text: text.as_bytes(), syntax: Syntax::Yaml, source: &source, line: 1, number: 1 };
+        let mut slots = Vec::new();
+        let mut result = Ok(());
+        objects(document, &mut |object| {
+            result = selection.slots(object.unwrap(), &Catalog::new(), &mut slots)
+        });
+        let shown = |slot: &Slot| format!("{}{}", slot.request, if slot.by_pattern { "*" } else { "" });
+        result.map(|()| slots.iter().map(shown).collect::<Vec<_>>().join(" "))
+    }
+
+    #[track_caller]
+    fn check(selection: &Selection, text: &str, expected: &str) {
+        assert_eq!(slots(selection, text).unwrap(), expected);
+    }
+
+    #[test]
+    fn without_requests_all_objects_share_a_slot() {
+        check(&Selection::default(), SERVICE, "0");
+    }
+
+    #[test]
+    fn an_object_is_in_the_slot_of_each_request_it_meets() {
+        let several = requests(&["deploy/web", "svc/web", "svc/w*", "svc/other"]);
+        check(&Selection { requests: several, ..Selection::default() }, SERVICE, "1 2*");
+        check(&Selection { requests: requests(&["svc"]), ..Selection::default() }, SERVICE, "0");
+    }
+
+    #[test]
+    fn a_pattern_that_is_the_name_matches_as_a_name() {
+        let requests = requests(&["svc/w*"]);
+        check(&Selection { requests, ..Selection::default() }, &SERVICE.replace("web,", "w*,"), "0");
+    }
+
+    #[test]
+    fn the_exclusion_beats_the_request() {
+        let (requests, exclude) = (requests(&["svc"]), requests(&["svc/w?b"]));
+        check(&Selection { requests, exclude, ..Selection::default() }, SERVICE, "");
+    }
+
+    #[test]
+    fn all_label_selectors_hold_or_not_as_one() {
+        let labels: Vec<Selector> = ["app=web", "tier"].map(|text| Selector::parse(text).unwrap()).into();
+        let selection = Selection { labels, ..Selection::default() };
+        check(&selection, SERVICE, "");
+        check(&Selection { invert: true, ..selection }, SERVICE, "0");
+        check(&Selection { invert: true, ..Selection::default() }, SERVICE, "0");
+    }
+
+    #[test]
+    fn fields_select_by_head_and_body() {
+        check(&by_fields("metadata.name=web,metadata.namespace!=default"), SERVICE, "0");
+        check(&by_fields("metadata.name!=web"), SERVICE, "");
+        check(&by_fields("spec.type=ClusterIP"), SERVICE, "0");
+    }
+
+    #[test]
+    fn a_field_that_the_kind_does_not_offer_is_an_error() {
+        let error = slots(&by_fields("spec.nosuch=a"), SERVICE).unwrap_err();
+        assert!(matches!(error, SelectionError::Unsupported(field) if field.resource == "services"));
+    }
+
+    #[test]
+    fn an_object_without_a_namespace_is_in_the_one_asked_for() {
+        check(&in_namespace("shop"), SERVICE, "0");
+        check(&in_namespace("other"), SERVICE, "");
+        check(&in_namespace("other"), &SERVICE.replace("namespace: shop,", ""), "0");
+        let head = Head { api_version: "v1", kind: "Service", ..Head::default() };
+        assert_eq!(in_namespace("other").namespace_of(&head, &Catalog::new()), "other");
+        assert_eq!(Selection::default().namespace_of(&head, &Catalog::new()), "default");
+    }
+
+    #[test]
+    fn cluster_scoped_objects_are_in_no_namespace() {
+        check(&in_namespace("other"), &SERVICE.replace("Service", "Node"), "0");
+        let head = Head { api_version: "v1", kind: "Node", namespace: Some("shop"), ..Head::default() };
+        assert_eq!(in_namespace("other").namespace_of(&head, &Catalog::new()), "");
+    }
+
+    #[test]
+    fn a_namespace_has_its_name_as_a_label() {
+        let labels = vec![(NAMESPACE_NAME, "stale"), ("a", "b")];
+        let head =
+            Head { api_version: "v1", kind: "Namespace", name: Some("shop"), labels, ..Head::default() };
+        let labels = ObjectLabels(&head);
+        assert_eq!(labels.get(NAMESPACE_NAME), Some("shop"));
+        assert_eq!(labels.iter().collect::<Vec<_>>(), [("a", "b"), (NAMESPACE_NAME, "shop")]);
+        let service = Head { kind: "Service", labels: Vec::new(), ..head };
+        assert_eq!(ObjectLabels(&service).get(NAMESPACE_NAME), None);
+    }
+}

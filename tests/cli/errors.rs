@@ -1,6 +1,6 @@
 //! What is said of bad input and bad command lines, and how kselect exits.
 
-use crate::support::{Kselect, WEB};
+use crate::support::{EMPTY_LIST, Kselect, WEB};
 
 #[test]
 fn a_bad_document_does_not_hide_the_others() {
@@ -52,7 +52,7 @@ fn a_broken_body_is_told_of_when_it_is_needed() {
         .file("s.yaml", text)
         .status(1)
         .stderr("error: s.yaml:5 (document 1): error converting YAML to JSON: yaml: unclosed bracket '{'\n")
-        .prints("");
+        .prints(EMPTY_LIST);
 }
 
 #[test]

@@ -1,1 +1,152 @@
+//! Where manifests come from.
 
+use crate::support::{Kselect, WEB};
+
+/// A ConfigMap of this name.
+fn map(name: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
+}
+
+/// `kselect get -o name` with these arguments, where a tree of files is:
+///
+/// ```text
+/// k8s/a.yaml   k8s/b.json   k8s/notes.txt   k8s/sub/c.yml   k8s/z.yaml
+/// ```
+fn in_tree(args: &[&str]) -> Kselect {
+    Kselect::get(["-o", "name"].into_iter().chain(args.iter().copied()))
+        .file("k8s/z.yaml", map("z"))
+        .file("k8s/a.yaml", map("a"))
+        .file("k8s/b.json", "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"b\"}}")
+        .file("k8s/notes.txt", map("notes"))
+        .file("k8s/sub/c.yml", map("c"))
+}
+
+#[test]
+fn a_named_file_is_read_whatever_its_extension() {
+    in_tree(&["-f", "k8s/notes.txt"]).prints("configmap/notes\n");
+}
+
+#[test]
+fn a_directory_gives_its_manifests_in_order() {
+    in_tree(&["-f", "k8s"]).prints("configmap/a\nconfigmap/b\nconfigmap/z\n");
+    in_tree(&["-f", "k8s/", "-R"]).prints("configmap/a\nconfigmap/b\nconfigmap/c\nconfigmap/z\n");
+}
+
+#[test]
+fn a_glob_gives_what_it_matches() {
+    in_tree(&["-f", "k8s/*.y*ml"]).prints("configmap/a\nconfigmap/z\n");
+    in_tree(&["-f", "k8s/[bz].*"]).prints("configmap/b\nconfigmap/z\n");
+}
+
+#[test]
+fn several_sources_are_read_in_the_order_given() {
+    in_tree(&["-f", "k8s/z.yaml,k8s/a.yaml", "-f", "k8s/sub"])
+        .prints("configmap/z\nconfigmap/a\nconfigmap/c\n");
+    in_tree(&["-f", "k8s/z.yaml", "-f", "-", "-f", "k8s/a.yaml"])
+        .stdin(map("stdin"))
+        .prints("configmap/z\nconfigmap/stdin\nconfigmap/a\n");
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    in_tree(&["-f", "-", "-f", "-"])
+        .stdin(map("a"))
+        .status(1)
+        .stderr("error: standard input cannot be used for multiple arguments\n")
+        .prints("configmap/a\n");
+}
+
+#[test]
+fn a_missing_file_does_not_hide_the_others() {
+    in_tree(&["-f", "nosuch.yaml", "-f", "nosuch*.yaml", "-f", "[", "-f", "k8s/a.yaml"])
+        .status(1)
+        .stderr(
+            "error: the path \"nosuch.yaml\" does not exist\n\
+             error: the path \"nosuch*.yaml\" does not exist\n\
+             error: pattern \"[\" is not valid: syntax error in pattern\n",
+        )
+        .prints("configmap/a\n");
+}
+
+#[test]
+fn a_directory_without_manifests_is_an_error() {
+    Kselect::get(["-o", "name", "-f", "empty"])
+        .directory("empty")
+        .status(1)
+        .stderr("error: error reading [empty]: recognized file extensions are [.json .yaml .yml]\n")
+        .prints_nothing();
+}
+
+#[test]
+fn in_a_directory_what_is_no_object_is_passed_over_and_counted() {
+    Kselect::get(["-o", "name", "-f", "chart"])
+        .file("chart/values.yaml", "replicas: 1\n")
+        .file("chart/patches.yaml", "- op: remove\n")
+        .file(
+            "chart/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n",
+        )
+        .file("chart/web.yaml", WEB)
+        .stderr("kselect: passed over 3 documents that are no Kubernetes objects\n")
+        .prints("service/web\nsecret/key\ndeployment.apps/web\n");
+    Kselect::get(["-o", "name", "-f", "*.yaml"])
+        .file("values.yaml", "replicas: 1\n")
+        .file("web.yaml", map("a"))
+        .stderr("kselect: passed over 1 document that is no Kubernetes object\n")
+        .prints("configmap/a\n");
+}
+
+#[test]
+fn a_configuration_of_tools_is_shown_where_it_is_asked_for() {
+    Kselect::get(["kustomization", "-o", "name", "-f", "."])
+        .file(
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: a}\n",
+        )
+        .prints("kustomization.kustomize.config.k8s.io/a\n");
+}
+
+#[test]
+fn a_broken_file_in_a_directory_is_an_error() {
+    in_tree(&["-f", "k8s"])
+        .file("k8s/m.yaml", "a: b: c\n")
+        .status(1)
+        .stderr(
+            "error: k8s/m.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in \
+             this context\n",
+        )
+        .prints("configmap/a\nconfigmap/b\nconfigmap/z\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_does_not_hide_the_others() {
+    let kselect = in_tree(&["-f", "k8s"]);
+    std::os::unix::fs::symlink("nowhere", kselect.path().join("k8s/broken.yaml")).expect("a link");
+    kselect
+        .status(1)
+        .stderr("error: k8s/broken.yaml: No such file or directory (os error 2)\n")
+        .prints("configmap/a\nconfigmap/b\nconfigmap/z\n");
+}
+
+#[test]
+fn web_addresses_are_refused_with_a_hint() {
+    in_tree(&["-f", "https://example.com/a.yaml"])
+        .status(1)
+        .stderr(
+            "error: kselect works offline and does not fetch https://example.com/a.yaml\n\
+             hint: curl -fsSL https://example.com/a.yaml | kselect ...\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn many_files_come_out_in_their_order() {
+    let mut kselect = Kselect::get(["-o", "name", "-f", "."]);
+    let mut names = String::new();
+    for number in 100..300 {
+        kselect = kselect.file(&format!("{number}.yaml"), map(&format!("c{number}")));
+        names.push_str(&format!("configmap/c{number}\n"));
+    }
+    kselect.prints(names);
+}

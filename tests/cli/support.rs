@@ -59,6 +59,11 @@ impl Kselect {
         self
     }
 
+    /// Where its files are.
+    pub fn path(&self) -> &Path {
+        &self.directory.0
+    }
+
     /// Runs in another directory than that of the test.
     pub fn current_dir(mut self, path: &Path) -> Self {
         self.command.current_dir(path);
@@ -156,4 +161,16 @@ stringData: {a: 'b'}
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, labels: {app: web, tier: be}}
+";
+
+/// What `-o json` prints where nothing was selected.
+pub const EMPTY_LIST: &str = "\
+{
+    \"apiVersion\": \"v1\",
+    \"items\": [],
+    \"kind\": \"List\",
+    \"metadata\": {
+        \"resourceVersion\": \"\"
+    }
+}
 ";

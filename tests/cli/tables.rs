@@ -1,1 +1,141 @@
+//! Tables: columns, headers, blanks, ages.
 
+use std::env;
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Kselect, WEB};
+
+#[test]
+fn each_kind_has_a_table_of_its_own() {
+    Kselect::get([]).stdin(WEB).prints(
+        "\
+NAME          TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE
+service/web   ClusterIP   <none>       <none>        <none>    <unknown>
+
+NAME         TYPE     DATA   AGE
+secret/key   Opaque   1      <unknown>
+
+NAME                  READY   UP-TO-DATE   AVAILABLE   AGE
+deployment.apps/web   0/1     0            0           <unknown>
+",
+    );
+}
+
+#[test]
+fn objects_of_a_kind_stand_together_in_the_order_of_first_appearance() {
+    let node = |name| format!("apiVersion: v1\nkind: Node\nmetadata: {{name: {name}}}\n---\n");
+    let claim = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n---\n";
+    Kselect::get(["--no-headers"]).stdin([node("a"), claim.to_owned(), node("b")].concat()).prints(concat!(
+        "node/a   Unknown   <none>   <unknown>   \n",
+        "node/b   Unknown   <none>   <unknown>   \n",
+        "configmap/c   0     <unknown>\n"
+    ));
+}
+
+#[test]
+fn the_table_of_one_type_has_bare_names() {
+    Kselect::get(["secrets"]).stdin(WEB).prints(
+        "\
+NAME   TYPE     DATA   AGE
+key    Opaque   1      <unknown>
+",
+    );
+    Kselect::get(["secrets", "--show-kind"]).stdin(WEB).prints(
+        "\
+NAME         TYPE     DATA   AGE
+secret/key   Opaque   1      <unknown>
+",
+    );
+}
+
+#[test]
+fn all_namespaces_are_a_column() {
+    Kselect::get(["svc,secrets", "-A", "--no-headers"]).stdin(WEB).prints(
+        "\
+default   service/web   ClusterIP   <none>   <none>   <none>   <unknown>
+shop   secret/key   Opaque   1     <unknown>
+",
+    );
+}
+
+#[test]
+fn wide_tables_have_more_columns() {
+    Kselect::get(["svc", "-o", "wide"]).stdin(WEB).prints(
+        "\
+NAME   TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE         SELECTOR
+web    ClusterIP   <none>       <none>        <none>    <unknown>   <none>
+",
+    );
+}
+
+#[test]
+fn a_label_that_an_object_lacks_is_none() {
+    Kselect::get(["secrets", "-L", "app,example.com/tier"]).stdin(WEB).prints(
+        "\
+NAME   TYPE     DATA   AGE         APP   TIER
+key    Opaque   1      <unknown>   web   <none>
+",
+    );
+}
+
+#[test]
+fn all_labels_are_a_column() {
+    Kselect::get(["svc", "--show-labels", "-L", "tier"]).stdin(WEB).prints(
+        "\
+NAME   TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE         TIER   LABELS
+web    ClusterIP   <none>       <none>        <none>    <unknown>   fe     app=web,tier=fe
+",
+    );
+}
+
+#[test]
+fn the_source_is_a_column() {
+    Kselect::get(["secrets", "--show-source", "-f", "web.yaml"]).file("web.yaml", WEB).prints(
+        "\
+NAME   TYPE     DATA   AGE         SOURCE
+key    Opaque   1      <unknown>   web.yaml:6
+",
+    );
+}
+
+#[test]
+fn ages_count_from_the_creation() {
+    let secret =
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a, creationTimestamp: \"2026-01-01T00:00:00Z\"}\n";
+    Kselect::get(["secrets", "--no-headers"])
+        .now("2026-01-01T03:07:00Z")
+        .stdin(secret)
+        .prints("a     Opaque   0     3h7m\n");
+}
+
+#[test]
+fn a_clock_that_cannot_be_read_is_the_real_one() {
+    let mut kselect = Kselect::get(["secrets", "--no-headers"]).now("tomorrow").stdin(WEB);
+    assert_eq!(kselect.run().status.code(), Some(0));
+}
+
+/// Holds a table against `fixtures/golden/NAME.txt`. Set `KSELECT_UPDATE=1` to write the file anew, and look at
+/// the difference.
+#[track_caller]
+fn check_golden(name: &str, args: &[&str]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("fixtures/golden").join(name).with_extension("txt");
+    let mut kselect = Kselect::get(args.iter().copied()).current_dir(root);
+    if env::var_os("KSELECT_UPDATE").is_some_and(|update| update == "1") {
+        fs::write(&path, kselect.run().stdout).expect("a file that can be written");
+    }
+    let expected = fs::read(&path).unwrap_or_default();
+    kselect.prints(expected);
+}
+
+#[test]
+fn whole_clusters_print_as_they_did() {
+    for input in ["cluster", "bare"] {
+        let path = format!("fixtures/conformance/{input}");
+        check_golden(input, &["-f", &path, "-A"]);
+        check_golden(&format!("{input}-wide"), &["-f", &path, "-A", "-o", "wide"]);
+        check_golden(&format!("{input}-labels"), &["-f", &path, "-L", "app,tier", "--show-labels"]);
+        check_golden(&format!("{input}-all"), &["all", "-f", &path, "--no-headers", "--show-source"]);
+    }
+}
