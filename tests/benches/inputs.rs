@@ -37,7 +37,7 @@ pub const FILES: usize = 20_000;
 const FILES_TOGETHER: usize = 100;
 
 /// The pods in a List for each megabyte of the stream: at 50 MB the List is about 44 MB of YAML.
-const PODS_PER_MEGABYTE: usize = 114;
+const PODS_PER_MEGABYTE: usize = 106;
 
 impl Inputs {
     /// Makes what is missing in `directory`, with a stream of `megabytes` and Lists to match.

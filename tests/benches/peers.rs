@@ -388,7 +388,8 @@ struct Measured {
 
 impl Measured {
     fn median(&self) -> Duration {
-        self.times[self.times.len() / 2]
+        let (below, above) = (self.times[(self.times.len() - 1) / 2], self.times[self.times.len() / 2]);
+        (below + above) / 2
     }
 }
 
