@@ -340,7 +340,8 @@ mod tests {
     /// What the objects of a document at line 10 are: `LINE KIND/NAME: TEXT`, or the errors' messages.
     fn read(text: &str, syntax: Syntax) -> Vec<String> {
         let source = Source::memory("s.yaml", b"");
-        let document = Document { text: text.as_bytes(), syntax, source: &source, line: 10, number: 1 };
+        let document =
+            Document { text: text.as_bytes(), syntax, source: &source, line: 10, number: 1, items: None };
         let mut found = Vec::new();
         objects(document, &mut |object| {
             found.push(match object {

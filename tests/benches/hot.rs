@@ -94,7 +94,8 @@ fn skimmed<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) {
 fn json(criterion: &mut Criterion) {
     let list = pods(generate::Syntax::Json);
     let source = Source::stdin();
-    let document = Document { text: &list, syntax: Syntax::Json, source: &source, line: 1, number: 1 };
+    let document =
+        Document { text: &list, syntax: Syntax::Json, source: &source, line: 1, number: 1, items: None };
     let mut group = criterion.benchmark_group("json");
     group.throughput(Throughput::Bytes(list.len() as u64));
     group.bench_function("heads of a List", |bencher| {
