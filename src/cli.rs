@@ -70,6 +70,28 @@ pub struct GetArgs {
     /// How they are shown.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// Check every object that is read, selected or not: strict makes errors of findings, warn warnings
+    ///
+    /// Repeated keys; a missing apiVersion, kind or name; names, labels and annotations that the API server would
+    /// refuse; fields of custom resources that a definition in the input does not know; YAML that kubectl does not
+    /// read. With strict, objects with findings are left out.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
+        default_missing_value = "strict", help_heading = "Validation")]
+    pub validate: Validate,
+}
+
+/// What is done about what the API server would refuse. The words are those of `kubectl apply --validate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Validate {
+    /// Errors; the object is left out
+    #[value(alias = "true")]
+    Strict,
+    /// Warnings
+    Warn,
+    /// Nothing, and nothing is looked for
+    #[value(alias = "false")]
+    Ignore,
 }
 
 /// The arguments of `api-resources`.
