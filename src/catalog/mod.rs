@@ -1,8 +1,9 @@
 //! The resources there are: those built into Kubernetes, and those the input defines or merely uses.
 //!
 //! A [`Resource`] is what a TYPE argument means and what an object is one of. [`builtin`] holds Kubernetes'
-//! own as a table, [`definition`] reads CustomResourceDefinitions, [`openapi`] OpenAPI documents, [`grammar`] resolves arguments, [`fields`]
-//! knows what a field selector may ask of each, and [`defaults`] and [`schema`] what the API fills in.
+//! own as a table, [`definition`] reads CustomResourceDefinitions and [`openapi`] OpenAPI documents, [`grammar`]
+//! resolves arguments, [`fields`] knows what a field selector may ask of each, and [`defaults`] and [`schema`]
+//! what the API fills in.
 
 pub mod builtin;
 pub mod defaults;

@@ -161,7 +161,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
         let messages = rule.prefix_messages(prefix);
         findings.invalid(span("generateName"), "metadata.generateName", prefix, messages);
     }
-    if head.name.or(head.generate_name).is_none() {
+    if head.name.or(head.generate_name).is_none() && names::has_names(group) {
         let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
         findings.add(at, Problem::Nameless);
     }
@@ -299,7 +299,7 @@ mod tests {
           - {name: v2}
     ";
 
-    /// What is found in `text`, each with its line; documents are told apart by number only.
+    /// What is found in `text`, each with its line.
     fn findings(text: &str, syntax: Syntax, definition: &str) -> Vec<String> {
         let mut catalog = Catalog::new();
         let definition = yaml::parse(definition.as_bytes()).expect("YAML").expect("content").root;
@@ -340,6 +340,7 @@ mod tests {
         let nameless = "metadata.name: Required value: name or generateName is required";
         check("apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {a: b}\n", &[&format!("3: {nameless}")]);
         check("apiVersion: v1\nkind: Pod\n", &[&format!("1: {nameless}")]);
+        check("apiVersion: authorization.k8s.io/v1\nkind: SubjectAccessReview\nspec: {user: a}\n", &[]);
     }
 
     #[test]
@@ -369,13 +370,15 @@ mod tests {
         let long = "v".repeat(64);
         check(
             &format!(
-                "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    a/: b\n    c: {long}\n  annotations:\n    A.com/x: any value\n    /x: z\n"
+                "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    a/: b\n    c: {long}\n  \
+                 annotations:\n    A.com/x: any value\n    /x: z\n"
             ),
             &[
                 "6: metadata.labels: Invalid value: \"a/\": name part must be non-empty",
                 "6: metadata.labels: Invalid value: \"a/\": name part must consist of alphanumeric characters, \
                  '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or \
-                 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+                 'my.name',  or '123-abc', regex used for validation is \
+                 '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
                 &format!("7: metadata.labels: Invalid value: \"{long}\": must be no more than 63 bytes"),
                 "10: metadata.annotations: Invalid value: \"/x\": prefix part must be non-empty",
             ],
@@ -425,7 +428,8 @@ mod tests {
     #[test]
     fn items_of_lists_have_metadata_of_the_right_types() {
         check(
-            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    labels: {a: 1}\n",
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    \
+             labels: {a: 1}\n",
             &[
                 "8: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string",
             ],

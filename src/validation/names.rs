@@ -37,6 +37,11 @@ pub(super) fn rule(group: &str, kind: &str) -> Rule {
     row.map_or(Rule::Subdomain, |row| row.2)
 }
 
+/// Whether objects of an API group have names: reviews are questions that are answered and not kept.
+pub(super) fn has_names(group: &str) -> bool {
+    !matches!(group, "authentication.k8s.io" | "authorization.k8s.io")
+}
+
 impl Rule {
     /// What is wrong with `name`; no messages when nothing is.
     pub(super) fn messages(self, name: &str) -> Vec<String> {
