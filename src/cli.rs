@@ -1,7 +1,7 @@
 //! What may be typed: the arguments and their help. Nothing is done here.
 
 use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 
 /// kubectl for manifests that are not in a cluster
 ///
@@ -29,6 +29,12 @@ pub enum Command {
     /// Without -f, manifests are read from standard input. Without TYPE, all objects are meant.
     #[command(after_help = GET_EXAMPLES)]
     Get(GetArgs),
+    /// List the kinds that are known, with the fields that select them
+    ///
+    /// Kubernetes' own kinds, and those that the input defines or uses. A kind without a definition in the input
+    /// counts as namespaced, and its plural is guessed. -o wide lists what --field-selector may ask of each.
+    #[command(after_help = API_RESOURCES_EXAMPLES)]
+    ApiResources(ApiResourcesArgs),
 }
 
 const GET_EXAMPLES: &str = "\
@@ -37,6 +43,12 @@ Examples:
   kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
   kselect get pods -f dump.json -n shop -o wide
   kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -";
+
+const API_RESOURCES_EXAMPLES: &str = "\
+Examples:
+  kselect api-resources --namespaced=false
+  kselect api-resources --api-group apps -o name
+  kselect api-resources -R -f crds/ -o wide";
 
 /// The arguments of `get`.
 #[derive(Args, Debug)]
@@ -58,6 +70,79 @@ pub struct GetArgs {
     /// How they are shown.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// Check every object that is read, selected or not: strict makes errors of findings, warn warnings
+    ///
+    /// Repeated keys; a missing apiVersion, kind or name; names, labels and annotations that the API server would
+    /// refuse; fields of custom resources that a definition in the input does not know; YAML that kubectl does not
+    /// read. With strict, objects with findings are left out.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
+        default_missing_value = "strict", help_heading = "Validation")]
+    pub validate: Validate,
+}
+
+/// What is done about what the API server would refuse. The words are those of `kubectl apply --validate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Validate {
+    /// Errors; the object is left out
+    #[value(alias = "true")]
+    Strict,
+    /// Warnings
+    Warn,
+    /// Nothing, and nothing is looked for
+    #[value(alias = "false")]
+    Ignore,
+}
+
+/// The arguments of `api-resources`.
+#[derive(Args, Debug)]
+pub struct ApiResourcesArgs {
+    /// Where the manifests are that teach kinds; without any, Kubernetes' own are listed.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Only kinds of this API group; '' is the core group
+    #[arg(long, value_name = "GROUP", help_heading = "Filter")]
+    pub api_group: Option<String>,
+
+    /// Only kinds that live in namespaces; =false: only those that do not
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        value_parser = BoolishValueParser::new(), hide_possible_values = true, help_heading = "Filter")]
+    pub namespaced: Option<bool>,
+
+    /// Only kinds in all of these categories; repeatable, comma-separated
+    #[arg(long, value_name = "CATEGORY", value_delimiter = ',', help_heading = "Filter")]
+    pub categories: Vec<String>,
+
+    /// Output format; without it, a table
+    #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
+    pub output: Option<ApiResourcesFormat>,
+
+    /// Sort by this column; without it, by API group and name
+    #[arg(long, value_name = "COLUMN", help_heading = "Output")]
+    pub sort_by: Option<ApiResourcesOrder>,
+
+    /// Leave out the headers
+    #[arg(long, help_heading = "Output")]
+    pub no_headers: bool,
+}
+
+/// The formats of `api-resources` besides the plain table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ApiResourcesFormat {
+    /// Also categories and selectable fields
+    Wide,
+    /// Only names, with their API group
+    Name,
+}
+
+/// What `api-resources` may be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ApiResourcesOrder {
+    /// The plural name
+    Name,
+    /// The kind
+    Kind,
 }
 
 /// Where manifests are read from.

@@ -1,47 +1,76 @@
 //! What the input itself teaches of resources, learnt before objects are selected: CustomResourceDefinitions,
-//! and where an argument needs it the kinds of its objects.
+//! OpenAPI documents, and where an argument needs it the kinds of its objects.
 
 use std::ops::ControlFlow;
 
 use memchr::memmem;
 
-use crate::catalog::Catalog;
-use crate::manifest::document::Document;
-use crate::manifest::list::{Object, objects};
+use crate::catalog::{Catalog, openapi};
+use crate::manifest::error::Error;
+use crate::manifest::list::{self, Object, objects};
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::pipeline::{self, Work};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// Learns the CustomResourceDefinitions of `sources`. What is wrong with a source, a document or a definition
-/// is passed over here: the objects are read once more, and told of then.
+/// What a document teaches of resources.
+enum Lesson {
+    Definition(Node),
+    OpenApi(Node),
+}
+
+/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. What is wrong with a source, a
+/// document or a definition is passed over here: the objects are read once more, and told of then.
 pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
-    let definitions = |work: Work<'_>| -> Vec<Node> {
-        let mentions = |document: &Document<'_>| memmem::find(document.text, DEFINITION.as_bytes()).is_some();
-        let is_definition = |object: &Object<'_>| {
-            object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
-        };
-        let tree = |object: &Object<'_>| is_definition(object).then(|| object.tree().ok().cloned()).flatten();
-        collect(work, mentions, tree)
-    };
-    pipeline::run(sources, definitions, |definitions| {
-        for definition in &definitions {
-            let _ = catalog.learn_definition(definition);
+    pipeline::run(sources, lessons, |lessons| {
+        for lesson in &lessons {
+            match lesson {
+                Lesson::Definition(definition) => drop(catalog.learn_definition(definition)),
+                Lesson::OpenApi(document) => catalog.learn_openapi(document),
+            }
         }
         ControlFlow::Continue(())
     });
+}
+
+fn lessons(work: Work<'_>) -> Vec<Lesson> {
+    let is_definition = |object: &Object<'_>| {
+        object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
+    };
+    let Ok((block, source)) = work else { return Vec::new() };
+    let mut lessons = Vec::new();
+    for document in block.documents(source).flatten() {
+        let mentions = |word: &str| memmem::find(document.text, word.as_bytes()).is_some();
+        if mentions(DEFINITION) {
+            objects(document, &mut |object| {
+                let definition = object.ok().filter(|object| is_definition(object));
+                let tree = definition.and_then(|definition| definition.tree().ok().cloned());
+                lessons.extend(tree.map(Lesson::Definition));
+            });
+        }
+        if mentions(openapi::SELECTABLE_FIELDS)
+            && let Ok(Some(parsed)) = list::parse(document)
+            && openapi::is_openapi(&parsed.root)
+        {
+            lessons.push(Lesson::OpenApi(parsed.root));
+        }
+    }
+    lessons
 }
 
 /// Learns the kinds of the objects of `sources`, so that a TYPE can be one that nothing defines.
 pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
     let known = catalog.clone();
     let kinds = |work: Work<'_>| {
-        let kind = |object: &Object<'_>| {
-            let (api_version, kind) = (object.head.api_version, object.head.kind);
-            known.of(api_version, kind).is_none().then(|| (api_version.to_owned(), kind.to_owned()))
+        let Ok((block, source)) = work else { return Vec::new() };
+        let mut kinds = Vec::new();
+        let mut learn = |object: Result<&Object<'_>, Error>| {
+            let head = object.ok().map(|object| object.head);
+            let unknown = head.filter(|head| known.of(head.api_version, head.kind).is_none());
+            kinds.extend(unknown.map(|head| (head.api_version.to_owned(), head.kind.to_owned())));
         };
-        let mut kinds = collect(work, |_| true, kind);
+        block.documents(source).flatten().for_each(|document| objects(document, &mut learn));
         kinds.dedup();
         kinds
     };
@@ -49,20 +78,6 @@ pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
         kinds.iter().for_each(|(api_version, kind)| catalog.learn_kind(api_version, kind));
         ControlFlow::Continue(())
     });
-}
-
-/// What `of` makes of the objects of those documents that `wanted` admits.
-fn collect<T>(
-    work: Work<'_>,
-    wanted: impl Fn(&Document<'_>) -> bool,
-    of: impl Fn(&Object<'_>) -> Option<T>,
-) -> Vec<T> {
-    let Ok((block, source)) = work else { return Vec::new() };
-    let mut found = Vec::new();
-    for document in block.documents(source).flatten().filter(wanted) {
-        objects(document, &mut |object| found.extend(object.ok().and_then(&of)));
-    }
-    found
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub mod pipeline;
 pub mod quantity;
 pub mod selection;
 pub mod selector;
+pub mod validation;
 pub mod view;
 
 /// The README's examples of the library.

@@ -15,6 +15,9 @@ use crate::manifest::tree::Node;
 /// How many selectable fields a version may have (apiextensions, validation.MaxSelectableFields).
 const MAX_SELECTABLE_FIELDS: usize = 8;
 
+/// How many versions of a kind are learnt from OpenAPI documents. No API has nearly as many.
+const MAX_DESCRIBED: usize = 64;
+
 /// What a CustomResourceDefinition says beyond names and scope.
 #[derive(Clone, Debug)]
 pub struct Definition {
@@ -24,6 +27,7 @@ pub struct Definition {
     versions: Vec<Version>,
     /// Where each version stands among them.
     by_name: HashMap<String, usize>,
+    prunes: bool,
 }
 
 /// One version of a custom resource.
@@ -58,10 +62,39 @@ pub struct PrinterColumn {
 }
 
 impl Definition {
-    fn new(singular: Option<String>, versions: Vec<Version>) -> Self {
+    fn new(singular: Option<String>, versions: Vec<Version>, prunes: bool) -> Self {
         let by_name =
             versions.iter().enumerate().map(|(index, version)| (version.name.clone(), index)).collect();
-        Self { singular, versions, by_name }
+        Self { singular, versions, by_name, prunes }
+    }
+
+    /// What an OpenAPI document says of one version.
+    pub(super) fn described(version: Version) -> Self {
+        Self::new(None, vec![version], false)
+    }
+
+    /// Adds a version; it replaces one of the same name. Beyond [`MAX_DESCRIBED`], nothing is added.
+    pub(super) fn add(&mut self, version: Version) {
+        if let Some(at) = self.by_name.get(&version.name) {
+            self.versions[*at] = version;
+        } else if self.versions.len() < MAX_DESCRIBED {
+            self.by_name.insert(version.name.clone(), self.versions.len());
+            self.versions.push(version);
+        }
+    }
+
+    /// The names of the versions that are served, joined by commas, the preferred one first.
+    pub(super) fn served(&self) -> String {
+        let served = self.versions.iter().filter(|version| version.served);
+        let mut served: Vec<&str> = served.map(|version| version.name.as_str()).collect();
+        served.sort_by(|a, b| by_priority(a, b));
+        served.join(",")
+    }
+
+    /// Whether the API drops, and refuses under strict validation, fields that a version's schema does not
+    /// know.
+    pub fn prunes(&self) -> bool {
+        self.prunes
     }
 
     /// The versions in the order of the text, also those not served.
@@ -200,23 +233,21 @@ pub(super) fn read(definition: &Node) -> Result<Resource, DefinitionError> {
     let group = required("spec.group")?;
     let kind = required("spec.names.kind")?;
     let plural = required("spec.names.plural")?;
-    let versions = read_versions(definition);
-    let mut served: Vec<&str> =
-        versions.iter().filter(|version| version.served).map(|v| v.name.as_str()).collect();
-    served.sort_by(|a, b| by_priority(a, b));
+    let singular = required("spec.names.singular").ok().map(str::to_owned);
+    // In v1beta1, fields were kept unless the definition said otherwise.
+    let keeps = definition.at("spec.preserveUnknownFields").and_then(Node::as_bool);
+    let keeps = keeps.unwrap_or_else(|| text(definition, "apiVersion").ends_with("/v1beta1"));
+    let about = Definition::new(singular, read_versions(definition), !keeps);
     Ok(Resource {
         group: group.to_owned().into(),
         kind: kind.to_owned().into(),
         plural: plural.to_owned().into(),
         // The default of v1beta1, and in v1 the harmless reading of what is no scope.
         namespaced: definition.at("spec.scope").and_then(Node::as_str) != Some("Cluster"),
-        versions: served.join(",").into(),
+        versions: about.served().into(),
         short_names: joined(definition, "spec.names.shortNames").into(),
         categories: joined(definition, "spec.names.categories").into(),
-        origin: Origin::Defined(Arc::new(Definition::new(
-            required("spec.names.singular").ok().map(str::to_owned),
-            versions,
-        ))),
+        origin: Origin::Defined(Arc::new(about)),
     })
 }
 

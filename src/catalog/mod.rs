@@ -1,14 +1,16 @@
 //! The resources there are: those built into Kubernetes, and those the input defines or merely uses.
 //!
 //! A [`Resource`] is what a TYPE argument means and what an object is one of. [`builtin`] holds Kubernetes'
-//! own as a table, [`definition`] reads CustomResourceDefinitions, [`grammar`] resolves arguments, [`fields`]
-//! knows what a field selector may ask of each, and [`defaults`] and [`schema`] what the API fills in.
+//! own as a table, [`definition`] reads CustomResourceDefinitions and [`openapi`] OpenAPI documents, [`grammar`]
+//! resolves arguments, [`fields`] knows what a field selector may ask of each, and [`defaults`] and [`schema`]
+//! what the API fills in.
 
 pub mod builtin;
 pub mod defaults;
 pub mod definition;
 pub mod fields;
 pub mod grammar;
+pub mod openapi;
 mod plural;
 pub mod schema;
 #[cfg(test)]
@@ -44,6 +46,8 @@ pub struct Resource {
 enum Origin {
     BuiltIn,
     Defined(Arc<Definition>),
+    /// From OpenAPI schemas, which tell neither names nor scope.
+    Described(Arc<Definition>),
     Guessed,
 }
 
@@ -56,6 +60,20 @@ impl PartialEq for Resource {
 impl Eq for Resource {}
 
 impl Resource {
+    /// A resource of which only the kind is known: the plural is guessed, and it counts as namespaced.
+    fn guess(group: &str, kind: &str, versions: String, origin: Origin) -> Self {
+        Self {
+            group: group.to_owned().into(),
+            kind: kind.to_owned().into(),
+            plural: plural::guess(kind).into(),
+            namespaced: true,
+            versions: versions.into(),
+            short_names: "".into(),
+            categories: "".into(),
+            origin,
+        }
+    }
+
     /// The API group; empty for the core group.
     pub fn group(&self) -> &str {
         &self.group
@@ -104,10 +122,11 @@ impl Resource {
         matches!(self.origin, Origin::BuiltIn)
     }
 
-    /// Its definition; nothing for built-in resources and for kinds without one in the input.
+    /// Its definition, or what OpenAPI documents say in the place of one; nothing for built-in resources and
+    /// for kinds without either in the input.
     pub fn definition(&self) -> Option<&Definition> {
         match &self.origin {
-            Origin::Defined(definition) => Some(definition),
+            Origin::Defined(definition) | Origin::Described(definition) => Some(definition),
             Origin::BuiltIn | Origin::Guessed => None,
         }
     }
@@ -130,9 +149,10 @@ impl Resource {
         gvk::lower_kind(&self.kind, &self.group)
     }
 
-    /// Whether `version` is one it is offered in; of a guessed resource any may be.
+    /// Whether `version` is one it is offered in; of a resource without a definition any may be.
     fn serves(&self, version: &str) -> bool {
-        matches!(self.origin, Origin::Guessed) || self.versions().any(|served| served == version)
+        matches!(self.origin, Origin::Described(_) | Origin::Guessed)
+            || self.versions().any(|served| served == version)
     }
 
     fn api_version_of(&self, version: &str) -> String {
@@ -149,7 +169,7 @@ impl Resource {
             || match &self.origin {
                 Origin::BuiltIn => false,
                 Origin::Defined(_) => name.eq_ignore_ascii_case(&self.singular()),
-                Origin::Guessed => plural::could_be(name, &self.kind),
+                Origin::Described(_) | Origin::Guessed => plural::could_be(name, &self.kind),
             }
     }
 
@@ -201,16 +221,25 @@ impl Catalog {
     pub fn learn_kind(&mut self, api_version: &str, kind: &str) {
         if self.of(api_version, kind).is_none() {
             let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
-            self.learn(Resource {
-                group: group.to_owned().into(),
-                kind: kind.to_owned().into(),
-                plural: plural::guess(kind).into(),
-                namespaced: true,
-                versions: version.to_owned().into(),
-                short_names: "".into(),
-                categories: "".into(),
-                origin: Origin::Guessed,
-            });
+            self.learn(Resource::guess(group, kind, version.to_owned(), Origin::Guessed));
+        }
+    }
+
+    /// Adds the selectable fields that the schemas of an OpenAPI document list. Built-in resources and those
+    /// with a definition are known better.
+    pub fn learn_openapi(&mut self, document: &Node) {
+        for (GroupVersionKind { group, kind, .. }, version) in openapi::kinds(document) {
+            let known = self.learnt.get_mut(group).and_then(|kinds| kinds.get_mut(kind));
+            let definition = match known.map(|resource| &mut resource.origin) {
+                Some(Origin::Defined(_) | Origin::BuiltIn) => continue,
+                Some(Origin::Described(definition)) => {
+                    Arc::make_mut(definition).add(version);
+                    Arc::clone(definition)
+                }
+                Some(Origin::Guessed) | None => Arc::new(Definition::described(version)),
+            };
+            let versions = definition.served();
+            self.learn(Resource::guess(group, kind, versions, Origin::Described(definition)));
         }
     }
 

@@ -18,10 +18,11 @@ use kselect::output::stream::{self, Documents, JsonList};
 use kselect::output::{Format, Layout, table};
 use kselect::pipeline::{self, Work};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use kselect::validation;
 
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
-use crate::cli::GetArgs;
+use crate::cli::{GetArgs, Validate};
 
 /// Runs `get`.
 pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -51,6 +52,7 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         selection: &selection,
         catalog: &catalog,
         managed_fields: args.output.show_managed_fields,
+        validate: args.validate,
     };
     let mut results = Results::new(&printer, alone(args, &selection, &sources), out);
     let mut skipped = 0;
@@ -58,6 +60,7 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut written = Ok(());
     let merge = |batch: Batch| {
         batch.errors.iter().for_each(|error| report.error(error));
+        batch.warnings.iter().for_each(|warning| report.warning(warning));
         for field in batch.unsupported {
             // One error for each kind, not for each object.
             if refused.insert(field.resource.clone()) {
@@ -117,12 +120,14 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
 }
 
 /// What has to be known of the resources in the input. Tables need the columns of custom resources, `-n` their
-/// scope, field selectors their fields, and definitions may add to a category; a TYPE tells for itself.
+/// scope, field selectors their fields, validation their schemas, and definitions may add to a category; a TYPE
+/// tells for itself.
 fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
     let all_kinds = args.resources.is_empty();
     if all_kinds && !selection.fields.is_empty() {
         Knowledge::Kinds
-    } else if all_kinds && (matches!(format, Format::Table(_)) || selection.namespace.is_some())
+    } else if args.validate != Validate::Ignore
+        || all_kinds && (matches!(format, Format::Table(_)) || selection.namespace.is_some())
         || input::has_category(&Catalog::new(), &args.resources)
     {
         Knowledge::Definitions
@@ -192,6 +197,7 @@ struct Printer<'a> {
     catalog: &'a Catalog,
     rows: Rows<'a>,
     managed_fields: bool,
+    validate: Validate,
 }
 
 /// What a run of documents came to.
@@ -199,6 +205,7 @@ struct Printer<'a> {
 struct Batch {
     entries: Vec<(Slot, Entry)>,
     errors: Vec<String>,
+    warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
     /// Documents of directories that are no Kubernetes objects.
     skipped: usize,
@@ -253,6 +260,9 @@ impl Printer<'_> {
             batch.skipped += 1;
             return;
         }
+        if !self.validate(object, batch) {
+            return;
+        }
         slots.clear();
         match self.selection.slots(object, self.catalog, slots) {
             Ok(()) => (),
@@ -266,6 +276,25 @@ impl Printer<'_> {
                 batch.entries.push((*last, entry));
             }
             Err(error) => batch.errors.push(error),
+        }
+    }
+
+    /// Tells what `--validate` finds wrong with an object. Returns whether it is processed nevertheless.
+    fn validate(&self, object: &Object<'_>, batch: &mut Batch) -> bool {
+        let told = match self.validate {
+            Validate::Ignore => return true,
+            Validate::Warn => &mut batch.warnings,
+            Validate::Strict => &mut batch.errors,
+        };
+        match validation::validate(object, self.catalog) {
+            Ok(findings) => {
+                told.extend(findings.iter().map(ToString::to_string));
+                findings.is_empty() || self.validate == Validate::Warn
+            }
+            Err(error) => {
+                batch.errors.push(error.to_string());
+                false
+            }
         }
     }
 

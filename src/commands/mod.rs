@@ -1,5 +1,6 @@
 //! What the commands do: arguments to options to the straight line of the library.
 
+mod api_resources;
 mod get;
 mod input;
 mod report;
@@ -17,6 +18,7 @@ pub use report::{Outcome, Refusal};
 pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, out)?,
+        Command::ApiResources(args) => api_resources::run(args, out)?,
     };
     out.flush()?;
     Ok(outcome)

@@ -73,6 +73,11 @@ impl Report {
         eprintln!("error: {error}");
     }
 
+    /// Tells of something that should be otherwise and does not hinder.
+    pub fn warning(&self, warning: impl fmt::Display) {
+        eprintln!("warning: {warning}");
+    }
+
     /// Tells something that is no error.
     pub fn note(&self, note: impl fmt::Display) {
         eprintln!("{note}");

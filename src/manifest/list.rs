@@ -10,9 +10,11 @@ use memchr::{memchr, memrchr};
 use super::document::{Document, Items, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
+use super::parsed::{self, Duplicate, Parsed};
 use super::skim::{Skimmed, skim};
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
-use super::{json, json_head, parsed, yaml};
+use super::{json, json_head, yaml};
+use crate::catalog::openapi;
 use crate::output;
 use crate::output::yaml::KeyOrder;
 
@@ -31,7 +33,26 @@ pub struct Object<'t> {
     body: Body,
     /// Whether `apiVersion` and `kind` come from the List.
     inherits: bool,
-    tree: OnceCell<Cow<'t, Node>>,
+    content: OnceCell<Content<'t>>,
+}
+
+/// What parsing an object gives.
+struct Content<'t> {
+    tree: Cow<'t, Node>,
+    duplicates: Cow<'t, [Duplicate]>,
+}
+
+/// A value being taken apart into objects, and the repeated keys in it.
+#[derive(Clone, Copy)]
+struct Part<'t> {
+    node: &'t Node,
+    duplicates: &'t [Duplicate],
+}
+
+impl<'t> Part<'t> {
+    fn of(parsed: &'t Parsed) -> Self {
+        Self { node: &parsed.root, duplicates: &parsed.duplicates }
+    }
 }
 
 /// Where the text of an object is.
@@ -71,24 +92,25 @@ pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>,
             cut_items(document, inherited, &list.items, list.indent, visit);
         }
         Skimmed::Declined => match parse(document) {
-            Ok(Some(root)) => flatten(document, &root, Body::Document, None, 0, visit),
+            Ok(Some(parsed)) => flatten(document, Part::of(&parsed), Body::Document, None, 0, visit),
             Ok(None) => (),
             Err(error) => visit(Err(error)),
         },
     }
 }
 
-/// The tree of a whole document; nothing when it has no content.
-fn parse(document: Document<'_>) -> Result<Option<Node>, Error> {
+/// A whole document, parsed; nothing when it has no content.
+///
+/// # Errors
+///
+/// It is neither YAML that kubectl reads nor JSON.
+pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
     match document.syntax {
-        Syntax::Yaml => match yaml::parse(document.text) {
-            Ok(parsed) => Ok(parsed.map(|parsed| parsed.root)),
-            Err(error) => Err(document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error)))),
-        },
-        Syntax::Json => match json::parse(document.text) {
-            Ok(parsed) => Ok(Some(parsed.root)),
-            Err(error) => Err(document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
-        },
+        Syntax::Yaml => yaml::parse(document.text)
+            .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error)))),
+        Syntax::Json => json::parse(document.text)
+            .map(Some)
+            .map_err(|error| document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
     }
 }
 
@@ -117,25 +139,21 @@ fn cut_items(
             continue;
         }
         match parse_item(document, range.clone(), indent) {
-            Ok(node) => flatten(document, &node, body, Some(inherited), 1, visit),
+            Ok(parsed) => flatten(document, Part::of(&parsed), body, Some(inherited), 1, visit),
             Err(error) => visit(Err(error)),
         }
     }
 }
 
-/// The tree of an item that was cut from its List; its spans count in the item's own text.
-fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Result<Node, Error> {
+/// An item that was cut from its List, parsed; its spans count in the item's own text.
+fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Result<Parsed, Error> {
     if document.syntax == Syntax::Json {
-        return match json::parse(&document.text[range.clone()]) {
-            Ok(parsed) => Ok(parsed.root),
-            Err(error) => {
-                Err(document.error(range.start + offset_of(&error), ErrorKind::Json(Box::new(error))))
-            }
-        };
+        let parsed = json::parse(&document.text[range.clone()]);
+        let at = |error: &parsed::Error| range.start + offset_of(error);
+        return parsed.map_err(|error| document.error(at(&error), ErrorKind::Json(Box::new(error))));
     }
     match yaml::parse(&dedent(&document.text[range.clone()], indent)) {
-        Ok(Some(parsed)) => Ok(parsed.root),
-        Ok(None) => Ok(Node::new(Value::Null)),
+        Ok(parsed) => Ok(parsed.unwrap_or_else(nothing)),
         // Each line lost its indent, so the line is right where the offset is not.
         Err(error) => {
             let text = &document.text[range.clone()];
@@ -146,10 +164,16 @@ fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Res
     }
 }
 
-/// Visits `node` if it is an object, its items if it is a List (anything with `items`, as in kubectl).
+/// What a text without content is parsed to.
+fn nothing() -> Parsed {
+    Parsed { root: Node::new(Value::Null), duplicates: Vec::new(), aliased: false }
+}
+
+/// Visits the value if it is an object, its items if it is a List (anything with `items`, as in kubectl).
+/// An OpenAPI document has no objects: it tells of kinds.
 fn flatten<'t>(
     document: Document<'t>,
-    node: &'t Node,
+    part: Part<'t>,
     body: Body,
     inherited: Option<Inherited<'t>>,
     depth: usize,
@@ -159,6 +183,7 @@ fn flatten<'t>(
         Body::Item { range, .. } => range.start,
         _ => span.start,
     };
+    let Part { node, duplicates } = part;
     let Some(map) = node.as_map() else {
         return visit(Err(document.error(offset(node.span), ErrorKind::NotAMap(node.json_type()))));
     };
@@ -177,6 +202,9 @@ fn flatten<'t>(
             return visit(Err(document.error(offset(node.span), ErrorKind::ItemWithout(missing))));
         }
     }
+    if head.kind.is_empty() && openapi::is_openapi(node) {
+        return;
+    }
     if head.kind.is_empty() {
         let mut json = String::new();
         output::json::compact(node, &mut json);
@@ -185,7 +213,8 @@ fn flatten<'t>(
     }
     let Some(items) = map.get("items") else {
         let tree = if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
-        let mut object = Object::new(&head, document, body, Some(tree));
+        let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
+        let mut object = Object::new(&head, document, body, Some(content));
         object.inherits = inherits;
         return visit(Ok(&object));
     };
@@ -196,10 +225,16 @@ fn flatten<'t>(
         }
         Value::Seq(items) => {
             let inherited = Inherited { api_version: head.api_version, kind: item_kind(head.kind) };
-            for item in items {
+            let mut duplicates = duplicates;
+            for (at, item) in items.iter().enumerate() {
+                // A key repeated between items, as a second `items` would be, is told of with its neighbour.
+                let last = at + 1 == items.len();
+                let within = duplicates.partition_point(|key| last || key.span.start < item.span.end);
+                let part = Part { node: item, duplicates: &duplicates[..within] };
+                duplicates = &duplicates[within..];
                 // The items of an item that was cut from its List have spans that count in their own text.
                 let span = if let Body::Item { .. } = body { Span::default() } else { item.span };
-                flatten(document, item, Body::Parsed(span), Some(inherited), depth + 1, visit);
+                flatten(document, part, Body::Parsed(span), Some(inherited), depth + 1, visit);
             }
         }
         _ => visit(Err(document.error(offset(items.span), ErrorKind::Items(items.json_type())))),
@@ -212,9 +247,9 @@ fn item_kind(list: &str) -> &str {
 }
 
 impl<'t> Object<'t> {
-    fn new(head: &'t Head<'t>, document: Document<'t>, body: Body, tree: Option<Cow<'t, Node>>) -> Self {
-        let tree = tree.map_or_else(OnceCell::new, OnceCell::from);
-        Self { head, document, body, tree, inherits: false }
+    fn new(head: &'t Head<'t>, document: Document<'t>, body: Body, content: Option<Content<'t>>) -> Self {
+        let content = content.map_or_else(OnceCell::new, OnceCell::from);
+        Self { head, document, body, content, inherits: false }
     }
 
     /// Whether the object is a document of its own and no List's item.
@@ -228,14 +263,39 @@ impl<'t> Object<'t> {
     ///
     /// The skimmed head was fine, but the rest of the text is not.
     pub fn tree(&self) -> Result<&Node, Error> {
-        if let Some(tree) = self.tree.get() {
-            return Ok(tree);
+        Ok(&self.content()?.tree)
+    }
+
+    /// The keys that its maps have more than once, each repetition in the order of the text.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`].
+    pub fn duplicates(&self) -> Result<&[Duplicate], Error> {
+        Ok(&self.content()?.duplicates)
+    }
+
+    fn content(&self) -> Result<&Content<'t>, Error> {
+        if let Some(content) = self.content.get() {
+            return Ok(content);
         }
-        let tree = match &self.body {
+        let parsed = match &self.body {
             Body::Item { range, indent } => parse_item(self.document, range.clone(), *indent)?,
-            _ => parse(self.document)?.unwrap_or(Node::new(Value::Null)),
+            _ => parse(self.document)?.unwrap_or_else(nothing),
         };
-        Ok(self.tree.get_or_init(|| Cow::Owned(tree)))
+        let content = Content { tree: Cow::Owned(parsed.root), duplicates: Cow::Owned(parsed.duplicates) };
+        Ok(self.content.get_or_init(|| content))
+    }
+
+    /// The text in which the spans of its tree and its duplicates count, and the line on which that starts.
+    pub fn spanned_text(&self) -> (Cow<'t, [u8]>, usize) {
+        match &self.body {
+            Body::Item { range, indent } => {
+                let text = dedent(&self.document.text[range.clone()], *indent);
+                (text, self.document.line_of(range.start))
+            }
+            Body::Document | Body::Parsed(_) => (Cow::Borrowed(self.document.text), self.document.line),
+        }
     }
 
     /// The place at which the object starts; comments before it are passed over.

@@ -1,0 +1,127 @@
+//! `kselect api-resources`: the kinds that are known, those built in and those the input teaches.
+
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+
+use kselect::catalog::{self, Resource, fields};
+use kselect::go;
+use kselect::manifest::error::Error;
+use kselect::manifest::list::{Object, objects};
+use kselect::manifest::source::Source;
+use kselect::output::table;
+use kselect::pipeline::{self, Work};
+
+use super::input::{self, Knowledge};
+use super::report::{Outcome, Refusal, Report};
+use crate::cli::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
+
+const HEADERS: [&str; 5] = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];
+/// *Compatibility*: kubectl has VERBS, which files do not have, and no selectable fields, which are listed
+/// nowhere else.
+const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
+
+/// Runs `api-resources`.
+pub fn run(args: &ApiResourcesArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let mut report = Report::default();
+    let mut sources = sources(args, &mut report)?;
+    let catalog = input::catalog(|_| Ok(()), Knowledge::Kinds, &mut sources, &mut report);
+    tell_errors(&sources, &mut report);
+    let mut resources: Vec<&Resource> =
+        catalog.resources().filter(|resource| is_asked_for(args, resource)).collect();
+    resources.sort_by_key(|resource| match args.sort_by {
+        None => (resource.group(), resource.plural()),
+        Some(ApiResourcesOrder::Name) => (resource.plural(), resource.plural()),
+        Some(ApiResourcesOrder::Kind) => (resource.kind(), resource.plural()),
+    });
+    match args.output {
+        Some(ApiResourcesFormat::Name) => {
+            resources
+                .iter()
+                .try_for_each(|resource| writeln!(out, "{}", go::printable(&resource.qualified())))?;
+        }
+        Some(ApiResourcesFormat::Wide) => write(args, &resources, &WIDE_HEADERS, wide_row, out)?,
+        None => write(args, &resources, &[], row, out)?,
+    }
+    Ok(if report.has_failed() { Outcome::Failed } else { Outcome::Done })
+}
+
+/// The sources of the arguments. Without any, on a terminal, nothing is read: the built-in kinds are asked for.
+fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
+    match args.input.filename.is_empty() && io::stdin().is_terminal() {
+        true => Ok(Vec::new()),
+        false => input::sources(&args.input, report),
+    }
+}
+
+/// Tells what is wrong with the input, of which learning takes no notice.
+fn tell_errors(sources: &[Source], report: &mut Report) {
+    let errors = |work: Work<'_>| -> Vec<String> {
+        let (block, source) = match work {
+            Ok(work) => work,
+            Err(error) => return vec![error.to_string()],
+        };
+        let mut errors = Vec::new();
+        let mut visit = |object: Result<&Object<'_>, Error>| {
+            errors.extend(object.err().filter(|error| source.named || !error.kind.is_no_object()));
+        };
+        for document in block.documents(source) {
+            match document {
+                Ok(document) => objects(document, &mut visit),
+                Err(error) => visit(Err(error)),
+            }
+        }
+        errors.iter().map(ToString::to_string).collect()
+    };
+    pipeline::run(sources, errors, |errors| {
+        errors.iter().for_each(|error| report.error(error));
+        ControlFlow::Continue(())
+    });
+}
+
+/// Whether a resource is served in some version, is not just a tool's configuration, and is admitted by all
+/// that the arguments say.
+fn is_asked_for(args: &ApiResourcesArgs, resource: &Resource) -> bool {
+    let Some(api_version) = resource.api_version() else { return false };
+    !catalog::is_configuration(&api_version, resource.kind())
+        && args.api_group.as_ref().is_none_or(|group| group == resource.group())
+        && args.namespaced.is_none_or(|namespaced| namespaced == resource.is_namespaced())
+        && args.categories.iter().all(|name| resource.categories().any(|other| other == name))
+}
+
+fn write(
+    args: &ApiResourcesArgs,
+    resources: &[&Resource],
+    more_headers: &[&str],
+    row: fn(&Resource) -> Vec<String>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let headers: Vec<String> = HEADERS.iter().chain(more_headers).map(|header| header.to_string()).collect();
+    let safe = |cell: String| table::cell(cell.into()).into_owned();
+    let rows = resources.iter().map(|resource| row(resource).into_iter().map(safe).collect());
+    let rows: Vec<Vec<String>> = rows.collect();
+    table::write((!args.no_headers).then_some(&headers), &rows, out)
+}
+
+/// The cells under [`HEADERS`].
+fn row(resource: &Resource) -> Vec<String> {
+    vec![
+        resource.plural().to_owned(),
+        joined(resource.short_names()),
+        resource.api_version().unwrap_or_default(),
+        resource.is_namespaced().to_string(),
+        resource.kind().to_owned(),
+    ]
+}
+
+/// The cells under [`HEADERS`] and [`WIDE_HEADERS`].
+fn wide_row(resource: &Resource) -> Vec<String> {
+    let version = resource.versions().next().unwrap_or_default();
+    let mut cells = row(resource);
+    cells.push(joined(resource.categories()));
+    cells.push(fields::supported(resource, version).join(","));
+    cells
+}
+
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,487 @@
+//! What the API server would refuse about an object, as far as its text tells: repeated keys, missing fields,
+//! names and labels that are not allowed, and fields that the definition of a custom resource does not know.
+//!
+//! [`validate`] finds everything about one object. The rules are Kubernetes', and so are the words; where a
+//! finding stands is ours to say.
+
+mod fields;
+mod names;
+
+use std::fmt;
+
+use memchr::{memchr, memchr_iter, memchr2};
+
+use crate::catalog::{self, Catalog};
+use crate::go;
+use crate::gvk;
+use crate::manifest::document::Syntax;
+use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::head::Head;
+use crate::manifest::list::Object;
+use crate::manifest::tree::{Entry, Map, Node, Span, Value};
+use crate::selector::validation;
+
+/// How large all annotations of an object may be together, in bytes (apimachinery, api/validation,
+/// TotalAnnotationSizeLimitB).
+const MAX_ANNOTATIONS: usize = 256 << 10;
+
+/// Something the API server would refuse, and where it stands. Prints as `FILE:LINE (document N): problem`.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    place: Place,
+    problem: Problem,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug)]
+enum Problem {
+    /// A map has this key more than once.
+    Repeated(String),
+    /// This field of every object is missing.
+    NotSet(&'static str),
+    /// There is neither a name nor a part of one.
+    Nameless,
+    /// A value that is not allowed: the field's path, the value, and the rule it breaks.
+    Invalid { path: &'static str, value: String, rule: String },
+    /// There is too much in `metadata.annotations`.
+    AnnotationsTooLong,
+    /// A value of a type that cannot stand there.
+    Type(ErrorKind),
+    /// The schema has no such field; its path.
+    Unknown(String),
+    /// YAML that kselect reads and kubectl does not; the words of kubectl's parser.
+    Yaml(&'static str),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.place)?;
+        match &self.problem {
+            // sigs.k8s.io/yaml, UnmarshalStrict
+            Problem::Repeated(key) => write!(f, "key {} already set in map", go::quote(key)),
+            // kubectl, validation/schema.go
+            Problem::NotSet(field) => write!(f, "error validating data: {field} not set"),
+            // apimachinery, api/validation/objectmeta.go
+            Problem::Nameless => {
+                f.write_str("metadata.name: Required value: name or generateName is required")
+            }
+            Problem::Invalid { path, value, rule } => {
+                write!(f, "{path}: Invalid value: {}: {rule}", go::quote(value))
+            }
+            Problem::AnnotationsTooLong => {
+                write!(f, "metadata.annotations: Too long: may not be more than {MAX_ANNOTATIONS} bytes")
+            }
+            Problem::Type(kind) => write!(f, "{kind}"),
+            // apimachinery, runtime/serializer/json, strict decoding
+            Problem::Unknown(path) => write!(f, "unknown field {}", go::quote(path)),
+            Problem::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
+        }
+    }
+}
+
+/// Everything the API server would refuse about `object`, in the order of the text. Nothing is found about
+/// objects that only configure tools.
+///
+/// # Errors
+///
+/// The object cannot be parsed.
+pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, Error> {
+    if catalog::is_configuration(object.head.api_version, object.head.kind) {
+        return Ok(Vec::new());
+    }
+    let tree = object.tree()?;
+    let mut findings = Findings::default();
+    for duplicate in object.duplicates()? {
+        findings.add(duplicate.span, Problem::Repeated(duplicate.key.clone()));
+    }
+    check_head(object, tree, catalog, &mut findings);
+    check_fields(object, tree, catalog, &mut findings);
+    check_yaml(object, tree, &mut findings);
+    Ok(findings.placed(object))
+}
+
+/// What was found, with the place in the object's text.
+#[derive(Default)]
+struct Findings(Vec<(Span, Problem)>);
+
+impl Findings {
+    fn add(&mut self, span: Span, problem: Problem) {
+        self.0.push((span, problem));
+    }
+
+    fn invalid(&mut self, span: Span, path: &'static str, value: &str, rules: Vec<String>) {
+        for rule in rules {
+            self.add(span, Problem::Invalid { path, value: value.to_owned(), rule });
+        }
+    }
+
+    /// The findings in the order of the text, which is gone through once, however many there are.
+    fn placed(mut self, object: &Object<'_>) -> Vec<Finding> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        self.0.sort_by_key(|(span, _)| span.start);
+        // What aliases repeat has one place.
+        self.0.dedup_by(|(a, this), (b, that)| {
+            a == b && matches!((this, that), (Problem::Yaml(_), Problem::Yaml(_)))
+        });
+        let (text, mut line) = object.spanned_text();
+        let mut passed = 0;
+        let place = |(span, problem): (Span, Problem)| {
+            line += memchr_iter(b'\n', text.get(passed..span.start).unwrap_or_default()).count();
+            passed = passed.max(span.start);
+            let source = object.document.source.name.clone();
+            let place = Place { source, line: Some(line), document: Some(object.document.number) };
+            Finding { place, problem }
+        };
+        self.0.into_iter().map(place).collect()
+    }
+}
+
+/// Checks what all objects have in common: type and metadata (apimachinery, api/validation/objectmeta.go).
+fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
+    let Some(map) = tree.as_map() else { return };
+    let head = match Head::of(map) {
+        Ok(head) => head,
+        // What is wrong with the rest of the metadata then, the next run will tell.
+        Err((kind, span)) => return findings.add(span, Problem::Type(kind)),
+    };
+    if head.api_version.is_empty() {
+        findings.add(first(map), Problem::NotSet("apiVersion"));
+    }
+    let nothing = Map::new();
+    let metadata = map.get("metadata").and_then(Node::as_map).unwrap_or(&nothing);
+    let span = |key: &str| metadata.get(key).map(|node| node.span).unwrap_or_default();
+    let (group, _) = gvk::split_api_version(head.api_version);
+    let rule = names::rule(group, head.kind);
+    if let Some(name) = head.name {
+        findings.invalid(span("name"), "metadata.name", name, rule.messages(name));
+    }
+    if let Some(prefix) = head.generate_name {
+        let messages = rule.prefix_messages(prefix);
+        findings.invalid(span("generateName"), "metadata.generateName", prefix, messages);
+    }
+    if head.name.or(head.generate_name).is_none() && names::has_names(group) {
+        let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
+        findings.add(at, Problem::Nameless);
+    }
+    let resource = catalog.of(object.head.api_version, object.head.kind);
+    if let Some(namespace) = head.namespace.filter(|_| resource.is_none_or(catalog::Resource::is_namespaced))
+    {
+        let messages = validation::dns1123_label(namespace);
+        findings.invalid(span("namespace"), "metadata.namespace", namespace, messages);
+    }
+    check_labels(metadata, findings);
+    check_annotations(metadata, findings);
+}
+
+/// The place of an object's first key, where the lack of another is told of.
+fn first(map: &Map) -> Span {
+    map.iter().map(|entry| entry.key_span).min_by_key(|span| span.start).unwrap_or_default()
+}
+
+fn check_labels(metadata: &Map, findings: &mut Findings) {
+    for Entry { key, key_span, value } in entries(metadata, "labels") {
+        findings.invalid(*key_span, "metadata.labels", key, validation::label_key(key));
+        let text = value.as_str().unwrap_or_default();
+        findings.invalid(value.span, "metadata.labels", text, validation::label_value(text));
+    }
+}
+
+fn check_annotations(metadata: &Map, findings: &mut Findings) {
+    let mut size = 0;
+    for Entry { key, key_span, value } in entries(metadata, "annotations") {
+        size += key.len() + value.as_str().map_or(0, str::len);
+        // The rule is that of labels, but for case.
+        let messages = validation::label_key(&key.to_lowercase());
+        findings.invalid(*key_span, "metadata.annotations", key, messages);
+    }
+    if size > MAX_ANNOTATIONS {
+        let span = metadata.entry("annotations").map(|entry| entry.key_span).unwrap_or_default();
+        findings.add(span, Problem::AnnotationsTooLong);
+    }
+}
+
+fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
+    parent.get(key).and_then(Node::as_map).into_iter().flatten()
+}
+
+/// Checks the fields of a custom resource against the schema of its version.
+fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
+    let (_, version) = gvk::split_api_version(object.head.api_version);
+    let resource = catalog.of(object.head.api_version, object.head.kind);
+    let definition = resource.and_then(|resource| resource.definition());
+    let definition = definition.filter(|definition| definition.prunes());
+    let schema = definition.and_then(|definition| definition.version(version)?.schema.as_deref());
+    if let Some(schema) = schema {
+        fields::unknown(tree, schema, &mut |span, path| findings.add(span, Problem::Unknown(path)));
+    }
+}
+
+/// Checks for what kselect reads and kubectl's parser, goyaml, does not. Most of that is an error already when
+/// the object is parsed.
+fn check_yaml(object: &Object<'_>, tree: &Node, findings: &mut Findings) {
+    let (text, _) = object.spanned_text();
+    if object.document.syntax == Syntax::Yaml && memchr2(b'\\', b'\t', &text).is_some() {
+        check_text(tree, &text, findings);
+    }
+}
+
+fn check_text(node: &Node, text: &[u8], findings: &mut Findings) {
+    match &node.value {
+        Value::Map(map) => {
+            for Entry { key_span, value, .. } in map {
+                check_escapes(*key_span, text, findings);
+                check_text(value, text, findings);
+            }
+        }
+        Value::Seq(items) => {
+            for item in items {
+                if has_tab_behind_dash(text.get(..item.span.start).unwrap_or_default()) {
+                    findings.add(item.span, Problem::Yaml("found character that cannot start any token"));
+                }
+                check_text(item, text, findings);
+            }
+        }
+        Value::String(_) => check_escapes(node.span, text, findings),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
+    }
+}
+
+/// Whether the text before an item of a list ends with a dash and blanks among which there is a TAB.
+fn has_tab_behind_dash(before: &[u8]) -> bool {
+    let rest = before.trim_ascii_end();
+    let blanks = &before[rest.len()..];
+    rest.ends_with(b"-") && blanks.contains(&b'\t') && !blanks.contains(&b'\n')
+}
+
+/// Checks a text in double quotes for the escapes that YAML 1.2 took over from JSON.
+fn check_escapes(span: Span, text: &[u8], findings: &mut Findings) {
+    let Some(mut rest) = text.get(span.start..span.end).filter(|text| text.starts_with(b"\"")) else {
+        return;
+    };
+    while let Some(at) = memchr(b'\\', rest) {
+        let problem = match &rest[at + 1..] {
+            [b'/', ..] => "found unknown escape character",
+            // A half of what UTF-16 writes as two.
+            [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..] => {
+                "found invalid Unicode character escape code"
+            }
+            escape => {
+                rest = escape.get(1..).unwrap_or_default();
+                continue;
+            }
+        };
+        return findings.add(span, Problem::Yaml(problem));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::document::Document;
+    use crate::manifest::list::objects;
+    use crate::manifest::source::Source;
+    use crate::manifest::yaml;
+
+    const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+        characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', \
+        regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+    const DEFINITION: &str = "
+        apiVersion: apiextensions.k8s.io/v1
+        spec:
+          group: shop.example.com
+          scope: Cluster
+          names: {kind: Widget, plural: widgets}
+          versions:
+          - {name: v1, schema: {openAPIV3Schema: {properties: {spec: {properties: {color: {type: string}}}}}}}
+          - {name: v2}
+    ";
+
+    /// What is found in `text`, each with its line.
+    fn findings(text: &str, syntax: Syntax, definition: &str) -> Vec<String> {
+        let mut catalog = Catalog::new();
+        let definition = yaml::parse(definition.as_bytes()).expect("YAML").expect("content").root;
+        catalog.learn_definition(&definition).expect("a definition");
+        let source = Source::stdin();
+        let document =
+            Document { text: text.as_bytes(), syntax, source: &source, line: 1, number: 1, items: None };
+        let mut found = Vec::new();
+        objects(document, &mut |object| {
+            let object = object.expect("an object");
+            found.extend(validate(object, &catalog).expect("a tree").iter().map(Finding::to_string));
+        });
+        let place = |finding: &String| finding.replace("STDIN:", "").replace(" (document 1)", "");
+        found.iter().map(place).collect()
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(findings(text, Syntax::Yaml, DEFINITION), expected, "{text}");
+    }
+
+    #[test]
+    fn an_object_as_it_should_be_has_no_findings() {
+        check("apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {a: b, c: null}}\n", &[]);
+        check("apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n", &[]);
+    }
+
+    #[test]
+    fn repeated_keys_are_found_where_they_are_repeated() {
+        check(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  name: b\ndata:\n  x: 1\n  x: 2\n",
+            &["5: key \"name\" already set in map", "8: key \"x\" already set in map"],
+        );
+    }
+
+    #[test]
+    fn every_object_has_a_type_and_a_name() {
+        check("kind: Pod\nmetadata: {name: a}\n", &["1: error validating data: apiVersion not set"]);
+        let nameless = "metadata.name: Required value: name or generateName is required";
+        check("apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {a: b}\n", &[&format!("3: {nameless}")]);
+        check("apiVersion: v1\nkind: Pod\n", &[&format!("1: {nameless}")]);
+        check("apiVersion: authorization.k8s.io/v1\nkind: SubjectAccessReview\nspec: {user: a}\n", &[]);
+    }
+
+    #[test]
+    fn names_have_the_shape_that_the_kind_asks_for() {
+        check(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: A_b\n",
+            &[&format!("4: metadata.name: Invalid value: \"A_b\": {SUBDOMAIN}")],
+        );
+        check(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  generateName: A-\n",
+            &[&format!("4: metadata.generateName: Invalid value: \"A-\": {SUBDOMAIN}")],
+        );
+        check("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: 'a:B'}\n", &[]);
+    }
+
+    #[test]
+    fn namespaces_are_labels_where_they_count() {
+        check(
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: a.b}\n",
+            &["3: metadata.namespace: Invalid value: \"a.b\": must not contain dots"],
+        );
+        check("apiVersion: v1\nkind: Node\nmetadata: {name: a, namespace: a.b}\n", &[]);
+    }
+
+    #[test]
+    fn labels_and_annotations_are_found_on_their_lines() {
+        let long = "v".repeat(64);
+        check(
+            &format!(
+                "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    a/: b\n    c: {long}\n  \
+                 annotations:\n    A.com/x: any value\n    /x: z\n"
+            ),
+            &[
+                "6: metadata.labels: Invalid value: \"a/\": name part must be non-empty",
+                "6: metadata.labels: Invalid value: \"a/\": name part must consist of alphanumeric characters, \
+                 '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or \
+                 'my.name',  or '123-abc', regex used for validation is \
+                 '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+                &format!("7: metadata.labels: Invalid value: \"{long}\": must be no more than 63 bytes"),
+                "10: metadata.annotations: Invalid value: \"/x\": prefix part must be non-empty",
+            ],
+        );
+        let large = "v".repeat(MAX_ANNOTATIONS);
+        check(
+            &format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a, annotations: {{a: {large}}}}}\n"),
+            &["3: metadata.annotations: Too long: may not be more than 262144 bytes"],
+        );
+    }
+
+    #[test]
+    fn items_of_lists_are_found_where_they_stand() {
+        let wrong = "[{apiVersion: v1, kind: Pod,";
+        let items = "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    namespace: b.c\n";
+        let message = "metadata.namespace: Invalid value: \"b.c\": must not contain dots";
+        check(
+            &format!("apiVersion: v1\nkind: List\nitems:\n{items}{items}"),
+            &[&format!("8: {message}"), &format!("13: {message}")],
+        );
+        check(
+            &format!(
+                "apiVersion: v1\nkind: List\nitems: {wrong}\n metadata: {{name: a,\n namespace: b.c}}}}]\n"
+            ),
+            &[&format!("5: {message}")],
+        );
+    }
+
+    #[test]
+    fn items_of_lists_have_their_own_repeated_keys() {
+        let item =
+            "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"a\",\n\"name\": \"b\"}}";
+        let json = format!(
+            "{{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{item},\n{item}],\n\"kind\": \"List\"}}"
+        );
+        let repeated = "key \"name\" already set in map";
+        assert_eq!(
+            findings(&json, Syntax::Json, DEFINITION),
+            [
+                format!("2: {repeated}"),
+                format!("4: {repeated}"),
+                "5: key \"kind\" already set in map".to_owned()
+            ]
+        );
+    }
+
+    #[test]
+    fn items_of_lists_have_metadata_of_the_right_types() {
+        check(
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    \
+             labels: {a: 1}\n",
+            &[
+                "8: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string",
+            ],
+        );
+    }
+
+    #[test]
+    fn fields_of_custom_resources_are_those_of_the_version() {
+        let object = |version, spec| {
+            format!(
+                "apiVersion: shop.example.com/{version}\nkind: Widget\nmetadata: {{name: a}}\nspec:\n  {spec}\n"
+            )
+        };
+        check(&object("v1", "color: red"), &[]);
+        check(&object("v1", "colour: red"), &["5: unknown field \"spec.colour\""]);
+        check(&object("v2", "colour: red"), &[]);
+        check(&object("v3", "colour: red"), &[]);
+        for keeps in [
+            DEFINITION.replace(
+                "spec:\n          group",
+                "spec:\n          preserveUnknownFields: true\n          group",
+            ),
+            DEFINITION.replace("io/v1", "io/v1beta1"),
+        ] {
+            assert!(keeps != DEFINITION);
+            assert_eq!(findings(&object("v1", "colour: red"), Syntax::Yaml, &keeps), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn yaml_that_kubectl_does_not_read_is_found() {
+        let object =
+            |data| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{data}\n");
+        let unknown = "error converting YAML to JSON: yaml: found unknown escape character";
+        let code = "error converting YAML to JSON: yaml: found invalid Unicode character escape code";
+        check(&object("  a: b\n  c: \"\\n\\/\""), &[&format!("6: {unknown}")]);
+        check(&object("  \"a\\/b\": c"), &[&format!("5: {unknown}")]);
+        check(&object("  a: \"\\ud83d\\ude00\""), &[&format!("5: {code}")]);
+        check(&object("  a: &x \"\\/\"\n  b: *x"), &[&format!("5: {unknown}")]);
+        check(&object("  a: '\\/'\n  b: \\/\n  c: \"\\\\/ \\u00e9\""), &[]);
+        check(
+            &object("  a:\n  -\tb\n  - c\td\n  - [e,\tf]"),
+            &["6: error converting YAML to JSON: yaml: found character that cannot start any token"],
+        );
+        let json = r#"{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "a": "\/"}"#;
+        assert_eq!(findings(json, Syntax::Json, DEFINITION), [""; 0]);
+        check(json, &[&format!("1: {unknown}")]);
+    }
+
+    #[test]
+    fn configuration_of_tools_is_not_validated() {
+        check("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n", &[]);
+    }
+}
