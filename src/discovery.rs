@@ -52,15 +52,15 @@ pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
 }
 
 /// What `of` makes of the objects of those documents that `wanted` admits.
-fn collect<T>(
+pub(crate) fn collect<T, I: IntoIterator<Item = T>>(
     work: Work<'_>,
     wanted: impl Fn(&Document<'_>) -> bool,
-    of: impl Fn(&Object<'_>) -> Option<T>,
+    of: impl Fn(&Object<'_>) -> I,
 ) -> Vec<T> {
     let Ok((block, source)) = work else { return Vec::new() };
     let mut found = Vec::new();
     for document in block.documents(source).flatten().filter(wanted) {
-        objects(document, &mut |object| found.extend(object.ok().and_then(&of)));
+        objects(document, &mut |object| found.extend(object.ok().into_iter().flat_map(&of)));
     }
     found
 }
