@@ -104,6 +104,28 @@ pub struct FilterArgs {
     #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
     pub field_selector: Vec<String>,
 
+    /// Only what the selector of this object selects: 'svc/web', 'shop/deploy/web'
+    ///
+    /// Each field of it that selects objects counts: selectors, the peers of a NetworkPolicy, the target of an
+    /// autoscaler, a pod's affinity. A workload is selected through the labels of its pod template.
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub selected_by: Vec<String>,
+
+    /// Only what selects this object; the other way round of --selected-by
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub selects: Vec<String>,
+
+    /// Only what belongs to this object by its ownerReferences, also through others
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub owned_by: Vec<String>,
+
+    /// Only nodes that this pod, or a workload's, may be scheduled on, best first, with a SCORE column
+    ///
+    /// nodeSelector and node affinity decide; SCORE is the sum of the weights of the preferences that the node
+    /// meets. Taints, resources and unschedulable nodes are not looked at.
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub fits: Vec<String>,
+
     /// Leave these out; repeatable, comma-separated
     #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
     pub exclude: Vec<String>,

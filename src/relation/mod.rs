@@ -97,8 +97,10 @@ pub enum ResolveError {
     NotFound(Reference),
     /// The input has several such objects; the namespace and the place of each.
     Ambiguous(Reference, Vec<(String, Place)>),
-    /// The object selects nothing because its kind has no selector, or no single one; the kind.
-    NoSelector(Reference, String),
+    /// Objects of this kind have no label selector.
+    NoSelector(Reference),
+    /// Objects of this kind have several, at these paths.
+    Several(Reference, Vec<String>),
     /// The object's selector, at the path, is absent or empty, which selects nothing.
     Nothing(Reference, &'static str),
     /// The object's selector is invalid; path and reason.
@@ -120,10 +122,20 @@ impl fmt::Display for ResolveError {
                     }
                 });
                 let places = places.collect::<Vec<_>>().join(", ");
-                write!(f, "there are several {reference}: {places}")
+                write!(
+                    f,
+                    "there are several {reference}: {places}; say which with -n, or as NAMESPACE/TYPE/NAME"
+                )
             }
-            Self::NoSelector(reference, kind) => {
-                write!(f, "{reference} has no selector: no {} has just one for labels", go::printable(kind))
+            Self::NoSelector(reference) => {
+                write!(
+                    f,
+                    "{reference} has no label selector, as no {} has",
+                    reference.request.resource.kind()
+                )
+            }
+            Self::Several(reference, paths) => {
+                write!(f, "{reference} may have several selectors: {}", paths.join(", "))
             }
             Self::Nothing(reference, path) => {
                 write!(f, "{reference} selects nothing: its {path} is absent or empty")
@@ -135,16 +147,6 @@ impl fmt::Display for ResolveError {
 }
 
 impl std::error::Error for ResolveError {}
-
-impl ResolveError {
-    /// What the user can do about it; nothing when the message says all.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Ambiguous(..) => Some("say which with -n, or as NAMESPACE/TYPE/NAME"),
-            _ => None,
-        }
-    }
-}
 
 /// What an object must be to another one.
 #[derive(Clone, Debug)]
@@ -269,7 +271,8 @@ pub fn selector_of(
     let kept = only(reference, kept)?;
     let head = kept.head();
     links::own_selector(Owner::new(&head, &kept.namespace), &kept.tree).map_err(|reason| match reason {
-        NoSelector::Kind => ResolveError::NoSelector(reference.clone(), head.kind.to_owned()),
+        NoSelector::Kind => ResolveError::NoSelector(reference.clone()),
+        NoSelector::Several(paths) => ResolveError::Several(reference.clone(), paths),
         NoSelector::Nothing(path) => ResolveError::Nothing(reference.clone(), path),
         NoSelector::Invalid(reason) => ResolveError::Invalid(reference.clone(), reason),
     })
@@ -299,7 +302,7 @@ fn relation(
     let owner = Owner::new(&head, &kept.namespace);
     let test = match ask {
         Ask::SelectedBy if !owner.may_select() => {
-            return Err(ResolveError::NoSelector(reference.clone(), head.kind.to_owned()));
+            return Err(ResolveError::NoSelector(reference.clone()));
         }
         Ask::SelectedBy => {
             let mut links = links::links(owner, &kept.tree);
@@ -365,6 +368,11 @@ impl Relation {
                 Ok(is_node(head) && nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head)))
             }
         }
+    }
+
+    /// Whether this is about nodes for a pod.
+    pub fn has_scores(&self) -> bool {
+        matches!(self.test, Test::Fits(_))
     }
 
     /// The sum of the weights of the pod's preferences that a node meets; nothing when this relation is about

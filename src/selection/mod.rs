@@ -189,6 +189,17 @@ impl Selection {
         !(self.labels.is_empty() && self.fields.is_empty() && self.relations.is_empty())
     }
 
+    /// How well a selected node suits the pods that nodes are selected for, and nothing where they are not.
+    pub fn score(&self, node: &Head<'_>) -> Option<i64> {
+        let scores = self.relations.iter().filter_map(|relation| relation.score(node));
+        self.has_scores().then(|| scores.sum())
+    }
+
+    /// Whether nodes are selected for pods.
+    pub fn has_scores(&self) -> bool {
+        !self.invert && self.relations.iter().any(Relation::has_scores)
+    }
+
     /// The namespace an object is in, its own or the one it would be applied to; empty for cluster-scoped
     /// kinds.
     pub fn namespace_of<'a>(&'a self, head: &Head<'a>, catalog: &Catalog) -> &'a str {
