@@ -1,7 +1,7 @@
 //! What may be typed: the arguments and their help. Nothing is done here.
 
 use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 
 /// kubectl for manifests that are not in a cluster
 ///
@@ -29,6 +29,12 @@ pub enum Command {
     /// Without -f, manifests are read from standard input. Without TYPE, all objects are meant.
     #[command(after_help = GET_EXAMPLES)]
     Get(GetArgs),
+
+    /// Check a label selector and convert it between its forms
+    ///
+    /// Prints the canonical form of SELECTOR, or of what -f or --of gives, and says when it can never match.
+    #[command(after_help = SELECTOR_EXAMPLES)]
+    Selector(SelectorArgs),
 }
 
 const GET_EXAMPLES: &str = "\
@@ -37,6 +43,48 @@ Examples:
   kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
   kselect get pods -f dump.json -n shop -o wide
   kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -";
+
+const SELECTOR_EXAMPLES: &str = "\
+Examples:
+  kselect selector 'env in (prod,qa),tier!=fe' -o yaml
+  kselect selector '?labelSelector=app%3Dweb' -o explain
+  yq .spec.selector deploy.yaml | kselect selector -f -
+  kubectl get pods -l \"$(kselect selector --of svc/web -f k8s/)\"";
+
+/// The arguments of `selector`.
+#[derive(Args, Debug)]
+pub struct SelectorArgs {
+    /// A label selector as -l takes it, or a URL's query with labelSelector=
+    #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]
+    pub selector: Option<String>,
+
+    /// Where the selector is, as an object with matchLabels and matchExpressions; with --of, the manifests.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Take the selector of this object: 'svc/web', 'shop/netpol/deny'
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub of: Option<String>,
+
+    /// The namespace of the object of --of
+    #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of")]
+    pub namespace: Option<String>,
+
+    /// How it is printed; without it, in the canonical form that -l reads
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum)]
+    pub output: Option<SelectorFormat>,
+}
+
+/// The forms of a label selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SelectorFormat {
+    /// matchLabels and matchExpressions, as inside specs
+    Yaml,
+    /// The parameter of a URL's query
+    Query,
+    /// A sentence for each requirement
+    Explain,
+}
 
 /// The arguments of `get`.
 #[derive(Args, Debug)]

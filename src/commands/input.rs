@@ -44,7 +44,7 @@ pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
 }
 
 /// A selector, or what is wrong with it and where.
-fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
+pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
         let caret = caret(text, error.span().start, error.span().end);

@@ -3,6 +3,7 @@
 mod get;
 mod input;
 mod report;
+mod selector;
 
 use std::io::Write;
 
@@ -17,6 +18,7 @@ pub use report::{Outcome, Refusal};
 pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, out)?,
+        Command::Selector(args) => selector::run(args, out)?,
     };
     out.flush()?;
     Ok(outcome)

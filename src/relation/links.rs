@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::fits::NodeRequirements;
+use super::form;
 use super::pods::{self, below, elements};
 use crate::catalog::Catalog;
 use crate::gvk::{self, GroupVersionKind};
@@ -392,8 +393,10 @@ pub(super) fn links(owner: Owner<'_>, object: &Node) -> Links {
 
 /// Why the selector of an object cannot be given as a text.
 pub(super) enum NoSelector {
-    /// The kind has no label selector, or several.
+    /// The kind has no label selector.
     Kind,
+    /// The kind may have several, at these paths.
+    Several(Vec<String>),
     /// There is none at this path, or it is empty, and that selects nothing.
     Nothing(&'static str),
     /// It is invalid; the path and the reason.
@@ -403,10 +406,15 @@ pub(super) enum NoSelector {
 /// The one label selector that objects of this kind have.
 pub(super) fn own_selector(owner: Owner<'_>, object: &Node) -> Result<Selector, NoSelector> {
     let fields = fields(owner.group, owner.kind).unwrap_or_default();
-    let is_own =
-        |field: &&Field| !field.each.contains("[]") && matches!(field.form, Form::Map | Form::LabelSelector);
-    let mut own = fields.iter().filter(is_own);
-    let (Some(field), None) = (own.next(), own.next()) else { return Err(NoSelector::Kind) };
+    let with_labels = |field: &&Field| matches!(field.form, Form::Map | Form::LabelSelector);
+    // Those in lists come after a kind's own.
+    let own = |field: &&Field| !field.each.contains("[]");
+    let all: Vec<&Field> = fields.iter().filter(with_labels).collect();
+    let field = match all.iter().copied().filter(own).collect::<Vec<_>>()[..] {
+        [field] => field,
+        _ if all.is_empty() => return Err(NoSelector::Kind),
+        _ => return Err(NoSelector::Several(all.into_iter().map(Field::full_path).collect())),
+    };
     let reader = Reader { owner, pod: pods::of(owner.group, owner.kind, object) };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
@@ -496,12 +504,9 @@ impl Reader<'_> {
         let Some(value) = below(element, field.path) else {
             return Ok(self.meaning(field.absent, element));
         };
-        let map = value.as_map().ok_or_else(|| format!("a selector is no {}", value.json_type()))?;
         let selector = match field.form {
-            Form::Map => {
-                Selector::from_set(map.iter().filter_map(|entry| Some((&*entry.key, entry.value.as_str()?))))
-            }
-            _ => Selector::try_from(&view::label_selector(value)).map_err(|error| error.to_string())?,
+            Form::Map => form::equality_map(value)?,
+            _ => form::label_selector(value)?,
         };
         if selector.is_empty() {
             return Ok(self
@@ -543,9 +548,8 @@ impl Reader<'_> {
     fn namespaces(&self, within: Within, element: &Node) -> Result<Option<Namespaces>, String> {
         let own = || Namespaces::One(self.owner.namespace.to_owned());
         let labels = |path: &str| -> Result<Option<Selector>, String> {
-            let selector = below(element, path).map(view::label_selector);
-            let selector = selector.as_ref().map(Selector::try_from).transpose();
-            selector.map_err(|error| format!("{path}: {error}"))
+            let selector = below(element, path).map(form::label_selector).transpose();
+            selector.map_err(|reason| format!("{path}: {reason}"))
         };
         let names = |path: &str| -> Vec<String> {
             view::list(element, path).iter().filter_map(Node::as_str).map(str::to_owned).collect()

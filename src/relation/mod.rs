@@ -7,6 +7,7 @@
 //! *Compatibility*: kubectl has no such flags; it is the controllers of a cluster that know.
 
 mod fits;
+pub mod form;
 mod links;
 mod owners;
 mod pods;
