@@ -14,7 +14,7 @@ use kselect::pipeline;
 use kselect::relation::{self, Reference, form};
 use kselect::selection::DEFAULT_NAMESPACE;
 use kselect::selector::labels::{self, LabelSelector, Selector};
-use kselect::selector::{Operator, Requirement};
+use kselect::selector::{FieldErrors, Operator, Requirement};
 
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
@@ -96,10 +96,11 @@ fn of_documents(sources: &[Source]) -> Result<Selector, Refusal> {
         found.extend(selectors);
         ControlFlow::Continue(())
     });
-    match (found.pop(), found.is_empty()) {
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
         (None, _) => Err(Refusal::failure("there is no selector in the input")),
-        (Some(selector), true) => selector,
-        (Some(_), false) => {
+        (Some(selector), None) | (Some(selector @ Err(_)), _) => selector,
+        (Some(Ok(_)), Some(_)) => {
             Err(Refusal::failure("there are several documents in the input, not one selector"))
         }
     }
@@ -128,7 +129,12 @@ fn of_document(document: Document<'_>) -> Result<Option<Selector>, Refusal> {
 fn of_node(node: &Node) -> Result<Selector, String> {
     let is_plain = |map: &Map| map.iter().all(|entry| entry.value.as_str().is_some());
     if node.as_map().is_some_and(is_plain) {
-        return form::equality_map(node);
+        let plain = form::equality_map(node)?;
+        let checked = plain
+            .requirements()
+            .iter()
+            .map(|one| Requirement::new(one.key(), one.operator(), one.values().iter().map(String::as_str)));
+        return checked.collect::<Result<_, _>>().map_err(|errors: FieldErrors| errors.to_string());
     }
     match form::unknown_field(node) {
         Some(field) => Err(format!("a label selector has no field {}", go::quote(field))),

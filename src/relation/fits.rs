@@ -2,6 +2,7 @@
 //!
 //! Taints, resources and whether a node is schedulable at all are not looked at.
 
+use super::form;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{Expression, Labels, Selector};
 use crate::selector::nodes::{
@@ -17,7 +18,7 @@ const REQUIRED: [&str; 2] =
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// What a pod, or a volume, asks of nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct NodeRequirements {
     labels: Selector,
     /// All of them must match.
@@ -30,14 +31,13 @@ impl NodeRequirements {
     /// What the pod spec asks: all entries of `nodeSelector`, and the node affinity where there is one
     /// (component-helpers, scheduling/corev1/nodeaffinity, GetRequiredNodeAffinity).
     pub(super) fn of_pod(spec: &Node) -> Self {
-        let entries = spec.get("nodeSelector").and_then(Node::as_map).into_iter().flatten();
-        let entries = entries.filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)));
-        let mut asked = Self {
-            labels: Selector::from_set(entries),
-            required: Vec::new(),
-            preferred: None,
-            problems: Vec::new(),
-        };
+        let mut asked = Self::default();
+        if let Some(labels) = spec.get("nodeSelector").filter(|node| !node.is_null()) {
+            asked.labels = form::equality_map(labels).unwrap_or_else(|reason| {
+                asked.problems.push(format!("nodeSelector: {reason}"));
+                Selector::nothing()
+            });
+        }
         let Some(affinity) = spec.at("affinity.nodeAffinity") else { return asked };
         for field in REQUIRED {
             if let Some(selector) = affinity.get(field).filter(|node| !node.is_null()) {
@@ -54,8 +54,7 @@ impl NodeRequirements {
 
     /// What a node selector at `path` asks, as a volume has one.
     pub(super) fn of_selector(selector: &Node, path: &str) -> Self {
-        let labels = Selector::everything();
-        let mut asked = Self { labels, required: Vec::new(), preferred: None, problems: Vec::new() };
+        let mut asked = Self::default();
         asked.require(selector, path);
         asked
     }

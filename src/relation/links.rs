@@ -397,8 +397,8 @@ pub(super) enum NoSelector {
     Kind,
     /// The kind may have several, at these paths.
     Several(Vec<String>),
-    /// There is none at this path, or it is empty, and that selects nothing.
-    Nothing(&'static str),
+    /// What is at this path, or is not, selects nothing.
+    Nothing(String),
     /// It is invalid; the path and the reason.
     Invalid(String),
 }
@@ -420,7 +420,7 @@ pub(super) fn own_selector(owner: Owner<'_>, object: &Node) -> Result<Selector, 
     let selector = root.map(|root| reader.selector(field, root)).transpose();
     let selector =
         selector.map_err(|reason| NoSelector::Invalid(format!("{}: {reason}", field.full_path())))?;
-    selector.flatten().ok_or(NoSelector::Nothing(field.path))
+    selector.flatten().ok_or_else(|| NoSelector::Nothing(field.full_path()))
 }
 
 /// Reads fields of one object.

@@ -102,8 +102,9 @@ pub enum ResolveError {
     NoSelector(Reference),
     /// Objects of this kind have several, at these paths.
     Several(Reference, Vec<String>),
-    /// The object's selector, at the path, is absent or empty, which selects nothing.
-    Nothing(Reference, &'static str),
+    /// The object's selector, at the path, selects nothing: it is absent or empty, or nobody reads it because of
+    /// the object's type.
+    Nothing(Reference, String),
     /// The object's selector is invalid; path and reason.
     Invalid(Reference, String),
     /// The object is no pod and has no pod template.
@@ -139,7 +140,7 @@ impl fmt::Display for ResolveError {
                 write!(f, "{reference} may have several selectors: {}", paths.join(", "))
             }
             Self::Nothing(reference, path) => {
-                write!(f, "{reference} selects nothing: its {path} is absent or empty")
+                write!(f, "{reference} selects nothing: its {path} is absent, empty or of no use")
             }
             Self::Invalid(reference, reason) => write!(f, "{reference}: {}", go::printable(reason)),
             Self::NoPod(reference) => write!(f, "{reference} is no pod and has no pod template"),

@@ -71,14 +71,15 @@ fn uid(node: &Node, path: &str) -> Option<String> {
     Some(view::text(node, path)).filter(|uid| !uid.is_empty()).map(str::to_owned)
 }
 
-/// The object with its owners; nothing when it has none. Most objects have none, which their text tells
+/// The object with its owners; nothing when it has none. Most documents have none, which their text tells
 /// without being parsed.
 ///
 /// # Errors
 ///
 /// The text cannot be parsed.
 pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Option<Owned>, Error> {
-    if memmem::find(object.document.text, b"ownerReferences").is_none() {
+    // An item of a List is not looked for in all of the List again and again.
+    if object.is_document() && memmem::find(object.document.text, b"ownerReferences").is_none() {
         return Ok(None);
     }
     let tree = object.tree()?;
