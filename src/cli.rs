@@ -28,7 +28,7 @@ pub enum Command {
     ///
     /// Without -f, manifests are read from standard input. Without TYPE, all objects are meant.
     #[command(after_help = GET_EXAMPLES)]
-    Get(GetArgs),
+    Get(Box<GetArgs>),
 
     /// Check a label selector and convert it between its forms
     ///

@@ -93,29 +93,43 @@ impl fmt::Display for Reference {
 
 /// Why a relation to an object cannot be had.
 #[derive(Clone, Debug)]
-pub enum ResolveError {
+pub struct ResolveError {
+    /// The reference as messages name it.
+    object: String,
+    problem: Problem,
+}
+
+#[derive(Clone, Debug)]
+enum Problem {
     /// The input has no such object.
-    NotFound(Reference),
+    NotFound,
     /// The input has several such objects; the namespace and the place of each.
-    Ambiguous(Reference, Vec<(String, Place)>),
+    Ambiguous(Vec<(String, Place)>),
     /// Objects of this kind have no label selector.
-    NoSelector(Reference),
+    NoSelector(String),
     /// Objects of this kind have several, at these paths.
-    Several(Reference, Vec<String>),
+    Several(Vec<String>),
     /// The object's selector, at the path, selects nothing: it is absent or empty, or nobody reads it because of
     /// the object's type.
-    Nothing(Reference, String),
+    Nothing(String),
     /// The object's selector is invalid; path and reason.
-    Invalid(Reference, String),
+    Invalid(String),
     /// The object is no pod and has no pod template.
-    NoPod(Reference),
+    NoPod,
+}
+
+impl Reference {
+    fn error(&self, problem: Problem) -> ResolveError {
+        ResolveError { object: self.to_string(), problem }
+    }
 }
 
 impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFound(reference) => write!(f, "{reference} not found"),
-            Self::Ambiguous(reference, found) => {
+        let object = &self.object;
+        match &self.problem {
+            Problem::NotFound => write!(f, "{object} not found"),
+            Problem::Ambiguous(found) => {
                 let places = found.iter().map(|(namespace, place)| {
                     let place = Place { document: None, ..place.clone() };
                     match namespace.as_str() {
@@ -126,24 +140,18 @@ impl fmt::Display for ResolveError {
                 let places = places.collect::<Vec<_>>().join(", ");
                 write!(
                     f,
-                    "there are several {reference}: {places}; say which with -n, or as NAMESPACE/TYPE/NAME"
+                    "there are several {object}: {places}; say which with -n, or as NAMESPACE/TYPE/NAME"
                 )
             }
-            Self::NoSelector(reference) => {
-                write!(
-                    f,
-                    "{reference} has no label selector, as no {} has",
-                    reference.request.resource.kind()
-                )
+            Problem::NoSelector(kind) => {
+                write!(f, "{object} has no label selector, as no {} has", go::printable(kind))
             }
-            Self::Several(reference, paths) => {
-                write!(f, "{reference} may have several selectors: {}", paths.join(", "))
+            Problem::Several(paths) => write!(f, "{object} may have several selectors: {}", paths.join(", ")),
+            Problem::Nothing(path) => {
+                write!(f, "{object} selects nothing: its {path} is absent, empty or of no use")
             }
-            Self::Nothing(reference, path) => {
-                write!(f, "{reference} selects nothing: its {path} is absent, empty or of no use")
-            }
-            Self::Invalid(reference, reason) => write!(f, "{reference}: {}", go::printable(reason)),
-            Self::NoPod(reference) => write!(f, "{reference} is no pod and has no pod template"),
+            Problem::Invalid(reason) => write!(f, "{object}: {}", go::printable(reason)),
+            Problem::NoPod => write!(f, "{object} is no pod and has no pod template"),
         }
     }
 }
@@ -273,21 +281,21 @@ pub fn selector_of(
     let kept = only(reference, kept)?;
     let head = kept.head();
     links::own_selector(Owner::new(&head, &kept.namespace), &kept.tree).map_err(|reason| match reason {
-        NoSelector::Kind => ResolveError::NoSelector(reference.clone()),
-        NoSelector::Several(paths) => ResolveError::Several(reference.clone(), paths),
-        NoSelector::Nothing(path) => ResolveError::Nothing(reference.clone(), path),
-        NoSelector::Invalid(reason) => ResolveError::Invalid(reference.clone(), reason),
+        NoSelector::Kind => reference.error(Problem::NoSelector(head.kind.to_owned())),
+        NoSelector::Several(paths) => reference.error(Problem::Several(paths)),
+        NoSelector::Nothing(path) => reference.error(Problem::Nothing(path)),
+        NoSelector::Invalid(reason) => reference.error(Problem::Invalid(reason)),
     })
 }
 
 fn only(reference: &Reference, mut kept: Vec<Kept>) -> Result<Kept, ResolveError> {
     match (kept.pop(), kept.is_empty()) {
-        (None, _) => Err(ResolveError::NotFound(reference.clone())),
+        (None, _) => Err(reference.error(Problem::NotFound)),
         (Some(object), true) => Ok(object),
         (Some(last), false) => {
             kept.push(last);
             let places = kept.into_iter().map(|object| (object.namespace, object.place)).collect();
-            Err(ResolveError::Ambiguous(reference.clone(), places))
+            Err(reference.error(Problem::Ambiguous(places)))
         }
     }
 }
@@ -304,7 +312,7 @@ fn relation(
     let owner = Owner::new(&head, &kept.namespace);
     let test = match ask {
         Ask::SelectedBy if !owner.may_select() => {
-            return Err(ResolveError::NoSelector(reference.clone()));
+            return Err(reference.error(Problem::NoSelector(head.kind.to_owned())));
         }
         Ask::SelectedBy => {
             let mut links = links::links(owner, &kept.tree);
@@ -315,7 +323,7 @@ fn relation(
         Ask::OwnedBy => Test::OwnedBy(Owners::of(owners::identity(&kept.tree, &kept.namespace), owned)),
         Ask::Fits => {
             let pod = pods::of(owner.group, owner.kind, &kept.tree);
-            let spec = pod.ok_or_else(|| ResolveError::NoPod(reference.clone()))?.get("spec");
+            let spec = pod.ok_or_else(|| reference.error(Problem::NoPod))?.get("spec");
             let nodes = NodeRequirements::of_pod(spec.unwrap_or(&Node::new(Value::Null)));
             problems.extend(nodes.problems().iter().cloned());
             Test::Fits(nodes)
