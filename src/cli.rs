@@ -28,13 +28,20 @@ pub enum Command {
     ///
     /// Without -f, manifests are read from standard input. Without TYPE, all objects are meant.
     #[command(after_help = GET_EXAMPLES)]
-    Get(GetArgs),
+    Get(Box<GetArgs>),
+
     /// List the kinds that are known, with the fields that select them
     ///
     /// Kubernetes' own kinds, and those that the input defines or uses. A kind without a definition in the input
     /// counts as namespaced, and its plural is guessed. -o wide lists what --field-selector may ask of each.
     #[command(after_help = API_RESOURCES_EXAMPLES)]
     ApiResources(ApiResourcesArgs),
+
+    /// Check a label selector and convert it between its forms
+    ///
+    /// Prints the canonical form of SELECTOR, or of what -f or --of gives, and says when it can never match.
+    #[command(after_help = SELECTOR_EXAMPLES)]
+    Selector(SelectorArgs),
 }
 
 const GET_EXAMPLES: &str = "\
@@ -49,6 +56,48 @@ Examples:
   kselect api-resources --namespaced=false
   kselect api-resources --api-group apps -o name
   kselect api-resources -R -f crds/ -o wide";
+
+const SELECTOR_EXAMPLES: &str = "\
+Examples:
+  kselect selector 'env in (prod,qa),tier!=fe' -o yaml
+  kselect selector '?labelSelector=app%3Dweb' -o explain
+  yq .spec.selector deploy.yaml | kselect selector -f -
+  kubectl get pods -l \"$(kselect selector --of svc/web -f k8s/)\"";
+
+/// The arguments of `selector`.
+#[derive(Args, Debug)]
+pub struct SelectorArgs {
+    /// A label selector as -l takes it, or a URL's query with labelSelector=
+    #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]
+    pub selector: Option<String>,
+
+    /// Where the selector is, as an object with matchLabels and matchExpressions; with --of, the manifests.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Take the selector of this object: 'svc/web', 'shop/netpol/deny'
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub of: Option<String>,
+
+    /// The namespace of the object of --of
+    #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of")]
+    pub namespace: Option<String>,
+
+    /// How it is printed; without it, in the canonical form that -l reads
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum)]
+    pub output: Option<SelectorFormat>,
+}
+
+/// The forms of a label selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SelectorFormat {
+    /// matchLabels and matchExpressions, as inside specs
+    Yaml,
+    /// The parameter of a URL's query
+    Query,
+    /// A sentence for each requirement
+    Explain,
+}
 
 /// The arguments of `get`.
 #[derive(Args, Debug)]
@@ -188,6 +237,28 @@ pub struct FilterArgs {
     /// a kind does not offer is an error.
     #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
     pub field_selector: Vec<String>,
+
+    /// Only what the selector of this object selects: 'svc/web', 'shop/deploy/web'
+    ///
+    /// Each field of it that selects objects counts: selectors, the peers of a NetworkPolicy, the target of an
+    /// autoscaler, a pod's affinity. A workload is selected through the labels of its pod template.
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub selected_by: Vec<String>,
+
+    /// Only what selects this object; the other way round of --selected-by
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub selects: Vec<String>,
+
+    /// Only what belongs to this object by its ownerReferences, also through others
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub owned_by: Vec<String>,
+
+    /// Only nodes that this pod, or a workload's, may be scheduled on, best first, with a SCORE column
+    ///
+    /// nodeSelector and node affinity decide; SCORE is the sum of the weights of the preferences that the node
+    /// meets. Taints, resources and unschedulable nodes are not looked at.
+    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    pub fits: Vec<String>,
 
     /// Leave these out; repeatable, comma-separated
     #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 
 use crate::catalog::{Catalog, openapi};
+use crate::manifest::document::Document;
 use crate::manifest::error::Error;
 use crate::manifest::list::{self, Object, objects};
 use crate::manifest::source::Source;
@@ -78,6 +79,20 @@ pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
         kinds.iter().for_each(|(api_version, kind)| catalog.learn_kind(api_version, kind));
         ControlFlow::Continue(())
     });
+}
+
+/// What `of` makes of the objects of those documents that `wanted` admits.
+pub(crate) fn collect<T, I: IntoIterator<Item = T>>(
+    work: Work<'_>,
+    wanted: impl Fn(&Document<'_>) -> bool,
+    of: impl Fn(&Object<'_>) -> I,
+) -> Vec<T> {
+    let Ok((block, source)) = work else { return Vec::new() };
+    let mut found = Vec::new();
+    for document in block.documents(source).flatten().filter(wanted) {
+        objects(document, &mut |object| found.extend(object.ok().into_iter().flat_map(&of)));
+    }
+    found
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub mod manifest;
 pub mod output;
 pub mod pipeline;
 pub mod quantity;
+pub mod relation;
 pub mod selection;
 pub mod selector;
 pub mod validation;

@@ -1,5 +1,6 @@
 //! `kselect get`: select objects and print them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -34,10 +35,15 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = input::sources(&args.input, &mut report)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
-    let resolve = |catalog: &Catalog| requests(catalog).and_then(|_| exclude(catalog)).map(drop);
+    let references = |catalog: &Catalog| input::references(&args.filter, catalog);
+    let resolve = |catalog: &Catalog| {
+        requests(catalog).and_then(|_| exclude(catalog)).and_then(|_| references(catalog)).map(drop)
+    };
     let catalog = input::catalog(resolve, knowledge(args, &format, &selection), &mut sources, &mut report);
     selection.requests = requests(&catalog).map_err(|error| input::argument_error(error, &args.resources))?;
     selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    let references = references(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    selection.relations = input::relations(&references, &selection, &catalog, &sources, &mut report)?;
     let asked = selection.requests.len();
     let refused = selection.refuse_unsupported_fields();
     refused.iter().for_each(|field| unsupported(field, &mut report));
@@ -120,8 +126,8 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
 }
 
 /// What has to be known of the resources in the input. Tables need the columns of custom resources, `-n` their
-/// scope, field selectors their fields, validation their schemas, and definitions may add to a category; a TYPE
-/// tells for itself.
+/// scope, field selectors their fields, validation their schemas, relations all of it, and definitions may add
+/// to a category; a TYPE tells for itself.
 fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
     let all_kinds = args.resources.is_empty();
     if all_kinds && !selection.fields.is_empty() {
@@ -129,6 +135,7 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
     } else if args.validate != Validate::Ignore
         || all_kinds && (matches!(format, Format::Table(_)) || selection.namespace.is_some())
         || input::has_category(&Catalog::new(), &args.resources)
+        || input::has_relations(&args.filter)
     {
         Knowledge::Definitions
     } else {
@@ -150,6 +157,7 @@ fn table_options(args: &GetArgs, format: &Format, selection: &Selection) -> Tabl
         namespaces: args.filter.all_namespaces,
         label_columns: args.output.label_columns.clone(),
         show_labels: args.output.show_labels,
+        scores: selection.has_scores(),
         show_source: args.output.show_source,
         show_kind: args.output.show_kind || listed > 1,
         no_headers: args.output.no_headers,
@@ -217,6 +225,8 @@ struct Entry {
     piece: Piece,
     /// What it is sorted by.
     key: Option<Key>,
+    /// How well a node suits the pod that it is selected for.
+    score: Option<i64>,
     /// Whether the object is a document of its own.
     document: bool,
 }
@@ -308,11 +318,12 @@ impl Printer<'_> {
             }
             None => None,
         };
+        let score = self.selection.score(object.head);
         let mut bytes = Vec::new();
         let piece = match &self.format {
             Format::Table(_) => {
                 let namespace = self.selection.namespace_of(object.head, self.catalog);
-                Piece::Row(self.rows.row(object, namespace).map_err(unreadable)?)
+                Piece::Row(self.rows.row(object, namespace, score).map_err(unreadable)?)
             }
             Format::Name => {
                 stream::name(object, &mut bytes);
@@ -334,7 +345,7 @@ impl Printer<'_> {
                 Piece::Cells(columns.cells(tree).map_err(|error| failed(&error))?)
             }
         };
-        Ok(Entry { piece, key, document: object.is_document() })
+        Ok(Entry { piece, key, score, document: object.is_document() })
     }
 }
 
@@ -378,7 +389,9 @@ impl<'a> Results<'a> {
                 *found |= !slot.by_pattern;
             }
             match &entry.piece {
-                Piece::Text(text) if slot == FIRST && self.printer.sort.is_none() => {
+                Piece::Text(text)
+                    if slot == FIRST && self.printer.sort.is_none() && entry.score.is_none() =>
+                {
                     self.write(text, entry.document)?;
                 }
                 _ => self.waiting.entry(slot).or_default().push(entry),
@@ -393,6 +406,7 @@ impl<'a> Results<'a> {
         // A pattern is a name like any other while something goes by it.
         let turned = waiting.filter(|(slot, _)| !(slot.by_pattern && self.found[slot.request]));
         let mut entries: Vec<Entry> = turned.flat_map(|(_, entries)| entries).collect();
+        entries.sort_by_key(|entry| Reverse(entry.score));
         if let Some(sort) = self.printer.sort.as_ref().filter(|_| !self.is_table()) {
             entries = sorted(sort, entries)?;
         }

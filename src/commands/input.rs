@@ -7,6 +7,7 @@ use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
 use kselect::manifest::source::{self, Source};
+use kselect::relation::{self, Ask, Reference, Relation};
 use kselect::selection::Selection;
 use kselect::selector::{ParseError, fields, labels};
 
@@ -43,7 +44,7 @@ pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
 }
 
 /// A selector, or what is wrong with it and where.
-fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
+pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
         let caret = caret(text, error.span().start, error.span().end);
@@ -61,6 +62,43 @@ fn caret(text: &str, start: usize, end: usize) -> String {
     let before = width(text.get(..start).unwrap_or(text));
     let marked = width(text.get(start..end).unwrap_or("")).max(1);
     format!("\n  {text}\n  {:before$}{:^<marked$}", "", "")
+}
+
+/// Whether there is a relation to another object.
+pub fn has_relations(args: &FilterArgs) -> bool {
+    [&args.selected_by, &args.selects, &args.owned_by, &args.fits].iter().any(|asked| !asked.is_empty())
+}
+
+/// The objects to which relations are asked for, and what is asked.
+pub fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
+    let namespace = args.namespace.as_deref().filter(|_| !args.all_namespaces);
+    let asked = [
+        (Ask::SelectedBy, &args.selected_by),
+        (Ask::Selects, &args.selects),
+        (Ask::OwnedBy, &args.owned_by),
+        (Ask::Fits, &args.fits),
+    ];
+    let reference = |argument: &String| Reference::parse(catalog, argument, namespace);
+    let asked = asked
+        .into_iter()
+        .flat_map(|(ask, arguments)| arguments.iter().map(move |argument| Ok((ask, reference(argument)?))));
+    asked.collect()
+}
+
+/// The relations that `selection` asks for; what is invalid in the objects they are to is told of.
+pub fn relations(
+    references: &[(Ask, Reference)],
+    selection: &Selection,
+    catalog: &Catalog,
+    sources: &[Source],
+    report: &mut Report,
+) -> Result<Vec<Relation>, relation::ResolveError> {
+    if references.is_empty() {
+        return Ok(Vec::new());
+    }
+    let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)?;
+    relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
+    Ok(relations)
 }
 
 /// What has to be known of the resources in the input before objects are selected.

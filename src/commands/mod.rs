@@ -4,6 +4,7 @@ mod api_resources;
 mod get;
 mod input;
 mod report;
+mod selector;
 
 use std::io::Write;
 
@@ -19,6 +20,8 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, out)?,
         Command::ApiResources(args) => api_resources::run(args, out)?,
+
+        Command::Selector(args) => selector::run(args, out)?,
     };
     out.flush()?;
     Ok(outcome)

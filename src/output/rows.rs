@@ -29,6 +29,8 @@ pub struct TableOptions {
     pub namespaces: bool,
     /// A column for each of these label keys.
     pub label_columns: Vec<String>,
+    /// A column with the nodes' scores.
+    pub scores: bool,
     /// A column with all labels.
     pub show_labels: bool,
     /// A column with file and line.
@@ -83,12 +85,12 @@ impl<'c> Rows<'c> {
         Self { options, catalog, now, kinds: Mutex::default() }
     }
 
-    /// The row of an object that is in `namespace`.
+    /// The row of an object that is in `namespace`; `score` is what stands in the column of scores.
     ///
     /// # Errors
     ///
     /// The object's text cannot be parsed.
-    pub fn row(&self, object: &Object<'_>, namespace: &str) -> Result<Row, Error> {
+    pub fn row(&self, object: &Object<'_>, namespace: &str, score: Option<i64>) -> Result<Row, Error> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
         let tree = object.tree()?;
@@ -106,6 +108,9 @@ impl<'c> Rows<'c> {
         }
         if let Some(name) = kind.name.and_then(|at| cells.get_mut(at)).filter(|name| name.is_empty()) {
             name.push_str("<unknown>");
+        }
+        if self.options.scores {
+            cells.push(score.map(|score| score.to_string()).unwrap_or_default());
         }
         let labels = selection::ObjectLabels(head);
         let label = |key: &String| owned(labels.get(key).unwrap_or(NONE).into());
@@ -165,6 +170,7 @@ impl<'c> Rows<'c> {
                 Columns::BuiltIn(columns)
             }
         };
+        headers.extend(self.options.scores.then(|| "SCORE".to_owned()));
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
         headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));

@@ -11,12 +11,13 @@ use crate::gvk;
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
+use crate::relation::Relation;
 use crate::selector::fields;
 use crate::selector::labels::{Labels, Selector};
 
 /// The label that the control plane gives every Namespace
 /// (apiserver, plugin/namespace/lifecycle; core/v1/defaults.go, SetDefaults_Namespace).
-const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
+pub(crate) const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 
 /// The namespace of objects that name none, as after `kubectl apply`.
 pub const DEFAULT_NAMESPACE: &str = "default";
@@ -34,7 +35,9 @@ pub struct Selection {
     pub labels: Vec<Selector>,
     /// Field selectors, all of which must hold.
     pub fields: Vec<fields::Selector>,
-    /// Whether the selectors are turned round.
+    /// What objects must be to others, all of which must hold.
+    pub relations: Vec<Relation>,
+    /// Whether the selectors and relations are turned round.
     pub invert: bool,
 }
 
@@ -99,7 +102,7 @@ impl Selection {
         Ok(())
     }
 
-    /// Whether all selectors hold.
+    /// Whether all selectors and relations hold.
     fn matches(&self, object: &Object<'_>, catalog: &Catalog) -> Result<bool, SelectionError> {
         let labels = ObjectLabels(object.head);
         if !self.labels.iter().all(|selector| selector.matches(&labels)) {
@@ -108,6 +111,12 @@ impl Selection {
         for term in self.fields.iter().flat_map(fields::Selector::terms) {
             let is_equal = self.field(object, &term.field, catalog)? == term.value;
             if is_equal != (term.operator == fields::Operator::Equals) {
+                return Ok(false);
+            }
+        }
+        let namespace = self.namespace_of(object.head, catalog);
+        for relation in &self.relations {
+            if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
                 return Ok(false);
             }
         }
@@ -175,18 +184,31 @@ impl Selection {
         }
     }
 
-    /// Whether there is a selector, which `invert` turns round.
+    /// Whether there is a selector or a relation, which `invert` turns round.
     pub fn has_selectors(&self) -> bool {
-        !(self.labels.is_empty() && self.fields.is_empty())
+        !(self.labels.is_empty() && self.fields.is_empty() && self.relations.is_empty())
+    }
+
+    /// How well a selected node suits the pods that nodes are selected for, and nothing where they are not.
+    pub fn score(&self, node: &Head<'_>) -> Option<i64> {
+        let scores = self.relations.iter().filter_map(|relation| relation.score(node));
+        self.has_scores().then(|| scores.sum())
+    }
+
+    /// Whether nodes are selected for pods.
+    pub fn has_scores(&self) -> bool {
+        !self.invert && self.relations.iter().any(Relation::has_scores)
     }
 
     /// The namespace an object is in, its own or the one it would be applied to; empty for cluster-scoped
     /// kinds.
     pub fn namespace_of<'a>(&'a self, head: &Head<'a>, catalog: &Catalog) -> &'a str {
-        match catalog.of(head.api_version, head.kind) {
-            Some(resource) if !resource.is_namespaced() => "",
-            _ => head.namespace.unwrap_or(self.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE)),
-        }
+        namespace_of(head, catalog, self.default_namespace())
+    }
+
+    /// The namespace that objects count as in which name none.
+    pub fn default_namespace(&self) -> &str {
+        self.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE)
     }
 
     fn is_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
@@ -205,6 +227,14 @@ impl Selection {
     }
 }
 
+/// The namespace an object is in, its own or `default`; empty for cluster-scoped kinds.
+pub(crate) fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
+    match catalog.of(head.api_version, head.kind) {
+        Some(resource) if !resource.is_namespaced() => "",
+        _ => head.namespace.unwrap_or(default),
+    }
+}
+
 fn check_field<'a>(
     resource: &'a Resource,
     version: &str,
@@ -218,7 +248,7 @@ fn check_field<'a>(
 }
 
 /// Whether the object is of the requested resource and, where one was asked for, version.
-fn is_of(request: &Request, head: &Head<'_>, catalog: &Catalog) -> bool {
+pub(crate) fn is_of(request: &Request, head: &Head<'_>, catalog: &Catalog) -> bool {
     // The kinds are compared first because they mostly differ.
     request.resource.kind() == head.kind
         && catalog.of(head.api_version, head.kind) == Some(&request.resource)
@@ -245,7 +275,7 @@ impl<'t> ObjectLabels<'_, 't> {
     }
 
     /// The name of a Namespace; nothing for other kinds.
-    fn namespace_name(&self) -> Option<&'t str> {
+    pub(crate) fn namespace_name(&self) -> Option<&'t str> {
         self.0.name.filter(|_| self.0.kind == "Namespace" && self.0.api_version == "v1")
     }
 }

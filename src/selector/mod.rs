@@ -78,6 +78,7 @@ pub mod labels;
 pub mod nodes;
 pub mod validation;
 
+mod contradiction;
 mod error;
 mod requirement;
 mod syntax;

@@ -270,7 +270,7 @@ impl Requirement {
 }
 
 /// An integer as Go's `strconv.ParseInt` with base 10 and 64 bits reads it: digits with an optional sign.
-fn integer(text: &str) -> Option<i64> {
+pub(super) fn integer(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 

@@ -1,0 +1,212 @@
+//! `kselect selector`: check a label selector, and convert it between its forms.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+
+use kselect::catalog::Catalog;
+use kselect::go;
+use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::source::Source;
+use kselect::manifest::tree::{Map, Node, Span, Value};
+use kselect::manifest::{json, yaml};
+use kselect::output;
+use kselect::pipeline;
+use kselect::relation::{self, Reference, form};
+use kselect::selection::DEFAULT_NAMESPACE;
+use kselect::selector::labels::{self, LabelSelector, Selector};
+use kselect::selector::{FieldErrors, Operator, Requirement};
+
+use super::input::{self, Knowledge};
+use super::report::{Outcome, Refusal, Report};
+use crate::cli::{SelectorArgs, SelectorFormat};
+
+/// Runs `selector`.
+pub fn run(args: &SelectorArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let mut report = Report::default();
+    let selector = match (&args.selector, &args.of) {
+        (Some(text), _) => of_text(text)?,
+        (None, Some(object)) => of_object(object, args, &mut report)?,
+        (None, None) if args.input.filename.is_empty() => {
+            let hint = "give a SELECTOR, -f FILE with matchLabels and matchExpressions, or --of TYPE/NAME";
+            return Err(Refusal::usage("no selector to check").with_hint(Some(hint)).into());
+        }
+        (None, None) => {
+            let sources = input::sources(&args.input, &mut report)?;
+            if report.has_failed() {
+                return Ok(Outcome::Failed);
+            }
+            of_documents(&sources)?
+        }
+    };
+    match args.output {
+        None => writeln!(out, "{selector}")?,
+        Some(SelectorFormat::Yaml) => {
+            let mut text = String::new();
+            output::yaml::write(&object_form(&selector)?, output::yaml::KeyOrder::AsRead, &mut text);
+            out.write_all(text.as_bytes())?;
+        }
+        Some(SelectorFormat::Query) => writeln!(out, "{}", selector.to_query())?,
+        Some(SelectorFormat::Explain) => {
+            if selector.is_empty() {
+                writeln!(out, "Every object is selected.")?;
+            }
+            selector.requirements().iter().try_for_each(|one| writeln!(out, "{}", explained(one)))?;
+        }
+    }
+    if let Some(requirements) = selector.contradiction() {
+        let requirements: Vec<String> = requirements.iter().map(Requirement::to_string).collect();
+        let requirements = requirements.join(" and ");
+        out.flush()?;
+        report
+            .note(format_args!("kselect: this selector can never match: {requirements} exclude each other"));
+    }
+    Ok(if report.has_failed() { Outcome::Failed } else { Outcome::Done })
+}
+
+/// The selector of a text, or of a query that has one as a parameter.
+fn of_text(text: &str) -> Result<Selector, Refusal> {
+    let from_query = labels::selector_in_query(text);
+    input::parsed(from_query.as_deref().unwrap_or(text), Selector::parse)
+}
+
+/// The selector of an object in the input.
+fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, Refusal> {
+    let mut sources = input::sources(&args.input, report)?;
+    let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
+    let resolve = |catalog: &Catalog| reference(catalog).map(drop);
+    let catalog = input::catalog(resolve, Knowledge::BuiltIn, &mut sources, report);
+    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
+    relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(Refusal::failure)
+}
+
+/// The selector that stands as an object in the only document of the sources.
+fn of_documents(sources: &[Source]) -> Result<Selector, Refusal> {
+    let mut found = Vec::new();
+    let read = |work: pipeline::Work<'_>| match work {
+        Ok((block, source)) => {
+            let documents = block.documents(source);
+            documents
+                .filter_map(|document| document.map_err(Refusal::failure).and_then(of_document).transpose())
+                .collect()
+        }
+        Err(error) => vec![Err(Refusal::failure(error))],
+    };
+    pipeline::run(sources, read, |selectors| {
+        found.extend(selectors);
+        ControlFlow::Continue(())
+    });
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (None, _) => Err(Refusal::failure("there is no selector in the input")),
+        (Some(selector), None) | (Some(selector @ Err(_)), _) => selector,
+        (Some(Ok(_)), Some(_)) => {
+            Err(Refusal::failure("there are several documents in the input, not one selector"))
+        }
+    }
+}
+
+/// The selector of a document; nothing when the document has no content.
+fn of_document(document: Document<'_>) -> Result<Option<Selector>, Refusal> {
+    let place = document.place(document.content());
+    let failed = |reason: &dyn std::fmt::Display| Refusal::failure(format_args!("{place}: {reason}"));
+    let root = match document.syntax {
+        Syntax::Yaml => yaml::parse(document.text).map_err(|error| failed(&error))?.map(|parsed| parsed.root),
+        Syntax::Json => Some(json::parse(document.text).map_err(|error| failed(&error))?.root),
+    };
+    let Some(root) = root else { return Ok(None) };
+    if root.get("apiVersion").is_some() && root.get("kind").is_some() {
+        let hint = "name the object whose selector is meant: --of TYPE/NAME";
+        return Err(failed(&"this is an object and no selector").with_hint(Some(hint)));
+    }
+    let node = root.get("selector").filter(|node| node.as_str().is_none()).unwrap_or(&root);
+    let selector =
+        of_node(node).map_err(|reason| Refusal { status: 2, ..failed(&go::printable(&reason)) })?;
+    Ok(Some(selector))
+}
+
+/// The selector that an object form means, or the plain map of a Service.
+fn of_node(node: &Node) -> Result<Selector, String> {
+    let is_plain = |map: &Map| map.iter().all(|entry| entry.value.as_str().is_some());
+    if node.as_map().is_some_and(is_plain) {
+        let plain = form::equality_map(node)?;
+        let checked = plain
+            .requirements()
+            .iter()
+            .map(|one| Requirement::new(one.key(), one.operator(), one.values().iter().map(String::as_str)));
+        return checked.collect::<Result<_, _>>().map_err(|errors: FieldErrors| errors.to_string());
+    }
+    match form::unknown_field(node) {
+        Some(field) => Err(format!("a label selector has no field {}", go::quote(field))),
+        None => form::label_selector(node),
+    }
+}
+
+/// The object form of a selector.
+///
+/// *Compatibility*: Kubernetes' own conversion refuses `!=` and drops all but the last of several values of one
+/// label. Here both are expressions that mean the same.
+fn object_form(selector: &Selector) -> Result<Node, Refusal> {
+    let mut last = None;
+    let requirements = selector.requirements().iter().map(|requirement| {
+        let (key, values) = (requirement.key(), requirement.values().iter().map(String::as_str));
+        let repeated = last.replace(key) == Some(key);
+        match requirement.operator() {
+            Operator::NotEquals => Requirement::new(key, Operator::NotIn, values),
+            Operator::Equals | Operator::DoubleEquals if repeated => {
+                Requirement::new(key, Operator::In, values)
+            }
+            _ => Ok(requirement.clone()),
+        }
+    });
+    let selector: Selector = requirements.collect::<Result<_, _>>().map_err(Refusal::usage)?;
+    let object = LabelSelector::try_from(&selector).map_err(Refusal::usage)?;
+    let mut parts = Vec::new();
+    if !object.match_labels.is_empty() {
+        let labels = object.match_labels.iter().map(|(key, value)| (key.as_str(), text(value)));
+        parts.push(("matchLabels", map(labels)));
+    }
+    if !object.match_expressions.is_empty() {
+        let expressions = object.match_expressions.iter().map(|expression| {
+            let values = expression.values.iter().map(|values| {
+                ("values", Node::new(Value::Seq(values.iter().map(|value| text(value)).collect())))
+            });
+            let fixed = [("key", text(&expression.key)), ("operator", text(&expression.operator))];
+            map(fixed.into_iter().chain(values))
+        });
+        parts.push(("matchExpressions", Node::new(Value::Seq(expressions.collect()))));
+    }
+    Ok(map(parts))
+}
+
+fn text(text: &str) -> Node {
+    Node::new(Value::String(text.to_owned()))
+}
+
+fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {
+    let mut map = Map::new();
+    for (key, value) in entries {
+        map.insert(key.to_owned(), Span::default(), value);
+    }
+    Node::new(Value::Map(map))
+}
+
+/// What a requirement asks, as a sentence.
+fn explained(requirement: &Requirement) -> String {
+    let key = requirement.key();
+    let shown = |value: &String| if value.is_empty() { "empty".to_owned() } else { value.clone() };
+    let values: Vec<String> = requirement.values().iter().map(shown).collect();
+    let values = match values.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    };
+    match requirement.operator() {
+        Operator::In | Operator::Equals | Operator::DoubleEquals => format!("The label {key} is {values}."),
+        Operator::NotIn | Operator::NotEquals => format!("The label {key} is absent, or is not {values}."),
+        Operator::GreaterThan => format!("The label {key} is an integer greater than {values}."),
+        Operator::LessThan => format!("The label {key} is an integer less than {values}."),
+        Operator::Exists => format!("The label {key} is there, whatever its value."),
+        Operator::DoesNotExist => format!("The label {key} is absent."),
+    }
+}

@@ -1,0 +1,238 @@
+//! On which nodes a pod may be scheduled, as far as node selectors and node affinity tell.
+//!
+//! Taints, resources and whether a node is schedulable at all are not looked at.
+
+use super::form;
+use crate::manifest::tree::Node;
+use crate::selector::labels::{Expression, Labels, Selector};
+use crate::selector::nodes::{
+    NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms,
+};
+use crate::view;
+
+/// What must hold of a node, as it stands below `affinity.nodeAffinity`. The second is the original proposal's
+/// and was never served; it is read like the first.
+const REQUIRED: [&str; 2] =
+    ["requiredDuringSchedulingIgnoredDuringExecution", "requiredDuringSchedulingRequiredDuringExecution"];
+
+const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+
+/// What a pod, or a volume, asks of nodes.
+#[derive(Clone, Debug, Default)]
+pub struct NodeRequirements {
+    labels: Selector,
+    /// All of them must match.
+    required: Vec<NodeSelector>,
+    preferred: Option<PreferredSchedulingTerms>,
+    problems: Vec<String>,
+}
+
+impl NodeRequirements {
+    /// What the pod spec asks: all entries of `nodeSelector`, and the node affinity where there is one
+    /// (component-helpers, scheduling/corev1/nodeaffinity, GetRequiredNodeAffinity).
+    pub(super) fn of_pod(spec: &Node) -> Self {
+        let mut asked = Self::default();
+        if let Some(labels) = spec.get("nodeSelector").filter(|node| !node.is_null()) {
+            asked.labels = form::equality_map(labels).unwrap_or_else(|reason| {
+                asked.problems.push(format!("nodeSelector: {reason}"));
+                Selector::nothing()
+            });
+        }
+        let Some(affinity) = spec.at("affinity.nodeAffinity") else { return asked };
+        for field in REQUIRED {
+            if let Some(selector) = affinity.get(field).filter(|node| !node.is_null()) {
+                asked.require(selector, &format!("affinity.nodeAffinity.{field}"));
+            }
+        }
+        let preferred: Vec<_> = view::list(affinity, PREFERRED).iter().map(preferred_term).collect();
+        match PreferredSchedulingTerms::new(&preferred) {
+            Ok(terms) => asked.preferred = Some(terms),
+            Err(errors) => asked.problems.push(format!("affinity.nodeAffinity.{PREFERRED}: {errors}")),
+        }
+        asked
+    }
+
+    /// What a node selector at `path` asks, as a volume has one.
+    pub(super) fn of_selector(selector: &Node, path: &str) -> Self {
+        let mut asked = Self::default();
+        asked.require(selector, path);
+        asked
+    }
+
+    fn require(&mut self, selector: &Node, path: &str) {
+        let terms: Vec<_> = view::list(selector, "nodeSelectorTerms").iter().map(term).collect();
+        let selector = NodeSelector::new(&terms);
+        self.problems.extend(selector.errors().map(|errors| format!("{path}: {errors}")));
+        self.required.push(selector);
+    }
+
+    /// Whether there is any node that may be refused.
+    pub(super) fn is_restricting(&self) -> bool {
+        !(self.labels.is_empty() && self.required.is_empty())
+    }
+
+    /// What cannot be understood. Terms that are invalid match no node, and preferences of which one is
+    /// invalid add nothing to any score.
+    pub(super) fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Whether the node of this name and these labels has all that is required.
+    pub(super) fn admit(&self, name: &str, labels: &(impl Labels + ?Sized)) -> bool {
+        let matches = |selector: &NodeSelector| selector.matches(name, labels).unwrap_or(false);
+        self.labels.matches(labels) && self.required.iter().all(matches)
+    }
+
+    /// The sum of the weights of the preferences that the node meets.
+    pub(super) fn score(&self, name: &str, labels: &(impl Labels + ?Sized)) -> i64 {
+        self.preferred.as_ref().map_or(0, |preferred| preferred.score(name, labels))
+    }
+}
+
+fn term(node: &Node) -> NodeSelectorTerm {
+    let expressions = |field| view::list(node, field).iter().map(expression).collect();
+    NodeSelectorTerm {
+        match_expressions: expressions("matchExpressions"),
+        match_fields: expressions("matchFields"),
+    }
+}
+
+fn preferred_term(node: &Node) -> PreferredSchedulingTerm {
+    let weight = i32::try_from(view::int(node, "weight")).unwrap_or(0);
+    PreferredSchedulingTerm { weight, preference: node.get("preference").map(term).unwrap_or_default() }
+}
+
+/// What is not text where text belongs counts as missing.
+fn expression(node: &Node) -> Expression {
+    let texts = |values: &Node| {
+        let values = values.as_seq()?.iter().filter_map(Node::as_str);
+        Some(values.map(str::to_owned).collect())
+    };
+    Expression {
+        key: view::text(node, "key").to_owned(),
+        operator: view::text(node, "operator").to_owned(),
+        values: node.get("values").and_then(texts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::testing::tree;
+
+    const NODES: [(&str, &[(&str, &str)]); 3] = [
+        ("a", &[("disk", "ssd"), ("cpus", "8"), ("zone", "1")]),
+        ("b", &[("disk", "ssd"), ("cpus", "2"), ("zone", "2")]),
+        ("c", &[("disk", "hdd"), ("cpus", "8"), ("zone", "1")]),
+    ];
+
+    /// The nodes that fit with their scores, as `a:0 b:5`, and then what is wrong.
+    #[track_caller]
+    fn check(spec: &str, fitting: &str) {
+        let asked = NodeRequirements::of_pod(&tree(spec));
+        let fits = NODES.iter().filter(|(name, labels)| asked.admit(name, *labels));
+        let fits = fits.map(|(name, labels)| format!("{name}:{}", asked.score(name, *labels)));
+        let found: Vec<String> = fits.chain(asked.problems().iter().cloned()).collect();
+        assert_eq!(found.join(" "), fitting);
+    }
+
+    fn required(terms: &str) -> String {
+        let field = "requiredDuringSchedulingIgnoredDuringExecution";
+        format!("{{affinity: {{nodeAffinity: {{{field}: {{nodeSelectorTerms: {terms}}}}}}}}}")
+    }
+
+    fn preferred(terms: &str) -> String {
+        let field = "preferredDuringSchedulingIgnoredDuringExecution";
+        format!("{{affinity: {{nodeAffinity: {{{field}: {terms}}}}}}}")
+    }
+
+    #[test]
+    fn a_pod_that_asks_nothing_fits_everywhere() {
+        check("{}", "a:0 b:0 c:0");
+        check("{nodeSelector: null, affinity: {nodeAffinity: null}}", "a:0 b:0 c:0");
+        check("{nodeSelector: {}, affinity: {}}", "a:0 b:0 c:0");
+    }
+
+    #[test]
+    fn all_labels_of_the_node_selector_must_be_there() {
+        check("{nodeSelector: {disk: ssd}}", "a:0 b:0");
+        check("{nodeSelector: {disk: ssd, zone: '2'}}", "b:0");
+        check("{nodeSelector: {gpu: ''}}", "");
+    }
+
+    #[test]
+    fn one_of_the_required_terms_must_match_as_a_whole() {
+        check(&required("[{matchExpressions: [{key: cpus, operator: Gt, values: ['4']}]}]"), "a:0 c:0");
+        check(
+            &required(
+                "[{matchExpressions: [{key: cpus, operator: Lt, values: ['4']}]}, \
+                 {matchFields: [{key: metadata.name, operator: In, values: [c]}]}]",
+            ),
+            "b:0 c:0",
+        );
+        check(
+            &required(
+                "[{matchExpressions: [{key: disk, operator: Exists}, {key: zone, operator: NotIn, values: ['1']}]}]",
+            ),
+            "b:0",
+        );
+    }
+
+    #[test]
+    fn no_terms_and_empty_terms_match_no_node() {
+        check(&required("[]"), "");
+        check(&required("null"), "");
+        check(&required("[{}]"), "");
+        check(&required("[{}, {matchExpressions: [{key: zone, operator: In, values: ['2']}]}]"), "b:0");
+    }
+
+    #[test]
+    fn the_proposal_s_required_during_execution_is_read_too_and_both_must_hold() {
+        let of = |key: &str, value: &str| {
+            format!(
+                "{{nodeSelectorTerms: [{{matchExpressions: [{{key: {key}, operator: In, values: ['{value}']}}]}}]}}"
+            )
+        };
+        let [ignored, execution] = REQUIRED;
+        let spec = format!("{{affinity: {{nodeAffinity: {{{execution}: {}}}}}}}", of("disk", "ssd"));
+        check(&spec, "a:0 b:0");
+        let both = format!("{ignored}: {}, {execution}: {}", of("zone", "1"), of("disk", "ssd"));
+        check(&format!("{{affinity: {{nodeAffinity: {{{both}}}}}}}"), "a:0");
+    }
+
+    #[test]
+    fn weights_of_matching_preferences_add_up_and_exclude_nothing() {
+        check(
+            &preferred(
+                "[{weight: 10, preference: {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}}, \
+                 {weight: 5, preference: {matchExpressions: [{key: zone, operator: In, values: ['1']}]}}, \
+                 {weight: 0, preference: {matchExpressions: [{key: zone, operator: Exists}]}}, \
+                 {weight: 90, preference: {}}]",
+            ),
+            "a:15 b:10 c:5",
+        );
+    }
+
+    #[test]
+    fn an_invalid_term_is_told_of_and_hides_no_other_one() {
+        let integer = "Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer";
+        check(
+            &required(
+                "[{matchExpressions: [{key: cpus, operator: Gt, values: [x]}]}, \
+                 {matchExpressions: [{key: zone, operator: In, values: ['2']}]}]",
+            ),
+            &format!(
+                "b:0 affinity.nodeAffinity.{}: nodeSelectorTerms[0].matchExpressions[0].values[0]: {integer}",
+                REQUIRED[0]
+            ),
+        );
+        check(
+            &preferred(
+                "[{weight: 1, preference: {matchExpressions: [{key: cpus, operator: Gt, values: [x]}]}}]",
+            ),
+            &format!(
+                "a:0 b:0 c:0 affinity.nodeAffinity.{PREFERRED}: [0].matchExpressions[0].values[0]: {integer}"
+            ),
+        );
+    }
+}

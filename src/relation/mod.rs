@@ -1,0 +1,423 @@
+//! How objects hang together: who selects whom, who owns whom, and which nodes a pod fits.
+//!
+//! A relation is to one object, which stands somewhere in the input. So the input is read once before objects
+//! are selected ([`resolve`]), and of it only that object is kept, the labels of Namespaces and owner
+//! references. Then each object is asked ([`Relation::admits`]).
+//!
+//! *Compatibility*: kubectl has no such flags; it is the controllers of a cluster that know.
+
+mod fits;
+pub mod form;
+mod links;
+mod owners;
+mod pods;
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::catalog::Catalog;
+use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::discovery;
+use crate::go;
+use crate::manifest::error::{Error, Place};
+use crate::manifest::head::Head;
+use crate::manifest::list::Object;
+use crate::manifest::source::Source;
+use crate::manifest::tree::{Node, Value};
+use crate::pipeline;
+use crate::selection::{self, ObjectLabels};
+use crate::selector::labels::Selector;
+
+use fits::NodeRequirements;
+use links::{Links, NamespaceLabels, NoSelector, Owner, Target};
+use owners::{Owned, Owners};
+
+/// What is asked of each object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Whether the object of the reference selects it. A workload counts through its pod template.
+    SelectedBy,
+    /// Whether it selects the object of the reference.
+    Selects,
+    /// Whether it belongs to the object of the reference, directly or not.
+    OwnedBy,
+    /// Whether it is a node on which the pod of the reference, or one of its template, may be scheduled.
+    Fits,
+}
+
+/// `[NAMESPACE/]TYPE/NAME`: an object somewhere in the input.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    request: Request,
+    name: String,
+    /// The only namespace in which it may be; nothing for any.
+    namespace: Option<String>,
+}
+
+impl Reference {
+    /// The object that an argument means. One without a namespace is in `namespace`, or if there is none
+    /// either in any.
+    ///
+    /// # Errors
+    ///
+    /// The argument is malformed, or nothing goes by its TYPE.
+    pub fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
+        let (own, object) = match argument.split_once('/') {
+            Some((own, rest)) if rest.contains('/') => (Some(own), rest),
+            _ => (None, argument),
+        };
+        if own == Some("") {
+            return Err(ArgumentError::NotOneResource);
+        }
+        let mut request = grammar::object(catalog, object)?;
+        let name = request.name.take().ok_or(ArgumentError::NotOneResource)?;
+        let namespaced = request.resource.is_namespaced();
+        let namespace = own.or(namespace).filter(|_| namespaced).map(str::to_owned);
+        Ok(Self { request, name, namespace })
+    }
+
+    fn means(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        head.name == Some(&self.name)
+            && selection::is_of(&self.request, head, catalog)
+            && self.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+    }
+}
+
+/// `services "web"`
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.request.resource.qualified(), go::quote(&self.name))
+    }
+}
+
+/// Why a relation to an object cannot be had.
+#[derive(Clone, Debug)]
+pub struct ResolveError {
+    /// The reference as messages name it.
+    object: String,
+    problem: Problem,
+}
+
+#[derive(Clone, Debug)]
+enum Problem {
+    /// The input has no such object.
+    NotFound,
+    /// The input has several such objects; the namespace and the place of each.
+    Ambiguous(Vec<(String, Place)>),
+    /// Objects of this kind have no label selector.
+    NoSelector(String),
+    /// Objects of this kind have several, at these paths.
+    Several(Vec<String>),
+    /// The object's selector, at the path, selects nothing: it is absent or empty, or nobody reads it because of
+    /// the object's type.
+    Nothing(String),
+    /// The object's selector is invalid; path and reason.
+    Invalid(String),
+    /// The object is no pod and has no pod template.
+    NoPod,
+}
+
+impl Reference {
+    fn error(&self, problem: Problem) -> ResolveError {
+        ResolveError { object: self.to_string(), problem }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let object = &self.object;
+        match &self.problem {
+            Problem::NotFound => write!(f, "{object} not found"),
+            Problem::Ambiguous(found) => {
+                let places = found.iter().map(|(namespace, place)| {
+                    let place = Place { document: None, ..place.clone() };
+                    match namespace.as_str() {
+                        "" => place.to_string(),
+                        namespace => format!("{} ({place})", go::printable(namespace)),
+                    }
+                });
+                let places = places.collect::<Vec<_>>().join(", ");
+                write!(
+                    f,
+                    "there are several {object}: {places}; say which with -n, or as NAMESPACE/TYPE/NAME"
+                )
+            }
+            Problem::NoSelector(kind) => {
+                write!(f, "{object} has no label selector, as no {} has", go::printable(kind))
+            }
+            Problem::Several(paths) => write!(f, "{object} may have several selectors: {}", paths.join(", ")),
+            Problem::Nothing(path) => {
+                write!(f, "{object} selects nothing: its {path} is absent, empty or of no use")
+            }
+            Problem::Invalid(reason) => write!(f, "{object}: {}", go::printable(reason)),
+            Problem::NoPod => write!(f, "{object} is no pod and has no pod template"),
+        }
+    }
+}
+
+impl std::error::Error for ResolveError {}
+
+/// What an object must be to another one.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    test: Test,
+    problems: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Test {
+    SelectedBy(Links, Arc<NamespaceLabels>),
+    Selects(Kept, Arc<NamespaceLabels>),
+    OwnedBy(Owners),
+    Fits(NodeRequirements),
+}
+
+/// An object that is kept while others are looked at.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    tree: Node,
+    namespace: String,
+    place: Place,
+}
+
+/// What is learnt of one object.
+enum Found {
+    Kept(usize, Box<Kept>),
+    Namespace(String, Vec<(String, String)>),
+    Owned(Owned),
+}
+
+/// Reads `sources` for what the relations need and answers with one for each question, in their order.
+/// `default_namespace` is that of objects which say none. What is wrong in the input is passed over here: it
+/// is read again when objects are selected, and told of then.
+///
+/// # Errors
+///
+/// The first reference that is not to just one object, or not to one of which this can be asked.
+pub fn resolve(
+    questions: &[(Ask, Reference)],
+    default_namespace: &str,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> Result<Vec<Relation>, ResolveError> {
+    let asked = |ask| questions.iter().any(|(other, _)| *other == ask);
+    let (with_namespaces, with_owners) = (asked(Ask::SelectedBy) || asked(Ask::Selects), asked(Ask::OwnedBy));
+    let learn = |object: &Object<'_>| {
+        let head = object.head;
+        let namespace = selection::namespace_of(head, catalog, default_namespace);
+        let mut found = Vec::new();
+        for (number, (_, reference)) in questions.iter().enumerate() {
+            if reference.means(head, namespace, catalog)
+                && let Ok(tree) = object.tree()
+            {
+                let (tree, namespace) = (tree.clone(), namespace.to_owned());
+                found.push(Found::Kept(number, Box::new(Kept { tree, namespace, place: object.place() })));
+            }
+        }
+        let labels = ObjectLabels(head);
+        if with_namespaces && let Some(name) = labels.namespace_name() {
+            let labels = labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+            found.push(Found::Namespace(name.to_owned(), labels.collect()));
+        }
+        if with_owners && let Ok(Some(owned)) = owners::owned(object, namespace, catalog) {
+            found.push(Found::Owned(owned));
+        }
+        found
+    };
+    let mut kept: Vec<Vec<Kept>> = questions.iter().map(|_| Vec::new()).collect();
+    let mut namespaces = NamespaceLabels::default();
+    let mut owned = Vec::new();
+    pipeline::run(
+        sources,
+        |work| discovery::collect(work, |_| true, learn),
+        |found| {
+            for found in found {
+                match found {
+                    Found::Kept(question, object) => kept[question].push(*object),
+                    Found::Namespace(name, labels) => namespaces.learn(name, labels),
+                    Found::Owned(object) => owned.push(object),
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    );
+    let namespaces = Arc::new(namespaces);
+    let relation = |((ask, reference), kept): (&(Ask, Reference), Vec<Kept>)| {
+        let kept = only(reference, kept)?;
+        relation(*ask, reference, kept, &namespaces, &owned)
+    };
+    questions.iter().zip(kept).map(relation).collect()
+}
+
+/// The selector by which the object of the reference selects others: the one of a Service, a workload, the
+/// podSelector of a NetworkPolicy ...
+///
+/// # Errors
+///
+/// The reference is not to just one object, or that object's selector selects nothing, is invalid, or its kind
+/// has none.
+pub fn selector_of(
+    reference: &Reference,
+    default_namespace: &str,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> Result<Selector, ResolveError> {
+    let learn = |object: &Object<'_>| {
+        let namespace = selection::namespace_of(object.head, catalog, default_namespace);
+        let is_meant = reference.means(object.head, namespace, catalog);
+        let tree = if is_meant { object.tree().ok() } else { None };
+        tree.map(|tree| Kept { tree: tree.clone(), namespace: namespace.to_owned(), place: object.place() })
+    };
+    let mut kept = Vec::new();
+    pipeline::run(
+        sources,
+        |work| discovery::collect(work, |_| true, learn),
+        |found| {
+            kept.extend(found);
+            ControlFlow::Continue(())
+        },
+    );
+    let kept = only(reference, kept)?;
+    let head = kept.head();
+    links::own_selector(Owner::new(&head, &kept.namespace), &kept.tree).map_err(|reason| match reason {
+        NoSelector::Kind => reference.error(Problem::NoSelector(head.kind.to_owned())),
+        NoSelector::Several(paths) => reference.error(Problem::Several(paths)),
+        NoSelector::Nothing(path) => reference.error(Problem::Nothing(path)),
+        NoSelector::Invalid(reason) => reference.error(Problem::Invalid(reason)),
+    })
+}
+
+fn only(reference: &Reference, mut kept: Vec<Kept>) -> Result<Kept, ResolveError> {
+    match (kept.pop(), kept.is_empty()) {
+        (None, _) => Err(reference.error(Problem::NotFound)),
+        (Some(object), true) => Ok(object),
+        (Some(last), false) => {
+            kept.push(last);
+            let places = kept.into_iter().map(|object| (object.namespace, object.place)).collect();
+            Err(reference.error(Problem::Ambiguous(places)))
+        }
+    }
+}
+
+fn relation(
+    ask: Ask,
+    reference: &Reference,
+    kept: Kept,
+    namespaces: &Arc<NamespaceLabels>,
+    owned: &[Owned],
+) -> Result<Relation, ResolveError> {
+    let mut problems = Vec::new();
+    let head = kept.head();
+    let owner = Owner::new(&head, &kept.namespace);
+    let test = match ask {
+        Ask::SelectedBy if !owner.may_select() => {
+            return Err(reference.error(Problem::NoSelector(head.kind.to_owned())));
+        }
+        Ask::SelectedBy => {
+            let mut links = links::links(owner, &kept.tree);
+            problems = std::mem::take(&mut links.problems);
+            Test::SelectedBy(links, Arc::clone(namespaces))
+        }
+        Ask::Selects => Test::Selects(kept, Arc::clone(namespaces)),
+        Ask::OwnedBy => Test::OwnedBy(Owners::of(owners::identity(&kept.tree, &kept.namespace), owned)),
+        Ask::Fits => {
+            let pod = pods::of(owner.group, owner.kind, &kept.tree);
+            let spec = pod.ok_or_else(|| reference.error(Problem::NoPod))?.get("spec");
+            let nodes = NodeRequirements::of_pod(spec.unwrap_or(&Node::new(Value::Null)));
+            problems.extend(nodes.problems().iter().cloned());
+            Test::Fits(nodes)
+        }
+    };
+    let problems =
+        problems.iter().map(|problem| format!("{reference}: {}", go::printable(problem))).collect();
+    Ok(Relation { test, problems })
+}
+
+impl Kept {
+    fn head(&self) -> Head<'_> {
+        let head = self.tree.as_map().map(Head::of_item);
+        // Its head was read before, so it can be.
+        head.and_then(Result::ok).unwrap_or_default()
+    }
+}
+
+impl Relation {
+    /// What in the reference's object is invalid, a line each. Such a part selects nothing.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Whether `object`, which is in `namespace`, has this relation. An object whose selector is invalid
+    /// selects nothing.
+    ///
+    /// # Errors
+    ///
+    /// More than the head is needed, and the object's text cannot be parsed.
+    pub fn admits(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<bool, Error> {
+        let head = object.head;
+        match &self.test {
+            Test::SelectedBy(links, namespaces) => {
+                let tree = || object.tree();
+                is_selected(links, head, namespace, tree, namespaces, catalog)
+            }
+            Test::Selects(target, namespaces) => {
+                let owner = Owner::new(head, namespace);
+                if !owner.may_select() {
+                    return Ok(false);
+                }
+                let links = links::links(owner, object.tree()?);
+                let tree = || Ok(&target.tree);
+                is_selected(&links, &target.head(), &target.namespace, tree, namespaces, catalog)
+            }
+            Test::OwnedBy(owners) => {
+                let owned = owners::owned(object, namespace, catalog)?;
+                Ok(owned.is_some_and(|owned| owners.own(&owned)))
+            }
+            Test::Fits(nodes) => {
+                Ok(is_node(head) && nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head)))
+            }
+        }
+    }
+
+    /// Whether this is about nodes for a pod.
+    pub fn has_scores(&self) -> bool {
+        matches!(self.test, Test::Fits(_))
+    }
+
+    /// The sum of the weights of the pod's preferences that a node meets; nothing when this relation is about
+    /// something else.
+    pub fn score(&self, node: &Head<'_>) -> Option<i64> {
+        match &self.test {
+            Test::Fits(nodes) => Some(nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))),
+            _ => None,
+        }
+    }
+}
+
+fn is_node(head: &Head<'_>) -> bool {
+    head.kind == "Node" && head.api_version == "v1"
+}
+
+/// Whether the links select an object itself, or the pod that it would make.
+fn is_selected<'t>(
+    links: &Links,
+    head: &Head<'_>,
+    namespace: &str,
+    tree: impl FnOnce() -> Result<&'t Node, Error>,
+    namespaces: &NamespaceLabels,
+    catalog: &Catalog,
+) -> Result<bool, Error> {
+    if links.is_empty() {
+        return Ok(false);
+    }
+    if links.select(&Target::object(head, namespace, catalog), namespaces) {
+        return Ok(true);
+    }
+    let owner = Owner::new(head, namespace);
+    if !(links.may_select_pods() && owner.is_workload()) {
+        return Ok(false);
+    }
+    let template = pods::of(owner.group, owner.kind, tree()?);
+    Ok(template.is_some_and(|template| links.select(&Target::pod(template, namespace), namespaces)))
+}

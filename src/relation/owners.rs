@@ -1,0 +1,152 @@
+//! What belongs to whom: owner references, followed from one object down.
+//!
+//! A reference is good by group, kind, name and namespace; the uid counts only when both sides carry one,
+//! because manifests rarely do. An owner is in the namespace of what it owns, or in none
+//! (Kubernetes, pkg/controller/garbagecollector).
+
+use std::collections::{HashMap, HashSet};
+
+use memchr::memmem;
+
+use crate::catalog::{Catalog, Resource};
+use crate::gvk;
+use crate::manifest::error::Error;
+use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
+use crate::view;
+
+/// Who an object is to what it owns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Identity {
+    group: String,
+    kind: String,
+    /// Empty for cluster-scoped kinds.
+    namespace: String,
+    name: String,
+}
+
+/// An object that has owners.
+#[derive(Clone, Debug)]
+pub(super) struct Owned {
+    identity: Identity,
+    uid: Option<String>,
+    owners: Vec<Owner>,
+}
+
+/// What an owner reference says.
+#[derive(Clone, Debug)]
+struct Owner {
+    identity: Identity,
+    uid: Option<String>,
+}
+
+/// An object and all that it owns, directly or not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owners {
+    uids: HashMap<Identity, Uids>,
+}
+
+/// The uids of the objects of one identity, mostly one object.
+#[derive(Clone, Debug, Default)]
+struct Uids {
+    /// Whether one of the objects has none, which every reference will do for.
+    any: bool,
+    known: HashSet<String>,
+}
+
+/// Who an object is and its uid, which may be missing.
+pub(super) fn identity(tree: &Node, namespace: &str) -> (Identity, Option<String>) {
+    let (group, _) = gvk::split_api_version(view::text(tree, "apiVersion"));
+    let kind = view::text(tree, "kind");
+    let identity = Identity {
+        group: view::successor(group, kind).to_owned(),
+        kind: kind.to_owned(),
+        namespace: namespace.to_owned(),
+        name: view::text(tree, "metadata.name").to_owned(),
+    };
+    (identity, uid(tree, "metadata.uid"))
+}
+
+fn uid(node: &Node, path: &str) -> Option<String> {
+    Some(view::text(node, path)).filter(|uid| !uid.is_empty()).map(str::to_owned)
+}
+
+/// The object with its owners; nothing when it has none. Most documents have none, which their text tells
+/// without being parsed.
+///
+/// # Errors
+///
+/// The text cannot be parsed.
+pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Option<Owned>, Error> {
+    // An item of a List is not looked for in all of the List again and again.
+    if object.is_document() && memmem::find(object.document.text, b"ownerReferences").is_none() {
+        return Ok(None);
+    }
+    let tree = object.tree()?;
+    let owner = |reference: &Node| {
+        let (api_version, kind) = (view::text(reference, "apiVersion"), view::text(reference, "kind"));
+        let (group, _) = gvk::split_api_version(api_version);
+        let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
+        let identity = Identity {
+            group: view::successor(group, kind).to_owned(),
+            kind: kind.to_owned(),
+            namespace: if namespaced { namespace.to_owned() } else { String::new() },
+            name: view::text(reference, "name").to_owned(),
+        };
+        Owner { identity, uid: uid(reference, "uid") }
+    };
+    let owners: Vec<Owner> = view::list(tree, "metadata.ownerReferences").iter().map(owner).collect();
+    if owners.is_empty() {
+        return Ok(None);
+    }
+    let (identity, uid) = identity(tree, namespace);
+    Ok(Some(Owned { identity, uid, owners }))
+}
+
+impl Owners {
+    /// The object of this identity and all among `objects` that it owns, directly or not.
+    pub(super) fn of((identity, uid): (Identity, Option<String>), objects: &[Owned]) -> Self {
+        // By what their owner references say. A list is taken out when it is followed, so each is once.
+        let mut children: HashMap<&Identity, HashMap<Option<&str>, Vec<&Owned>>> = HashMap::new();
+        for object in objects {
+            for owner in &object.owners {
+                let by_uid = children.entry(&owner.identity).or_default();
+                by_uid.entry(owner.uid.as_deref()).or_default().push(object);
+            }
+        }
+        let mut found = Self::default();
+        let mut pending = vec![(&identity, uid.as_deref())];
+        while let Some((identity, uid)) = pending.pop() {
+            let uids = found.uids.entry(identity.clone()).or_default();
+            let by_uid = children.get_mut(identity);
+            let mut next = Vec::new();
+            match uid {
+                Some(uid) => {
+                    uids.known.insert(uid.to_owned());
+                    if let Some(by_uid) = by_uid {
+                        next.extend(by_uid.remove(&None));
+                        next.extend(by_uid.remove(&Some(uid)));
+                    }
+                }
+                None => {
+                    uids.any = true;
+                    next.extend(by_uid.map(std::mem::take).into_iter().flatten().map(|(_, objects)| objects));
+                }
+            }
+            pending
+                .extend(next.into_iter().flatten().map(|object| (&object.identity, object.uid.as_deref())));
+        }
+        found
+    }
+
+    /// Whether one of the object's owners is among these.
+    pub(super) fn own(&self, object: &Owned) -> bool {
+        object.owners.iter().any(|owner| {
+            let uids = self.uids.get(&owner.identity);
+            uids.is_some_and(|uids| match &owner.uid {
+                Some(uid) => uids.any || uids.known.contains(uid),
+                None => true,
+            })
+        })
+    }
+}

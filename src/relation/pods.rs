@@ -1,0 +1,60 @@
+//! Where pods stand in objects: a pod is one, a workload has the template of one.
+
+use std::collections::BTreeMap;
+
+use crate::manifest::tree::Node;
+use crate::view;
+
+/// Group, kind and the path of the pod or its template, which has metadata and spec.
+const TEMPLATES: &[(&str, &str, &str)] = &[
+    ("", "Pod", ""),
+    ("", "PodTemplate", "template"),
+    ("", "ReplicationController", "spec.template"),
+    ("apps", "DaemonSet", "spec.template"),
+    ("apps", "Deployment", "spec.template"),
+    ("apps", "ReplicaSet", "spec.template"),
+    ("apps", "StatefulSet", "spec.template"),
+    ("batch", "CronJob", "spec.jobTemplate.spec.template"),
+    ("batch", "Job", "spec.template"),
+];
+
+/// Whether objects of this kind are pods or have the template of one. `group` is the group of today.
+pub(super) fn are_in(group: &str, kind: &str) -> bool {
+    path(group, kind).is_some()
+}
+
+/// The pod of an object: itself, or its template; nothing when it has none.
+pub(super) fn of<'a>(group: &str, kind: &str, object: &'a Node) -> Option<&'a Node> {
+    below(object, path(group, kind)?)
+}
+
+fn path(group: &str, kind: &str) -> Option<&'static str> {
+    let row = TEMPLATES.iter().find(|row| row.1 == kind && row.0 == group)?;
+    Some(row.2)
+}
+
+/// The labels of a pod or a template; those that are no text are passed over, null is the empty text.
+pub(super) fn labels(pod: &Node) -> BTreeMap<&str, &str> {
+    let labels = pod.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
+    let value = |node: &'_ Node| node.is_null().then_some("");
+    labels
+        .filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str().or_else(|| value(&entry.value))?)))
+        .collect()
+}
+
+/// The node at a dotted path, which may be empty; null counts as absent.
+pub(super) fn below<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
+    let found = if path.is_empty() { Some(node) } else { node.at(path) };
+    found.filter(|node| !node.is_null())
+}
+
+/// The nodes at a dotted path of which each step that ends in `[]` means all elements of a list, as in
+/// `spec.ingress[].from[]`.
+pub(super) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
+    let (lists, last) = path.rsplit_once("[]").map_or((None, path), |(lists, last)| (Some(lists), last));
+    let mut found = vec![node];
+    for list in lists.into_iter().flat_map(|lists| lists.split("[]")) {
+        found = found.into_iter().flat_map(|node| view::list(node, list.trim_start_matches('.'))).collect();
+    }
+    found.into_iter().filter_map(|node| below(node, last.trim_start_matches('.'))).collect()
+}

@@ -1,0 +1,693 @@
+//! Who selects whom, who owns whom and what fits where, asked of the command line. Each rule of the table of
+//! selecting fields is asked both ways: `--selected-by` the one, `--selects` every other.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// kselect with these arguments and this input.
+fn kselect(args: &[&str], stdin: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+    let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("kselect runs");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let stdin = stdin.to_owned();
+    let writer = std::thread::spawn(move || pipe.write_all(stdin.as_bytes()));
+    let output = child.wait_with_output().expect("kselect ends");
+    let _ = writer.join().expect("the input is written");
+    output
+}
+
+/// The lines that `get ARGS -o name` prints, nothing on standard error.
+#[track_caller]
+fn names(args: &[&str], manifests: &str) -> Vec<String> {
+    let output = kselect(&[&["get", "-o", "name"], args].concat(), manifests);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+/// Checks that `reference` selects these of the manifests, and that each of the others and none of them says
+/// so when it is asked who selects it.
+#[track_caller]
+fn check(manifests: &[&str], reference: &str, selected: &[&str]) {
+    let manifests = manifests.join("\n---\n");
+    assert_eq!(names(&["--selected-by", reference], &manifests), selected, "selected by {reference}");
+    for object in names(&[], &manifests) {
+        let selecting = names(&["--selects", &object], &manifests).iter().any(|name| name == reference);
+        assert_eq!(selecting, selected.contains(&object.as_str()), "{reference} selects {object}");
+    }
+}
+
+fn pod(name: &str, namespace: &str, labels: &str) -> String {
+    format!(
+        "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: {namespace}, labels: {labels}}}}}"
+    )
+}
+
+fn namespace(name: &str, labels: &str) -> String {
+    format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: {name}, labels: {labels}}}}}")
+}
+
+/// Pods `web` and `db` in `shop`, `far` with web's labels in `lab`.
+fn pods() -> String {
+    [pod("web", "shop", "{app: web}"), pod("db", "shop", "{app: db}"), pod("far", "lab", "{app: web}")]
+        .join("\n---\n")
+}
+
+/// An object in `shop` with this spec.
+fn object(api_version: &str, kind: &str, spec: &str) -> String {
+    format!(
+        "{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: it, namespace: shop}}, spec: {spec}}}"
+    )
+}
+
+/// Checks which of [`pods`] an object with this spec selects.
+#[track_caller]
+fn check_pods(api_version: &str, kind: &str, spec: &str, selected: &[&str]) {
+    let group = api_version.split_once('/').map_or(String::new(), |(group, _)| format!(".{group}"));
+    let reference = format!("{}{group}/it", kind.to_lowercase());
+    check(&[&pods(), &object(api_version, kind, spec)], &reference, selected);
+}
+
+#[test]
+fn a_service_selects_the_pods_of_its_namespace_that_have_all_its_labels() {
+    check_pods("v1", "Service", "{selector: {app: web}}", &["pod/web"]);
+    check_pods("v1", "Service", "{selector: {app: web, tier: fe}}", &[]);
+}
+
+#[test]
+fn a_service_without_selector_selects_nothing() {
+    for spec in ["{}", "{selector: null}", "{selector: {}}", "{type: ExternalName, selector: {app: web}}"] {
+        check_pods("v1", "Service", spec, &[]);
+    }
+}
+
+#[test]
+fn a_workload_is_selected_through_its_pod_template() {
+    let service = object("v1", "Service", "{selector: {app: web}}");
+    let template = "template: {metadata: {labels: {app: web}}}";
+    for (api_version, kind, spec, name) in [
+        ("apps/v1", "Deployment", format!("{{{template}}}"), "deployment.apps/it"),
+        ("apps/v1", "ReplicaSet", format!("{{{template}}}"), "replicaset.apps/it"),
+        ("apps/v1", "StatefulSet", format!("{{{template}}}"), "statefulset.apps/it"),
+        ("apps/v1", "DaemonSet", format!("{{{template}}}"), "daemonset.apps/it"),
+        ("batch/v1", "Job", format!("{{{template}}}"), "job.batch/it"),
+        ("batch/v1", "CronJob", format!("{{jobTemplate: {{spec: {{{template}}}}}}}"), "cronjob.batch/it"),
+        ("extensions/v1beta1", "Deployment", format!("{{{template}}}"), "deployment.extensions/it"),
+    ] {
+        let manifests = [service.as_str(), &object(api_version, kind, &spec)].join("\n---\n");
+        assert_eq!(names(&["--selected-by", "svc/it"], &manifests), [name]);
+        assert_eq!(names(&["--selects", &name.replace(".extensions", "")], &manifests)[0], "service/it");
+        // Its own labels are not its pods'.
+        let bare = format!(
+            "{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: it, namespace: shop, labels: {{app: web}}}}}}"
+        );
+        let manifests = [service.as_str(), &bare].join("\n---\n");
+        assert!(names(&["--selected-by", "svc/it"], &manifests).is_empty());
+    }
+}
+
+#[test]
+fn a_replication_controller_without_selector_takes_the_labels_of_its_template() {
+    let kind = "ReplicationController";
+    let template = "template: {metadata: {labels: {app: db}}}";
+    let it = "replicationcontroller/it";
+    check_pods("v1", kind, &format!("{{selector: {{app: web}}, {template}}}"), &["pod/web"]);
+    check_pods("v1", kind, &format!("{{{template}}}"), &["pod/db", it]);
+    check_pods("v1", kind, &format!("{{selector: {{}}, {template}}}"), &["pod/db", it]);
+    check_pods("v1", kind, "{}", &[]);
+}
+
+#[test]
+fn workloads_select_by_label_selectors_that_must_say_something() {
+    for kind in ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"] {
+        check_pods("apps/v1", kind, "{selector: {matchLabels: {app: web}}}", &["pod/web"]);
+        let expression = "{selector: {matchExpressions: [{key: app, operator: NotIn, values: [web]}]}}";
+        check_pods("apps/v1", kind, expression, &["pod/db"]);
+        for spec in ["{}", "{selector: null}", "{selector: {}}", "{selector: {matchLabels: {}}}"] {
+            check_pods("apps/v1", kind, spec, &[]);
+        }
+    }
+}
+
+#[test]
+fn a_job_selects_by_its_selector_if_it_has_one() {
+    check_pods("batch/v1", "Job", "{selector: {matchLabels: {app: web}}}", &["pod/web"]);
+    check_pods("batch/v1", "Job", "{}", &[]);
+    let spec = "{jobTemplate: {spec: {selector: {matchLabels: {app: web}}}}}";
+    check_pods("batch/v1", "CronJob", spec, &["pod/web"]);
+    check_pods("batch/v1", "CronJob", "{jobTemplate: {spec: {}}}", &[]);
+}
+
+#[test]
+fn an_empty_disruption_budget_is_for_all_pods_but_in_v1beta1() {
+    let kind = "PodDisruptionBudget";
+    check_pods("policy/v1", kind, "{selector: {matchLabels: {app: web}}}", &["pod/web"]);
+    check_pods("policy/v1", kind, "{selector: {}}", &["pod/web", "pod/db"]);
+    check_pods("policy/v1beta1", kind, "{selector: {}}", &[]);
+    check_pods("policy/v1", kind, "{}", &[]);
+}
+
+#[test]
+fn a_network_policy_is_for_the_pods_it_selects_or_for_all_of_its_namespace() {
+    let (api_version, kind) = ("networking.k8s.io/v1", "NetworkPolicy");
+    check_pods(api_version, kind, "{podSelector: {matchLabels: {app: web}}}", &["pod/web"]);
+    check_pods(api_version, kind, "{podSelector: {}}", &["pod/web", "pod/db"]);
+    check_pods(api_version, kind, "{}", &["pod/web", "pod/db"]);
+}
+
+/// Checks whom a policy lets in that is for no pod, in namespaces `shop` (unlabelled), `lab` (team a) and `ops`
+/// (without an object); it does the same for egress.
+#[track_caller]
+fn check_peers(peers: &str, selected: &[&str]) {
+    let nobody = "podSelector: {matchLabels: {nobody: ''}}";
+    let objects =
+        [namespace("shop", "{}"), namespace("lab", "{team: a}"), pods(), pod("op", "ops", "{app: db}")];
+    for spec in [format!("ingress: [{{from: {peers}}}]"), format!("egress: [{{to: {peers}}}]")] {
+        let policy = object("networking.k8s.io/v1", "NetworkPolicy", &format!("{{{nobody}, {spec}}}"));
+        let manifests: Vec<&str> = objects.iter().map(String::as_str).chain([policy.as_str()]).collect();
+        check(&manifests, "networkpolicy.networking.k8s.io/it", selected);
+    }
+}
+
+#[test]
+fn a_peer_with_a_pod_selector_only_is_in_the_policy_s_namespace() {
+    check_peers("[{podSelector: {matchLabels: {app: web}}}]", &["pod/web"]);
+    check_peers("[{podSelector: {}}]", &["pod/web", "pod/db"]);
+}
+
+#[test]
+fn a_peer_with_a_namespace_selector_is_all_pods_there() {
+    check_peers("[{namespaceSelector: {matchLabels: {team: a}}}]", &["namespace/lab", "pod/far"]);
+    let all = ["namespace/shop", "namespace/lab", "pod/web", "pod/db", "pod/far", "pod/op"];
+    check_peers("[{namespaceSelector: {}}]", &all);
+}
+
+#[test]
+fn a_peer_with_both_selectors_needs_both_and_peers_are_alternatives() {
+    let web = "podSelector: {matchLabels: {app: web}}";
+    let lab = "namespaceSelector: {matchLabels: {team: a}}";
+    check_peers(&format!("[{{{web}, {lab}}}]"), &["namespace/lab", "pod/far"]);
+    check_peers(&format!("[{{{web}}}, {{{lab}}}]"), &["namespace/lab", "pod/web", "pod/far"]);
+}
+
+#[test]
+fn peers_that_say_nothing_of_pods_select_none() {
+    for peers in ["null", "[]", "[{}]", "[{ipBlock: {cidr: 10.0.0.0/8}}]"] {
+        check_peers(peers, &[]);
+    }
+}
+
+#[test]
+fn every_namespace_has_its_name_as_a_label_even_without_an_object() {
+    let name = "matchLabels: {kubernetes.io/metadata.name: ops}";
+    check_peers(&format!("[{{namespaceSelector: {{{name}}}}}]"), &["pod/op"]);
+    let name = "matchLabels: {kubernetes.io/metadata.name: lab}";
+    check_peers(&format!("[{{namespaceSelector: {{{name}}}}}]"), &["namespace/lab", "pod/far"]);
+}
+
+#[test]
+fn an_autoscaler_selects_the_workload_that_it_names() {
+    let deployment = |name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: {name}, namespace: {namespace}}}}}"
+        )
+    };
+    let target = "{scaleTargetRef: {apiVersion: extensions/v1beta1, kind: Deployment, name: web}}";
+    let autoscaler = object("autoscaling/v2", "HorizontalPodAutoscaler", target);
+    let it = "horizontalpodautoscaler.autoscaling/it";
+    check(
+        &[&deployment("web", "shop"), &deployment("db", "shop"), &autoscaler],
+        it,
+        &["deployment.apps/web"],
+    );
+    check(&[&deployment("web", "lab"), &autoscaler], it, &[]);
+    check(&[&object("autoscaling/v2", "HorizontalPodAutoscaler", "{}")], it, &[]);
+}
+
+#[test]
+fn a_claim_selects_volumes_by_labels_or_the_one_it_names() {
+    let volume = |name: &str, labels: &str| {
+        format!("{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: {name}, labels: {labels}}}}}")
+    };
+    let volumes = [volume("fast", "{media: ssd}"), volume("slow", "{media: hdd}")].join("\n---\n");
+    let check = |spec: &str, selected: &[&str]| {
+        let claim = object("v1", "PersistentVolumeClaim", spec);
+        check(&[&volumes, &claim], "persistentvolumeclaim/it", selected);
+    };
+    check("{selector: {matchLabels: {media: ssd}}}", &["persistentvolume/fast"]);
+    check("{volumeName: slow, selector: {matchLabels: {media: ssd}}}", &["persistentvolume/slow"]);
+    check("{selector: {}}", &["persistentvolume/fast", "persistentvolume/slow"]);
+    check("{}", &["persistentvolume/fast", "persistentvolume/slow"]);
+}
+
+/// Nodes `fast` and `slow`.
+const NODES: &str = "\
+{apiVersion: v1, kind: Node, metadata: {name: fast, labels: {disk: ssd}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: slow, labels: {disk: hdd}}}";
+
+const SSD: &str = "{nodeSelectorTerms: [{matchExpressions: [{key: disk, operator: In, values: [ssd]}]}]}";
+
+#[test]
+fn volumes_and_capacities_select_nodes() {
+    let volume = |affinity: &str| {
+        format!(
+            "{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: it}}, spec: {{nodeAffinity: {affinity}}}}}"
+        )
+    };
+    check(&[NODES, &volume(&format!("{{required: {SSD}}}"))], "persistentvolume/it", &["node/fast"]);
+    check(&[NODES, &volume("{required: {nodeSelectorTerms: []}}")], "persistentvolume/it", &[]);
+    check(&[NODES, &volume("null")], "persistentvolume/it", &[]);
+    let capacity = |topology: &str| {
+        format!(
+            "{{apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity, metadata: {{name: it}}, nodeTopology: {topology}}}"
+        )
+    };
+    let it = "csistoragecapacity.storage.k8s.io/it";
+    check(&[NODES, &capacity("{matchLabels: {disk: hdd}}")], it, &["node/slow"]);
+    check(&[NODES, &capacity("{}")], it, &["node/fast", "node/slow"]);
+    check(&[NODES, &capacity("null")], it, &[]);
+}
+
+#[test]
+fn pods_select_the_nodes_that_they_ask_for() {
+    let check = |spec: &str, selected: &[&str]| {
+        check(&[NODES, &object("v1", "Pod", spec)], "pod/it", selected);
+        let workload = object("apps/v1", "Deployment", &format!("{{template: {{spec: {spec}}}}}"));
+        self::check(&[NODES, &workload], "deployment.apps/it", selected);
+    };
+    check("{nodeSelector: {disk: ssd}}", &["node/fast"]);
+    let affinity = format!("{{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {SSD}}}}}");
+    check(&format!("{{affinity: {affinity}}}"), &["node/fast"]);
+    check("{}", &[]);
+}
+
+/// Checks which of [`pods`] are selected by an affinity term of a pod `it` in `shop` with labels `app: it` and
+/// `track: a`, whichever of the four lists it stands in.
+#[track_caller]
+fn check_term(term: &str, selected: &[&str]) {
+    let objects = [namespace("lab", "{team: a}"), pods()].join("\n---\n");
+    for kind in ["podAffinity", "podAntiAffinity"] {
+        for list in [
+            format!("requiredDuringSchedulingIgnoredDuringExecution: [{term}]"),
+            format!(
+                "preferredDuringSchedulingIgnoredDuringExecution: [{{weight: 1, podAffinityTerm: {term}}}]"
+            ),
+        ] {
+            let it = format!(
+                "{{apiVersion: v1, kind: Pod, metadata: {{name: it, namespace: shop, labels: {{app: it, track: a}}}}, \
+                 spec: {{affinity: {{{kind}: {{{list}}}}}}}}}"
+            );
+            check(&[&objects, &it], "pod/it", selected);
+        }
+    }
+}
+
+#[test]
+fn an_affinity_term_selects_pods_in_the_namespaces_it_says() {
+    let web = "labelSelector: {matchLabels: {app: web}}";
+    check_term(&format!("{{{web}}}"), &["pod/web"]);
+    check_term(&format!("{{{web}, namespaces: [lab]}}"), &["pod/far"]);
+    check_term(&format!("{{{web}, namespaces: []}}"), &["pod/web"]);
+    check_term(&format!("{{{web}, namespaceSelector: {{matchLabels: {{team: a}}}}}}"), &["pod/far"]);
+    check_term(&format!("{{{web}, namespaceSelector: {{}}}}"), &["pod/web", "pod/far"]);
+    let both = "namespaces: [shop], namespaceSelector: {matchLabels: {team: a}}";
+    check_term(&format!("{{{web}, {both}}}"), &["pod/web", "pod/far"]);
+}
+
+#[test]
+fn an_affinity_term_without_selector_selects_no_pod_and_with_an_empty_one_all() {
+    check_term("{}", &[]);
+    check_term("{labelSelector: {}}", &["pod/web", "pod/db", "pod/it"]);
+}
+
+#[test]
+fn the_pod_s_own_labels_join_an_affinity_term() {
+    let some = "labelSelector: {matchExpressions: [{key: app, operator: Exists}]}";
+    check_term(&format!("{{{some}, matchLabelKeys: [track]}}"), &["pod/it"]);
+    check_term(&format!("{{{some}, mismatchLabelKeys: [track]}}"), &["pod/web", "pod/db"]);
+    check_term(&format!("{{{some}, matchLabelKeys: [pod-template-hash]}}"), &["pod/web", "pod/db", "pod/it"]);
+}
+
+#[test]
+fn spread_constraints_select_pods_of_the_namespace() {
+    let check = |selector: &str, selected: &[&str]| {
+        let it = object("v1", "Pod", &format!("{{topologySpreadConstraints: [{{{selector}}}]}}"));
+        check(&[&pods(), &it], "pod/it", selected);
+    };
+    check("labelSelector: {matchLabels: {app: web}}", &["pod/web"]);
+    check("labelSelector: {}", &["pod/web", "pod/db", "pod/it"]);
+    check("maxSkew: 1", &[]);
+}
+
+/// Checks which of some objects a webhook of each kind, and a policy of each kind, is called for.
+#[track_caller]
+fn check_admission(rules: &str, selectors: &str, selected: &[&str]) {
+    let objects = [
+        namespace("lab", "{team: a}"),
+        pods(),
+        "{apiVersion: v1, kind: Node, metadata: {name: fast, labels: {app: web}}}".to_owned(),
+    ]
+    .join("\n---\n");
+    for kind in ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] {
+        let it = format!(
+            "{{apiVersion: admissionregistration.k8s.io/v1, kind: {kind}, metadata: {{name: it}}, \
+             webhooks: [{{rules: {rules}{selectors}}}]}}"
+        );
+        check(
+            &[&objects, &it],
+            &format!("{}.admissionregistration.k8s.io/it", kind.to_lowercase()),
+            selected,
+        );
+    }
+    for kind in ["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"] {
+        let it = format!(
+            "{{apiVersion: admissionregistration.k8s.io/v1, kind: {kind}, metadata: {{name: it}}, \
+             spec: {{matchConstraints: {{resourceRules: {rules}{selectors}}}}}}}"
+        );
+        check(
+            &[&objects, &it],
+            &format!("{}.admissionregistration.k8s.io/it", kind.to_lowercase()),
+            selected,
+        );
+    }
+}
+
+const CORE: &str = "[{apiGroups: [''], resources: ['*']}]";
+
+#[test]
+fn admission_is_asked_for_the_resources_of_its_rules() {
+    let pods = ["pod/web", "pod/db", "pod/far"];
+    check_admission("[{apiGroups: [''], resources: [pods, pods/status]}]", "", &pods);
+    check_admission("[{apiGroups: ['*'], resources: ['*/*'], scope: Namespaced}]", "", &pods);
+    check_admission(
+        "[{apiGroups: [''], resources: ['*'], scope: Cluster}]",
+        "",
+        &["namespace/lab", "node/fast"],
+    );
+    check_admission("[{apiGroups: [apps], resources: [pods]}]", "", &[]);
+    check_admission("[{apiGroups: [''], resources: [pods/exec]}]", "", &[]);
+    check_admission("[]", "", &[]);
+}
+
+#[test]
+fn admission_can_be_restricted_to_objects_and_to_namespaces() {
+    let web = ", objectSelector: {matchLabels: {app: web}}";
+    check_admission(CORE, web, &["pod/web", "pod/far", "node/fast"]);
+    // Cluster-scoped objects other than Namespaces are always meant.
+    let lab = ", namespaceSelector: {matchLabels: {team: a}}";
+    check_admission(CORE, lab, &["namespace/lab", "pod/far", "node/fast"]);
+    let all = ["namespace/lab", "pod/web", "pod/db", "pod/far", "node/fast"];
+    check_admission(CORE, ", objectSelector: {}, namespaceSelector: {}", &all);
+    check_admission(CORE, ", objectSelector: null", &all);
+}
+
+#[test]
+fn a_cluster_role_aggregates_those_that_one_of_its_selectors_selects() {
+    let role = |name: &str, rest: &str| {
+        format!(
+            "{{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {{name: {name}, labels: {{role: {name}}}}}{rest}}}"
+        )
+    };
+    let rule =
+        ", aggregationRule: {clusterRoleSelectors: [{matchLabels: {role: a}}, {matchLabels: {role: b}}]}";
+    let roles = [role("a", ""), role("b", ""), role("c", ""), role("it", rule)].join("\n---\n");
+    let group = "rbac.authorization.k8s.io";
+    let [a, b] = ["a", "b"].map(|name| format!("clusterrole.{group}/{name}"));
+    check(&[&roles], &format!("clusterrole.{group}/it"), &[&a, &b]);
+}
+
+fn monitoring(kind: &str, spec: &str) -> String {
+    object("monitoring.coreos.com/v1", kind, spec)
+}
+
+#[test]
+fn monitors_select_in_their_own_namespace_in_those_listed_or_in_any() {
+    let service = |name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: {name}, namespace: {namespace}, labels: {{app: web}}}}}}"
+        )
+    };
+    let ingress = |name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{name: {name}, namespace: {namespace}, labels: {{app: web}}}}}}"
+        )
+    };
+    let objects = [
+        service("web", "shop"),
+        service("far", "lab"),
+        pods(),
+        ingress("web", "shop"),
+        ingress("far", "lab"),
+    ]
+    .join("\n---\n");
+    let web = "selector: {matchLabels: {app: web}}";
+    for (namespaces, names) in [
+        ("", &["web"][..]),
+        (", namespaceSelector: {}", &["web"]),
+        (", namespaceSelector: {matchNames: [lab]}", &["far"]),
+        (", namespaceSelector: {any: true}", &["web", "far"]),
+    ] {
+        for (kind, selects) in
+            [("ServiceMonitor", "service"), ("PodMonitor", "pod"), ("Probe", "ingress.networking.k8s.io")]
+        {
+            let spec = match kind {
+                "Probe" => format!("{{targets: {{ingress: {{{web}{namespaces}}}}}}}"),
+                _ => format!("{{{web}{namespaces}}}"),
+            };
+            let selected: Vec<String> = names.iter().map(|name| format!("{selects}/{name}")).collect();
+            let selected: Vec<&str> = selected.iter().map(String::as_str).collect();
+            let reference = format!("{}.monitoring.coreos.com/it", kind.to_lowercase());
+            check(&[&objects, &monitoring(kind, &spec)], &reference, &selected);
+        }
+    }
+}
+
+#[test]
+fn a_prometheus_selects_what_its_selectors_say_in_its_own_namespace_or_those_selected() {
+    let made = |kind: &str, name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: {kind}, metadata: {{name: {name}, namespace: {namespace}, labels: {{app: web}}}}}}"
+        )
+    };
+    for (owner, field, kind) in [
+        ("Prometheus", "serviceMonitor", "ServiceMonitor"),
+        ("Prometheus", "podMonitor", "PodMonitor"),
+        ("Prometheus", "probe", "Probe"),
+        ("Prometheus", "rule", "PrometheusRule"),
+        ("PrometheusAgent", "podMonitor", "PodMonitor"),
+        ("Alertmanager", "alertmanagerConfig", "AlertmanagerConfig"),
+    ] {
+        let objects = [namespace("lab", "{team: a}"), made(kind, "near", "shop"), made(kind, "far", "lab")]
+            .join("\n---\n");
+        let [near, far] =
+            ["near", "far"].map(|name| format!("{}.monitoring.coreos.com/{name}", kind.to_lowercase()));
+        let check = |spec: &str, selected: &[&str]| {
+            let reference = format!("{}.monitoring.coreos.com/it", owner.to_lowercase());
+            check(&[&objects, &monitoring(owner, spec)], &reference, selected);
+        };
+        let web = format!("{field}Selector: {{matchLabels: {{app: web}}}}");
+        check(&format!("{{{web}}}"), &[&near]);
+        check(&format!("{{{web}, {field}NamespaceSelector: {{}}}}"), &[&near, &far]);
+        check(&format!("{{{web}, {field}NamespaceSelector: {{matchLabels: {{team: a}}}}}}"), &[&far]);
+        check(&format!("{{{field}Selector: {{}}}}"), &[&near]);
+        check("{}", &[]);
+    }
+}
+
+/// A Deployment `web` of `shop` with a ReplicaSet and its Pod; a namesake of each in `lab`; a node's Pod.
+const FAMILY: &str = "\
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, uid: u1}}
+---
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u1}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: web-1-a, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: u2}]}}
+---
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-0, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u0}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: other, namespace: lab, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: u2}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: mirror, namespace: kube-system, ownerReferences: [{apiVersion: v1, kind: Node, name: n1, uid: u3}]}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}}";
+
+#[test]
+fn what_an_object_owns_is_followed_down_within_its_namespace() {
+    assert_eq!(names(&["--owned-by", "deploy/web"], FAMILY), ["replicaset.apps/web-1", "pod/web-1-a"]);
+    assert_eq!(names(&["--owned-by", "rs/web-1"], FAMILY), ["pod/web-1-a"]);
+    assert_eq!(names(&["--owned-by", "node/n1"], FAMILY), ["pod/mirror"]);
+    assert_eq!(names(&["--owned-by", "pod/other"], FAMILY), [""; 0]);
+}
+
+#[test]
+fn the_uid_of_an_owner_counts_when_both_sides_say_it() {
+    let without = FAMILY.replace(", uid: u1}}", "}}");
+    let all = ["replicaset.apps/web-1", "pod/web-1-a", "replicaset.apps/web-0"];
+    assert_eq!(names(&["--owned-by", "deploy/web"], &without), all);
+}
+
+#[test]
+fn objects_that_own_each_other_are_followed_once() {
+    let config = |name: &str, owner: &str| {
+        format!(
+            "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, ownerReferences: [{{apiVersion: v1, kind: ConfigMap, name: {owner}}}]}}}}"
+        )
+    };
+    let ring = [config("a", "b"), config("b", "c"), config("c", "a")].join("\n---\n");
+    assert_eq!(names(&["--owned-by", "cm/a"], &ring), ["configmap/a", "configmap/b", "configmap/c"]);
+}
+
+const CLUSTER: [&str; 2] = ["-f", concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/conformance/cluster")];
+
+/// What `get ARGS` prints of the recorded cluster.
+#[track_caller]
+fn check_cluster(args: &[&str], stdout: &str) {
+    let output = kselect(&[&["get"], args, &CLUSTER].concat(), "");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), stdout);
+}
+
+#[test]
+fn the_shop_s_service_selects_workloads_and_pods_in_its_namespace() {
+    check_cluster(
+        &["deploy,rs,pods", "--selected-by", "svc/web", "-n", "shop", "-o", "name"],
+        "\
+deployment.apps/web
+deployment.apps/web-canary
+replicaset.apps/web-7d4b9c
+replicaset.apps/web-5f6f7d
+pod/web-7d4b9c-aaaaa
+pod/web-7d4b9c-bbbbb
+pod/web-canary-0
+",
+    );
+}
+
+#[test]
+fn the_shop_s_deployment_is_selected_by_services_policies_and_a_budget() {
+    check_cluster(
+        &["svc,netpol,pdb", "--selects", "deploy/web", "-n", "shop", "-o", "name"],
+        "\
+service/web
+service/web-public
+networkpolicy.networking.k8s.io/deny-all
+poddisruptionbudget.policy/web
+",
+    );
+}
+
+#[test]
+fn a_pod_fits_the_nodes_that_have_what_it_asks_for_best_first() {
+    check_cluster(
+        &["nodes", "--fits", "pod/bare"],
+        "\
+NAME     STATUS   ROLES    AGE         VERSION   SCORE
+node-b   Ready    worker   <unknown>   v1.29.2   10
+",
+    );
+    let pod = "\
+{apiVersion: v1, kind: Pod, metadata: {name: it}, spec: {affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [
+  {weight: 20, preference: {matchExpressions: [{key: disk, operator: In, values: [hdd]}]}}]}}}}";
+    let manifests = [NODES, pod, "{apiVersion: v1, kind: Node, metadata: {name: bare}}"].join("\n---\n");
+    assert_eq!(names(&["--fits", "pod/it"], &manifests), ["node/slow", "node/fast", "node/bare"]);
+    assert_eq!(
+        names(&["node/fast", "node/slow", "--fits", "pod/it"], &manifests),
+        ["node/slow", "node/fast"]
+    );
+    let by_name = ["--fits", "pod/it", "--sort-by", ".metadata.name"];
+    assert_eq!(names(&by_name, &manifests), ["node/bare", "node/fast", "node/slow"]);
+}
+
+#[test]
+fn invert_match_turns_relations_round_too() {
+    let manifests = [NODES, &object("v1", "Pod", "{nodeSelector: {disk: ssd}}")].join("\n---\n");
+    assert_eq!(names(&["nodes", "--fits", "pod/it", "--invert-match"], &manifests), ["node/slow"]);
+    let args = ["pods", "--selected-by", "svc/it", "--invert-match"];
+    let service = object("v1", "Service", "{selector: {app: web}}");
+    assert_eq!(
+        names(&args, &[&pods(), service.as_str()].map(|text| text.to_owned()).join("\n---\n")),
+        ["pod/db", "pod/far"]
+    );
+}
+
+#[test]
+fn relations_hold_together_with_selectors_and_each_other() {
+    let service = object("v1", "Service", "{selector: {app: web}}");
+    let budget = object("policy/v1", "PodDisruptionBudget", "{selector: {}}");
+    let manifests = [pods(), service, budget].join("\n---\n");
+    assert_eq!(names(&["--selected-by", "pdb/it", "-l", "app=db"], &manifests), ["pod/db"]);
+    assert_eq!(names(&["--selected-by", "pdb/it", "--selected-by", "svc/it"], &manifests), ["pod/web"]);
+}
+
+/// What a command that fails says.
+#[track_caller]
+fn check_failure(args: &[&str], manifests: &str, status: i32, stderr: &str) {
+    let output = kselect(&[&["get"], args].concat(), manifests);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), stderr);
+    assert_eq!(output.status.code(), Some(status));
+}
+
+#[test]
+fn a_reference_must_be_to_one_object() {
+    let service = |namespace: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: {namespace}}}, spec: {{selector: {{app: web}}}}}}"
+        )
+    };
+    let manifests = [service("shop"), service("lab"), pods()].join("\n---\n");
+    check_failure(&["--selected-by", "svc/web"], &manifests, 1, "\
+error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say which with -n, or as NAMESPACE/TYPE/NAME
+");
+    check_failure(&["--selected-by", "svc/x"], &manifests, 1, "error: services \"x\" not found\n");
+    check_failure(
+        &["--selected-by", "svc/web", "-n", "ops"],
+        &manifests,
+        1,
+        "error: services \"web\" not found\n",
+    );
+    check_failure(&["--selected-by", "svc"], &manifests, 2, {
+        "error: arguments in resource/name form must have a single resource and name\n"
+    });
+    assert_eq!(names(&["--selected-by", "lab/svc/web"], &manifests), ["pod/far"]);
+    assert_eq!(names(&["--selected-by", "svc/web", "-n", "shop"], &manifests), ["pod/web"]);
+    assert_eq!(names(&["--selected-by", "lab/svc/web", "-n", "shop"], &manifests), [""; 0]);
+}
+
+#[test]
+fn objects_without_a_namespace_are_in_that_of_n_or_in_default() {
+    let manifests = "\
+{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: here, labels: {app: web}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: there, namespace: shop, labels: {app: web}}}";
+    assert_eq!(names(&["--selected-by", "svc/web"], manifests), ["pod/here"]);
+    assert_eq!(names(&["--selected-by", "default/svc/web"], manifests), ["pod/here"]);
+    assert_eq!(names(&["--selected-by", "svc/web", "-n", "shop"], manifests), ["pod/here", "pod/there"]);
+}
+
+#[test]
+fn what_a_kind_cannot_answer_is_an_error() {
+    let config = object("v1", "ConfigMap", "{}");
+    check_failure(&["--selected-by", "cm/it"], &config, 1, {
+        "error: configmaps \"it\" has no label selector, as no ConfigMap has\n"
+    });
+    check_failure(
+        &["--fits", "cm/it"],
+        &config,
+        1,
+        "error: configmaps \"it\" is no pod and has no pod template\n",
+    );
+}
+
+#[test]
+fn an_invalid_selector_selects_nothing_and_is_told_of() {
+    let deployment = object("apps/v1", "Deployment", "{selector: {matchLabels: {version: 1}}}");
+    let manifests = [pods(), deployment].join("\n---\n");
+    check_failure(&["-o", "name", "--selected-by", "deploy/it"], &manifests, 1, {
+        "error: deployments.apps \"it\": spec.selector: matchLabels.version: expected a string, found number\n"
+    });
+    assert_eq!(names(&["--selects", "pod/web"], &manifests), [""; 0]);
+}
