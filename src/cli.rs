@@ -201,7 +201,7 @@ pub struct InputArgs {
     /// File, directory, quoted glob or - for standard input; repeatable, comma-separated
     ///
     /// A file that is named is read whatever its extension; a directory gives its .json, .yaml and .yml files.
-    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
 
     /// Read the subdirectories of -f DIRECTORY too
