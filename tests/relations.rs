@@ -656,6 +656,20 @@ error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say wh
 }
 
 #[test]
+fn what_cannot_be_read_is_told_of_once_also_when_the_reference_is_not_found() {
+    let broken = "{apiVersion: v1, kind: Service, metadata: {name: web}";
+    let manifests = [&pods(), broken].map(str::to_owned).join("\n---\n");
+    let output = kselect(&["get", "--selected-by", "svc/web"], &manifests);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.starts_with("error: STDIN:7 (document 4): error converting YAML to JSON"), "{stderr}");
+    assert!(stderr.ends_with("\nerror: services \"web\" not found\n"), "{stderr}");
+    let output = kselect(&["get", "--selects", "pod/web"], &manifests);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn objects_without_a_namespace_are_in_that_of_n_or_in_default() {
     let manifests = "\
 {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}}

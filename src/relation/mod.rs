@@ -175,7 +175,7 @@ enum Test {
 
 /// An object that is kept while others are looked at.
 #[derive(Clone, Debug)]
-pub struct Kept {
+struct Kept {
     tree: Node,
     namespace: String,
     place: Place,
