@@ -704,4 +704,17 @@ fn an_invalid_selector_selects_nothing_and_is_told_of() {
         "error: deployments.apps \"it\": spec.selector: matchLabels.version: expected a string, found number\n"
     });
     assert_eq!(names(&["--selects", "pod/web"], &manifests), [""; 0]);
+    let peer = "{podSelector: {}, ingress: [{from: [{namespaceSelector: {matchLabels: [a]}}]}]}";
+    let policy = object("networking.k8s.io/v1", "NetworkPolicy", peer);
+    let output =
+        kselect(&["get", "-o", "name", "--selected-by", "netpol/it"], &[pods(), policy].join("\n---\n"));
+    // The other fields are read all the same.
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "pod/web\npod/db\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "\
+error: networkpolicies.networking.k8s.io \"it\": spec.ingress[].from[].namespaceSelector: \
+matchLabels: expected a map, found array
+"
+    );
 }
