@@ -350,6 +350,42 @@ fn a_resource_version_is_for_a_single_object() {
     desk.fails(&["label", "-f", "p.yaml,d.yaml", "a=b", "--resource-version=7"], 2, stderr);
 }
 
+/// Lists so large that they are read item by item, of which every byte has to come through all the same.
+#[test]
+fn large_lists_keep_every_byte() {
+    let body = "x".repeat(1000);
+    let item = |at: usize, extra: &str| {
+        format!(
+            "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p{at}\n    labels: {{}}\n{extra}  data: {body}\n"
+        )
+    };
+    let items =
+        |extra: &str| (0..3000).map(|at| item(at, if at == 2500 { extra } else { "" })).collect::<String>();
+    let head = "\u{feff}# head\napiVersion: v1\nkind: List\nmetadata: {}\nitems:\n";
+    let json: Vec<String> = (0..3000)
+        .map(|at| format!("{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{{\"name\":\"p{at}\",\"labels\":{{}}}},\"x\":\"{body}\"}}"))
+        .collect();
+    for (text, from, to) in [
+        (format!("{head}{}", items("")), "labels: {}\n", "labels:\n      new: x\n"),
+        (format!("{head}{}\n# tail\n---\n# more\n", items("")), "labels: {}\n", "labels:\n      new: x\n"),
+        // An anchor, from which on the List is parsed as a whole.
+        (format!("{head}{}", items("  a: &a 1\n  b: *a\n")), "labels: {}\n", "labels:\n      new: x\n"),
+        (
+            format!("{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{}]}}\n", json.join(",\n")),
+            "\"labels\":{}",
+            "\"labels\":{\"new\":\"x\"}",
+        ),
+    ] {
+        let desk = Desk::new(&[("a.yaml", &text)]);
+        let expected = text.replace(from, to);
+        let answer = desk.run(&["label", "-f", "a.yaml", "new=x"]);
+        assert_eq!((answer.code, answer.stderr.lines().count()), (Some(0), 3000), "{:.300}", answer.stderr);
+        assert!(answer.stdout == expected, "the stream differs: {:.200}", answer.stdout);
+        assert_eq!(desk.run(&["label", "-i", "-f", "a.yaml", "new=x"]).code, Some(0));
+        assert!(desk.text("a.yaml") == expected, "the file differs");
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};

@@ -158,3 +158,30 @@ fn sync_directory(directory: &Path) -> Result<(), WriteError> {
 fn sync_directory(_: &Path) -> Result<(), WriteError> {
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_changed_meanwhile_is_left_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.yaml");
+        fs::write(&path, "kind: Pod\n").unwrap();
+        let target = Target::of(&path).unwrap();
+        fs::write(&path, "kind: Job\n").unwrap();
+        let written = target.write(&[(6..9, b"Node".to_vec())]);
+        assert!(matches!(written, Err(WriteError::Changed)), "{written:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Job\n");
+        let target = Target::of(&path).unwrap();
+        target.write(&[(6..9, b"Node".to_vec())]).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_files_are_rewritten() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(matches!(Target::of(directory.path()), Err(WriteError::NotAFile)));
+    }
+}

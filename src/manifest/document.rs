@@ -387,8 +387,10 @@ impl<'s> Blocks<'s> {
         self.rest = bytes.split_off(cut.end);
         let lines = memchr_iter(b'\n', &bytes).count();
         let items = Items { api_version, kind, ranges: cut.items, indent: dash + 2 };
-        let line = self.line;
+        let (line, number) = (self.line, self.number);
         self.line += lines;
+        // What is said of the next block is not said of this one.
+        let (lead, invented) = (std::mem::take(&mut self.lead), std::mem::take(&mut self.invented));
         self.state = match cut.rest {
             Rest::Unread => {
                 State::Items { api_version: items.api_version.clone(), kind: items.kind.clone(), dash }
@@ -397,8 +399,8 @@ impl<'s> Blocks<'s> {
             Rest::Uncertain => self.rest_of_list(&items, complete),
         };
         let range = 0..bytes.len();
-        let piece = Piece { range, syntax: Syntax::Yaml, line, number: self.number, items: Some(items) };
-        Ok(self.block(bytes, vec![Ok(piece)]))
+        let piece = Piece { range, syntax: Syntax::Yaml, line, number, items: Some(items) };
+        Ok(Block { bytes, pieces: vec![Ok(piece)], lead, invented, decoded: self.decoded })
     }
 
     /// Makes the rest of a List a List of its own, to be read as a whole.
