@@ -13,6 +13,7 @@
 pub mod age;
 pub mod catalog;
 pub mod discovery;
+pub mod edit;
 pub mod glob;
 pub mod go;
 pub mod gvk;

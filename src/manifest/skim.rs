@@ -131,6 +131,31 @@ pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'
     }
 }
 
+/// The lines of `metadata` with what is nested below them, in a `text` read as [`skim`] does; comments up to
+/// the next key are among them. Nothing when the head is not certain, there is no such block, or it starts on
+/// the line of an item's dash.
+///
+/// Nothing outside these lines can refer to them or change what they mean, so they may be read and edited by
+/// themselves.
+pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
+    let mut skimmer = Skimmer::new(plain_text(text)?, indent);
+    let skimmed = skimmer.document(&mut Head::default())?;
+    let first_line = if indent == 0 { 0 } else { 1 };
+    skimmer.metadata.filter(|lines| skimmed == Skimmed::Object && lines.start >= first_line)
+}
+
+/// Reads the lines that [`metadata`] finds, edited perhaps, of an object whose keys stand at the column
+/// `indent`. Nothing when they are not certain, or something else than metadata stands there.
+pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
+    let mut head = Head::default();
+    let mut skimmer = Skimmer::new(plain_text(lines)?, indent);
+    let first = skimmer.line().filter(|line| line.column == indent)?;
+    let (name, value) = key(first.content)?;
+    (name == "metadata" && is_empty(value)).then_some(())?;
+    skimmer.metadata(&mut head)?;
+    skimmer.line().is_none().then_some(head)
+}
+
 /// The text when no byte of it could upset the reading by lines: valid UTF-8 without control characters, lone
 /// carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
 fn plain_text(text: &[u8]) -> Option<&str> {
@@ -179,6 +204,8 @@ struct Skimmer<'t> {
     /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
     stops_at_items: bool,
     first_item: Option<(usize, usize)>,
+    /// The lines of the block that is `metadata`.
+    metadata: Option<Range<usize>>,
 }
 
 /// What a line's value does to the lines that follow it.
@@ -196,7 +223,8 @@ enum Shape {
 
 impl<'t> Skimmer<'t> {
     fn new(text: &'t str, base: usize) -> Self {
-        Self { text, base, least: base, at: 0, pending: None, stops_at_items: false, first_item: None }
+        let (pending, metadata, first_item) = (None, None, None);
+        Self { text, base, least: base, at: 0, pending, metadata, stops_at_items: false, first_item }
     }
 
     /// The next line with content; nothing at the end of the text.
@@ -326,7 +354,11 @@ impl<'t> Skimmer<'t> {
             match key {
                 "apiVersion" => head.api_version = text(value)?,
                 "kind" => head.kind = text(value)?,
-                "metadata" if is_empty(value) => self.metadata(head)?,
+                "metadata" if is_empty(value) => {
+                    self.metadata(head)?;
+                    let end = self.pending.map_or(self.text.len(), |line| line.start);
+                    self.metadata = Some(line.start..end);
+                }
                 "metadata" if is_empty_map(value) => (),
                 "metadata" => return None,
                 "items" if self.stops_at_items => {
