@@ -332,6 +332,13 @@ pub struct FilterArgs {
     #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
     pub field_selector: Vec<String>,
 
+    /// Select by an expression of CEL: 'spec.replicas > 1 && !has(spec.paused)'; repeated, all must hold
+    ///
+    /// It may name object, metadata, spec, status, kind, apiVersion, labels and annotations, and call CEL's and
+    /// Kubernetes' functions: matches, quantity ... A field that is missing means that it does not hold.
+    #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
+    pub expressions: Vec<String>,
+
     /// Only what the selector of this object selects: 'svc/web', 'shop/deploy/web'
     ///
     /// Each field of it that selects objects counts: selectors, the peers of a NetworkPolicy, the target of an

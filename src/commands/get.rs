@@ -146,7 +146,8 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
 /// Tells of a field that a kind does not offer, and what it offers.
 fn unsupported(field: &UnsupportedField, report: &mut Report) {
     report.error(field);
-    report.hint(format_args!("{} can be selected by {}", field.resource, field.supported.join(", ")));
+    let supported = field.supported.join(", ");
+    report.hint(format_args!("{} can be selected by {supported}; or use --where", field.resource));
 }
 
 fn table_options(args: &GetArgs, format: &Format, selection: &Selection) -> TableOptions {
@@ -278,6 +279,7 @@ impl Printer<'_> {
             Ok(()) => (),
             Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
             Err(SelectionError::Unreadable(error)) => return batch.errors.push(error.to_string()),
+            Err(SelectionError::Expression(error)) => return batch.errors.push(error.to_string()),
         }
         let Some((last, others)) = slots.split_last() else { return };
         match self.entry(object) {

@@ -13,6 +13,7 @@ use kselect::manifest::source::{self, Source};
 use kselect::pipeline;
 use kselect::relation::{self, Ask, Reference, Relation};
 use kselect::selection::Selection;
+use kselect::selection::expression::Expression;
 use kselect::selector::{ParseError, fields, labels};
 
 use super::report::{Refusal, Report};
@@ -43,8 +44,10 @@ pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
     let labels = selectors.map(|text| parsed(text, labels::Selector::parse)).collect::<Result<_, _>>()?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
+    let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
     let namespace = args.namespace.clone().filter(|_| !args.all_namespaces);
-    Ok(Selection { namespace, labels, fields, invert: args.invert_match, ..Selection::default() })
+    let invert = args.invert_match;
+    Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
 }
 
 /// A selector, or what is wrong with it and where.
@@ -53,6 +56,15 @@ pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError
         let quoted = kselect::go::quote(text);
         let caret = caret(text, error.span().start, error.span().end);
         Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}{caret}"))
+    })
+}
+
+/// An expression, or what is wrong with it and where.
+fn expression(text: &str) -> Result<Expression, Refusal> {
+    Expression::parse(text).map_err(|error| {
+        let quoted = kselect::go::quote(text);
+        let caret = caret(text, error.span().start, error.span().end);
+        Refusal::usage(format_args!("the expression {quoted} is not valid: {error}{caret}"))
     })
 }
 
