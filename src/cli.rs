@@ -145,6 +145,13 @@ pub struct GetArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
+    /// Instead of the selected objects, list the others, each with what it does not meet and has instead
+    ///
+    /// Of the types, names and namespaces that are asked for. A label that is almost the one wanted is pointed out.
+    #[arg(long, help_heading = "Filter", conflicts_with_all = ["output", "sort_by", "label_columns", "show_labels",
+        "show_kind", "show_source", "no_headers", "show_managed_fields"])]
+    pub why: bool,
+
     /// Check every object that is read, selected or not: strict makes errors of findings, warn warnings
     ///
     /// Repeated keys; a missing apiVersion, kind or name; names, labels and annotations that the API server would

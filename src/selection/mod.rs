@@ -1,6 +1,7 @@
 //! Which objects are meant: types, names, namespaces and selectors as one question.
 
 pub mod expression;
+mod why;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -98,12 +99,8 @@ impl Selection {
         catalog: &Catalog,
         slots: &mut Vec<Slot>,
     ) -> Result<(), SelectionError> {
-        let head = object.head;
-        if !self.is_in_namespace(head, catalog) || self.is_excluded(head, catalog) {
-            return Ok(());
-        }
         let before = slots.len();
-        self.requested(head, catalog, slots);
+        self.candidate(object.head, catalog, slots);
         if slots.len() == before || !self.has_selectors() {
             return Ok(());
         }
@@ -112,6 +109,14 @@ impl Selection {
             slots.truncate(before);
         }
         matches.map(drop)
+    }
+
+    /// Adds the slots that an object of this head has if the selectors, expressions and relations select it:
+    /// those of the types, names and namespaces alone.
+    pub fn candidate(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
+        if self.is_in_namespace(head, catalog) && !self.is_excluded(head, catalog) {
+            self.requested(head, catalog, slots);
+        }
     }
 
     /// Whether all selectors, expressions and relations hold.
