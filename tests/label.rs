@@ -350,6 +350,47 @@ fn a_resource_version_is_for_a_single_object() {
     desk.fails(&["label", "-f", "p.yaml,d.yaml", "a=b", "--resource-version=7"], 2, stderr);
 }
 
+/// A command as it was recorded with kubectl against a cluster, of which `dump.json` is a dump.
+#[derive(serde::Deserialize)]
+struct Case {
+    args: Vec<String>,
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+#[test]
+fn recorded_commands_answer_as_kubectl_did() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance");
+    let cases = fs::read_to_string(fixtures.join("label.json")).unwrap();
+    let cases: Vec<Case> = serde_json::from_str(&cases).unwrap();
+    let dump = fixtures.join("dump.json");
+    for case in cases {
+        let mut args: Vec<&str> = case.args.iter().map(String::as_str).collect();
+        // Keys are validated here; kubectl leaves that to the server.
+        let invalid_key = args.iter().any(|arg| matches!(*arg, "a b=c" | "a/b/c=d" | "bad key=1"));
+        let code = if invalid_key { 1 } else { case.code };
+        args.extend(["-f", dump.to_str().unwrap()]);
+        let answer = Desk::new(&[]).run(&args);
+        assert_eq!(answer.code == Some(0), code == 0, "{args:?}: {}", answer.stderr);
+        let expected = if invalid_key { "" } else { &case.stdout };
+        // kubectl lists labels in any order.
+        let lines = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(lines(&answer.stdout), lines(expected), "{args:?}");
+        // The reason stands behind what kubectl says of the server, or of the request.
+        let first = case.stderr.lines().next().filter(|_| !invalid_key).unwrap_or_default();
+        let behind = |text: &str| first.split_once(text).map(|(_, reason)| reason.to_owned());
+        let reason =
+            behind("field selector \"\": ").or_else(|| behind("(NotFound): ")).or_else(|| behind("error: "));
+        let reason = reason.unwrap_or_else(|| first.to_owned());
+        assert!(answer.stderr.contains(&reason), "{args:?}: {} lacks {reason}", answer.stderr);
+    }
+}
+
 /// Lists so large that they are read item by item, of which every byte has to come through all the same.
 #[test]
 fn large_lists_keep_every_byte() {
