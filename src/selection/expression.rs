@@ -6,13 +6,13 @@
 
 mod functions;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 use std::thread;
 
-use cel::common::ast::{EntryExpr, Expr, IdedExpr};
+use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue};
 use cel::common::types::{CelBool, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelString};
 use cel::common::value::Val;
 use cel::{Context, Env, ExecutionError, Program, Value};
@@ -44,6 +44,9 @@ const TYPES: [&str; 12] = [
 
 /// What stands before the names of some functions: `math.greatest(1, 2)`.
 const NAMESPACES: [&str; 4] = ["lists", "math", "optional", "strings"];
+
+/// The functions that take a regular expression, behind a text.
+const PATTERNS: [&str; 3] = ["matches", "find", "findAll"];
 
 /// How many bytes an expression may have.
 const MAX_LENGTH: usize = 8 << 10;
@@ -84,7 +87,7 @@ pub enum Answer {
     /// It is false.
     Fails,
     /// It asks for a field or an element that the object lacks, which is no error: it does not hold. The name of
-    /// the field, or the number of the element.
+    /// the field, or `element` and its number.
     Missing(String),
 }
 
@@ -184,8 +187,12 @@ impl Expression {
             Ok(Value::Bool(false)) => return Ok(Answer::Fails),
             Ok(other) => format!("it is no condition: it comes to a value of type {}", other.type_of()),
             Err(ExecutionError::NoSuchKey(key)) => return Ok(Answer::Missing(String::clone(&key))),
-            Err(ExecutionError::IndexOutOfBounds(Value::Int(index))) => {
-                return Ok(Answer::Missing(index.to_string()));
+            Err(ExecutionError::IndexOutOfBounds(index)) => {
+                return Ok(Answer::Missing(match index {
+                    Value::Int(index) => format!("element {index}"),
+                    Value::UInt(index) => format!("element {index}"),
+                    _ => "such element".to_owned(),
+                }));
             }
             Err(error) => shortened(&error.to_string()),
         };
@@ -196,7 +203,13 @@ impl Expression {
 /// Reads and checks a text.
 fn compile(text: &str) -> Result<Expression, ParseError> {
     let program = ENVIRONMENT.compile(text).map_err(|errors| parse_error(text, &errors))?;
-    let mut check = Check { text, program: &program, bound: Vec::new(), variables: Vec::new() };
+    let mut check = Check {
+        text,
+        program: &program,
+        bound: Vec::new(),
+        variables: Vec::new(),
+        functions: HashSet::new(),
+    };
     check.expression(program.expression(), MAX_LEVELS)?;
     let variables = check.variables;
     Ok(Expression { text: text.to_owned(), program: Arc::new(program), variables })
@@ -237,6 +250,8 @@ struct Check<'p> {
     bound: Vec<&'p str>,
     /// What was met of [`VARIABLES`].
     variables: Vec<&'static str>,
+    /// The functions that were met.
+    functions: HashSet<&'p str>,
 }
 
 impl<'p> Check<'p> {
@@ -268,8 +283,14 @@ impl<'p> Check<'p> {
                     (Some(target), None) => self.expression(target, levels)?,
                     (None, None) => (),
                 }
-                if namespace.is_none() && !is_function(&call.func_name) {
+                if namespace.is_none()
+                    && self.functions.insert(&call.func_name)
+                    && !is_function(&call.func_name)
+                {
                     return Err(self.error(expression.id, "function", &call.func_name));
+                }
+                if PATTERNS.contains(&call.func_name.as_str()) {
+                    self.pattern(call.args.get(usize::from(target.is_none())))?;
                 }
                 call.args.iter().try_for_each(|argument| self.expression(argument, levels))
             }
@@ -286,6 +307,29 @@ impl<'p> Check<'p> {
                 Ok(())
             }
         }
+    }
+
+    /// Checks a regular expression that is written out, once instead of for every object.
+    fn pattern(&self, pattern: Option<&IdedExpr>) -> Result<(), ParseError> {
+        let Some(IdedExpr { id, expr: Expr::Literal(LiteralValue::String(pattern)) }) = pattern else {
+            return Ok(());
+        };
+        functions::regex("matches", pattern.inner()).map(drop).map_err(|_| {
+            let start = self.start(*id);
+            let rest = self.text.get(start..).unwrap_or("");
+            // Escapes make it another text than that between the quotes.
+            let written = rest.find(pattern.inner()).filter(|_| !pattern.inner().is_empty());
+            let start = start + written.unwrap_or(0);
+            let end = if written.is_some() { start + pattern.inner().len() } else { start };
+            let message = format!("{} is no regular expression", go::quote(pattern.inner()));
+            ParseError { message, span: start..end }
+        })
+    }
+
+    /// The byte at which an expression starts.
+    fn start(&self, id: u64) -> usize {
+        let start = self.program.source_info().offset_for(id).map_or(0, |(start, _)| start as usize);
+        self.text.char_indices().nth(start).map_or(self.text.len(), |(at, _)| at)
     }
 
     fn variable(&mut self, name: &str, id: u64) -> Result<(), ParseError> {
@@ -305,8 +349,7 @@ impl<'p> Check<'p> {
         let known =
             if what == "variable" { format!("; there are {}", VARIABLES.join(", ")) } else { String::new() };
         // A call's place is that of its bracket: the name stands before it.
-        let from = self.program.source_info().offset_for(id).map_or(0, |(start, _)| start as usize);
-        let from = self.text.char_indices().nth(from).map_or(self.text.len(), |(at, _)| at);
+        let from = self.start(id);
         let (before, after) = self.text.split_at_checked(from).unwrap_or((self.text, ""));
         let start = match after.starts_with(name) {
             true => from,
@@ -474,7 +517,7 @@ spec:
         check("labels.tier == 'fe' || labels.tier == 'be'", "no tier");
         check("labels.tier == 'fe' || labels.app == 'web'", "true");
         check("object.data.key == 'a'", "no data");
-        check("spec.template.spec.containers[7].name == 'x'", "no 7");
+        check("spec.template.spec.containers[7].name == 'x'", "no element 7");
         check("annotations['a/b'] == 'c'", "no a/b");
     }
 
@@ -568,6 +611,17 @@ spec:
         check_error("nosuch(kind)", "unknown function \"nosuch\" at 0: nosuch");
         check_error("kind.nosuch('a')", "unknown function \"nosuch\" at 5: nosuch");
         check_error("Pod{a: 1} == 1", "unknown type \"Pod\" at 0: Pod");
+    }
+
+    #[test]
+    fn wrong_regular_expressions_are_refused() {
+        check_error("kind.matches('a(')", r#""a(" is no regular expression at 14: a("#);
+        check_error("matches(kind, '[')", r#""[" is no regular expression at 15: ["#);
+        check_error("kind.find('\\x28') == ''", r#""(" is no regular expression at 10: "#);
+        check("kind.matches(kind + '(')", {
+            "Error executing function 'matches': 'Deployment(' not a valid regex: regex parse error: \
+             Deployment( ^ error: unclosed group"
+        });
     }
 
     #[test]

@@ -196,6 +196,7 @@ fn find_all(args: &[Value]) -> Outcome {
     Ok(found.into())
 }
 
-fn regex(function: &str, pattern: &str) -> Result<Regex, ExecutionError> {
+/// Compiles a regular expression for a function.
+pub fn regex(function: &str, pattern: &str) -> Result<Regex, ExecutionError> {
     Regex::new(pattern).map_err(|error| ExecutionError::function_error(function, error))
 }
