@@ -7,7 +7,6 @@
 //!
 //! *Compatibility*: kubectl drops the rest of a file after an error; here what follows is read.
 
-use std::borrow::Cow;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -437,8 +436,8 @@ impl<'s> Blocks<'s> {
         }
         self.reader.read_to_end(&mut self.rest)?;
         let mut bytes = std::mem::take(&mut self.rest);
-        if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
-            bytes = text.into_bytes();
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
             self.decoded = true;
         }
         let mut cut = self.cutter();
@@ -460,8 +459,8 @@ impl<'s> Blocks<'s> {
             want = bytes.len();
         }
         self.rest = bytes.split_off(cut.end);
-        if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
-            bytes = text.into_bytes();
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
             self.decoded = true;
             cut.items = json_list::cut(&bytes, first).items;
         }
@@ -520,6 +519,12 @@ impl<'s> Blocks<'s> {
         let kind = error.map_or(ErrorKind::ListTail, |error| ErrorKind::JsonStream(Arc::new(error)));
         Error { place, kind }
     }
+}
+
+/// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; nothing when all of it is.
+fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+    let broken = std::str::from_utf8(bytes).is_err();
+    broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
 /// How a UTF-16 stream's units are read; nothing when it does not start with a UTF-16 byte order mark.
