@@ -1,6 +1,7 @@
 //! What the commands do: arguments to options to the straight line of the library.
 
 mod api_resources;
+mod check;
 mod get;
 mod input;
 mod report;
@@ -20,6 +21,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, out)?,
         Command::ApiResources(args) => api_resources::run(args, out)?,
+        Command::Check(args) => check::run(args, out)?,
 
         Command::Selector(args) => selector::run(args, out)?,
     };

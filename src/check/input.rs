@@ -1,0 +1,150 @@
+//! All objects of the input, and what has to be found among them quickly.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::subject::Subject;
+use crate::catalog::Catalog;
+use crate::manifest::source::Source;
+use crate::relation::pods;
+use crate::selector::Operator;
+use crate::selector::labels::{Labels, Selector};
+
+/// Files that make a directory one of kustomize.
+const KUSTOMIZATION: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+pub(super) struct Input<'a> {
+    /// In the order of the input.
+    pub subjects: &'a [Subject],
+    pub catalog: &'a Catalog,
+    /// The pods, and those that workloads would make.
+    pub pods: Selectable<'a>,
+    pub services: Selectable<'a>,
+    by_kind: HashMap<(&'a str, &'a str, &'a str), Vec<&'a Subject>>,
+    sources: &'a [Source],
+    /// Directories with a kustomization.
+    kustomized: HashSet<&'a Path>,
+}
+
+impl<'a> Input<'a> {
+    pub(super) fn new(subjects: &'a [Subject], sources: &'a [Source], catalog: &'a Catalog) -> Self {
+        let mut by_kind: HashMap<_, Vec<_>> = HashMap::new();
+        let (mut pods, mut services) = (Selectable::default(), Selectable::default());
+        for subject in subjects {
+            let key = (subject.group.as_str(), subject.kind.as_str(), subject.namespace.as_str());
+            by_kind.entry(key).or_default().push(subject);
+            if let Some(pod) = pods::of(&subject.group, &subject.kind, &subject.tree) {
+                pods.add(subject, pods::labels(pod));
+            }
+            if subject.kind == "Service" && subject.group.is_empty() {
+                services.add(subject, pods::labels(&subject.tree));
+            }
+        }
+        let paths = sources.iter().filter_map(Source::path);
+        let is_kustomization = |path: &&Path| {
+            path.file_name().is_some_and(|name| KUSTOMIZATION.iter().any(|known| name == *known))
+        };
+        let kustomized = paths.filter(is_kustomization).filter_map(Path::parent).collect();
+        Self { subjects, catalog, pods, services, by_kind, sources, kustomized }
+    }
+
+    /// The objects of a kind in a namespace, in the order of the input.
+    pub(super) fn of_kind<'s>(
+        &'s self,
+        group: &'s str,
+        kind: &'s str,
+        namespace: &'s str,
+    ) -> &'s [&'a Subject] {
+        self.by_kind.get(&(group, kind, namespace)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where each source is in the order of the input.
+    pub(super) fn order_of_sources(&self) -> HashMap<Arc<str>, usize> {
+        self.sources.iter().enumerate().map(|(at, source)| (source.name.clone(), at)).collect()
+    }
+
+    /// How surely two objects are applied together.
+    pub(super) fn together(&self, a: &Subject, b: &Subject) -> Together {
+        let [a, b] =
+            [a, b].map(|subject| Path::new(&*subject.place.source).parent().unwrap_or(Path::new("")));
+        let kustomized = |directory: &Path| directory.ancestors().any(|path| self.kustomized.contains(path));
+        match a == b {
+            true => Together::Surely,
+            // Bases, overlays and patches say the same thing again.
+            false if kustomized(a) || kustomized(b) => Together::Never,
+            false => Together::Perhaps,
+        }
+    }
+}
+
+/// How surely two objects are applied together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Together {
+    /// They stand in one directory.
+    Surely,
+    /// They stand in different ones.
+    Perhaps,
+    /// They are parts of kustomizations, of which some replace others.
+    Never,
+}
+
+/// Objects that are selected by labels.
+#[derive(Default)]
+pub(super) struct Selectable<'a> {
+    all: Vec<Candidate<'a>>,
+    by_namespace: HashMap<&'a str, Vec<usize>>,
+    by_label: HashMap<(&'a str, &'a str, &'a str), Vec<usize>>,
+}
+
+/// An object with the labels by which it is selected.
+pub(super) struct Candidate<'a> {
+    pub subject: &'a Subject,
+    labels: BTreeMap<&'a str, &'a str>,
+}
+
+impl Labels for Candidate<'_> {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.labels.get(key).copied()
+    }
+}
+
+impl<'a> Selectable<'a> {
+    pub(super) fn add(&mut self, subject: &'a Subject, labels: BTreeMap<&'a str, &'a str>) {
+        let (at, namespace) = (self.all.len(), subject.namespace.as_str());
+        self.by_namespace.entry(namespace).or_default().push(at);
+        for (key, value) in &labels {
+            self.by_label.entry((namespace, *key, *value)).or_default().push(at);
+        }
+        self.all.push(Candidate { subject, labels });
+    }
+
+    /// The namespaces in which there are any.
+    pub(super) fn namespaces(&self) -> impl Iterator<Item = &'a str> {
+        self.by_namespace.keys().copied()
+    }
+
+    /// Whether there are any in the namespace.
+    pub(super) fn are_in(&self, namespace: &str) -> bool {
+        self.by_namespace.contains_key(namespace)
+    }
+
+    /// Those in a namespace that the selector selects. The rarest label that it asks for says which are looked
+    /// at, so that many selectors of many objects do not multiply.
+    pub(super) fn selected<'s>(
+        &'s self,
+        namespace: &'s str,
+        selector: &'s Selector,
+    ) -> impl Iterator<Item = &'s Candidate<'a>> {
+        let equal = |operator| matches!(operator, Operator::Equals | Operator::DoubleEquals | Operator::In);
+        let values = selector.requirements().iter().filter(|one| equal(one.operator()));
+        let lists = values.filter_map(|one| match one.values() {
+            [value] => Some(self.by_label.get(&(namespace, one.key(), value)).map_or(&[][..], Vec::as_slice)),
+            _ => None,
+        });
+        let everywhere = || self.by_namespace.get(namespace).map_or(&[][..], Vec::as_slice);
+        let looked_at = lists.min_by_key(|list| list.len()).unwrap_or_else(everywhere);
+        let candidates = looked_at.iter().filter_map(|&at| self.all.get(at));
+        candidates.filter(|candidate| selector.matches(*candidate))
+    }
+}
