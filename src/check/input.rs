@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::Severity;
 use super::subject::Subject;
 use crate::catalog::Catalog;
 use crate::manifest::source::Source;
@@ -66,27 +67,48 @@ impl<'a> Input<'a> {
 
     /// How surely two objects are applied together.
     pub(super) fn together(&self, a: &Subject, b: &Subject) -> Together {
-        let [a, b] =
-            [a, b].map(|subject| Path::new(&*subject.place.source).parent().unwrap_or(Path::new("")));
-        let kustomized = |directory: &Path| directory.ancestors().any(|path| self.kustomized.contains(path));
-        match a == b {
-            true => Together::Surely,
+        if a.place.source == b.place.source {
+            Together::Surely
+        } else if a.directory() == b.directory() {
+            Together::Probably
+        } else if self.is_kustomized(a) || self.is_kustomized(b) {
             // Bases, overlays and patches say the same thing again.
-            false if kustomized(a) || kustomized(b) => Together::Never,
-            false => Together::Perhaps,
+            Together::Never
+        } else {
+            Together::Perhaps
         }
+    }
+
+    /// Whether the object stands below a kustomization, which may change its labels and its namespace.
+    pub(super) fn is_kustomized(&self, subject: &Subject) -> bool {
+        subject.directory().ancestors().any(|path| self.kustomized.contains(path))
     }
 }
 
-/// How surely two objects are applied together.
+/// How surely two objects are applied together. Directories are full of alternatives: environments, examples,
+/// versions of one thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Together {
-    /// They stand in one directory.
+    /// They stand in one file.
     Surely,
+    /// They stand in one directory.
+    Probably,
     /// They stand in different ones.
     Perhaps,
     /// They are parts of kustomizations, of which some replace others.
     Never,
+}
+
+impl Together {
+    /// How bad it is if two cannot be applied together; nothing where they never are.
+    pub(super) fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Surely => Some(Severity::Error),
+            Self::Probably => Some(Severity::Warning),
+            Self::Perhaps => Some(Severity::Advice),
+            Self::Never => None,
+        }
+    }
 }
 
 /// Objects that are selected by labels.
@@ -124,9 +146,9 @@ impl<'a> Selectable<'a> {
         self.by_namespace.keys().copied()
     }
 
-    /// Whether there are any in the namespace.
-    pub(super) fn are_in(&self, namespace: &str) -> bool {
-        self.by_namespace.contains_key(namespace)
+    /// The directories and namespaces in which there are any.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&'a Path, &'a str)> {
+        self.all.iter().map(|candidate| (candidate.subject.directory(), &*candidate.subject.namespace))
     }
 
     /// Those in a namespace that the selector selects. The rarest label that it asks for says which are looked

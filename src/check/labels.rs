@@ -52,7 +52,9 @@ const RESERVED: [&str; 2] = ["kubernetes.io", "k8s.io"];
 const KNOWN_PREFIXES: &[&str] = &[
     ".k8s.io",
     "addonmanager.kubernetes.io",
+    "apiserver.kubernetes.io",
     "app.kubernetes.io",
+    "applyset.kubernetes.io",
     "apps.kubernetes.io",
     "batch.kubernetes.io",
     "beta.kubernetes.io",

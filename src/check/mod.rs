@@ -5,7 +5,8 @@
 //! of what is wrong is wrong between two of them. What it finds is about one object, at a line of it.
 //!
 //! A rule can only know the input. So where it looks for what should be there, as the pods of a Service, it
-//! stays silent unless the input has objects of that sort in that place.
+//! stays silent unless the input has objects of that sort in that place, and where a kustomization or an operator
+//! is still to have its say.
 
 mod dangling;
 mod input;
@@ -95,7 +96,7 @@ pub const RULES: &[Rule] = &[
     rule("impossible-selector", Severity::Error, selectors::impossible,
         "A selector asks for what no labels can satisfy."),
     rule("overlapping-controllers", Severity::Error, overlaps::controllers,
-        "A workload's selector matches the pods of another workload; a warning in different directories."),
+        "A workload's selector matches the pods of another one; a warning in another file, advice in another directory."),
     rule("overlapping-budgets", Warning, overlaps::budgets,
         "Two PodDisruptionBudgets cover one pod, which then cannot be evicted."),
     rule("unfit-nodes", Warning, nodes::unfit,
@@ -111,9 +112,9 @@ pub const RULES: &[Rule] = &[
     rule("repeated-key", Severity::Error, names::repeated_keys,
         "A map has a key more than once, of which the last one counts."),
     rule("invalid-object", Severity::Error, names::others,
-        "Something else that the API server or kubectl refuses, as a field that a definition does not know."),
+        "Something else that kubectl refuses: a missing apiVersion, a label that is no string, odd YAML."),
     rule("duplicate-object", Severity::Error, names::duplicates,
-        "Two objects have one kind, namespace and name; a warning in different directories."),
+        "Two objects have one kind, namespace and name; a warning in another file, advice in another directory."),
     rule("missing-owner", Warning, owners::missing,
         "An owner reference is to an object that is missing, though there are others of its kind there."),
     rule("foreign-owner", Severity::Error, owners::foreign,

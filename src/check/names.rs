@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::input::{Input, Together};
+use super::Findings;
+use super::input::Input;
 use super::subject::Subject;
-use super::{Findings, Severity};
 use crate::validation::Problem;
 
 pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
@@ -22,17 +22,24 @@ pub(super) fn repeated_keys(input: &Input<'_>, findings: &mut Findings<'_>) {
 
 pub(super) fn others(input: &Input<'_>, findings: &mut Findings<'_>) {
     refused(input, findings, |problem| {
-        matches!(problem, Problem::NotSet(_) | Problem::Type(_) | Problem::Unknown(_) | Problem::Yaml(_))
+        matches!(problem, Problem::NotSet(_) | Problem::Type(_) | Problem::Yaml(_))
     });
 }
 
 /// Tells of what the API server refuses and `is_meant` admits.
 pub(super) fn refused(input: &Input<'_>, findings: &mut Findings<'_>, is_meant: fn(&Problem) -> bool) {
     for subject in input.subjects {
+        let is_meant = |problem: &Problem| is_meant(problem) && !is_placeholder(problem);
         for refused in subject.refused.iter().filter(|refused| is_meant(&refused.problem)) {
             findings.add(subject, refused.place.line.unwrap_or(subject.line()), &refused.problem);
         }
     }
+}
+
+/// Whether something is yet to be put in the place of the value: `{{name}}`, `${NAME}`, `$(NAME)`.
+fn is_placeholder(problem: &Problem) -> bool {
+    let Problem::Invalid { value, .. } = problem else { return false };
+    ["{{", "${", "$("].iter().any(|mark| value.contains(mark))
 }
 
 pub(super) fn duplicates(input: &Input<'_>, findings: &mut Findings<'_>) {
@@ -43,11 +50,7 @@ pub(super) fn duplicates(input: &Input<'_>, findings: &mut Findings<'_>) {
         if std::ptr::eq(first, subject) {
             continue;
         }
-        let severity = match input.together(first, subject) {
-            Together::Surely => Severity::Error,
-            Together::Perhaps => Severity::Warning,
-            Together::Never => continue,
-        };
+        let Some(severity) = input.together(first, subject).severity() else { continue };
         let message = format!("the object stands at {} already", first.location());
         findings.add_as(severity, subject, subject.line_at("metadata.name"), message);
     }

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Findings;
 use super::input::{Input, Selectable, Together};
 use super::subject::Subject;
-use super::{Findings, Severity};
 use crate::relation::{links, pods};
 use crate::selector::labels::Selector;
 use crate::view;
@@ -39,19 +39,14 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Ok(selector) = own_selector(subject) else { continue };
         let others = made.selected(&subject.namespace, &selector).map(|candidate| candidate.subject);
         let mut others = others.filter(|other| !is_same(subject, other));
-        let Some((other, together)) = others.find_map(|other| match input.together(subject, other) {
-            Together::Never => None,
-            together => Some((other, together)),
-        }) else {
-            continue;
-        };
+        let severity = |other| Some((other, input.together(subject, other).severity()?));
+        let Some((other, severity)) = others.find_map(severity) else { continue };
         let other_at = place.get(&std::ptr::from_ref(other)).copied().unwrap_or(at);
         // The one that comes later is told of, once.
         let (first, last) = if at < other_at { (subject, other) } else { (other, subject) };
         if !told.insert((at.min(other_at), at.max(other_at))) {
             continue;
         }
-        let severity = if together == Together::Surely { Severity::Error } else { Severity::Warning };
         let whose = if std::ptr::eq(last, subject) {
             format!("the selector {selector} also matches the pods of {}", first.title())
         } else {
@@ -79,8 +74,8 @@ pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Ok(selector) = own_selector(subject) else { continue };
         for pod in input.pods.selected(&subject.namespace, &selector).map(|candidate| candidate.subject) {
             let first = *covered.entry(std::ptr::from_ref(pod)).or_insert(subject);
-            let other = !is_same(first, subject) && input.together(first, subject) != Together::Never;
-            if other {
+            let together = matches!(input.together(first, subject), Together::Surely | Together::Probably);
+            if together && !is_same(first, subject) {
                 let (pod, title, place) = (pod.title(), first.title(), first.location());
                 let message = format!("{pod} is also covered by {title} ({place})");
                 findings.add(subject, subject.line_at("spec.selector"), message);

@@ -1,5 +1,7 @@
 //! An object as the rules see it: who it is, where it stands, and of its content what some rule looks at.
 
+use std::path::Path;
+
 use memchr::{memchr_iter, memmem};
 
 use crate::catalog::{self, Catalog};
@@ -89,6 +91,11 @@ impl Subject {
     /// The object as the one whose fields select others.
     pub(super) fn owner(&self) -> Owner<'_> {
         Owner { group: &self.group, version: &self.version, kind: &self.kind, namespace: &self.namespace }
+    }
+
+    /// The directory of its file; empty for standard input.
+    pub(super) fn directory(&self) -> &Path {
+        Path::new(&*self.place.source).parent().unwrap_or(Path::new(""))
     }
 
     /// The line on which the object starts.

@@ -14,9 +14,7 @@ use crate::cli::{CheckArgs, CheckFormat};
 /// Runs `check`.
 pub fn run(args: &CheckArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let disabled = disabled(args)?;
-    let is_wanted =
-        |rule: &&Rule| !disabled.contains(&rule.id) && (args.advice || rule.severity != Severity::Advice);
-    let rules = || RULES.iter().filter(is_wanted);
+    let rules = || RULES.iter().filter(|rule| !disabled.contains(&rule.id));
     if args.list {
         list(out)?;
         return Ok(Outcome::Done);
@@ -32,7 +30,8 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let requests = requests(&catalog).map_err(|error| input::argument_error(error, &args.resources))?;
     let selection = Selection { requests, labels, namespace: args.namespace.clone(), ..Selection::default() };
 
-    let outcome = check::check(&sources, &selection, &catalog, rules());
+    let mut outcome = check::check(&sources, &selection, &catalog, rules());
+    outcome.findings.retain(|finding| args.advice || finding.severity != Severity::Advice);
     outcome.errors.iter().for_each(|error| report.error(error));
     match args.output {
         None => report::text(&outcome.findings, out)?,
