@@ -26,6 +26,8 @@ pub(super) struct Input<'a> {
     sources: &'a [Source],
     /// Directories with a kustomization.
     kustomized: HashSet<&'a Path>,
+    /// Directories whose files are alternatives: some object stands in three of them or more.
+    collections: HashSet<&'a Path>,
 }
 
 impl<'a> Input<'a> {
@@ -47,7 +49,8 @@ impl<'a> Input<'a> {
             path.file_name().is_some_and(|name| KUSTOMIZATION.iter().any(|known| name == *known))
         };
         let kustomized = paths.filter(is_kustomization).filter_map(Path::parent).collect();
-        Self { subjects, catalog, pods, services, by_kind, sources, kustomized }
+        let collections = collections(subjects);
+        Self { subjects, catalog, pods, services, by_kind, sources, kustomized, collections }
     }
 
     /// The objects of a kind in a namespace, in the order of the input.
@@ -69,7 +72,7 @@ impl<'a> Input<'a> {
     pub(super) fn together(&self, a: &Subject, b: &Subject) -> Together {
         if a.place.source == b.place.source {
             Together::Surely
-        } else if a.directory() == b.directory() {
+        } else if a.directory() == b.directory() && !self.collections.contains(a.directory()) {
             Together::Probably
         } else if self.is_kustomized(a) || self.is_kustomized(b) {
             // Bases, overlays and patches say the same thing again.
@@ -85,15 +88,28 @@ impl<'a> Input<'a> {
     }
 }
 
+/// The directories in which one object stands in three files or more.
+fn collections(subjects: &[Subject]) -> HashSet<&Path> {
+    let mut files: HashMap<_, Vec<&str>> = HashMap::new();
+    for subject in subjects.iter().filter(|subject| !subject.name.is_empty()) {
+        let files = files.entry((subject.directory(), subject.identity())).or_default();
+        // The objects of a file come one after the other.
+        if files.last() != Some(&&*subject.place.source) {
+            files.push(&subject.place.source);
+        }
+    }
+    files.into_iter().filter(|(_, files)| files.len() > 2).map(|((directory, _), _)| directory).collect()
+}
+
 /// How surely two objects are applied together. Directories are full of alternatives: environments, examples,
 /// versions of one thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Together {
     /// They stand in one file.
     Surely,
-    /// They stand in one directory.
+    /// They stand in one directory that is no collection of alternatives.
     Probably,
-    /// They stand in different ones.
+    /// They stand in different directories, or among alternatives.
     Perhaps,
     /// They are parts of kustomizations, of which some replace others.
     Never,

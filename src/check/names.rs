@@ -45,8 +45,7 @@ fn is_placeholder(problem: &Problem) -> bool {
 pub(super) fn duplicates(input: &Input<'_>, findings: &mut Findings<'_>) {
     let mut met: HashMap<_, &Subject> = HashMap::new();
     for subject in input.subjects.iter().filter(|subject| !subject.name.is_empty()) {
-        let identity = (&subject.group, &subject.kind, &subject.namespace, &subject.name);
-        let first = *met.entry(identity).or_insert(subject);
+        let first = *met.entry(subject.identity()).or_insert(subject);
         if std::ptr::eq(first, subject) {
             continue;
         }

@@ -18,10 +18,7 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
         let asked = NodeRequirements::of_pod(pod.get("spec").unwrap_or(&nothing));
         let fits = || nodes.iter().any(|(name, labels)| asked.admit(name, &labels[..]));
         if asked.is_restricting() && !fits() {
-            let message = format!(
-                "none of the {} nodes of the input satisfies nodeSelector and node affinity",
-                nodes.len()
-            );
+            let message = "none of the nodes of the input satisfies nodeSelector and node affinity";
             findings.add(subject, subject.line(), message);
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
 
 /// Whether two are one object that is there twice, which is another finding.
 fn is_same(a: &Subject, b: &Subject) -> bool {
-    a.kind == b.kind && a.name == b.name && a.group == b.group
+    a.identity() == b.identity()
 }
 
 fn own_selector(subject: &Subject) -> Result<Selector, links::NoSelector> {

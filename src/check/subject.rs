@@ -93,6 +93,11 @@ impl Subject {
         Owner { group: &self.group, version: &self.version, kind: &self.kind, namespace: &self.namespace }
     }
 
+    /// Which object of a cluster it is: group, kind, namespace and name.
+    pub(super) fn identity(&self) -> [&str; 4] {
+        [&self.group, &self.kind, &self.namespace, &self.name]
+    }
+
     /// The directory of its file; empty for standard input.
     pub(super) fn directory(&self) -> &Path {
         Path::new(&*self.place.source).parent().unwrap_or(Path::new(""))
