@@ -67,7 +67,8 @@ fn nothing_selected(
     target: &str,
     findings: &mut Findings<'_>,
 ) {
-    let mut expected: HashSet<(&Path, &str)> = targets.places().collect();
+    let mut expected: HashSet<(&Path, &str)> =
+        targets.subjects().map(|target| (input.unit(target), &*target.namespace)).collect();
     let mut dangling = Vec::new();
     for (subject, namespaces) in subjects {
         // One that is absent, empty or invalid is not dangling.
@@ -76,13 +77,13 @@ fn nothing_selected(
             continue;
         }
         match namespaces.iter().find(|namespace| targets.selected(namespace, &selector).next().is_some()) {
-            Some(namespace) => drop(expected.insert((subject.directory(), *namespace))),
+            Some(namespace) => drop(expected.insert((input.unit(subject), *namespace))),
             None => dangling.push((subject, namespaces, selector)),
         }
     }
     let customs = Customs::of(input);
     for (subject, namespaces, selector) in dangling {
-        let is_expected = |namespace: &&str| expected.contains(&(subject.directory(), *namespace));
+        let is_expected = |namespace: &&str| expected.contains(&(input.unit(subject), *namespace));
         if namespaces.iter().any(is_expected)
             && !input.is_kustomized(subject)
             && !namespaces.iter().any(|namespace| customs.may_make(namespace, &selector))
@@ -125,7 +126,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let (kind, name) = (view::text(target, "kind"), view::text(target, "name"));
         let (group, _) = gvk::split_api_version(view::text(target, "apiVersion"));
         let others = input.of_kind(view::successor(group, kind), kind, &subject.namespace);
-        let is_near = |other: &&Subject| other.directory() == subject.directory();
+        let is_near = |other: &&Subject| input.unit(other) == input.unit(subject);
         let expected = others.iter().copied().any(|other| is_near(&other)) && !input.is_kustomized(subject);
         if expected && others.iter().all(|other| other.name != name) {
             let line = subject.line_at("spec.scaleTargetRef");

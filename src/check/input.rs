@@ -72,13 +72,21 @@ impl<'a> Input<'a> {
     pub(super) fn together(&self, a: &Subject, b: &Subject) -> Together {
         if a.place.source == b.place.source {
             Together::Surely
-        } else if a.directory() == b.directory() && !self.collections.contains(a.directory()) {
+        } else if self.unit(a) == self.unit(b) {
             Together::Probably
         } else if self.is_kustomized(a) || self.is_kustomized(b) {
             // Bases, overlays and patches say the same thing again.
             Together::Never
         } else {
             Together::Perhaps
+        }
+    }
+
+    /// What is applied as a whole: the directory of the object, or its file among alternatives.
+    pub(super) fn unit<'s>(&self, subject: &'s Subject) -> &'s Path {
+        match self.collections.contains(subject.directory()) {
+            true => Path::new(&*subject.place.source),
+            false => subject.directory(),
         }
     }
 
@@ -162,9 +170,9 @@ impl<'a> Selectable<'a> {
         self.by_namespace.keys().copied()
     }
 
-    /// The directories and namespaces in which there are any.
-    pub(super) fn places(&self) -> impl Iterator<Item = (&'a Path, &'a str)> {
-        self.all.iter().map(|candidate| (candidate.subject.directory(), &*candidate.subject.namespace))
+    /// The objects themselves.
+    pub(super) fn subjects(&self) -> impl Iterator<Item = &'a Subject> {
+        self.all.iter().map(|candidate| candidate.subject)
     }
 
     /// Those in a namespace that the selector selects. The rarest label that it asks for says which are looked

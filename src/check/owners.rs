@@ -58,7 +58,7 @@ pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
     for subject in input.subjects {
         for reference in references(input, subject) {
             let others = input.of_kind(reference.group, reference.kind, reference.namespace);
-            let is_near = |other: &&Subject| other.directory() == subject.directory();
+            let is_near = |other: &&Subject| input.unit(other) == input.unit(subject);
             let is_missing = others.iter().copied().any(|other| is_near(&other))
                 && !others.iter().any(|owner| reference.means(owner));
             if is_missing && foreign_owner(&elsewhere, &reference).is_none() {
