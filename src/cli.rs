@@ -30,6 +30,19 @@ pub enum Command {
     #[command(after_help = GET_EXAMPLES)]
     Get(Box<GetArgs>),
 
+    /// Change labels and not one byte more
+    ///
+    /// Prints the whole input with the selected objects changed; with --in-place the files are rewritten. A key
+    /// that has another value is an error, and nothing is changed, unless --overwrite is given.
+    #[command(after_help = LABEL_EXAMPLES)]
+    Label(LabelArgs),
+
+    /// Change annotations and not one byte more
+    ///
+    /// As `label`, for annotations.
+    #[command(after_help = ANNOTATE_EXAMPLES)]
+    Annotate(LabelArgs),
+
     /// Find what is wrong with manifests
     ///
     /// Selectors that dangle, mismatch or overlap; labels, names and owners that are invalid; duplicates. All objects
@@ -58,6 +71,18 @@ Examples:
   kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
   kselect get pods -f dump.json -n shop -o wide
   kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -";
+
+const LABEL_EXAMPLES: &str = "\
+Examples:
+  helm template shop . | kselect label team=shop | kubectl apply -f -
+  kselect label -R -f k8s/ -l app=nginx tier=fe --in-place
+  kselect label deploy/web tier=be old- --overwrite -f app.yaml --diff
+  kselect label pods --all --list -f dump.json";
+
+const ANNOTATE_EXAMPLES: &str = "\
+Examples:
+  kselect annotate -f app.yaml deploy/web 'example.com/owner=me and you'
+  kselect annotate -R -f k8s/ description- --in-place";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -263,6 +288,75 @@ pub enum ApiResourcesOrder {
     Name,
     /// The kind
     Kind,
+}
+
+/// The arguments of `label` and `annotate`.
+#[derive(Args, Debug)]
+pub struct LabelArgs {
+    /// TYPE NAME... or TYPE/NAME..., then KEY=VAL to set and KEY- to remove
+    ///
+    /// Without TYPE, all objects are meant. TYPE without NAME needs --all or a selector.
+    #[arg(value_name = "TYPE[/NAME] | KEY=VAL | KEY-")]
+    pub arguments: Vec<String>,
+
+    /// Where the manifests are.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are meant.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// All objects of TYPE
+    #[arg(long, help_heading = "Filter")]
+    pub all: bool,
+
+    /// What is changed besides.
+    #[command(flatten)]
+    pub edit: EditArgs,
+}
+
+/// How `label` and `annotate` change objects, and what they print.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Edit")]
+pub struct EditArgs {
+    /// Replace other values; without it they are errors, and nothing is changed
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Change the pod templates of workloads too
+    #[arg(long)]
+    pub templates: bool,
+
+    /// Change the pod templates and the selectors of workloads too
+    ///
+    /// Most selectors cannot be changed any more once the workload is in a cluster.
+    #[arg(long)]
+    pub selectors: bool,
+
+    /// Set metadata.resourceVersion; for a single file or object
+    #[arg(long, value_name = "VERSION")]
+    pub resource_version: Option<String>,
+
+    /// Rewrite the files of -f
+    #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output", "list"])]
+    pub in_place: bool,
+
+    /// Print what would change as a unified diff
+    #[arg(long, conflicts_with_all = ["dry_run", "output", "list"])]
+    pub diff: bool,
+
+    /// Say what would be done and print nothing else: client, or none
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "unchanged")]
+    pub dry_run: Option<String>,
+
+    /// Print the labels or annotations that the objects have, or would have
+    #[arg(long)]
+    pub list: bool,
+
+    /// Print the selected objects as they would be: yaml, json, name or jsonpath=TEMPLATE
+    #[arg(short = 'o', long, value_name = "FORMAT")]
+    pub output: Option<String>,
 }
 
 /// Where manifests are read from.

@@ -15,6 +15,7 @@ pub mod age;
 pub mod catalog;
 pub mod check;
 pub mod discovery;
+pub mod edit;
 pub mod glob;
 pub mod go;
 pub mod gvk;

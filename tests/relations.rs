@@ -656,6 +656,20 @@ error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say wh
 }
 
 #[test]
+fn what_cannot_be_read_is_told_of_once_also_when_the_reference_is_not_found() {
+    let broken = "{apiVersion: v1, kind: Service, metadata: {name: web}";
+    let manifests = [&pods(), broken].map(str::to_owned).join("\n---\n");
+    let output = kselect(&["get", "--selected-by", "svc/web"], &manifests);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.starts_with("error: STDIN:7 (document 4): error converting YAML to JSON"), "{stderr}");
+    assert!(stderr.ends_with("\nerror: services \"web\" not found\n"), "{stderr}");
+    let output = kselect(&["get", "--selects", "pod/web"], &manifests);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn objects_without_a_namespace_are_in_that_of_n_or_in_default() {
     let manifests = "\
 {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}}
@@ -690,4 +704,17 @@ fn an_invalid_selector_selects_nothing_and_is_told_of() {
         "error: deployments.apps \"it\": spec.selector: matchLabels.version: expected a string, found number\n"
     });
     assert_eq!(names(&["--selects", "pod/web"], &manifests), [""; 0]);
+    let peer = "{podSelector: {}, ingress: [{from: [{namespaceSelector: {matchLabels: [a]}}]}]}";
+    let policy = object("networking.k8s.io/v1", "NetworkPolicy", peer);
+    let output =
+        kselect(&["get", "-o", "name", "--selected-by", "netpol/it"], &[pods(), policy].join("\n---\n"));
+    // The other fields are read all the same.
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "pod/web\npod/db\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "\
+error: networkpolicies.networking.k8s.io \"it\": spec.ingress[].from[].namespaceSelector: \
+matchLabels: expected a map, found array
+"
+    );
 }

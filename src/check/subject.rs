@@ -9,7 +9,7 @@ use crate::gvk::GroupVersionKind;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::list::Object;
 use crate::manifest::tree::{Map, Node, Span, Value};
-use crate::relation::links::Owner;
+use crate::relation::links;
 use crate::validation;
 use crate::view;
 
@@ -70,7 +70,7 @@ impl Subject {
         catalog: &Catalog,
     ) -> Result<Self, Error> {
         let tree = object.tree()?;
-        let owner = Owner::new(object.head, namespace);
+        let owner = links::Subject::new(object.head, namespace);
         let GroupVersionKind { version, kind, .. } =
             GroupVersionKind::new(object.head.api_version, object.head.kind);
         Ok(Self {
@@ -89,8 +89,13 @@ impl Subject {
     }
 
     /// The object as the one whose fields select others.
-    pub(super) fn owner(&self) -> Owner<'_> {
-        Owner { group: &self.group, version: &self.version, kind: &self.kind, namespace: &self.namespace }
+    pub(super) fn owner(&self) -> links::Subject<'_> {
+        links::Subject {
+            group: &self.group,
+            version: &self.version,
+            kind: &self.kind,
+            namespace: &self.namespace,
+        }
     }
 
     /// Which object of a cluster it is: group, kind, namespace and name.

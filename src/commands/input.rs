@@ -1,12 +1,16 @@
 //! From arguments to what they mean: sources, the catalogue that the input teaches, and the selection.
 
 use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
+use kselect::manifest::error::Error;
+use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::{self, Source};
+use kselect::pipeline;
 use kselect::relation::{self, Ask, Reference, Relation};
 use kselect::selection::Selection;
 use kselect::selector::{ParseError, fields, labels};
@@ -85,7 +89,8 @@ pub fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Refe
     asked.collect()
 }
 
-/// The relations that `selection` asks for; what is invalid in the objects they are to is told of.
+/// The relations that `selection` asks for; what is invalid in the objects they are to is told of, and where
+/// there is no such object also what in the input cannot be read.
 pub fn relations(
     references: &[(Ask, Reference)],
     selection: &Selection,
@@ -96,9 +101,36 @@ pub fn relations(
     if references.is_empty() {
         return Ok(Vec::new());
     }
-    let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)?;
+    let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)
+        .inspect_err(|_| tell_unreadable(sources, report))?;
     relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
     Ok(relations)
+}
+
+/// Tells of all that cannot be read in the sources.
+pub fn tell_unreadable(sources: &[Source], report: &mut Report) {
+    let errors = |work: pipeline::Work<'_>| {
+        let mut errors: Vec<Error> = Vec::new();
+        let (block, source) = match work {
+            Ok(work) => work,
+            Err(error) => return vec![error],
+        };
+        let mut visit = |object: Result<&Object<'_>, Error>| match object {
+            Err(error) if source.named || !error.kind.is_no_object() => errors.push(error),
+            _ => (),
+        };
+        for document in block.documents(source) {
+            match document {
+                Ok(document) => objects(document, &mut visit),
+                Err(error) => visit(Err(error)),
+            }
+        }
+        errors
+    };
+    pipeline::run(sources, errors, |errors| {
+        errors.iter().for_each(|error| report.error(error));
+        ControlFlow::Continue(())
+    });
 }
 
 /// What has to be known of the resources in the input before objects are selected.

@@ -4,10 +4,13 @@ mod api_resources;
 mod check;
 mod get;
 mod input;
+mod label;
 mod report;
 mod selector;
 
 use std::io::Write;
+
+use kselect::edit::change::Field;
 
 use crate::cli::{Cli, Command};
 pub use report::{Outcome, Refusal};
@@ -20,9 +23,10 @@ pub use report::{Outcome, Refusal};
 pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, out)?,
+        Command::Label(args) => label::run(Field::Labels, args, out)?,
+        Command::Annotate(args) => label::run(Field::Annotations, args, out)?,
         Command::ApiResources(args) => api_resources::run(args, out)?,
         Command::Check(args) => check::run(args, out)?,
-
         Command::Selector(args) => selector::run(args, out)?,
     };
     out.flush()?;

@@ -74,8 +74,9 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     let mut sources = input::sources(&args.input, report)?;
     let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
     let resolve = |catalog: &Catalog| reference(catalog).map(drop);
-    let catalog = input::catalog(resolve, Knowledge::BuiltIn, &mut sources, report);
+    let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
     let reference = reference(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    input::tell_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(Refusal::failure)
 }
@@ -110,14 +111,21 @@ fn of_documents(sources: &[Source]) -> Result<Selector, Refusal> {
 fn of_document(document: Document<'_>) -> Result<Option<Selector>, Refusal> {
     let place = document.place(document.content());
     let failed = |reason: &dyn std::fmt::Display| Refusal::failure(format_args!("{place}: {reason}"));
+    let not_a_selector = || {
+        let hint = "name the object whose selector is meant: --of TYPE/NAME";
+        failed(&"this is an object and no selector").with_hint(Some(hint))
+    };
+    // Items are those of a List, which is an object.
+    if document.items.is_some() {
+        return Err(not_a_selector());
+    }
     let root = match document.syntax {
         Syntax::Yaml => yaml::parse(document.text).map_err(|error| failed(&error))?.map(|parsed| parsed.root),
         Syntax::Json => Some(json::parse(document.text).map_err(|error| failed(&error))?.root),
     };
     let Some(root) = root else { return Ok(None) };
     if root.get("apiVersion").is_some() && root.get("kind").is_some() {
-        let hint = "name the object whose selector is meant: --of TYPE/NAME";
-        return Err(failed(&"this is an object and no selector").with_hint(Some(hint)));
+        return Err(not_a_selector());
     }
     let node = root.get("selector").filter(|node| node.as_str().is_none()).unwrap_or(&root);
     let selector =

@@ -7,7 +7,6 @@
 //!
 //! *Compatibility*: kubectl drops the rest of a file after an error; here what follows is read.
 
-use std::borrow::Cow;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -41,7 +40,7 @@ pub enum Syntax {
 }
 
 /// The items of a List that is too large to be read as a whole: a run of them, as they stand in the text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Items {
     /// The List's `apiVersion`; empty if it stands behind the items.
     pub api_version: String,
@@ -106,6 +105,12 @@ impl Document<'_> {
 pub struct Block {
     bytes: Vec<u8>,
     pieces: Vec<Result<Piece, Error>>,
+    /// What stands before the bytes and is not among them.
+    lead: Vec<u8>,
+    /// How many of the bytes are not in the source.
+    invented: usize,
+    /// Whether the bytes are not those of the source, which is in another encoding.
+    decoded: bool,
 }
 
 #[derive(Debug)]
@@ -118,6 +123,69 @@ struct Piece {
 }
 
 impl Block {
+    /// What was read: the documents and all that stands between them. With [`Block::lead`] before each and
+    /// without what is invented, the bytes of all blocks are the source.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What stands in the source before the bytes and belongs to no document: a byte order mark, the head of a
+    /// List that is read item by item.
+    pub fn lead(&self) -> &[u8] {
+        &self.lead
+    }
+
+    /// How many of the first bytes are not in the source: the head that the rest of a List was given.
+    pub fn invented(&self) -> usize {
+        self.invented
+    }
+
+    /// Whether the bytes were decoded from another encoding than UTF-8, or mended where they broke it.
+    pub fn is_decoded(&self) -> bool {
+        self.decoded
+    }
+
+    /// Where a document of this block starts in its bytes.
+    pub fn start_of(&self, document: &Document<'_>) -> usize {
+        document.text.as_ptr() as usize - self.bytes.as_ptr() as usize
+    }
+
+    /// The block with each range of its bytes replaced by a text, as long as no document is cut by that. The
+    /// ranges are in order, without overlaps.
+    pub fn spliced(&self, splices: &[(Range<usize>, Vec<u8>)]) -> Block {
+        let mut bytes = Vec::with_capacity(self.bytes.len() + splices.len() * 64);
+        let mut copied = 0;
+        for (range, text) in splices {
+            bytes.extend_from_slice(&self.bytes[copied..range.start]);
+            bytes.extend_from_slice(text);
+            copied = range.end;
+        }
+        bytes.extend_from_slice(&self.bytes[copied..]);
+        let mut splices = splices.iter().peekable();
+        let (mut added, mut removed) = (0, 0);
+        let mut moved = |at: usize| {
+            while let Some((range, text)) = splices.next_if(|(range, _)| range.end <= at) {
+                added += text.len();
+                removed += range.len();
+            }
+            at + added - removed
+        };
+        let pieces = self.pieces.iter().map(|piece| {
+            let Piece { range, items, syntax, line, number } = piece.as_ref().map_err(Error::clone)?;
+            let start = moved(range.start);
+            let items = items.as_ref().map(|items| {
+                let item =
+                    |item: &Range<usize>| moved(range.start + item.start)..moved(range.start + item.end);
+                let ranges = items.ranges.iter().map(item).map(|item| item.start - start..item.end - start);
+                Items { ranges: ranges.collect(), ..items.clone() }
+            });
+            let range = start..moved(range.end);
+            Ok(Piece { range, items, syntax: *syntax, line: *line, number: *number })
+        });
+        let (lead, invented, decoded) = (self.lead.clone(), self.invented, self.decoded);
+        Block { pieces: pieces.collect(), bytes, lead, invented, decoded }
+    }
+
     /// The documents, and what is wrong between them, in the order of the stream.
     pub fn documents<'t>(
         &'t self,
@@ -144,6 +212,10 @@ pub struct Blocks<'s> {
     line: usize,
     /// The documents before `rest`.
     number: usize,
+    /// What the next block says of its bytes.
+    lead: Vec<u8>,
+    invented: usize,
+    decoded: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,7 +262,9 @@ impl<'s> Blocks<'s> {
     /// Opens `source`.
     pub fn open(source: &'s Source) -> io::Result<Self> {
         let reader = source.open()?;
-        Ok(Self { source, reader, size: BLOCK, rest: Vec::new(), state: State::Start, line: 1, number: 0 })
+        let (rest, state, lead) = (Vec::new(), State::Start, Vec::new());
+        let (line, number, size) = (1, 0, BLOCK);
+        Ok(Self { source, reader, size, rest, state, line, number, lead, invented: 0, decoded: false })
     }
 
     /// The next run of documents; nothing at the end of the stream.
@@ -213,8 +287,10 @@ impl<'s> Blocks<'s> {
         self.reader.by_ref().take(self.size.max(SNIFF) as u64).read_to_end(&mut self.rest)?;
         if self.rest.starts_with(UTF8_BOM) {
             self.rest.drain(..UTF8_BOM.len());
+            self.lead.extend_from_slice(UTF8_BOM);
         } else if let Some(decode) = utf16(&self.rest) {
             self.reader.read_to_end(&mut self.rest)?;
+            self.decoded = true;
             let units = self.rest[2..].chunks(2).map(|unit| decode([unit[0], *unit.get(1).unwrap_or(&0)]));
             self.rest = char::decode_utf16(units)
                 .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
@@ -257,7 +333,7 @@ impl<'s> Blocks<'s> {
             self.state = State::Yaml(before);
         }
         (self.line, self.number) = (cut.line, cut.number);
-        Ok(Block { pieces: cut.pieces, bytes })
+        Ok(self.block(bytes, cut.pieces))
     }
 
     /// How to go on where `bytes`, which hold no separator behind their first line, start a List whose items can
@@ -282,9 +358,9 @@ impl<'s> Blocks<'s> {
         self.line += memchr_iter(b'\n', &bytes[..items]).count();
         self.number += 1;
         self.rest = bytes;
-        self.rest.drain(..items);
+        self.lead.extend(self.rest.drain(..items));
         self.state = state;
-        Block { bytes: Vec::new(), pieces: Vec::new() }
+        self.block(Vec::new(), Vec::new())
     }
 
     /// As many items of a List as are there as a whole, at least one.
@@ -310,8 +386,10 @@ impl<'s> Blocks<'s> {
         self.rest = bytes.split_off(cut.end);
         let lines = memchr_iter(b'\n', &bytes).count();
         let items = Items { api_version, kind, ranges: cut.items, indent: dash + 2 };
-        let line = self.line;
+        let (line, number) = (self.line, self.number);
         self.line += lines;
+        // What is said of the next block is not said of this one.
+        let (lead, invented) = (std::mem::take(&mut self.lead), std::mem::take(&mut self.invented));
         self.state = match cut.rest {
             Rest::Unread => {
                 State::Items { api_version: items.api_version.clone(), kind: items.kind.clone(), dash }
@@ -320,8 +398,8 @@ impl<'s> Blocks<'s> {
             Rest::Uncertain => self.rest_of_list(&items, complete),
         };
         let range = 0..bytes.len();
-        let piece = Piece { range, syntax: Syntax::Yaml, line, number: self.number, items: Some(items) };
-        Ok(Block { bytes, pieces: vec![Ok(piece)] })
+        let piece = Piece { range, syntax: Syntax::Yaml, line, number, items: Some(items) };
+        Ok(Block { bytes, pieces: vec![Ok(piece)], lead, invented, decoded: self.decoded })
     }
 
     /// Makes the rest of a List a List of its own, to be read as a whole.
@@ -331,8 +409,14 @@ impl<'s> Blocks<'s> {
         let head = format!("kind: {kind}\napiVersion: {}\nitems:\n", items.api_version);
         self.line = self.line.saturating_sub(3);
         self.number -= 1;
+        self.invented = head.len();
         self.rest.splice(..0, head.into_bytes());
         State::Yaml(Before::Start)
+    }
+
+    fn block(&mut self, bytes: Vec<u8>, pieces: Vec<Result<Piece, Error>>) -> Block {
+        let (lead, invented) = (std::mem::take(&mut self.lead), std::mem::take(&mut self.invented));
+        Block { bytes, pieces, lead, invented, decoded: self.decoded }
     }
 
     fn cutter(&self) -> Cutter<'s> {
@@ -352,12 +436,13 @@ impl<'s> Blocks<'s> {
         }
         self.reader.read_to_end(&mut self.rest)?;
         let mut bytes = std::mem::take(&mut self.rest);
-        if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
-            bytes = text.into_bytes();
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
+            self.decoded = true;
         }
         let mut cut = self.cutter();
         cut.json(&bytes, values);
-        Ok(Block { pieces: cut.pieces, bytes })
+        Ok(self.block(bytes, cut.pieces))
     }
 
     /// As many items of a JSON List as are there as a whole, at least one.
@@ -374,8 +459,9 @@ impl<'s> Blocks<'s> {
             want = bytes.len();
         }
         self.rest = bytes.split_off(cut.end);
-        if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
-            bytes = text.into_bytes();
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
+            self.decoded = true;
             cut.items = json_list::cut(&bytes, first).items;
         }
         let mut pieces = Vec::new();
@@ -396,7 +482,7 @@ impl<'s> Blocks<'s> {
             }
             Rest::Unread | Rest::Uncertain => State::JsonItems { list, first: false },
         };
-        Ok(Block { bytes, pieces })
+        Ok(self.block(bytes, pieces))
     }
 
     /// Passes over what stands behind the items of a JSON List, and goes on with the stream.
@@ -421,7 +507,7 @@ impl<'s> Blocks<'s> {
         };
         self.line += memchr_iter(b'\n', &bytes).count();
         self.state = State::Json { values: 1 };
-        Ok(Block { bytes, pieces })
+        Ok(self.block(bytes, pieces))
     }
 
     /// What serde_json says about `text`, which starts on the current line, and the rest.
@@ -433,6 +519,12 @@ impl<'s> Blocks<'s> {
         let kind = error.map_or(ErrorKind::ListTail, |error| ErrorKind::JsonStream(Arc::new(error)));
         Error { place, kind }
     }
+}
+
+/// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; nothing when all of it is.
+fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+    let broken = std::str::from_utf8(bytes).is_err();
+    broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
 /// How a UTF-16 stream's units are read; nothing when it does not start with a UTF-16 byte order mark.

@@ -34,6 +34,21 @@ pub struct Object<'t> {
     /// Whether `apiVersion` and `kind` come from the List.
     inherits: bool,
     content: OnceCell<Content<'t>>,
+    part: TextPart<'t>,
+}
+
+/// Which part of a document an object is: a text that can be read by itself, and the way to the object in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextPart<'t> {
+    /// Where in the document the text starts and ends.
+    pub start: usize,
+    /// The byte after the text's last one.
+    pub end: usize,
+    /// The column of the content of a List's item, whose text starts on its dash's line; 0 for a whole
+    /// document.
+    pub indent: usize,
+    /// The numbers of the items that lead from there through Lists to the object.
+    pub items: &'t [usize],
 }
 
 /// What parsing an object gives.
@@ -86,16 +101,38 @@ pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>,
         Syntax::Json => Skimmed::Declined,
     };
     match skimmed {
-        Skimmed::Object => visit(Ok(&Object::new(&head, document, Body::Document, None))),
+        Skimmed::Object => visit(Ok(&Object::new(&head, document, Body::Document, None, whole(document)))),
         Skimmed::List(list) => {
             let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
             cut_items(document, inherited, &list.items, list.indent, visit);
         }
         Skimmed::Declined => match parse(document) {
-            Ok(Some(parsed)) => flatten(document, Part::of(&parsed), Body::Document, None, 0, visit),
+            Ok(Some(parsed)) => {
+                let mut way = Way { start: 0, end: document.text.len(), indent: 0, path: Vec::new() };
+                flatten(document, Part::of(&parsed), Body::Document, None, &mut way, visit);
+            }
             Ok(None) => (),
             Err(error) => visit(Err(error)),
         },
+    }
+}
+
+/// The whole document.
+fn whole(document: Document<'_>) -> TextPart<'static> {
+    TextPart { start: 0, end: document.text.len(), indent: 0, items: &[] }
+}
+
+/// The [`TextPart`] that is being flattened, and the way that was taken in it.
+struct Way {
+    start: usize,
+    end: usize,
+    indent: usize,
+    path: Vec<usize>,
+}
+
+impl Way {
+    fn part(&self) -> TextPart<'_> {
+        TextPart { start: self.start, end: self.end, indent: self.indent, items: &self.path }
     }
 }
 
@@ -135,11 +172,15 @@ fn cut_items(
             Syntax::Json => json_head::skim(text, &mut head),
         };
         if skimmed && !head.api_version.is_empty() {
-            visit(Ok(&Object::new(&head, document, body, None)));
+            let part = TextPart { start: range.start, end: range.end, indent, items: &[] };
+            visit(Ok(&Object::new(&head, document, body, None, part)));
             continue;
         }
         match parse_item(document, range.clone(), indent) {
-            Ok(parsed) => flatten(document, Part::of(&parsed), body, Some(inherited), 1, visit),
+            Ok(parsed) => {
+                let mut way = Way { start: range.start, end: range.end, indent, path: Vec::new() };
+                flatten(document, Part::of(&parsed), body, Some(inherited), &mut way, visit);
+            }
             Err(error) => visit(Err(error)),
         }
     }
@@ -176,7 +217,7 @@ fn flatten<'t>(
     part: Part<'t>,
     body: Body,
     inherited: Option<Inherited<'t>>,
-    depth: usize,
+    way: &mut Way,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let offset = |span: Span| match &body {
@@ -214,13 +255,13 @@ fn flatten<'t>(
     let Some(items) = map.get("items") else {
         let tree = if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
         let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
-        let mut object = Object::new(&head, document, body, Some(content));
+        let mut object = Object::new(&head, document, body, Some(content), way.part());
         object.inherits = inherits;
         return visit(Ok(&object));
     };
     match &items.value {
         Value::Null => (),
-        Value::Seq(_) if depth == MAX_LISTS => {
+        Value::Seq(_) if way.path.len() == MAX_LISTS => {
             visit(Err(document.error(offset(items.span), ErrorKind::Nested)))
         }
         Value::Seq(items) => {
@@ -234,7 +275,9 @@ fn flatten<'t>(
                 duplicates = &duplicates[within..];
                 // The items of an item that was cut from its List have spans that count in their own text.
                 let span = if let Body::Item { .. } = body { Span::default() } else { item.span };
-                flatten(document, part, Body::Parsed(span), Some(inherited), depth + 1, visit);
+                way.path.push(at);
+                flatten(document, part, Body::Parsed(span), Some(inherited), way, visit);
+                way.path.pop();
             }
         }
         _ => visit(Err(document.error(offset(items.span), ErrorKind::Items(items.json_type())))),
@@ -247,9 +290,20 @@ fn item_kind(list: &str) -> &str {
 }
 
 impl<'t> Object<'t> {
-    fn new(head: &'t Head<'t>, document: Document<'t>, body: Body, content: Option<Content<'t>>) -> Self {
+    fn new(
+        head: &'t Head<'t>,
+        document: Document<'t>,
+        body: Body,
+        content: Option<Content<'t>>,
+        part: TextPart<'t>,
+    ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
-        Self { head, document, body, content, inherits: false }
+        Self { head, document, body, content, inherits: false, part }
+    }
+
+    /// Which part of the document's text it is.
+    pub fn part(&self) -> TextPart<'_> {
+        self.part
     }
 
     /// Whether the object is a document of its own and no List's item.

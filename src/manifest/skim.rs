@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::head::{Head, is_time};
 use super::scalar::{self, Scalar};
@@ -131,6 +131,31 @@ pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'
     }
 }
 
+/// The lines of `metadata` with what is nested below them, in a `text` read as [`skim`] does; comments up to
+/// the next key are among them. Nothing when the head is not certain, there is no such block, or it starts on
+/// the line of an item's dash.
+///
+/// Nothing outside these lines can refer to them or change what they mean, so they may be read and edited by
+/// themselves.
+pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
+    let mut skimmer = Skimmer::new(plain_text(text)?, indent);
+    let skimmed = skimmer.document(&mut Head::default())?;
+    let first_line = if indent == 0 { 0 } else { 1 };
+    skimmer.metadata.filter(|lines| skimmed == Skimmed::Object && lines.start >= first_line)
+}
+
+/// Reads the lines that [`metadata`] finds, edited perhaps, of an object whose keys stand at the column
+/// `indent`. Nothing when they are not certain, or something else than metadata stands there.
+pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
+    let mut head = Head::default();
+    let mut skimmer = Skimmer::new(plain_text(lines)?, indent);
+    let first = skimmer.line().filter(|line| line.column == indent)?;
+    let (name, value) = key(first.content)?;
+    (name == "metadata" && is_empty(value)).then_some(())?;
+    skimmer.metadata(&mut head)?;
+    skimmer.line().is_none().then_some(head)
+}
+
 /// The text when no byte of it could upset the reading by lines: valid UTF-8 without control characters, lone
 /// carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
 fn plain_text(text: &[u8]) -> Option<&str> {
@@ -179,6 +204,8 @@ struct Skimmer<'t> {
     /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
     stops_at_items: bool,
     first_item: Option<(usize, usize)>,
+    /// The lines of the block that is `metadata`.
+    metadata: Option<Range<usize>>,
 }
 
 /// What a line's value does to the lines that follow it.
@@ -196,7 +223,8 @@ enum Shape {
 
 impl<'t> Skimmer<'t> {
     fn new(text: &'t str, base: usize) -> Self {
-        Self { text, base, least: base, at: 0, pending: None, stops_at_items: false, first_item: None }
+        let (pending, metadata, first_item) = (None, None, None);
+        Self { text, base, least: base, at: 0, pending, metadata, stops_at_items: false, first_item }
     }
 
     /// The next line with content; nothing at the end of the text.
@@ -204,25 +232,37 @@ impl<'t> Skimmer<'t> {
         if let Some(line) = self.pending.take() {
             return Some(line);
         }
-        while self.at < self.text.len() {
+        let bytes = self.text.as_bytes();
+        while self.at < bytes.len() {
             let start = self.at;
-            let end = memchr(b'\n', &self.text.as_bytes()[start..])
-                .map_or(self.text.len(), |length| start + length);
+            let mut end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |length| start + length);
             self.at = end + 1;
-            let line = &self.text[start..end];
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            let (column, content) = match self.base {
-                base if base > 0 && start == 0 => (base, line.get(base..).unwrap_or("")),
-                _ => {
-                    let content = line.trim_start_matches(' ');
-                    (line.len() - content.len(), content)
-                }
-            };
-            if !(content.is_empty() || content.starts_with('#')) {
-                return Some(Line { column, content, start });
+            if end > start && bytes[end - 1] == b'\r' {
+                end -= 1;
             }
+            // The first line of an item has its dash where the others have blanks.
+            let dashed = if self.base > 0 && start == 0 { self.base.min(end) } else { 0 };
+            let blanks = bytes[start + dashed..end].iter().position(|&byte| byte != b' ');
+            let Some(column) = blanks.map(|blanks| dashed + blanks).filter(|at| bytes[start + at] != b'#')
+            else {
+                continue;
+            };
+            let column = if dashed > 0 { dashed } else { column };
+            return Some(Line { column, content: &self.text[start + column..end], start });
         }
         None
+    }
+
+    /// Passes over lines that go deeper than the object's own keys.
+    fn skip_deeper(&mut self) {
+        debug_assert!(self.pending.is_none());
+        let bytes = self.text.as_bytes();
+        while bytes
+            .get(self.at..=self.at + self.base)
+            .is_some_and(|start| start.iter().all(|&byte| byte == b' '))
+        {
+            self.at = memchr(b'\n', &bytes[self.at..]).map_or(bytes.len(), |length| self.at + length + 1);
+        }
     }
 
     /// Passes over the content of a block scalar whose key or dash stands at `column`. Comments at a lower
@@ -268,7 +308,11 @@ impl<'t> Skimmer<'t> {
         let mut first = true;
         // Whether lines that go deeper, or dashes at the keys' own column, may follow.
         let mut nested = false;
-        while let Some(line) = self.line() {
+        loop {
+            if nested && seen.head() && self.pending.is_none() {
+                self.skip_deeper();
+            }
+            let Some(line) = self.line() else { break };
             if line.column == 0 && self.base == 0 {
                 if std::mem::take(&mut first) && is_marker(line.content, "---") {
                     continue;
@@ -310,7 +354,11 @@ impl<'t> Skimmer<'t> {
             match key {
                 "apiVersion" => head.api_version = text(value)?,
                 "kind" => head.kind = text(value)?,
-                "metadata" if is_empty(value) => self.metadata(head)?,
+                "metadata" if is_empty(value) => {
+                    self.metadata(head)?;
+                    let end = self.pending.map_or(self.text.len(), |line| line.start);
+                    self.metadata = Some(line.start..end);
+                }
                 "metadata" if is_empty_map(value) => (),
                 "metadata" => return None,
                 "items" if self.stops_at_items => {
@@ -529,14 +577,17 @@ impl<'t> Skimmer<'t> {
             }
             b'{' | b'[' => return (shape(content, column)? == Shape::Closed).then_some(()),
             b'?' | b'\t' | b'&' | b'!' | b'*' => return None,
-            _ => match content.find(": ") {
+            _ => match colon(content) {
                 Some(colon) => &content[colon + 1..],
-                None => match content.strip_suffix(':') {
-                    Some(_) => "",
-                    None => return Some(()),
-                },
+                None => return Some(()),
             },
         };
+        // Most lines: a key and a plain word.
+        if let [b' ', first, ..] = value.as_bytes()
+            && first.is_ascii_alphanumeric()
+        {
+            return Some(());
+        }
         self.skip_value(value, column)
     }
 
@@ -604,6 +655,12 @@ fn key(content: &str) -> Option<(&str, &str)> {
     }
     let value = &content[end + 1..];
     (value.is_empty() || value.starts_with(' ')).then(|| (&content[..end], value.trim_start_matches(' ')))
+}
+
+/// The offset of the colon that ends a key: a blank or nothing follows it.
+fn colon(content: &str) -> Option<usize> {
+    let bytes = content.as_bytes();
+    memchr_iter(b':', bytes).find(|at| matches!(bytes.get(at + 1), None | Some(b' ')))
 }
 
 /// Whether nothing but blanks and a comment stands there. A comment needs a blank before it, which the caller

@@ -19,7 +19,7 @@ const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// What a pod, or a volume, asks of nodes.
 #[derive(Clone, Debug, Default)]
-pub struct NodeRequirements {
+pub(crate) struct NodeRequirements {
     labels: Selector,
     /// All of them must match.
     required: Vec<NodeSelector>,

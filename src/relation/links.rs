@@ -297,7 +297,7 @@ fn fields(group: &str, kind: &str) -> Option<&'static [Field]> {
 
 /// The kind of an object and where it is.
 #[derive(Clone, Copy)]
-pub(crate) struct Owner<'a> {
+pub(crate) struct Subject<'a> {
     /// The group of today.
     pub group: &'a str,
     pub version: &'a str,
@@ -306,7 +306,7 @@ pub(crate) struct Owner<'a> {
     pub namespace: &'a str,
 }
 
-impl<'a> Owner<'a> {
+impl<'a> Subject<'a> {
     pub(crate) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
         let GroupVersionKind { group, version, kind } = GroupVersionKind::new(head.api_version, head.kind);
         Self { group: view::successor(group, kind), version, kind, namespace }
@@ -374,11 +374,11 @@ struct Rule {
 }
 
 /// Everything that `object` selects.
-pub(crate) fn links(owner: Owner<'_>, object: &Node) -> Links {
+pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
     let mut found = Links::default();
-    let pod = pods::of(owner.group, owner.kind, object);
-    let reader = Reader { owner, pod };
-    for field in fields(owner.group, owner.kind).unwrap_or_default() {
+    let pod = pods::of(subject.group, subject.kind, object);
+    let reader = Reader { subject, pod };
+    for field in fields(subject.group, subject.kind).unwrap_or_default() {
         reader.read(field, object, &mut found);
         // A claim that names its volume.
         if field.form == Form::Name && !found.links.is_empty() {
@@ -404,8 +404,8 @@ pub(crate) enum NoSelector {
 }
 
 /// The one label selector that objects of this kind have.
-pub(crate) fn own_selector(owner: Owner<'_>, object: &Node) -> Result<Selector, NoSelector> {
-    let fields = fields(owner.group, owner.kind).unwrap_or_default();
+pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Selector, NoSelector> {
+    let fields = fields(subject.group, subject.kind).unwrap_or_default();
     let with_labels = |field: &&Field| matches!(field.form, Form::Map | Form::LabelSelector);
     // Those in lists come after a kind's own.
     let own = |field: &&Field| !field.each.contains("[]");
@@ -413,28 +413,43 @@ pub(crate) fn own_selector(owner: Owner<'_>, object: &Node) -> Result<Selector, 
     let field = match all.iter().copied().filter(own).collect::<Vec<_>>()[..] {
         [field] => field,
         _ if all.is_empty() => return Err(NoSelector::Kind),
-        _ => return Err(NoSelector::Several(all.into_iter().map(Field::full_path).collect())),
+        _ => {
+            return Err(NoSelector::Several(
+                all.into_iter().map(|field| joined(field.each, field.path)).collect(),
+            ));
+        }
     };
-    let reader = Reader { owner, pod: pods::of(owner.group, owner.kind, object) };
+    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object) };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
-    let selector =
-        selector.map_err(|reason| NoSelector::Invalid(format!("{}: {reason}", field.full_path())))?;
-    selector.flatten().ok_or_else(|| NoSelector::Nothing(field.full_path()))
+    let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each)))?;
+    selector.flatten().ok_or_else(|| NoSelector::Nothing(joined(field.each, field.path)))
 }
 
 /// Reads fields of one object.
 struct Reader<'a> {
-    owner: Owner<'a>,
+    subject: Subject<'a>,
     /// The object's pod or pod template.
     pod: Option<&'a Node>,
 }
 
-impl Field {
-    fn full_path(&self) -> String {
-        let dot = if self.each.is_empty() || self.path.is_empty() { "" } else { "." };
-        format!("{}{dot}{}", self.each, self.path)
+/// What is wrong with a part of a field.
+struct Invalid {
+    /// Below the field's element.
+    path: &'static str,
+    reason: String,
+}
+
+impl Invalid {
+    /// Path and reason, for elements at `each`.
+    fn at(&self, each: &str) -> String {
+        format!("{}: {}", joined(each, self.path), self.reason)
     }
+}
+
+fn joined(each: &str, path: &str) -> String {
+    let dot = if each.is_empty() || path.is_empty() { "" } else { "." };
+    format!("{each}{dot}{path}")
 }
 
 impl Reader<'_> {
@@ -442,7 +457,7 @@ impl Reader<'_> {
         for element in elements(root, field.each) {
             match self.link(field, element, &mut found.problems) {
                 Ok(link) => found.links.extend(link),
-                Err(reason) => found.problems.push(format!("{}: {reason}", field.full_path())),
+                Err(invalid) => found.problems.push(invalid.at(field.each)),
             }
         }
     }
@@ -453,7 +468,7 @@ impl Reader<'_> {
         field: &Field,
         element: &Node,
         problems: &mut Vec<String>,
-    ) -> Result<Option<Link>, String> {
+    ) -> Result<Option<Link>, Invalid> {
         let Some(within) = self.namespaces(field.within, element)? else { return Ok(None) };
         let value = below(element, field.path);
         let test = match field.form {
@@ -497,7 +512,7 @@ impl Reader<'_> {
     }
 
     /// The labels that a field asks for; nothing when it selects nothing.
-    fn selector(&self, field: &Field, element: &Node) -> Result<Option<Selector>, String> {
+    fn selector(&self, field: &Field, element: &Node) -> Result<Option<Selector>, Invalid> {
         if field.unless.is_some_and(|(path, text)| view::text(element, path) == text) {
             return Ok(None);
         }
@@ -505,9 +520,10 @@ impl Reader<'_> {
             return Ok(self.meaning(field.absent, element));
         };
         let selector = match field.form {
-            Form::Map => form::equality_map(value)?,
-            _ => form::label_selector(value)?,
+            Form::Map => form::equality_map(value),
+            _ => form::label_selector(value),
         };
+        let selector = selector.map_err(|reason| Invalid { path: field.path, reason })?;
         if selector.is_empty() {
             return Ok(self
                 .meaning(field.empty, element)
@@ -520,7 +536,7 @@ impl Reader<'_> {
         let selects = match meaning {
             Meaning::Nothing => false,
             Meaning::Everything => true,
-            Meaning::EverythingUnless(version) => self.owner.version != version,
+            Meaning::EverythingUnless(version) => self.subject.version != version,
             Meaning::EverythingWith(path) => below(element, path).is_some(),
             Meaning::Template => {
                 let labels = self.pod.map(pods::labels).filter(|labels| !labels.is_empty())?;
@@ -545,11 +561,11 @@ impl Reader<'_> {
     }
 
     /// The namespaces in which a field of this element selects.
-    fn namespaces(&self, within: Within, element: &Node) -> Result<Option<Namespaces>, String> {
-        let own = || Namespaces::One(self.owner.namespace.to_owned());
-        let labels = |path: &str| -> Result<Option<Selector>, String> {
+    fn namespaces(&self, within: Within, element: &Node) -> Result<Option<Namespaces>, Invalid> {
+        let own = || Namespaces::One(self.subject.namespace.to_owned());
+        let labels = |path: &'static str| -> Result<Option<Selector>, Invalid> {
             let selector = below(element, path).map(form::label_selector).transpose();
-            selector.map_err(|reason| format!("{path}: {reason}"))
+            selector.map_err(|reason| Invalid { path, reason })
         };
         let names = |path: &str| -> Vec<String> {
             view::list(element, path).iter().filter_map(Node::as_str).map(str::to_owned).collect()

@@ -30,7 +30,7 @@ use crate::selection::{self, ObjectLabels};
 use crate::selector::labels::Selector;
 
 use fits::NodeRequirements;
-use links::{Links, NamespaceLabels, NoSelector, Owner, Target};
+use links::{Links, NamespaceLabels, NoSelector, Subject, Target};
 use owners::{Owned, Owners};
 
 /// What is asked of each object.
@@ -175,7 +175,7 @@ enum Test {
 
 /// An object that is kept while others are looked at.
 #[derive(Clone, Debug)]
-pub struct Kept {
+struct Kept {
     tree: Node,
     namespace: String,
     place: Place,
@@ -280,7 +280,7 @@ pub fn selector_of(
     );
     let kept = only(reference, kept)?;
     let head = kept.head();
-    links::own_selector(Owner::new(&head, &kept.namespace), &kept.tree).map_err(|reason| match reason {
+    links::own_selector(Subject::new(&head, &kept.namespace), &kept.tree).map_err(|reason| match reason {
         NoSelector::Kind => reference.error(Problem::NoSelector(head.kind.to_owned())),
         NoSelector::Several(paths) => reference.error(Problem::Several(paths)),
         NoSelector::Nothing(path) => reference.error(Problem::Nothing(path)),
@@ -309,20 +309,22 @@ fn relation(
 ) -> Result<Relation, ResolveError> {
     let mut problems = Vec::new();
     let head = kept.head();
-    let owner = Owner::new(&head, &kept.namespace);
+    let subject = Subject::new(&head, &kept.namespace);
     let test = match ask {
-        Ask::SelectedBy if !owner.may_select() => {
+        Ask::SelectedBy if !subject.may_select() => {
             return Err(reference.error(Problem::NoSelector(head.kind.to_owned())));
         }
         Ask::SelectedBy => {
-            let mut links = links::links(owner, &kept.tree);
+            let mut links = links::links(subject, &kept.tree);
             problems = std::mem::take(&mut links.problems);
+            // A field may be read for more than one purpose.
+            problems.dedup();
             Test::SelectedBy(links, Arc::clone(namespaces))
         }
         Ask::Selects => Test::Selects(kept, Arc::clone(namespaces)),
         Ask::OwnedBy => Test::OwnedBy(Owners::of(owners::identity(&kept.tree, &kept.namespace), owned)),
         Ask::Fits => {
-            let pod = pods::of(owner.group, owner.kind, &kept.tree);
+            let pod = pods::of(subject.group, subject.kind, &kept.tree);
             let spec = pod.ok_or_else(|| reference.error(Problem::NoPod))?.get("spec");
             let nodes = NodeRequirements::of_pod(spec.unwrap_or(&Node::new(Value::Null)));
             problems.extend(nodes.problems().iter().cloned());
@@ -362,11 +364,11 @@ impl Relation {
                 is_selected(links, head, namespace, tree, namespaces, catalog)
             }
             Test::Selects(target, namespaces) => {
-                let owner = Owner::new(head, namespace);
-                if !owner.may_select() {
+                let subject = Subject::new(head, namespace);
+                if !subject.may_select() {
                     return Ok(false);
                 }
-                let links = links::links(owner, object.tree()?);
+                let links = links::links(subject, object.tree()?);
                 let tree = || Ok(&target.tree);
                 is_selected(&links, &target.head(), &target.namespace, tree, namespaces, catalog)
             }
@@ -414,10 +416,10 @@ fn is_selected<'t>(
     if links.select(&Target::object(head, namespace, catalog), namespaces) {
         return Ok(true);
     }
-    let owner = Owner::new(head, namespace);
-    if !(links.may_select_pods() && owner.is_workload()) {
+    let subject = Subject::new(head, namespace);
+    if !(links.may_select_pods() && subject.is_workload()) {
         return Ok(false);
     }
-    let template = pods::of(owner.group, owner.kind, tree()?);
+    let template = pods::of(subject.group, subject.kind, tree()?);
     Ok(template.is_some_and(|template| links.select(&Target::pod(template, namespace), namespaces)))
 }

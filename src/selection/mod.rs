@@ -54,7 +54,7 @@ pub struct Slot {
 /// Why it cannot be said whether an object is selected.
 #[derive(Clone, Debug)]
 pub enum SelectionError {
-    /// A field selector needs more of the object than its head, and the text cannot be parsed.
+    /// A field selector or a relation needs more of the object than its head, and the text cannot be parsed.
     Unreadable(Error),
     /// A field selector names a field that the object's kind does not offer.
     Unsupported(UnsupportedField),
@@ -83,7 +83,7 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// A field selector cannot be answered.
+    /// A field selector or a relation cannot be answered.
     pub fn slots(
         &self,
         object: &Object<'_>,

@@ -7,9 +7,8 @@
 mod generate;
 mod inputs;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -28,7 +27,11 @@ const SELECTOR: &str = "tier=frontend";
 const JAQ_SELECT: &str = r#"select(.metadata.labels.tier == "frontend")"#;
 const JAQ_NAME: &str = r#""\(.kind | ascii_downcase)/\(.metadata.name)""#;
 
-/// A program of which one run takes longer than this is run only [`FEW_RUNS`] times.
+/// `kind.group` as `-o name` writes it, for jaq.
+const RESOURCE: &str = r#"(.kind | ascii_downcase) + if .apiVersion | contains("/")
+    then "." + (.apiVersion | split("/")[0]) else "" end"#;
+
+/// A pair of which one run takes longer than this is run only [`FEW_RUNS`] times.
 const LONG: Duration = Duration::from_secs(10);
 const FEW_RUNS: usize = 3;
 
@@ -156,7 +159,12 @@ fn run(args: &Args) -> anyhow::Result<()> {
                 .with_context(|| format!("row {}", row.name))?;
         }
     }
-    println!("\nMedian (fastest to slowest) of {} alternating runs. {}", args.runs, versions(&tools));
+    let (runs, cores) = (args.runs, std::thread::available_parallelism().map_or(1, usize::from));
+    println!(
+        "\nMedian (fastest to slowest) of {runs} alternating runs, fewer where they take over {LONG:?} and more \
+         where they take under {SHORT:?}; {cores} cores. {}",
+        versions(&tools)
+    );
     if !Path::new(GNU_TIME).exists() {
         println!("Memory was not measured: there is no {GNU_TIME}.");
     }
@@ -311,10 +319,6 @@ fn rows(inputs: &Inputs, megabytes: usize) -> Vec<Row> {
     }
     rows
 }
-
-/// `kind.group` as `-o name` writes it, for jaq.
-const RESOURCE: &str = r#"(.kind | ascii_downcase) + if .apiVersion | contains("/")
-    then "." + (.apiVersion | split("/")[0]) else "" end"#;
 
 fn command(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
@@ -512,7 +516,7 @@ fn documents(text: &str) -> impl Iterator<Item = &str> {
 fn summary(document: &str) -> anyhow::Result<String> {
     let object: Value = serde_yaml::from_str(document)?;
     let metadata = &object["metadata"];
-    let labels: std::collections::BTreeMap<String, String> = Deserialize::deserialize(&metadata["labels"])?;
+    let labels: BTreeMap<String, String> = Deserialize::deserialize(&metadata["labels"])?;
     let [kind, namespace, name] = [&object["kind"], &metadata["namespace"], &metadata["name"]]
         .map(|value| value.as_str().unwrap_or_default());
     Ok(format!("{kind} {namespace}/{name} {labels:?}"))
@@ -538,8 +542,8 @@ fn succeeds(command: &[&str]) -> bool {
 /// The first line of what a tool says about its version.
 fn version(tool: &str) -> Option<String> {
     let arguments: &[&str] = if tool == "kubectl" { &["version", "--client"] } else { &["--version"] };
-    let output: io::Result<_> = Command::new(tool).args(arguments).output();
-    let text = String::from_utf8(output.ok()?.stdout).ok()?;
+    let output = Command::new(tool).args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
     text.lines().next().map(str::to_owned)
 }
 

@@ -1,0 +1,767 @@
+//! `kselect label` and `kselect annotate`: change labels or annotations, and not one byte more.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kselect::catalog::{self, Catalog, grammar};
+use kselect::edit::change::{self, Change, Field};
+use kselect::edit::refusal::{self, Conflict, EditError};
+use kselect::edit::write::Target;
+use kselect::edit::{self, Edited, ObjectEdit, Splice};
+use kselect::glob;
+use kselect::gvk::GroupVersionKind;
+use kselect::jsonpath::EvalError;
+use kselect::manifest::document::{Block, Syntax};
+use kselect::manifest::error::{Error, Place};
+use kselect::manifest::list::{Object, objects};
+use kselect::manifest::source::Source;
+use kselect::output::Format;
+use kselect::output::stream::{self, Documents, JsonList};
+use kselect::pipeline::{self, Work};
+use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use similar::TextDiff;
+
+use super::input::{self, Knowledge};
+use super::report::{Outcome, Refusal, Report};
+use crate::cli::{EditArgs, LabelArgs};
+
+/// How long a diff of one source may be sought for that is as short as can be.
+const DIFF_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Runs `label` or `annotate`.
+pub fn run(field: Field, args: &LabelArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let dry_run = dry_run(&args.edit)?;
+    let (resources, pairs) = change::classify(field, &args.arguments).map_err(Refusal::usage)?;
+    let change = Change {
+        overwrite: args.edit.overwrite,
+        resource_version: args.edit.resource_version.clone(),
+        templates: args.edit.templates || args.edit.selectors,
+        selectors: args.edit.selectors,
+        ..Change::parse(field, pairs).map_err(Refusal::usage)?
+    };
+    let mode = mode(&args.edit, dry_run)?;
+    check_flags(&change, args)?;
+    let mut report = Report::default();
+    let mut selection = input::selection(&args.filter)?;
+    let mut sources = input::sources(&args.input, &mut report)?;
+    let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
+    let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
+    let references = |catalog: &Catalog| input::references(&args.filter, catalog);
+    let resolve = |catalog: &Catalog| {
+        requests(catalog).and_then(|_| exclude(catalog)).and_then(|_| references(catalog)).map(drop)
+    };
+    let needed = knowledge(resources, args, &selection);
+    let catalog = input::catalog(resolve, needed, &mut sources, &mut report);
+    selection.requests = requests(&catalog).map_err(|error| input::argument_error(error, resources))?;
+    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    let references = references(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    selection.relations = input::relations(&references, &selection, &catalog, &sources, &mut report)?;
+    let asked = selection.requests.len();
+    let refused = selection.refuse_unsupported_fields();
+    refused.iter().for_each(|field| report.error(field));
+    if asked > 0 && selection.requests.is_empty() {
+        return Ok(Outcome::Failed);
+    }
+    check_names(&selection, args)?;
+    let single = is_single(&selection, &sources);
+    if change.resource_version.is_some() && !single {
+        return Err(Refusal::usage("--resource-version may only be used with a single resource").into());
+    }
+
+    let editor = Editor { change: &change, selection: &selection, catalog: &catalog, mode: &mode, single };
+    if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
+        for source in &mut sources {
+            if let Err(error) = source.keep() {
+                report.error(source.error(error));
+            }
+        }
+        if !editor.guard(&sources, &mut report) {
+            return Ok(Outcome::Failed);
+        }
+    }
+    let targets = match mode {
+        Mode::InPlace => editor.targets(&mut sources, &mut report)?,
+        _ => Vec::new(),
+    };
+    let mut results = Results::new(&editor, &sources, targets, out);
+    let mut written = Ok(());
+    let merge = |batch: Batch| {
+        written = results.take(batch, &mut report);
+        if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    pipeline::run(&sources, |work| editor.batch(work), merge);
+    written?;
+    results.finish(args.filter.ignore_not_found, &mut report)?;
+    Ok(match results.count {
+        _ if report.has_failed() => Outcome::Failed,
+        0 if args.filter.exit_status => Outcome::NothingSelected,
+        _ => Outcome::Done,
+    })
+}
+
+/// What has to be known of the resources in the input, as for `get`.
+fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> Knowledge {
+    match resources.is_empty() {
+        true if !selection.fields.is_empty() => Knowledge::Kinds,
+        true if selection.namespace.is_some() => Knowledge::Definitions,
+        _ if input::has_relations(&args.filter) => Knowledge::Definitions,
+        false if input::has_category(&Catalog::new(), resources) => Knowledge::Definitions,
+        _ => Knowledge::BuiltIn,
+    }
+}
+
+/// What is done with the edited text.
+enum Mode {
+    /// The whole input is printed.
+    Stream,
+    /// The files are rewritten.
+    InPlace,
+    /// The difference is printed.
+    Diff,
+    /// Only messages are printed.
+    DryRun,
+    /// The selected objects are printed.
+    Print(Format),
+    /// Their labels or annotations are printed.
+    List,
+}
+
+impl Mode {
+    /// Whether output appears before all of the input is read.
+    fn writes_as_it_goes(&self) -> bool {
+        match self {
+            Self::Stream | Self::Diff | Self::Print(_) | Self::List => true,
+            Self::InPlace | Self::DryRun => false,
+        }
+    }
+
+    /// Whether the bytes of the input are handed on.
+    fn keeps_bytes(&self) -> bool {
+        matches!(self, Self::Stream | Self::InPlace | Self::Diff)
+    }
+}
+
+/// Whether nothing is to be written, as `--dry-run` says (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
+fn dry_run(args: &EditArgs) -> Result<bool, Refusal> {
+    match args.dry_run.as_deref() {
+        None | Some("none") => Ok(false),
+        Some("client") => Ok(true),
+        Some("unchanged") => {
+            eprintln!("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
+            Ok(true)
+        }
+        Some("server") => Err(Refusal::usage(
+            "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+        )),
+        Some(other) => Err(Refusal::usage(format_args!(
+            "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
+            kselect::go::printable(other)
+        ))),
+    }
+}
+
+fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, Refusal> {
+    let output = args.output.as_deref().filter(|output| !output.is_empty());
+    Ok(match output {
+        Some(_) if args.list => {
+            return Err(Refusal::usage("--list and --output may not be specified together"));
+        }
+        Some(output) => Mode::Print(format(output)?),
+        None if args.list => Mode::List,
+        None if args.in_place => Mode::InPlace,
+        None if args.diff => Mode::Diff,
+        None if dry_run => Mode::DryRun,
+        None => Mode::Stream,
+    })
+}
+
+fn format(output: &str) -> Result<Format, Refusal> {
+    let format = Format::parse(Some(output), |path| std::fs::read_to_string(path));
+    match format.map_err(|error| Refusal::usage(&error).with_hint(error.hint()))? {
+        Format::Table(_) | Format::CustomColumns(_) => Err(Refusal::usage(format_args!(
+            "unable to match a printer suitable for the output format {}, allowed formats are: \
+             json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
+            kselect::go::quote(output)
+        ))),
+        format => Ok(format),
+    }
+}
+
+/// Refuses what does not go together, as kubectl does (label.go and annotate.go, Validate).
+fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), Refusal> {
+    if args.all && !args.filter.selector.is_empty() {
+        return Err(Refusal::usage("cannot set --all and --selector at the same time"));
+    }
+    if args.all && !args.filter.field_selector.is_empty() {
+        return Err(Refusal::usage("cannot set --all and --field-selector at the same time"));
+    }
+    if change.is_empty() && change.resource_version.is_none() && !args.edit.list {
+        return Err(Refusal::usage(format_args!("at least one {} update is required", change.field.noun())));
+    }
+    if args.edit.in_place
+        && (args.input.filename.is_empty() || args.input.filename.iter().any(|name| name == "-"))
+    {
+        let refusal = Refusal::usage("--in-place cannot rewrite standard input");
+        return Err(refusal.with_hint(Some("name the files with -f")));
+    }
+    Ok(())
+}
+
+/// Refuses a TYPE of which all objects would be meant without anyone saying so (cli-runtime, builder.go).
+fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), Refusal> {
+    let nameless = selection.requests.iter().any(|request| request.name.is_none());
+    if nameless && !args.all && !selection.has_selectors() {
+        return Err(Refusal::usage("resource(s) were provided, but no name was specified"));
+    }
+    Ok(())
+}
+
+/// Whether a single object, or one file, is meant: then `--list` shows no headers.
+fn is_single(selection: &Selection, sources: &[Source]) -> bool {
+    match (&selection.requests[..], sources) {
+        ([], [source]) => source.named && !source.is_stdin(),
+        ([request], _) => request.name.as_deref().is_some_and(|name| !glob::is_pattern(name)),
+        _ => false,
+    }
+}
+
+/// Edits blocks and makes of them what is printed.
+struct Editor<'a> {
+    change: &'a Change,
+    selection: &'a Selection,
+    catalog: &'a Catalog,
+    mode: &'a Mode,
+    single: bool,
+}
+
+/// What a run of documents came to.
+#[derive(Default)]
+struct Batch {
+    /// The name of its source, which is that one and no copy.
+    source: Option<Arc<str>>,
+    /// How many bytes of the source it is.
+    length: usize,
+    splices: Vec<Splice>,
+    old: Vec<u8>,
+    new: Vec<u8>,
+    /// Whether it is JSON; nothing when it holds no document.
+    json: Option<bool>,
+    objects: Vec<(Slot, ObjectEdit)>,
+    printed: Vec<(Slot, Vec<u8>)>,
+    conflicts: Vec<Conflict>,
+    refusals: Vec<EditError>,
+    errors: Vec<Error>,
+    unsupported: Vec<UnsupportedField>,
+    /// Documents of directories that are no Kubernetes objects.
+    skipped: usize,
+}
+
+impl Editor<'_> {
+    fn batch(&self, work: Work<'_>) -> Batch {
+        let (block, source) = match work {
+            Ok(work) => work,
+            Err(error) => return Batch { errors: vec![error], ..Batch::default() },
+        };
+        let length = block.lead().len() + block.bytes().len() - block.invented();
+        let mut batch = Batch { source: Some(source.name.clone()), length, ..Batch::default() };
+        if block.is_decoded() && self.mode.keeps_bytes() {
+            let place = Place { source: source.name.clone(), line: None, document: None };
+            batch.refusals.push(EditError { place, refusal: refusal::Refusal::Encoding });
+            return batch;
+        }
+        let mut slots = Vec::new();
+        let mut chosen = Vec::new();
+        let mut left_out = BTreeSet::new();
+        let select = |object: Result<&Object<'_>, Error>| {
+            let object = match object {
+                Ok(object) => object,
+                Err(error) => {
+                    match error.place.document.filter(|_| !source.named && error.kind.is_no_object()) {
+                        Some(number) => drop(left_out.insert(number)),
+                        None => batch.errors.push(error),
+                    }
+                    return false;
+                }
+            };
+            if self.is_left_out(object) {
+                left_out.insert(object.document.number);
+                return false;
+            }
+            slots.clear();
+            match self.slots(object, &mut slots) {
+                Ok(()) => (),
+                Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
+                Err(SelectionError::Unreadable(error)) => batch.errors.push(error),
+            }
+            // An object that was asked for twice is changed once.
+            chosen.extend(slots.first());
+            !slots.is_empty()
+        };
+        let edited = edit::edit(&block, source, self.change, select);
+        batch.skipped = left_out.len();
+        let Edited { splices, objects, conflicts, refusals } = edited;
+        (batch.conflicts, batch.refusals) = (conflicts, refusals);
+        // Those that could not be edited were told of before the others of their document.
+        let mut objects = objects;
+        objects.sort_by_key(|object| object.number);
+        batch.objects = chosen.into_iter().zip(objects).collect();
+        match self.mode {
+            Mode::Stream => self.stream(&block, source, splices, &left_out, &mut batch),
+            Mode::Diff => {
+                batch.old = text_of(&block);
+                batch.new = text_of(&block.spliced(&splices));
+            }
+            Mode::InPlace => batch.splices = splices,
+            Mode::DryRun => (),
+            Mode::Print(_) | Mode::List => self.print_all(&block.spliced(&splices), source, &mut batch),
+        }
+        if let Mode::InPlace = self.mode {
+            // Nothing that is invented is edited: it holds no object.
+            for (range, _) in &mut batch.splices {
+                let moved = |at: usize| at + block.lead().len() - block.invented();
+                *range = moved(range.start)..moved(range.end);
+            }
+        }
+        batch
+    }
+
+    /// The text of the block, edited, without the documents that are left out.
+    fn stream(
+        &self,
+        block: &Block,
+        source: &Source,
+        mut splices: Vec<Splice>,
+        left_out: &BTreeSet<usize>,
+        batch: &mut Batch,
+    ) {
+        let documents = || block.documents(source).flatten();
+        let out = |number: &usize| left_out.contains(number);
+        if !left_out.is_empty() {
+            if documents().all(|document| out(&document.number)) {
+                return;
+            }
+            for document in documents().filter(|document| out(&document.number)) {
+                let start = block.start_of(&document);
+                splices.push((start..start + document.text.len(), Vec::new()));
+            }
+            splices.sort_by_key(|(range, _)| range.start);
+        }
+        batch.json = documents().last().map(|document| document.syntax == Syntax::Json);
+        batch.new = text_of(&block.spliced(&splices));
+    }
+
+    /// Prints the chosen objects of the edited block.
+    fn print_all(&self, block: &Block, source: &Source, batch: &mut Batch) {
+        let mut number = 0;
+        let mut chosen = batch.objects.iter().peekable();
+        let (printed, errors) = (&mut batch.printed, &mut batch.errors);
+        for document in block.documents(source).flatten() {
+            objects(document, &mut |object| {
+                let Ok(object) = object else { return };
+                if let Some((slot, edit)) = chosen.next_if(|(_, edit)| edit.number == number)
+                    && !edit.failed
+                {
+                    match self.print(object) {
+                        Ok(text) => printed.push((*slot, text)),
+                        Err(error) => errors.push(error),
+                    }
+                }
+                number += 1;
+            });
+        }
+    }
+
+    fn print(&self, object: &Object<'_>) -> Result<Vec<u8>, Error> {
+        let mut text = Vec::new();
+        match self.mode {
+            Mode::List => self.list(object, &mut text)?,
+            Mode::Print(Format::Yaml) => stream::document(object, &mut text)?,
+            Mode::Print(Format::Json) => {
+                let mut item = Vec::new();
+                stream::item(object, false, &mut item)?;
+                // Each object stands bare, as kubectl prints them.
+                let mut list = JsonList::default();
+                list.write(&item, true, &mut text)
+                    .and_then(|()| list.finish(&mut text))
+                    .expect("impossible: memory takes all");
+            }
+            Mode::Print(Format::Name) => stream::name(object, &mut text),
+            Mode::Print(Format::JsonPath(path)) => template(path.render(object.tree()?), &mut text),
+            Mode::Print(Format::JsonPathAsJson(path)) => {
+                template(path.render_as_json(object.tree()?), &mut text);
+            }
+            Mode::Print(Format::Table(_) | Format::CustomColumns(_)) => (),
+            Mode::Stream | Mode::InPlace | Mode::Diff | Mode::DryRun => (),
+        }
+        Ok(text)
+    }
+
+    /// The labels or annotations, sorted (kubectl prints them in any order), below a header if several objects
+    /// are meant.
+    fn list(&self, object: &Object<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
+        let head = object.head;
+        let field = self.change.field;
+        let mut entries: Vec<(&str, &str)> = match field {
+            Field::Labels => head.labels.clone(),
+            Field::Annotations => {
+                let map = object.tree()?.at("metadata.annotations").and_then(|node| node.as_map());
+                let entries = map.into_iter().flatten();
+                entries.map(|entry| (entry.key.as_str(), entry.value.as_str().unwrap_or(""))).collect()
+            }
+        };
+        entries.sort_unstable();
+        if !self.single {
+            let GroupVersionKind { group, kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
+            let name = kselect::go::printable(head.name.unwrap_or("<unknown>"));
+            let header = format!("Listing {} for {kind}.{group}/{name}:\n", field.key());
+            text.extend_from_slice(header.as_bytes());
+        }
+        let indent = if self.single { "" } else { " " };
+        for (key, value) in entries {
+            text.extend_from_slice(format!("{indent}{key}={value}\n").as_bytes());
+        }
+        Ok(())
+    }
+
+    /// Looks for other values before anything is written, and tells of them. Returns whether there are none.
+    fn guard(&self, sources: &[Source], report: &mut Report) -> bool {
+        let mut clear = true;
+        let conflicts = |work: Work<'_>| {
+            let Ok((block, source)) = work else { return Vec::new() };
+            let mut slots = Vec::new();
+            let doubtful = |object: Result<&Object<'_>, Error>| {
+                object.is_ok_and(|object| {
+                    slots.clear();
+                    let answered = self.slots(object, &mut slots).is_ok();
+                    answered && !slots.is_empty() && !edit::is_clear(self.change, object.head)
+                })
+            };
+            edit::edit(&block, source, self.change, doubtful).conflicts
+        };
+        pipeline::run(sources, conflicts, |conflicts| {
+            clear &= conflicts.is_empty();
+            self.tell(&conflicts, report);
+            ControlFlow::Continue(())
+        });
+        clear
+    }
+
+    /// Adds the slots of an object that is meant.
+    fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<(), SelectionError> {
+        if self.is_left_out(object) {
+            return Ok(());
+        }
+        self.selection.slots(object, self.catalog, slots)
+    }
+
+    /// Whether an object that a directory gave is none that a cluster would store, and was not asked for.
+    fn is_left_out(&self, object: &Object<'_>) -> bool {
+        self.selection.requests.is_empty() && !object.document.source.named && !is_stored(object)
+    }
+
+    /// Tells of values that may not be overwritten.
+    fn tell(&self, conflicts: &[Conflict], report: &mut Report) {
+        for conflict in conflicts {
+            let place = &conflict.place;
+            report.error(match self.change.field {
+                Field::Labels => format!("{place}: {conflict}, and --overwrite is false"),
+                Field::Annotations => format!(
+                    "{place}: --overwrite is false but found the following declared annotation(s): {conflict}"
+                ),
+            });
+        }
+    }
+
+    /// The files as they are before they are read, each once; those that cannot be rewritten are told of and
+    /// left out.
+    fn targets(&self, sources: &mut Vec<Source>, report: &mut Report) -> Result<Vec<Target>, Refusal> {
+        let mut targets = Vec::new();
+        let mut seen = BTreeSet::new();
+        sources.retain(|source| match source.path().map(Target::of) {
+            Some(Ok(target)) => {
+                let new = seen.insert(target.path().to_owned());
+                targets.extend(Some(target).filter(|_| new));
+                new
+            }
+            Some(Err(error)) => {
+                report.error(format_args!("{}: {error}", kselect::go::printable(&source.name)));
+                false
+            }
+            None => false,
+        });
+        Ok(targets)
+    }
+
+    /// What is said of an object (kubectl, label.go, updateDataChangeMsg).
+    fn message(&self, object: &ObjectEdit) -> String {
+        let done = match (self.change.field, object.set, object.removed) {
+            (Field::Annotations, ..) => "annotated",
+            (Field::Labels, 0, 0) => "not labeled",
+            (Field::Labels, _, 0) => "labeled",
+            (Field::Labels, 0, _) => "unlabeled",
+            (Field::Labels, ..) => "modified",
+        };
+        let dry_run = if let Mode::DryRun = self.mode { " (dry run)" } else { "" };
+        format!("{} {done}{dry_run}", object.name)
+    }
+}
+
+/// What a template gives, or why it gives nothing.
+fn template(rendered: Result<String, EvalError>, text: &mut Vec<u8>) {
+    match rendered {
+        Ok(rendered) => text.extend_from_slice(rendered.as_bytes()),
+        Err(error) => text.extend_from_slice(format!("error executing jsonpath: {error}\n").as_bytes()),
+    }
+}
+
+/// The bytes of the source that a block is.
+fn text_of(block: &Block) -> Vec<u8> {
+    [block.lead(), &block.bytes()[block.invented()..]].concat()
+}
+
+/// Whether a cluster would store the object: it has metadata, and its kind is not that of a tool's
+/// configuration.
+fn is_stored(object: &Object<'_>) -> bool {
+    object.head.has_metadata && !catalog::is_configuration(object.head.api_version, object.head.kind)
+}
+
+/// Takes the batches in the order of the input and writes what is to be written.
+struct Results<'a> {
+    editor: &'a Editor<'a>,
+    sources: &'a [Source],
+    /// The source whose turn it is.
+    at: usize,
+    out: &'a mut dyn Write,
+    found: Vec<bool>,
+    unsupported: BTreeSet<String>,
+    count: usize,
+    skipped: usize,
+    blocked: bool,
+    /// The messages with the sources they are about.
+    messages: Vec<(Slot, usize, String)>,
+    /// Printed objects whose turn has not come.
+    waiting: Vec<(Slot, Vec<u8>)>,
+    documents: Documents,
+    joint: Joint,
+    diff: (Vec<u8>, Vec<u8>),
+    files: Vec<Rewrite>,
+}
+
+/// A file to be rewritten.
+struct Rewrite {
+    target: Target,
+    splices: Vec<Splice>,
+    /// How many of its bytes were read.
+    read: usize,
+}
+
+/// How the text before ended, to which the next source is joined.
+#[derive(Default)]
+struct Joint {
+    source: Option<usize>,
+    json: bool,
+    ended: bool,
+}
+
+const FIRST: Slot = Slot { request: 0, by_pattern: false };
+
+impl<'a> Results<'a> {
+    fn new(
+        editor: &'a Editor<'a>,
+        sources: &'a [Source],
+        targets: Vec<Target>,
+        out: &'a mut dyn Write,
+    ) -> Self {
+        let rewrite = |target| Rewrite { target, splices: Vec::new(), read: 0 };
+        Self {
+            editor,
+            sources,
+            at: 0,
+            out,
+            found: vec![false; editor.selection.requests.len()],
+            unsupported: BTreeSet::new(),
+            count: 0,
+            skipped: 0,
+            blocked: false,
+            messages: Vec::new(),
+            waiting: Vec::new(),
+            documents: Documents::default(),
+            joint: Joint::default(),
+            diff: Default::default(),
+            files: targets.into_iter().map(rewrite).collect(),
+        }
+    }
+
+    fn take(&mut self, batch: Batch, report: &mut Report) -> io::Result<()> {
+        batch.errors.iter().for_each(|error| report.error(error));
+        for field in &batch.unsupported {
+            // One error for each kind, not for each object.
+            if self.unsupported.insert(field.resource.clone()) {
+                report.error(field);
+            }
+        }
+        self.editor.tell(&batch.conflicts, report);
+        batch.refusals.iter().for_each(|refusal| report.error(refusal));
+        self.blocked |= !(batch.conflicts.is_empty() && batch.refusals.is_empty());
+        self.skipped += batch.skipped;
+        let Some(source) = &batch.source else { return Ok(()) };
+        while self.sources.get(self.at).is_some_and(|other| !Arc::ptr_eq(&other.name, source)) {
+            self.write_diff()?;
+            self.at += 1;
+        }
+        for (slot, object) in &batch.objects {
+            self.count += 1;
+            if let Some(found) = self.found.get_mut(slot.request) {
+                *found |= !slot.by_pattern;
+            }
+            if !object.failed {
+                self.messages.push((*slot, self.at, self.editor.message(object)));
+                if object.selector {
+                    let name = &object.name;
+                    report.note(format_args!(
+                        "warning: {name}: the selector is changed; a cluster refuses that for what it has already"
+                    ));
+                }
+            }
+        }
+        self.join(&batch)?;
+        self.diff.0.extend_from_slice(&batch.old);
+        if let Mode::Diff = self.editor.mode {
+            self.diff.1.extend_from_slice(&batch.new);
+        }
+        if let Some(file) = self.files.get_mut(self.at) {
+            let moved = |(range, text): Splice| (file.read + range.start..file.read + range.end, text);
+            file.splices.extend(batch.splices.into_iter().map(moved));
+            file.read += batch.length;
+        }
+        for (slot, text) in batch.printed {
+            match slot {
+                FIRST => self.write_object(&text)?,
+                _ => self.waiting.push((slot, text)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the text of a block; before that of another source what keeps the two apart.
+    fn join(&mut self, batch: &Batch) -> io::Result<()> {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        if !matches!(self.editor.mode, Mode::Stream) || batch.new.is_empty() {
+            return Ok(());
+        }
+        let mut text = &batch.new[..];
+        if self.joint.source.is_some_and(|source| source != self.at) {
+            // A byte order mark belongs at the start of a stream only.
+            text = text.strip_prefix(MARK).unwrap_or(text);
+            if !self.joint.ended {
+                self.out.write_all(b"\n")?;
+            }
+            if !(self.joint.json && batch.json.unwrap_or(true) || text.starts_with(b"---")) {
+                self.out.write_all(b"---\n")?;
+            }
+        }
+        let json = batch.json.unwrap_or(self.joint.json);
+        self.joint = Joint { source: Some(self.at), json, ended: text.ends_with(b"\n") };
+        self.out.write_all(text)
+    }
+
+    fn write_object(&mut self, text: &[u8]) -> io::Result<()> {
+        match self.editor.mode {
+            Mode::Print(Format::Yaml) => self.documents.write(text, self.out),
+            _ => self.out.write_all(text),
+        }
+    }
+
+    /// Writes the difference of the source that was read.
+    fn write_diff(&mut self) -> io::Result<()> {
+        let (old, new) = std::mem::take(&mut self.diff);
+        if old == new {
+            return Ok(());
+        }
+        let name = self.sources.get(self.at).map_or("", |source| &source.name);
+        let prefix = |side| if name.starts_with('/') { name.to_owned() } else { format!("{side}/{name}") };
+        let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
+        diff.unified_diff().header(&prefix("a"), &prefix("b")).to_writer(&mut self.out)
+    }
+
+    /// Writes what was waiting, the files and the messages, and tells which names were not found.
+    fn finish(&mut self, ignore_not_found: bool, report: &mut Report) -> io::Result<()> {
+        self.write_diff()?;
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|(slot, _)| *slot);
+        waiting.iter().try_for_each(|(_, text)| self.write_object(text))?;
+        self.out.flush()?;
+        let done = self.write_files(report);
+        let mut messages = std::mem::take(&mut self.messages);
+        messages.sort_by_key(|(slot, ..)| *slot);
+        for (_, source, message) in messages {
+            match self.editor.mode {
+                Mode::Stream => report.note(message),
+                Mode::InPlace if source < done => writeln!(self.out, "{message}")?,
+                Mode::DryRun if !self.blocked => writeln!(self.out, "{message}")?,
+                _ => (),
+            }
+        }
+        self.out.flush()?;
+        if self.skipped > 0 {
+            let (documents, objects) = if self.skipped == 1 {
+                ("document that is", "object")
+            } else {
+                ("documents that are", "objects")
+            };
+            report.note(format_args!(
+                "kselect: passed over {} {documents} no Kubernetes {objects}",
+                self.skipped
+            ));
+        }
+        if !ignore_not_found {
+            self.missing().iter().for_each(|name| report.error(name));
+        }
+        Ok(())
+    }
+
+    /// Rewrites the files that change, unless something stands in the way. Returns how many of the sources are
+    /// as they should be, counted from the first; a failure ends the writing and is told of.
+    fn write_files(&self, report: &mut Report) -> usize {
+        if self.blocked {
+            return 0;
+        }
+        let changes = |file: &&Rewrite| !file.splices.is_empty();
+        for (number, file) in self.files.iter().enumerate() {
+            if file.splices.is_empty() {
+                continue;
+            }
+            let name = kselect::go::printable(&self.sources[number].name);
+            if let Err(error) = file.target.write(&file.splices) {
+                let before = self.files[..number].iter().filter(changes).count();
+                let after = self.files[number + 1..].iter().filter(changes).count();
+                report.error(format_args!("{name}: {error}"));
+                report.note(format_args!(
+                    "kselect: {before} files before it were rewritten, {name} and {after} behind it were not"
+                ));
+                return number;
+            }
+            match file.target.other_names() {
+                0 => (),
+                others => report.note(format_args!(
+                    "warning: {name} is a new file now; {others} other hard links still name the old text"
+                )),
+            }
+        }
+        self.files.len()
+    }
+
+    fn missing(&self) -> Vec<String> {
+        let requests = self.editor.selection.requests.iter().zip(&self.found).filter(|(_, found)| !**found);
+        let names = requests.filter_map(|(request, _)| Some((&request.resource, request.name.as_deref()?)));
+        let literal = names.filter(|(_, name)| !glob::is_pattern(name));
+        literal
+            .map(|(resource, name)| {
+                format!("{} {} not found", resource.qualified(), kselect::go::quote(name))
+            })
+            .collect()
+    }
+}

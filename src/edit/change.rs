@@ -1,0 +1,273 @@
+//! What is to be changed: the arguments of `label` and `annotate`, and the steps they mean for an object.
+//!
+//! The rules are kubectl's (pkg/cmd/label/label.go, pkg/cmd/annotate/annotate.go).
+
+use std::fmt;
+
+use crate::go;
+use crate::manifest::tree::{Node, Span};
+use crate::selector::validation;
+
+use super::tree;
+
+/// How large all annotations of an object may be, keys and values together, in bytes
+/// (apimachinery, api/validation/objectmeta.go, TotalAnnotationSizeLimitB).
+const MAX_ANNOTATIONS: usize = 256 << 10;
+
+/// The annotation that kubectl always overwrites (annotate.go, validateNoAnnotationOverwrites).
+const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
+
+/// Which map of `metadata` is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// `metadata.labels`.
+    Labels,
+    /// `metadata.annotations`.
+    Annotations,
+}
+
+impl Field {
+    /// The key in `metadata`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Labels => "labels",
+            Self::Annotations => "annotations",
+        }
+    }
+
+    /// What kubectl calls one entry.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Labels => "label",
+            Self::Annotations => "annotation",
+        }
+    }
+}
+
+/// What is to be changed in every object.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Which map.
+    pub field: Field,
+    /// The keys that get a value.
+    pub set: Vec<(String, String)>,
+    /// The keys that go away, after the others were set.
+    pub removed: Vec<String>,
+    /// Whether keys that have another value get the new one; otherwise that is a conflict.
+    pub overwrite: bool,
+    /// What becomes `metadata.resourceVersion`.
+    pub resource_version: Option<String>,
+    /// Whether the pod templates of workloads are changed alike.
+    pub templates: bool,
+    /// Whether with the templates the selectors of workloads are changed alike.
+    pub selectors: bool,
+}
+
+/// What is wrong with the KEY=VAL and KEY- arguments, in kubectl's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeError(String);
+
+impl fmt::Display for ChangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ChangeError {}
+
+/// The arguments that name resources and those that are KEY=VAL or KEY-, which come after them
+/// (kubectl, cmd/util/helpers.go, GetResourcesAndPairs).
+///
+/// # Errors
+///
+/// A resource stands after a pair.
+pub fn classify(field: Field, arguments: &[String]) -> Result<(&[String], &[String]), ChangeError> {
+    let is_pair = |argument: &String| {
+        argument.find('=').is_some_and(|at| at > 0) || argument.len() > 1 && argument.ends_with('-')
+    };
+    let first = arguments.iter().position(is_pair).unwrap_or(arguments.len());
+    let (resources, pairs) = arguments.split_at(first);
+    match pairs.iter().find(|argument| !is_pair(argument)) {
+        Some(resource) => Err(ChangeError(format!(
+            "all resources must be specified before {} changes: {}",
+            field.noun(),
+            go::printable(resource)
+        ))),
+        None => Ok((resources, pairs)),
+    }
+}
+
+impl Change {
+    /// The change that `pairs` ask for; of a key that is set twice, the last value counts.
+    ///
+    /// *Compatibility*: keys are validated, which kubectl leaves to the server.
+    pub fn parse(field: Field, pairs: &[String]) -> Result<Self, ChangeError> {
+        let mut change = Self {
+            field,
+            set: Vec::new(),
+            removed: Vec::new(),
+            overwrite: false,
+            resource_version: None,
+            templates: false,
+            selectors: false,
+        };
+        for pair in pairs {
+            match pair.split_once('=') {
+                Some((key, value)) => {
+                    if field == Field::Labels {
+                        check_label_value(pair, value)?;
+                    }
+                    change.set.retain(|(other, _)| other != key);
+                    change.set.push((key.to_owned(), value.to_owned()));
+                }
+                None => change.removed.extend(pair.strip_suffix('-').map(str::to_owned)),
+            }
+        }
+        change.check_keys()?;
+        Ok(change)
+    }
+
+    fn check_keys(&self) -> Result<(), ChangeError> {
+        let both: Vec<&str> =
+            self.removed.iter().filter(|key| self.value(key).is_some()).map(String::as_str).collect();
+        if !both.is_empty() {
+            return Err(ChangeError(match self.field {
+                Field::Labels => "can not both modify and remove a label in the same command".to_owned(),
+                Field::Annotations => format!(
+                    "can not both modify and remove the following annotation(s) in the same command: {}",
+                    both.join(", ")
+                ),
+            }));
+        }
+        for (key, _) in &self.set {
+            // Annotations' keys are validated as if they were written small (objectmeta.go).
+            let messages = match self.field {
+                Field::Labels => validation::label_key(key),
+                Field::Annotations => validation::label_key(&key.to_lowercase()),
+            };
+            if !messages.is_empty() {
+                let (noun, messages) = (self.field.noun(), messages.join(";"));
+                return Err(ChangeError(format!("invalid {noun} key: {}: {messages}", go::quote(key))));
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, key: &str) -> Option<&str> {
+        self.set.iter().find(|(other, _)| other == key).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty() && self.removed.is_empty()
+    }
+
+    /// Whether the steps depend on more than the object's metadata.
+    pub(super) fn needs_body(&self) -> bool {
+        self.templates
+    }
+
+    /// The steps within the object's own metadata.
+    pub(super) fn steps(&self) -> Vec<Step> {
+        let mut steps = self.steps_at(&["metadata", self.field.key()], false);
+        steps.extend(self.resource_version.as_ref().map(|version| Step {
+            path: vec!["metadata"],
+            key: "resourceVersion".to_owned(),
+            value: Some(version.clone()),
+            guarded: false,
+            is_selector: false,
+        }));
+        steps
+    }
+
+    /// The steps that make the change in the map at `path`.
+    pub(super) fn steps_at(&self, path: &[&'static str], is_selector: bool) -> Vec<Step> {
+        let step = |key: &str, value: Option<&String>| Step {
+            path: path.to_vec(),
+            key: key.to_owned(),
+            value: value.cloned(),
+            guarded: !(self.field == Field::Annotations && key == CHANGE_CAUSE),
+            is_selector,
+        };
+        let set = self.set.iter().map(|(key, value)| step(key, Some(value)));
+        set.chain(self.removed.iter().map(|key| step(key, None))).collect()
+    }
+
+    /// Whether the annotations of `object` would be too large after the change.
+    pub(super) fn annotations_overflow(&self, object: &Node) -> bool {
+        if self.field != Field::Annotations || self.set.is_empty() {
+            return false;
+        }
+        let kept = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
+        let kept =
+            kept.filter(|entry| !self.removed.contains(&entry.key) && self.value(&entry.key).is_none());
+        let kept: usize = kept.map(|entry| entry.key.len() + entry.value.as_str().map_or(0, str::len)).sum();
+        kept + self.set.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>() > MAX_ANNOTATIONS
+    }
+}
+
+fn check_label_value(pair: &str, value: &str) -> Result<(), ChangeError> {
+    if value.contains('=') {
+        return Err(ChangeError(format!("invalid label spec: {}", go::printable(pair))));
+    }
+    let messages = validation::label_value(value);
+    match messages.is_empty() {
+        true => Ok(()),
+        false => {
+            Err(ChangeError(format!("invalid label value: {}: {}", go::quote(pair), messages.join(";"))))
+        }
+    }
+}
+
+/// One key of one map of an object that is to have a value, or to be gone.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The keys that lead from the object to the map.
+    pub path: Vec<&'static str>,
+    /// The key.
+    pub key: String,
+    /// Its value; nothing when it is to be removed.
+    pub value: Option<String>,
+    /// Whether another value is a conflict, unless it may be overwritten.
+    pub guarded: bool,
+    /// Whether the map is a workload's selector.
+    pub is_selector: bool,
+}
+
+impl Step {
+    /// Whether only the object's own metadata matters.
+    pub fn is_in_metadata(&self) -> bool {
+        self.path.first() == Some(&"metadata")
+    }
+
+    fn current<'n>(&self, object: &'n Node) -> Option<(Span, &'n Node)> {
+        let map = self.path.iter().try_fold(object, |node, key| node.get(key))?.as_map()?;
+        map.entry(&self.key).map(|entry| (entry.key_span, &entry.value))
+    }
+
+    /// The value that the key has, if it is another one; its key's place.
+    pub fn conflict<'n>(&self, object: &'n Node) -> Option<(Span, &'n str)> {
+        let wanted = self.value.as_deref().filter(|_| self.guarded)?;
+        let (span, value) = self.current(object)?;
+        value.as_str().filter(|value| *value != wanted).map(|value| (span, value))
+    }
+
+    /// Whether the object is not yet as the step wants it.
+    pub fn changes(&self, object: &Node) -> bool {
+        match (self.current(object), &self.value) {
+            (Some((_, value)), Some(wanted)) => value.as_str() != Some(wanted),
+            (None, None) => false,
+            _ => true,
+        }
+    }
+
+    /// Makes the object what the step wants it to be. Maps that are left empty go away, up to `metadata`.
+    pub fn apply(&self, object: &mut Node) {
+        match &self.value {
+            Some(value) => tree::set(object, &self.path, &self.key, value),
+            None => {
+                tree::remove(object, &self.path, &self.key);
+            }
+        }
+    }
+}

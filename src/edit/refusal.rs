@@ -1,0 +1,102 @@
+//! Why an edit is not made, and where.
+
+use std::fmt;
+
+use crate::go;
+use crate::manifest::error::Place;
+
+/// A value that may not be overwritten.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// Where the value's key stands.
+    pub place: Place,
+    /// The key.
+    pub key: String,
+    /// The value that is there.
+    pub value: String,
+}
+
+/// In kubectl's words, without the place (kubectl, label.go and annotate.go).
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' already has a value ({})", self.key, go::printable(&self.value))
+    }
+}
+
+/// An edit that is not made: `FILE:LINE (document N): reason`.
+#[derive(Clone, Debug)]
+pub struct EditError {
+    /// Where.
+    pub place: Place,
+    /// Why.
+    pub refusal: Refusal,
+}
+
+/// Why an edit is not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The text cannot be parsed; the reason.
+    Unreadable(String),
+    /// The source is not UTF-8.
+    Encoding,
+    /// Something else stands where a map belongs; the key.
+    NotAMap(String),
+    /// The map of this key is an alias.
+    Alias(String),
+    /// The value or map of this key comes from a merge.
+    Merged(String),
+    /// Because of an anchor, alias or merge more would change than was asked for.
+    Shared,
+    /// A repeated key stands in the way.
+    Repeated,
+    /// The edited text does not mean what it should.
+    NotConfirmed,
+    /// The pod template would no longer be selected.
+    Selector,
+    /// A selector would become empty.
+    EmptySelector,
+    /// The annotations would be larger than the API server allows.
+    TooLarge,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(reason) => {
+                write!(f, "error converting YAML to JSON: yaml: {}", go::printable(reason))
+            }
+            Self::Encoding => f.write_str("not edited: the text is not UTF-8"),
+            Self::NotAMap(key) => write!(f, "not edited: {} is no map", go::printable(key)),
+            Self::Alias(key) => {
+                write!(
+                    f,
+                    "not edited: {} is an alias, so that another place would change too",
+                    go::printable(key)
+                )
+            }
+            Self::Merged(key) => write!(f, "not edited: {} comes from a merge (<<)", go::printable(key)),
+            Self::Shared => f.write_str(
+                "not edited: because of an anchor, an alias or a merge, more would change than was asked for",
+            ),
+            Self::Repeated => f.write_str("not edited: a key that is there twice stands in the way"),
+            Self::NotConfirmed => f.write_str("not edited: the edited text would mean something else"),
+            Self::Selector => f.write_str(
+                "not edited: the selector would no longer match the pod template (see --selectors)",
+            ),
+            Self::EmptySelector => {
+                f.write_str("not edited: the selector would be empty and match everything")
+            }
+            Self::TooLarge => {
+                f.write_str("metadata.annotations: Too long: may not be more than 262144 bytes")
+            }
+        }
+    }
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.refusal)
+    }
+}
+
+impl std::error::Error for EditError {}

@@ -1,0 +1,116 @@
+//! Where workloads have their pod template and their selector, and whether both still fit after a change.
+
+use crate::gvk::split_api_version;
+use crate::manifest::head::Head;
+use crate::manifest::tree::Node;
+use crate::selector::labels::{LabelSelector, Selector};
+use crate::view;
+
+use super::change::{Change, Field, Step};
+use super::refusal::Refusal;
+
+/// Where a kind has its pod template.
+struct Workload {
+    group: &'static str,
+    kind: &'static str,
+    template: &'static [&'static str],
+    /// Where its selector's labels are; nothing for kinds without a selector.
+    selector: Option<&'static [&'static str]>,
+}
+
+const TEMPLATE: &[&str] = &["spec", "template"];
+const MATCH_LABELS: &[&str] = &["spec", "selector", "matchLabels"];
+
+/// The workloads of Kubernetes, as their APIs define them.
+const WORKLOADS: &[Workload] = &[
+    Workload { group: "apps", kind: "Deployment", template: TEMPLATE, selector: Some(MATCH_LABELS) },
+    Workload { group: "apps", kind: "ReplicaSet", template: TEMPLATE, selector: Some(MATCH_LABELS) },
+    Workload { group: "apps", kind: "StatefulSet", template: TEMPLATE, selector: Some(MATCH_LABELS) },
+    Workload { group: "apps", kind: "DaemonSet", template: TEMPLATE, selector: Some(MATCH_LABELS) },
+    Workload { group: "batch", kind: "Job", template: TEMPLATE, selector: Some(MATCH_LABELS) },
+    Workload {
+        group: "batch",
+        kind: "CronJob",
+        template: &["spec", "jobTemplate", "spec", "template"],
+        selector: Some(&["spec", "jobTemplate", "spec", "selector", "matchLabels"]),
+    },
+    Workload {
+        group: "",
+        kind: "ReplicationController",
+        template: TEMPLATE,
+        selector: Some(&["spec", "selector"]),
+    },
+    Workload { group: "", kind: "PodTemplate", template: &["template"], selector: None },
+];
+
+/// A custom resource counts as a workload when its `spec.template` has containers.
+const CUSTOM: Workload = Workload { group: "", kind: "", template: TEMPLATE, selector: Some(MATCH_LABELS) };
+
+fn workload(head: &Head<'_>, tree: &Node) -> Option<&'static Workload> {
+    let (group, _) = split_api_version(head.api_version);
+    let group = view::successor(group, head.kind);
+    let known = WORKLOADS.iter().find(|workload| workload.kind == head.kind && workload.group == group);
+    known.or_else(|| tree.at("spec.template.spec.containers").map(|_| &CUSTOM))
+}
+
+fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
+    path.iter().try_fold(node, |node, key| node.get(key))
+}
+
+/// The steps for an object and, as far as `change` asks for it, its pod template and selector.
+///
+/// # Errors
+///
+/// The selector matches the template's labels and would not after the change, or it would be empty.
+pub(super) fn steps(change: &Change, head: &Head<'_>, tree: &Node) -> Result<Vec<Step>, Refusal> {
+    let mut steps = change.steps();
+    let Some(workload) = workload(head, tree) else { return Ok(steps) };
+    if at(tree, workload.template).is_some_and(|node| node.as_map().is_some()) {
+        let path = [workload.template, &["metadata", change.field.key()]].concat();
+        steps.extend(change.steps_at(&path, false));
+    }
+    let selector =
+        workload.selector.filter(|path| change.field == Field::Labels && selector(tree, path).is_some());
+    let Some(path) = selector else { return Ok(steps) };
+    if change.selectors {
+        steps.extend(change.steps_at(path, true));
+    }
+    let mut changed = tree.clone();
+    steps.iter().for_each(|step| step.apply(&mut changed));
+    let Ok(before) = Selector::try_from(&selector_of(tree, path)) else { return Ok(steps) };
+    let after = selector_of(&changed, path);
+    if after == LabelSelector::default() && !before.is_empty() {
+        return Err(Refusal::EmptySelector);
+    }
+    let after = Selector::try_from(&after).unwrap_or(Selector::nothing());
+    let fits = |selector: &Selector, tree| selector.matches(template_labels(tree, workload).as_slice());
+    if fits(&before, tree) && !fits(&after, &changed) {
+        return Err(Refusal::Selector);
+    }
+    Ok(steps)
+}
+
+/// The selector whose labels stand at `path`, where the object has one that is not empty.
+fn selector<'n>(tree: &'n Node, path: &[&str]) -> Option<&'n Node> {
+    let path = path.strip_suffix(&["matchLabels"]).unwrap_or(path);
+    at(tree, path).filter(|node| node.as_map().is_some_and(|map| !map.is_empty()))
+}
+
+fn selector_of(tree: &Node, path: &[&str]) -> LabelSelector {
+    let Some(node) = selector(tree, path) else { return LabelSelector::default() };
+    match path.ends_with(&["matchLabels"]) {
+        true => view::label_selector(node),
+        false => LabelSelector { match_labels: texts(node), match_expressions: Vec::new() },
+    }
+}
+
+fn template_labels(tree: &Node, workload: &Workload) -> Vec<(String, String)> {
+    let path = [workload.template, &["metadata", "labels"]].concat();
+    at(tree, &path).map(texts).unwrap_or_default()
+}
+
+/// The entries of a map of strings; what has another type is left out.
+fn texts(node: &Node) -> Vec<(String, String)> {
+    let entries = node.as_map().into_iter().flatten();
+    entries.filter_map(|entry| Some((entry.key.clone(), entry.value.as_str()?.to_owned()))).collect()
+}

@@ -1,0 +1,67 @@
+//! A change on the tree: what the text has to mean after the edit.
+
+use crate::manifest::tree::{Map, Node, Span, Value};
+
+/// The object in a text's tree: in the one element of a list where the text starts with a `dash`, and from
+/// there by the numbers of Lists' `items`.
+pub(super) fn target<'n>(root: &'n Node, dash: bool, items: &[usize]) -> Option<&'n Node> {
+    let start = if dash { root.as_seq()?.first()? } else { root };
+    items.iter().try_fold(start, |node, &number| node.get("items")?.as_seq()?.get(number))
+}
+
+/// [`target`], to be changed.
+pub(super) fn target_mut<'n>(root: &'n mut Node, dash: bool, items: &[usize]) -> Option<&'n mut Node> {
+    fn element(node: &mut Node, number: usize) -> Option<&mut Node> {
+        match &mut node.value {
+            Value::Seq(elements) => elements.get_mut(number),
+            _ => None,
+        }
+    }
+    let start = if dash { element(root, 0)? } else { root };
+    items.iter().try_fold(start, |node, &number| {
+        let list = node.as_map_mut()?.get_mut("items")?;
+        element(list, number)
+    })
+}
+
+/// Sets a key of the map at `path`; what is missing or null on the way becomes a map.
+pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
+    if object.is_null() {
+        object.value = Value::Map(Map::new());
+    }
+    let Some(map) = object.as_map_mut() else { return };
+    match path {
+        [] => map.insert(key.to_owned(), Span::default(), Node::new(Value::String(value.to_owned()))),
+        [first, rest @ ..] => {
+            if map.get(first).is_none() {
+                map.insert((*first).to_owned(), Span::default(), Node::new(Value::Null));
+            }
+            if let Some(child) = map.get_mut(first) {
+                set(child, rest, key, value);
+            }
+        }
+    }
+}
+
+/// Removes a key of the map at `path`, and that map when it is left empty; with it the `metadata` around it.
+/// Returns whether the map it was called for is left empty.
+pub(super) fn remove(object: &mut Node, path: &[&str], key: &str) -> bool {
+    let Some(map) = object.as_map_mut() else { return false };
+    match path {
+        [] => {
+            map.remove(key);
+        }
+        [first, rest @ ..] => {
+            let emptied = map.get_mut(first).is_some_and(|child| remove(child, rest, key));
+            if emptied && goes_when_empty(first, rest) {
+                map.remove(first);
+            }
+        }
+    }
+    map.is_empty()
+}
+
+/// Whether a map that a removal leaves empty is removed too: the one with the key itself, and `metadata`.
+pub(super) fn goes_when_empty(name: &str, rest: &[&str]) -> bool {
+    rest.is_empty() || name == "metadata"
+}

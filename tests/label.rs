@@ -1,0 +1,509 @@
+//! `kselect label` and `kselect annotate` on the command line: what a user sees and what becomes of files.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A directory with files, in which commands run.
+struct Desk {
+    directory: TempDir,
+}
+
+/// What a command came to.
+struct Answer {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Desk {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let directory = TempDir::new().unwrap();
+        for (name, text) in files {
+            let path = directory.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self { directory }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+        command.current_dir(self.directory.path()).args(args);
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Answer {
+        answer(self.command(args), "")
+    }
+
+    /// Runs a command that must succeed and say nothing but `stdout`.
+    #[track_caller]
+    fn prints(&self, args: &[&str], stdout: &str) {
+        let answer = self.run(args);
+        assert_eq!((answer.stdout.as_str(), answer.stderr.as_str(), answer.code), (stdout, "", Some(0)));
+    }
+
+    /// Runs a command that must fail with this on stderr, and print nothing.
+    #[track_caller]
+    fn fails(&self, args: &[&str], code: i32, stderr: &str) {
+        let answer = self.run(args);
+        assert_eq!((answer.stdout.as_str(), answer.stderr.as_str(), answer.code), ("", stderr, Some(code)));
+    }
+}
+
+fn answer(mut command: Command, stdin: &str) -> Answer {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that does not read its input closes it.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Answer {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+const POD: &str = "\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p1
+  labels:
+    app: web  # the app
+    tier: fe
+  annotations:
+    note: hi
+";
+
+const DEPLOYMENT: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: d1
+  labels: {app: web}
+spec:
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers: []
+";
+
+fn pod() -> Desk {
+    Desk::new(&[("p.yaml", POD)])
+}
+
+fn both() -> Desk {
+    Desk::new(&[("p.yaml", POD), ("d.yaml", DEPLOYMENT)])
+}
+
+#[test]
+fn the_stream_passes_with_only_the_label_changed() {
+    let stream = format!("# head\n---\n{POD}---\n# between\n{DEPLOYMENT}");
+    let desk = Desk::new(&[]);
+    let answer = answer(desk.command(&["label", "deploy/d1", "new=1"]), &stream);
+    assert_eq!(answer.stdout, stream.replace("{app: web}", "{app: web, new: \"1\"}"));
+    assert_eq!((answer.stderr.as_str(), answer.code), ("deployment.apps/d1 labeled\n", Some(0)));
+}
+
+#[test]
+fn selectors_choose_what_is_changed() {
+    let desk = both();
+    let answer = desk.run(&["label", "-l", "tier=fe", "-f", "p.yaml", "-f", "d.yaml", "app-"]);
+    let expected = format!("{}---\n{DEPLOYMENT}", POD.replace("    app: web  # the app\n", ""));
+    assert_eq!((answer.stdout, answer.stderr.as_str()), (expected, "pod/p1 unlabeled\n"));
+}
+
+#[test]
+fn messages_are_those_of_kubectl() {
+    let desk = pod();
+    for (args, message) in [
+        (&["a=b"][..], "pod/p1 labeled"),
+        (&["app=web"], "pod/p1 not labeled"),
+        (&["app=x", "--overwrite"], "pod/p1 labeled"),
+        (&["app-"], "pod/p1 unlabeled"),
+        (&["nope-"], "pod/p1 not labeled"),
+        (&["app-", "new=1"], "pod/p1 modified"),
+        (&["a=1", "a=2"], "pod/p1 labeled"),
+    ] {
+        let args = [&["label", "-f", "p.yaml", "--dry-run=client"], args].concat();
+        desk.prints(&args, &format!("{message} (dry run)\n"));
+    }
+    desk.prints(&["annotate", "-f", "p.yaml", "--dry-run=client", "nope-"], "pod/p1 annotated (dry run)\n");
+}
+
+#[test]
+fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
+    let desk = pod();
+    for (args, message) in [
+        (&["label", "a=b=c"][..], "invalid label spec: a=b=c"),
+        (&["label", "a=1", "a-"], "can not both modify and remove a label in the same command"),
+        (&["label", "a=1", "foo"], "all resources must be specified before label changes: foo"),
+        (&["annotate", "a=1", "foo"], "all resources must be specified before annotation changes: foo"),
+        (
+            &["annotate", "n=1", "n-"],
+            "can not both modify and remove the following annotation(s) in the same command: n",
+        ),
+        (&["label"], "at least one label update is required"),
+        (&["annotate", "pods"], "at least one annotation update is required"),
+        (&["label", "--list", "-o", "yaml"], "--list and --output may not be specified together"),
+        (&["label", "pods", "--all", "-l", "a", "b=c"], "cannot set --all and --selector at the same time"),
+        (&["label", "pods", "a=b"], "resource(s) were provided, but no name was specified"),
+        (
+            &["label", "a=b", "--dry-run=foo"],
+            "Invalid dry-run value (foo). Must be \"none\", \"server\", or \"client\".",
+        ),
+        (
+            &["label", "a=b", "-o", "wide"],
+            "unable to match a printer suitable for the output format \"wide\", allowed formats are: \
+             json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
+        ),
+    ] {
+        desk.fails(&[args, &["-f", "p.yaml"]].concat(), 2, &format!("error: {message}\n"));
+    }
+    let answer = desk.run(&["label", "-f", "p.yaml", "a/b/c=d"]);
+    assert!(answer.stderr.starts_with("error: invalid label key: \"a/b/c\": a valid label key must"));
+    let answer = desk.run(&["label", "-f", "p.yaml", "a=b c"]);
+    assert!(
+        answer.stderr.starts_with("error: invalid label value: \"a=b c\": a valid label must be an empty")
+    );
+}
+
+#[test]
+fn one_conflict_keeps_everything_as_it_was_and_each_is_told() {
+    let desk = both();
+    let stderr = "error: p.yaml:6 (document 1): 'app' already has a value (web), and --overwrite is false\n\
+                  error: p.yaml:7 (document 1): 'tier' already has a value (fe), and --overwrite is false\n\
+                  error: d.yaml:5 (document 1): 'app' already has a value (web), and --overwrite is false\n";
+    for mode in [&[][..], &["-i"], &["--diff"], &["-o", "yaml"], &["--dry-run=client"]] {
+        desk.fails(&[&["label", "-f", "p.yaml,d.yaml", "app=x", "tier=y"], mode].concat(), 1, stderr);
+    }
+    assert_eq!((desk.text("p.yaml").as_str(), desk.text("d.yaml").as_str()), (POD, DEPLOYMENT));
+    desk.fails(
+        &["annotate", "-f", "p.yaml", "note=x"],
+        1,
+        "error: p.yaml:9 (document 1): --overwrite is false but found the following declared annotation(s): \
+         'note' already has a value (hi)\n",
+    );
+}
+
+#[test]
+fn files_are_rewritten_in_place_and_unchanged_ones_left_alone() {
+    let desk = both();
+    let modified = |name| fs::metadata(desk.path(name)).unwrap().modified().unwrap();
+    let before = modified("d.yaml");
+    desk.prints(
+        &["label", "-i", "-R", "-f", ".", "app=web", "tier=fe", "-l", "tier=fe"],
+        "pod/p1 not labeled\n",
+    );
+    desk.prints(&["label", "-i", "-f", ".", "pod/p1", "z=9"], "pod/p1 labeled\n");
+    assert_eq!(desk.text("p.yaml"), POD.replace("    tier: fe\n", "    tier: fe\n    z: \"9\"\n"));
+    assert_eq!((desk.text("d.yaml").as_str(), modified("d.yaml")), (DEPLOYMENT, before));
+    desk.prints(&["label", "-i", "-f", ".", "pod/p1", "z-"], "pod/p1 unlabeled\n");
+    assert_eq!(desk.text("p.yaml"), POD);
+    assert_eq!(fs::read_dir(desk.directory.path()).unwrap().count(), 2, "no temporary files stay");
+}
+
+#[test]
+fn standard_input_cannot_be_rewritten() {
+    let stderr = "error: --in-place cannot rewrite standard input\nhint: name the files with -f\n";
+    pod().fails(&["label", "-i", "a=b"], 2, stderr);
+}
+
+#[test]
+fn a_byte_order_mark_and_crlf_stay() {
+    let windows = format!("\u{feff}{POD}").replace('\n', "\r\n");
+    let desk = Desk::new(&[("p.yaml", &windows)]);
+    desk.prints(&["label", "-i", "-f", "p.yaml", "z=9"], "pod/p1 labeled\n");
+    assert_eq!(desk.text("p.yaml"), windows.replace("tier: fe\r\n", "tier: fe\r\n    z: \"9\"\r\n"));
+    desk.prints(&["label", "-i", "-f", "p.yaml", "z-"], "pod/p1 unlabeled\n");
+    assert_eq!(desk.text("p.yaml"), windows);
+}
+
+#[test]
+fn another_encoding_is_refused() {
+    let desk = Desk::new(&[]);
+    let units: Vec<u8> = format!("\u{feff}{POD}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(desk.path("p.yaml"), &units).unwrap();
+    desk.fails(
+        &["label", "-i", "-f", "p.yaml", "z=9"],
+        1,
+        "error: p.yaml: not edited: the text is not UTF-8\n",
+    );
+    assert_eq!(fs::read(desk.path("p.yaml")).unwrap(), units);
+}
+
+#[test]
+fn a_diff_shows_the_change_and_makes_none() {
+    let desk = pod();
+    let diff = "--- a/p.yaml\n+++ b/p.yaml\n@@ -3,7 +3,7 @@\n metadata:\n   name: p1\n   labels:\n\
+                -    app: web  # the app\n+    app: x  # the app\n     tier: fe\n   annotations:\n     note: hi\n";
+    desk.prints(&["label", "-f", "p.yaml", "app=x", "--overwrite", "--diff"], diff);
+    assert_eq!(desk.text("p.yaml"), POD);
+}
+
+#[test]
+fn objects_are_printed_as_they_would_be() {
+    let desk = both();
+    let args = |output| ["label", "-f", "p.yaml,d.yaml", "new=1", "--dry-run=client", "-o", output];
+    let pod = POD.replace("    tier: fe\n", "    new: \"1\"\n    tier: fe\n");
+    let deployment = DEPLOYMENT.replace("{app: web}", "{app: web, new: \"1\"}");
+    desk.prints(&args("yaml"), &format!("{pod}---\n{deployment}"));
+    desk.prints(&args("name"), "pod/p1\ndeployment.apps/d1\n");
+    desk.prints(
+        &args("jsonpath={.metadata.labels}"),
+        r#"{"app":"web","new":"1","tier":"fe"}{"app":"web","new":"1"}"#,
+    );
+    let json = desk.run(&["label", "-f", "p.yaml", "app-", "-o", "json"]).stdout;
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["metadata"]["labels"], serde_json::json!({"tier": "fe"}));
+}
+
+#[test]
+fn labels_are_listed_sorted_and_below_headers_where_several_objects_are_meant() {
+    let desk = both();
+    desk.prints(&["label", "-f", "p.yaml", "--list"], "app=web\ntier=fe\n");
+    desk.prints(&["label", "-f", "p.yaml", "--list", "z=1", "app-"], "tier=fe\nz=1\n");
+    desk.prints(
+        &["label", "-f", "p.yaml,d.yaml", "--list"],
+        "Listing labels for Pod./p1:\n app=web\n tier=fe\nListing labels for Deployment.apps/d1:\n app=web\n",
+    );
+    desk.prints(&["annotate", "-f", "p.yaml", "--list"], "note=hi\n");
+}
+
+#[test]
+fn templates_and_selectors_change_when_asked_for() {
+    let desk = both();
+    let run = |args: &[&str]| desk.run(&[&["label", "-f", "d.yaml", "--overwrite"], args].concat());
+    let template = "      labels:\n        app: web\n";
+    let answer = run(&["a=b", "--templates"]);
+    let expected = DEPLOYMENT.replace("{app: web}", "{a: b, app: web}");
+    assert_eq!(answer.stdout, expected.replace(template, "      labels:\n        a: b\n        app: web\n"));
+    let answer = run(&["app=x", "--selectors"]);
+    assert_eq!(answer.stdout, DEPLOYMENT.replace("app: web", "app: x"));
+    let warning = "warning: deployment.apps/d1: the selector is changed; a cluster refuses that for what it has \
+                   already\ndeployment.apps/d1 labeled\n";
+    assert_eq!(answer.stderr, warning);
+    let refusal = "error: d.yaml:1 (document 1): not edited: the selector would no longer match the pod template \
+                   (see --selectors)\n";
+    assert_eq!(run(&["app=x", "--templates"]).stderr, refusal);
+    assert_eq!(run(&["app-", "--templates"]).stderr, refusal);
+    let refusal =
+        "error: d.yaml:1 (document 1): not edited: the selector would be empty and match everything\n";
+    assert_eq!(run(&["app-", "--selectors"]).stderr, refusal);
+}
+
+#[test]
+fn a_name_that_is_not_there_is_an_error() {
+    let answer = pod().run(&["label", "pods/nosuch", "a=b", "-f", "p.yaml", "--dry-run=client"]);
+    assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("", "error: pods \"nosuch\" not found\n"));
+}
+
+#[test]
+fn what_is_no_object_in_a_directory_is_not_printed() {
+    let desk = Desk::new(&[("a.yaml", "replicas: 1\n"), ("b.yaml", POD)]);
+    let answer = desk.run(&["label", "-f", ".", "app-"]);
+    assert_eq!(answer.stdout, POD.replace("    app: web  # the app\n", ""));
+    let stderr = "pod/p1 unlabeled\nkselect: passed over 1 document that is no Kubernetes object\n";
+    assert_eq!((answer.stderr.as_str(), answer.code), (stderr, Some(0)));
+}
+
+#[test]
+fn a_broken_document_does_not_hide_the_others() {
+    let desk = Desk::new(&[("a.yaml", &format!("a: [\n---\n{POD}"))]);
+    let answer = desk.run(&["label", "-i", "-f", "a.yaml", "app-"]);
+    assert_eq!((answer.stdout.as_str(), answer.code), ("pod/p1 unlabeled\n", Some(1)));
+    assert_eq!(desk.text("a.yaml"), format!("a: [\n---\n{}", POD.replace("    app: web  # the app\n", "")));
+}
+
+#[test]
+fn a_resource_version_is_for_a_single_object() {
+    let desk = both();
+    let answer = desk.run(&[
+        "label",
+        "-f",
+        "p.yaml",
+        "a=b",
+        "--resource-version=7",
+        "-o",
+        "jsonpath={.metadata.resourceVersion}",
+    ]);
+    assert_eq!(answer.stdout, "7");
+    let stderr = "error: --resource-version may only be used with a single resource\n";
+    desk.fails(&["label", "-f", "p.yaml,d.yaml", "a=b", "--resource-version=7"], 2, stderr);
+}
+
+/// A command as it was recorded with kubectl against a cluster, of which `dump.json` is a dump.
+#[derive(serde::Deserialize)]
+struct Case {
+    args: Vec<String>,
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+#[test]
+fn recorded_commands_answer_as_kubectl_did() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance");
+    let cases = fs::read_to_string(fixtures.join("label.json")).unwrap();
+    let cases: Vec<Case> = serde_json::from_str(&cases).unwrap();
+    let dump = fixtures.join("dump.json");
+    for case in cases {
+        let mut args: Vec<&str> = case.args.iter().map(String::as_str).collect();
+        // Keys are validated here; kubectl leaves that to the server.
+        let invalid_key = args.iter().any(|arg| matches!(*arg, "a b=c" | "a/b/c=d" | "bad key=1"));
+        let code = if invalid_key { 1 } else { case.code };
+        args.extend(["-f", dump.to_str().unwrap()]);
+        let answer = Desk::new(&[]).run(&args);
+        assert_eq!(answer.code == Some(0), code == 0, "{args:?}: {}", answer.stderr);
+        let expected = if invalid_key { "" } else { &case.stdout };
+        // kubectl lists labels in any order.
+        let lines = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(lines(&answer.stdout), lines(expected), "{args:?}");
+        // The reason stands behind what kubectl says of the server, or of the request.
+        let first = case.stderr.lines().next().filter(|_| !invalid_key).unwrap_or_default();
+        let behind = |text: &str| first.split_once(text).map(|(_, reason)| reason.to_owned());
+        let reason =
+            behind("field selector \"\": ").or_else(|| behind("(NotFound): ")).or_else(|| behind("error: "));
+        let reason = reason.unwrap_or_else(|| first.to_owned());
+        assert!(answer.stderr.contains(&reason), "{args:?}: {} lacks {reason}", answer.stderr);
+    }
+}
+
+/// Lists so large that they are read item by item, of which every byte has to come through all the same.
+#[test]
+fn large_lists_keep_every_byte() {
+    let body = "x".repeat(1000);
+    let item = |at: usize, extra: &str| {
+        format!(
+            "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p{at}\n    labels: {{}}\n{extra}  data: {body}\n"
+        )
+    };
+    let items =
+        |extra: &str| (0..3000).map(|at| item(at, if at == 2500 { extra } else { "" })).collect::<String>();
+    let head = "\u{feff}# head\napiVersion: v1\nkind: List\nmetadata: {}\nitems:\n";
+    let json: Vec<String> = (0..3000)
+        .map(|at| format!("{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{{\"name\":\"p{at}\",\"labels\":{{}}}},\"x\":\"{body}\"}}"))
+        .collect();
+    for (text, from, to) in [
+        (format!("{head}{}", items("")), "labels: {}\n", "labels:\n      new: x\n"),
+        (format!("{head}{}\n# tail\n---\n# more\n", items("")), "labels: {}\n", "labels:\n      new: x\n"),
+        // An anchor, from which on the List is parsed as a whole.
+        (format!("{head}{}", items("  a: &a 1\n  b: *a\n")), "labels: {}\n", "labels:\n      new: x\n"),
+        (
+            format!("{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{}]}}\n", json.join(",\n")),
+            "\"labels\":{}",
+            "\"labels\":{\"new\":\"x\"}",
+        ),
+    ] {
+        let desk = Desk::new(&[("a.yaml", &text)]);
+        let expected = text.replace(from, to);
+        let answer = desk.run(&["label", "-f", "a.yaml", "new=x"]);
+        assert_eq!((answer.code, answer.stderr.lines().count()), (Some(0), 3000), "{:.300}", answer.stderr);
+        assert!(answer.stdout == expected, "the stream differs: {:.200}", answer.stdout);
+        assert_eq!(desk.run(&["label", "-i", "-f", "a.yaml", "new=x"]).code, Some(0));
+        assert!(desk.text("a.yaml") == expected, "the file differs");
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+    }
+
+    #[test]
+    fn mode_and_symbolic_links_stay() {
+        let desk = Desk::new(&[("real/p.yaml", POD)]);
+        fs::set_permissions(desk.path("real/p.yaml"), fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("real/p.yaml", desk.path("link.yaml")).unwrap();
+        desk.prints(&["label", "-i", "-f", "link.yaml,real/p.yaml", "app-"], "pod/p1 unlabeled\n");
+        assert!(fs::symlink_metadata(desk.path("link.yaml")).unwrap().is_symlink());
+        assert_eq!(mode(&desk.path("real/p.yaml")), 0o640);
+        assert_eq!(desk.text("real/p.yaml"), POD.replace("    app: web  # the app\n", ""));
+    }
+
+    #[test]
+    fn a_hard_link_is_told_of() {
+        let desk = pod();
+        fs::hard_link(desk.path("p.yaml"), desk.path("other.txt")).unwrap();
+        let answer = desk.run(&["label", "-i", "-f", "p.yaml", "app-"]);
+        let warning = "warning: p.yaml is a new file now; 1 other hard links still name the old text\n";
+        assert_eq!((answer.stderr.as_str(), answer.stdout.as_str()), (warning, "pod/p1 unlabeled\n"));
+        assert_eq!(desk.text("other.txt"), POD);
+    }
+
+    #[test]
+    fn a_full_disk_leaves_each_file_old_or_new_and_says_which() {
+        let large = format!("{POD}# {}\n", "x".repeat(100_000));
+        let desk = Desk::new(&[("a.yaml", POD), ("b.yaml", &large), ("c.yaml", POD)]);
+        // A limit on the size of files fails where a full disk would: in the middle of writing.
+        let mut command = Command::new("sh");
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" label -i -f . app-";
+        command.current_dir(desk.directory.path()).args(["-c", script, env!("CARGO_BIN_EXE_kselect")]);
+        let answer = answer(command, "");
+        assert_eq!((answer.stdout.as_str(), answer.code), ("pod/p1 unlabeled\n", Some(1)));
+        assert!(answer.stderr.contains("File too large"), "{}", answer.stderr);
+        assert!(answer.stderr.contains("1 files before it were rewritten"), "{}", answer.stderr);
+        let new = POD.replace("    app: web  # the app\n", "");
+        assert_eq!(["a.yaml", "b.yaml", "c.yaml"].map(|name| desk.text(name)), [new, large, POD.to_owned()]);
+        assert_eq!(fs::read_dir(desk.directory.path()).unwrap().count(), 3, "no temporary files stay");
+    }
+
+    #[test]
+    fn a_kill_while_writing_leaves_the_old_file() {
+        let large = format!("{POD}# {}\n", "x".repeat(100_000));
+        let desk = Desk::new(&[("b.yaml", &large)]);
+        let mut command = Command::new("sh");
+        let script = "ulimit -c 0; ulimit -f 8; exec \"$0\" label -i -f b.yaml app-";
+        command.current_dir(desk.directory.path()).args(["-c", script, env!("CARGO_BIN_EXE_kselect")]);
+        let answer = answer(command, "");
+        assert_eq!((answer.stdout.as_str(), answer.code), ("", None));
+        assert_eq!(desk.text("b.yaml"), large);
+    }
+
+    #[test]
+    fn a_read_only_directory_leaves_everything_as_it_was() {
+        let desk = Desk::new(&[("d/p.yaml", POD)]);
+        let directory = desk.path("d");
+        fs::set_permissions(&directory, fs::Permissions::from_mode(0o555)).unwrap();
+        let all_powerful = fs::write(directory.join("probe"), "").is_ok();
+        let before = fs::metadata(desk.path("d/p.yaml")).unwrap().ino();
+        let answer = desk.run(&["label", "-i", "-f", "d/p.yaml", "app-"]);
+        fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
+        // The superuser may write all the same.
+        if !all_powerful {
+            assert_eq!((answer.stdout.as_str(), answer.code), ("", Some(1)));
+            assert!(answer.stderr.contains("Permission denied"), "{}", answer.stderr);
+            assert_eq!(
+                (desk.text("d/p.yaml").as_str(), fs::metadata(desk.path("d/p.yaml")).unwrap().ino()),
+                (POD, before)
+            );
+        }
+    }
+}
