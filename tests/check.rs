@@ -349,7 +349,11 @@ fn an_object_that_is_there_twice_is_found() {
         &["3: error [duplicate-object] deployment.apps/a: the object stands at STDIN:1 already"],
     );
     let warning = "2.yaml:3: warning [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
-    check_files(&[], &[("1.yaml", a), ("2.yaml", a)], &[warning]);
+    let others =
+        |one: &str, two: &str| [a, &a.replace("name: a", one), &a.replace("name: a", two)].join("---\n");
+    let (one, two) = (others("name: b", "name: c"), others("name: d", "name: e"));
+    check_files(&[], &[("1.yaml", &one), ("2.yaml", &two)], &[warning]);
+    check_files(&["--advice"], &[("1.yaml", a), ("2.yaml", a)], &[&warning.replace("warning", "advice")]);
     let advice = "x/2.yaml:3: advice [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
     check_files(&["--advice"], &[("1.yaml", a), ("x/2.yaml", a)], &[advice]);
     // Alternatives, and parts of kustomizations.

@@ -119,9 +119,7 @@ fn is_taken(key: &str) -> bool {
     };
     let is_known =
         |known: &&str| if known.starts_with('.') { prefix.ends_with(known) } else { prefix == *known };
-    RESERVED.iter().any(|domain| is_under(domain))
-        && !KNOWN_PREFIXES.iter().any(|known| is_known(known))
-        && !KNOWN_LABELS.contains(&key)
+    RESERVED.iter().any(is_under) && !KNOWN_PREFIXES.iter().any(is_known) && !KNOWN_LABELS.contains(&key)
 }
 
 const PREFIX: &str = "app.kubernetes.io/";
