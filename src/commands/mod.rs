@@ -1,6 +1,7 @@
 //! What the commands do: arguments to options to the straight line of the library.
 
 mod api_resources;
+mod check;
 mod get;
 mod input;
 mod label;
@@ -25,6 +26,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Command::Label(args) => label::run(Field::Labels, args, out)?,
         Command::Annotate(args) => label::run(Field::Annotations, args, out)?,
         Command::ApiResources(args) => api_resources::run(args, out)?,
+        Command::Check(args) => check::run(args, out)?,
         Command::Selector(args) => selector::run(args, out)?,
     };
     out.flush()?;
