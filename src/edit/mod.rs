@@ -1,13 +1,13 @@
 //! Changing labels and annotations in the text of manifests, and not one byte more.
 //!
 //! A change is carried out on the smallest text that can be read by itself: the lines of `metadata` where the
-//! skimmer is certain of them, else a List's item or the document. There each [`Step`] becomes splices
-//! ([`layout`]), and the spliced text is read again: unless it is the object that was there with just that
+//! skimmer is certain of them, else a List's item or the document. There each step becomes splices
+//! (`layout.rs`), and the spliced text is read again: unless it is the object that was there with just that
 //! change, the edit is refused and the text stays as it was. So the layout may guess, but nothing it guesses
 //! wrong is ever written. Labels in plain metadata are read again by the skimmer, everything else by the
 //! parser.
 //!
-//! Nothing here serialises a value that was in the text, and only [`write`] touches the file system.
+//! Nothing here serialises a value that was in the text, and only [`mod@write`] touches the file system.
 //!
 //! Refused, with the place: a map that is an alias or comes from a merge, a value that is anchored and used
 //! elsewhere, a repeated key whose first value would show up, text that was not UTF-8, a removal that would

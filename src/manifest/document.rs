@@ -7,7 +7,6 @@
 //!
 //! *Compatibility*: kubectl drops the rest of a file after an error; here what follows is read.
 
-use std::borrow::Cow;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -460,8 +459,8 @@ impl<'s> Blocks<'s> {
             return Ok(self.start_items(bytes, State::JsonItems { list, first: true }, items));
         }
         self.read_all(&mut bytes)?;
-        if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
-            bytes = text.into_bytes();
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
             self.decoded = true;
         }
         let mut cut = self.cutter();
@@ -483,8 +482,8 @@ impl<'s> Blocks<'s> {
             want = bytes.len();
         }
         self.rest = bytes.split_off(cut.end);
-        if let Cow::Owned(text) = String::from_utf8_lossy(&bytes) {
-            bytes = text.into_bytes();
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
             self.decoded = true;
             cut.items = json_list::cut(&bytes, first).items;
         }
@@ -543,6 +542,12 @@ impl<'s> Blocks<'s> {
         let kind = error.map_or(ErrorKind::ListTail, |error| ErrorKind::JsonStream(Arc::new(error)));
         Error { place, kind }
     }
+}
+
+/// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; nothing when all of it is.
+fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+    let broken = std::str::from_utf8(bytes).is_err();
+    broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
 /// How a UTF-16 stream's units are read; nothing when it does not start with a UTF-16 byte order mark.

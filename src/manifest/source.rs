@@ -5,9 +5,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::{Error, ErrorKind, Place};
 use crate::glob;
@@ -34,6 +34,8 @@ enum SourcePlace {
     File(PathBuf),
     /// Standard input, kept because it is read more than once.
     Memory(Arc<[u8]>),
+    /// Standard input, kept in a file because it is long, too.
+    Spooled(Arc<Mutex<File>>),
 }
 
 impl Source {
@@ -71,27 +73,31 @@ impl Source {
             SourcePlace::Stdin => Box::new(io::stdin()),
             SourcePlace::File(path) => Box::new(File::open(path)?),
             SourcePlace::Memory(bytes) => Box::new(&bytes[..]),
+            SourcePlace::Spooled(file) => Box::new(Spooled { file: Arc::clone(file), at: 0 }),
         })
     }
 
     /// How many bytes the stream has; nothing where only reading tells, as for standard input and pipes, and
     /// where the file cannot be found.
     pub fn size(&self) -> Option<u64> {
-        match &self.place {
-            SourcePlace::Stdin => None,
-            SourcePlace::File(path) => {
-                fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|file| file.len())
-            }
-            SourcePlace::Memory(bytes) => Some(bytes.len() as u64),
-        }
+        let file = match &self.place {
+            SourcePlace::Stdin => return None,
+            SourcePlace::Memory(bytes) => return Some(bytes.len() as u64),
+            SourcePlace::File(path) => fs::metadata(path),
+            SourcePlace::Spooled(file) => file.lock().unwrap_or_else(PoisonError::into_inner).metadata(),
+        };
+        file.ok().filter(fs::Metadata::is_file).map(|file| file.len())
     }
 
-    /// Makes sure that the stream can be opened more than once: standard input is read to its end.
+    /// Makes sure that the stream can be opened more than once: standard input is read to its end, and kept in
+    /// memory or, if it is long, in a temporary file that has no name.
+    ///
+    /// # Errors
+    ///
+    /// Standard input cannot be read, or there is no room to keep it.
     pub fn keep(&mut self) -> io::Result<()> {
         if let SourcePlace::Stdin = self.place {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes)?;
-            self.place = SourcePlace::Memory(bytes.into());
+            self.place = kept(io::stdin().lock(), KEPT_IN_MEMORY)?;
         }
         Ok(())
     }
@@ -100,6 +106,38 @@ impl Source {
     pub fn error(&self, error: io::Error) -> Error {
         let place = Place { source: self.name.clone(), line: None, document: None };
         Error { place, kind: ErrorKind::Io(Arc::new(error)) }
+    }
+}
+
+/// How much of standard input is kept in memory, in bytes.
+const KEPT_IN_MEMORY: u64 = 64 << 20;
+
+/// A stream that is kept: up to `limit` bytes in memory, longer ones in a file.
+fn kept(mut stream: impl Read, limit: u64) -> io::Result<SourcePlace> {
+    let mut bytes = Vec::new();
+    if stream.by_ref().take(limit + 1).read_to_end(&mut bytes)? as u64 <= limit {
+        return Ok(SourcePlace::Memory(bytes.into()));
+    }
+    let mut file = tempfile::tempfile()?;
+    file.write_all(&bytes)?;
+    drop(bytes);
+    io::copy(&mut stream, &mut file)?;
+    Ok(SourcePlace::Spooled(Arc::new(Mutex::new(file))))
+}
+
+/// A reader of a kept stream with a place of its own in it, because the file has only one.
+struct Spooled {
+    file: Arc<Mutex<File>>,
+    at: u64,
+}
+
+impl Read for Spooled {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.at))?;
+        let read = file.read(buffer)?;
+        self.at += read as u64;
+        Ok(read)
     }
 }
 
@@ -256,4 +294,23 @@ fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Ve
 fn is_manifest(name: &OsStr) -> bool {
     let extension = Path::new(name).extension().and_then(OsStr::to_str);
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_stream_is_read_again_wherever_it_is_kept() {
+        for limit in [3, 100] {
+            let place = kept(&b"kind: Pod\n"[..], limit).unwrap();
+            assert_eq!(matches!(place, SourcePlace::Spooled(_)), limit == 3);
+            let source = Source { name: STDIN.into(), named: true, place };
+            for _ in 0..2 {
+                let mut text = String::new();
+                source.open().unwrap().read_to_string(&mut text).unwrap();
+                assert_eq!(text, "kind: Pod\n");
+            }
+        }
+    }
 }
