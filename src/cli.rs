@@ -16,6 +16,10 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, Value
     arg_required_else_help = true
 )]
 pub struct Cli {
+    /// Only results and errors: no notes, no progress
+    #[arg(short = 'q', long, global = true)]
+    pub quiet: bool,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

@@ -1,5 +1,8 @@
-//! From sources to results: blocks are read in order, worked on by several threads where there is enough to
-//! do, and their results are taken in the order of the input.
+//! From sources to results: documents are worked on by several threads where there is enough to do, and the
+//! results are taken in the order of the input.
+//!
+//! What is large, or of unknown length, is read ahead by one thread, block by block. Small files are handed out
+//! in runs, to be opened and read where they are worked on: of many files, opening is most of the work.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,12 +14,41 @@ use crate::manifest::document::{Block, Blocks};
 use crate::manifest::error::Error;
 use crate::manifest::source::Source;
 
-/// Blocks that may be under way for each thread, from being read to being merged: reading stays ahead, and a
-/// block that takes long does not let the results behind it fill the memory.
+/// Units that may be under way for each thread, from being read to being merged: reading stays ahead, and a
+/// unit that takes long does not let the results behind it fill the memory.
 const UNDER_WAY: usize = 3;
+
+/// The size from which on a source is read ahead, in bytes.
+const LARGE: u64 = 256 << 10;
+
+/// How much a run of small sources holds: its bytes, unless the last source goes beyond, and its sources.
+const RUN_BYTES: u64 = 1 << 20;
+const RUN_SOURCES: usize = 64;
 
 /// A run of documents with its source, or why the source cannot be read (on).
 pub type Work<'s> = Result<(Block, &'s Source), Error>;
+
+/// What a thread takes on at once.
+enum Unit<'s> {
+    /// What was read ahead.
+    Block(Work<'s>),
+    /// Small sources, not yet opened.
+    Sources(&'s [Source]),
+}
+
+impl<'s> Unit<'s> {
+    /// Calls `work` with every block, and `take` with the results until it breaks.
+    fn work<T>(
+        self,
+        work: &impl Fn(Work<'s>) -> T,
+        take: &mut impl FnMut(T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self {
+            Self::Block(block) => take(work(block)),
+            Self::Sources(sources) => sources.iter().flat_map(blocks).try_for_each(|block| take(work(block))),
+        }
+    }
+}
 
 /// Calls `work` with every block of `sources`, on several threads, and `merge` with the results, in the order
 /// of the input and on the calling thread, until it breaks.
@@ -25,21 +57,22 @@ pub fn run<T: Send>(
     work: impl Fn(Work<'_>) -> T + Sync,
     mut merge: impl FnMut(T) -> ControlFlow<()>,
 ) {
-    let mut blocks = sources.iter().flat_map(blocks);
-    // One block is too little to share; most uses end here.
-    let Some(first) = blocks.next() else { return };
-    let Some(second) = blocks.next() else {
-        let _ = merge(work(first));
+    let mut units = units(sources);
+    // One unit is too little to share; most uses end here.
+    let Some(first) = units.next() else { return };
+    let Some(second) = units.next() else {
+        let _ = first.work(&work, &mut merge);
         return;
     };
+    let units = [first, second].into_iter().chain(units);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     if threads == 1 {
-        let _ = [first, second].into_iter().chain(blocks).try_for_each(|block| merge(work(block)));
+        let _ = { units }.try_for_each(|unit| unit.work(&work, &mut merge));
         return;
     }
     thread::scope(|scope| {
-        let (give, take) = channel::<(usize, Work<'_>)>();
-        let (done, results) = channel::<(usize, T)>();
+        let (give, take) = channel::<(usize, Unit<'_>)>();
+        let (done, results) = channel::<(usize, Vec<T>)>();
         let (permit, permits) = channel::<()>();
         let take = Arc::new(Mutex::new(take));
         for _ in 0..threads {
@@ -49,8 +82,7 @@ pub fn run<T: Send>(
         // The others hold the ends that are left: when the merging stops, so does the reader, and then they.
         drop((take, done));
         scope.spawn(move || {
-            let blocks = [first, second].into_iter().chain(blocks);
-            blocks.enumerate().take_while(|_| permits.recv().is_ok()).try_for_each(|block| give.send(block))
+            units.enumerate().take_while(|_| permits.recv().is_ok()).try_for_each(|unit| give.send(unit))
         });
         for _ in 0..threads * UNDER_WAY {
             let _ = permit.send(());
@@ -60,37 +92,77 @@ pub fn run<T: Send>(
 }
 
 fn worker<'s, T>(
-    take: &Mutex<Receiver<(usize, Work<'s>)>>,
-    done: &Sender<(usize, T)>,
+    take: &Mutex<Receiver<(usize, Unit<'s>)>>,
+    done: &Sender<(usize, Vec<T>)>,
     work: &(impl Fn(Work<'s>) -> T + Sync),
 ) {
     loop {
         let next = take.lock().expect("impossible: receiving does not panic").recv();
-        let Ok((number, block)) = next else { return };
-        if done.send((number, work(block))).is_err() {
+        let Ok((number, unit)) = next else { return };
+        let mut results = Vec::new();
+        let _ = unit.work(work, &mut |result| {
+            results.push(result);
+            ControlFlow::Continue(())
+        });
+        if done.send((number, results)).is_err() {
             return;
         }
     }
 }
 
 fn merge_in_order<T>(
-    results: Receiver<(usize, T)>,
+    results: Receiver<(usize, Vec<T>)>,
     permit: Sender<()>,
     merge: &mut impl FnMut(T) -> ControlFlow<()>,
 ) {
     let mut early = BTreeMap::new();
     let mut next = 0;
-    for (number, result) in results {
-        early.insert(number, result);
-        while let Some(result) = early.remove(&next) {
+    for (number, unit) in results {
+        early.insert(number, unit);
+        while let Some(unit) = early.remove(&next) {
             next += 1;
-            if merge(result).is_break() {
+            if unit.into_iter().try_for_each(&mut *merge).is_break() {
                 return;
             }
             // The reader may have come to the end.
             let _ = permit.send(());
         }
     }
+}
+
+/// The units of `sources`, in their order. Nothing is opened or read before it is asked for.
+fn units(sources: &[Source]) -> impl Iterator<Item = Unit<'_>> + Send {
+    let mut rest = sources;
+    let mut ahead = None;
+    std::iter::from_fn(move || {
+        loop {
+            if let Some(block) = ahead.as_mut().and_then(Iterator::next) {
+                return Some(Unit::Block(block));
+            }
+            let run = small_run(rest);
+            if run > 0 {
+                let sources;
+                (sources, rest) = rest.split_at(run);
+                return Some(Unit::Sources(sources));
+            }
+            let large;
+            (large, rest) = rest.split_first()?;
+            ahead = Some(blocks(large));
+        }
+    })
+}
+
+/// How many of the first of `sources` make one run of small ones.
+fn small_run(sources: &[Source]) -> usize {
+    let mut bytes = 0;
+    let fits = |source: &&Source| {
+        bytes < RUN_BYTES
+            && source.size().filter(|size| *size < LARGE).is_some_and(|size| {
+                bytes += size;
+                true
+            })
+    };
+    sources.iter().take(RUN_SOURCES).take_while(fits).count()
 }
 
 /// The blocks of one source; an error ends it.
@@ -149,6 +221,59 @@ mod tests {
             if names.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         assert_eq!(names, ["0", "1", "2"]);
+    }
+
+    /// Checks the units of sources of these sizes: `2` for two small ones, `+` for a block of a large one.
+    #[track_caller]
+    fn check_units(sizes: &[u64], expected: &str) {
+        let text = |size: &u64| "a: 1\n---\n".repeat(*size as usize / 9 + 1);
+        let sources: Vec<Source> = sizes
+            .iter()
+            .map(|size| Source::memory("s.yaml", &text(size).as_bytes()[..*size as usize]))
+            .collect();
+        let shown = units(&sources).map(|unit| match unit {
+            Unit::Block(_) => "+".to_owned(),
+            Unit::Sources(sources) => sources.len().to_string(),
+        });
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), expected);
+    }
+
+    #[test]
+    fn small_sources_are_taken_in_runs_and_large_ones_block_by_block() {
+        check_units(&[], "");
+        check_units(&[10, 0, 10], "3");
+        check_units(&[10, LARGE, 10, 10, RUN_BYTES + RUN_BYTES / 2, LARGE - 1], "1 + 2 + + 1");
+        check_units(&[LARGE, 10], "+ 1");
+    }
+
+    #[test]
+    fn a_run_has_a_bounded_number_of_sources_and_bytes() {
+        check_units(&[1; 2 * RUN_SOURCES + 1], "64 64 1");
+        check_units(&[LARGE - 1; 6], "5 1");
+        check_units(&[LARGE / 2; 9], "8 1");
+    }
+
+    #[test]
+    fn results_of_all_sizes_come_in_the_order_of_the_input() {
+        let text = |number: usize| match number % 50 {
+            7 => "a: 1\n---\n".repeat(RUN_BYTES as usize / 3),
+            11 => "a: 1\n---\n".repeat(LARGE as usize / 10),
+            _ => "a: 1\n".to_owned(),
+        };
+        let sources: Vec<Source> =
+            (0..150).map(|number| Source::memory(&number.to_string(), text(number).as_bytes())).collect();
+        let documents = |work: Work<'_>| -> Vec<(String, usize)> {
+            let (block, source) = work.unwrap();
+            let documents = block.documents(source).flatten();
+            documents.map(|document| (source.name.to_string(), document.number)).collect()
+        };
+        let expected: Vec<_> = sources.iter().flat_map(blocks).flat_map(documents).collect();
+        let mut found = Vec::new();
+        run(&sources, documents, |documents| {
+            found.extend(documents);
+            ControlFlow::Continue(())
+        });
+        assert!(found == expected, "{} results of {}", found.len(), expected.len());
     }
 
     #[test]

@@ -21,8 +21,7 @@ const HEADERS: [&str; 5] = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "K
 const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 
 /// Runs `api-resources`.
-pub fn run(args: &ApiResourcesArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut report = Report::default();
+pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = sources(args, &mut report)?;
     let catalog = input::catalog(|_| Ok(()), Knowledge::Kinds, &mut sources, &mut report);
     tell_errors(&sources, &mut report);

@@ -12,14 +12,13 @@ use super::report::{Outcome, Refusal, Report};
 use crate::cli::{CheckArgs, CheckFormat};
 
 /// Runs `check`.
-pub fn run(args: &CheckArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let disabled = disabled(args)?;
     let rules = || RULES.iter().filter(|rule| !disabled.contains(&rule.id));
     if args.list {
         list(out)?;
         return Ok(Outcome::Done);
     }
-    let mut report = Report::default();
     let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let labels = selectors.map(|text| input::parsed(text, labels::Selector::parse));
     let labels = labels.collect::<Result<_, _>>()?;

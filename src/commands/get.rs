@@ -22,15 +22,14 @@ use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use kselect::validation;
 
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Refusal, Report};
+use super::report::{Outcome, Output, Refusal, Report};
 use crate::cli::{GetArgs, Validate};
 
 /// Runs `get`.
-pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let format = format(args)?;
     let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
-    let mut report = Report::default();
     let mut selection = input::selection(&args.filter)?;
     let mut sources = input::sources(&args.input, &mut report)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
@@ -65,7 +64,9 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut skipped = 0;
     let mut refused = BTreeSet::new();
     let mut written = Ok(());
+    report.start_progress(if printer.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |batch: Batch| {
+        report.advance(batch.length, &sources);
         batch.errors.iter().for_each(|error| report.error(error));
         batch.warnings.iter().for_each(|warning| report.warning(warning));
         for field in batch.unsupported {
@@ -79,6 +80,7 @@ pub fn run(args: &GetArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     pipeline::run(&sources, |work| printer.batch(work), merge);
+    report.end_progress();
     written?;
     results.finish(args, &mut report)?;
     let count = results.count;
@@ -219,6 +221,8 @@ struct Printer<'a> {
 /// What a run of documents came to.
 #[derive(Default)]
 struct Batch {
+    /// How many bytes they have.
+    length: usize,
     entries: Vec<(Slot, Entry)>,
     errors: Vec<String>,
     warnings: Vec<String>,
@@ -251,6 +255,12 @@ enum Piece {
 }
 
 impl Printer<'_> {
+    /// Whether output appears before all of the input is read.
+    fn writes_as_it_goes(&self) -> bool {
+        let text = matches!(self.format, Format::Name | Format::Yaml | Format::Json);
+        text && self.sort.is_none() && !self.selection.has_scores()
+    }
+
     fn batch(&self, work: Work<'_>) -> Batch {
         let mut batch = Batch::default();
         let (block, source) = match work {
@@ -260,6 +270,7 @@ impl Printer<'_> {
                 return batch;
             }
         };
+        batch.length = block.bytes().len();
         let mut slots = Vec::new();
         for document in block.documents(source) {
             let mut visit = |object: Result<&Object<'_>, Error>| match object {

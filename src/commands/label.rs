@@ -25,14 +25,19 @@ use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use similar::TextDiff;
 
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Refusal, Report};
+use super::report::{Outcome, Output, Refusal, Report};
 use crate::cli::{EditArgs, LabelArgs};
 
 /// How long a diff of one source may be sought for that is as short as can be.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs `label` or `annotate`.
-pub fn run(field: Field, args: &LabelArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    field: Field,
+    args: &LabelArgs,
+    mut report: Report,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
     let dry_run = dry_run(&args.edit)?;
     let (resources, pairs) = change::classify(field, &args.arguments).map_err(Refusal::usage)?;
     let change = Change {
@@ -44,7 +49,6 @@ pub fn run(field: Field, args: &LabelArgs, out: &mut dyn Write) -> anyhow::Resul
     };
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
-    let mut report = Report::default();
     let mut selection = input::selection(&args.filter)?;
     let mut sources = input::sources(&args.input, &mut report)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
@@ -88,11 +92,14 @@ pub fn run(field: Field, args: &LabelArgs, out: &mut dyn Write) -> anyhow::Resul
     };
     let mut results = Results::new(&editor, &sources, targets, out);
     let mut written = Ok(());
+    report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |batch: Batch| {
+        report.advance(batch.length, &sources);
         written = results.take(batch, &mut report);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     pipeline::run(&sources, |work| editor.batch(work), merge);
+    report.end_progress();
     written?;
     results.finish(args.filter.ignore_not_found, &mut report)?;
     Ok(match results.count {
@@ -622,8 +629,8 @@ impl<'a> Results<'a> {
                 self.messages.push((*slot, self.at, self.editor.message(object)));
                 if object.selector {
                     let name = &object.name;
-                    report.note(format_args!(
-                        "warning: {name}: the selector is changed; a cluster refuses that for what it has already"
+                    report.warning(format_args!(
+                        "{name}: the selector is changed; a cluster refuses that for what it has already"
                     ));
                 }
             }
@@ -739,16 +746,16 @@ impl<'a> Results<'a> {
             if let Err(error) = file.target.write(&file.splices) {
                 let before = self.files[..number].iter().filter(changes).count();
                 let after = self.files[number + 1..].iter().filter(changes).count();
-                report.error(format_args!("{name}: {error}"));
-                report.note(format_args!(
-                    "kselect: {before} files before it were rewritten, {name} and {after} behind it were not"
+                report.error(format_args!(
+                    "{name}: {error}\n\
+                     kselect: {before} files before it were rewritten, {name} and {after} behind it were not"
                 ));
                 return number;
             }
             match file.target.other_names() {
                 0 => (),
-                others => report.note(format_args!(
-                    "warning: {name} is a new file now; {others} other hard links still name the old text"
+                others => report.warning(format_args!(
+                    "{name} is a new file now; {others} other hard links still name the old text"
                 )),
             }
         }

@@ -5,6 +5,7 @@ mod check;
 mod get;
 mod input;
 mod label;
+mod progress;
 mod report;
 mod selector;
 
@@ -13,6 +14,7 @@ use std::io::Write;
 use kselect::edit::change::Field;
 
 use crate::cli::{Cli, Command};
+use report::Report;
 pub use report::{Outcome, Refusal};
 
 /// Runs a command. What it shows goes to `out`, which is flushed, all messages go to standard error.
@@ -21,13 +23,14 @@ pub use report::{Outcome, Refusal};
 ///
 /// What stopped the command: a [`Refusal`], or output that cannot be written.
 pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let report = Report::new(cli.quiet);
     let outcome = match &cli.command {
-        Command::Get(args) => get::run(args, out)?,
-        Command::Label(args) => label::run(Field::Labels, args, out)?,
-        Command::Annotate(args) => label::run(Field::Annotations, args, out)?,
-        Command::ApiResources(args) => api_resources::run(args, out)?,
-        Command::Check(args) => check::run(args, out)?,
-        Command::Selector(args) => selector::run(args, out)?,
+        Command::Get(args) => get::run(args, report, out)?,
+        Command::Label(args) => label::run(Field::Labels, args, report, out)?,
+        Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
+        Command::ApiResources(args) => api_resources::run(args, report, out)?,
+        Command::Check(args) => check::run(args, report, out)?,
+        Command::Selector(args) => selector::run(args, report, out)?,
     };
     out.flush()?;
     Ok(outcome)

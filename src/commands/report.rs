@@ -1,7 +1,12 @@
 //! Messages to the user, and what the process says with its exit status.
 
 use std::fmt;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+
+use kselect::manifest::source::Source;
+
+use super::progress::Progress;
 
 /// How a command ended that was not stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,31 +66,75 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// Tells of problems as they come and remembers that there were any.
-#[derive(Debug, Default)]
 pub struct Report {
     failed: bool,
+    quiet: bool,
+    progress: Option<Progress>,
+}
+
+/// When the output of a command appears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// While the input is read.
+    AsItGoes,
+    /// When all of it was read.
+    AtTheEnd,
 }
 
 impl Report {
+    /// A report, with notes and progress unless it is `quiet`.
+    pub fn new(quiet: bool) -> Self {
+        Self { failed: false, quiet, progress: None }
+    }
+
+    /// Tells from now on how far the work is: on a terminal, where no output comes in between.
+    pub fn start_progress(&mut self, output: Output) {
+        let in_between = output == Output::AsItGoes && io::stdout().is_terminal();
+        if !self.quiet && !in_between && io::stderr().is_terminal() {
+            self.progress = Some(Progress::start());
+        }
+    }
+
+    /// So many bytes of `sources` more are done.
+    pub fn advance(&mut self, bytes: usize, sources: &[Source]) {
+        if let Some(progress) = &mut self.progress {
+            progress.advance(bytes, sources);
+        }
+    }
+
+    /// Takes the progress away, before the results.
+    pub fn end_progress(&mut self) {
+        self.progress = None;
+    }
+
+    fn tell(&self, line: fmt::Arguments<'_>) {
+        match &self.progress {
+            Some(progress) => progress.suspend(|| eprintln!("{line}")),
+            None => eprintln!("{line}"),
+        }
+    }
+
     /// Tells of an error.
     pub fn error(&mut self, error: impl fmt::Display) {
         self.failed = true;
-        eprintln!("error: {error}");
+        self.tell(format_args!("error: {error}"));
     }
 
     /// Tells of something that should be otherwise and does not hinder.
     pub fn warning(&self, warning: impl fmt::Display) {
-        eprintln!("warning: {warning}");
+        self.tell(format_args!("warning: {warning}"));
     }
 
-    /// Tells something that is no error.
+    /// Tells something that is no error, unless the user wants quiet.
     pub fn note(&self, note: impl fmt::Display) {
-        eprintln!("{note}");
+        if !self.quiet {
+            self.tell(format_args!("{note}"));
+        }
     }
 
     /// Tells what to do about the error before.
     pub fn hint(&self, hint: impl fmt::Display) {
-        eprintln!("hint: {hint}");
+        self.tell(format_args!("hint: {hint}"));
     }
 
     /// Whether there was an error.

@@ -21,8 +21,7 @@ use super::report::{Outcome, Refusal, Report};
 use crate::cli::{SelectorArgs, SelectorFormat};
 
 /// Runs `selector`.
-pub fn run(args: &SelectorArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut report = Report::default();
+pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let selector = match (&args.selector, &args.of) {
         (Some(text), _) => of_text(text)?,
         (None, Some(object)) => of_object(object, args, &mut report)?,

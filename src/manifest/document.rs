@@ -25,6 +25,10 @@ use super::yaml;
 /// How much of a stream is read at once, in bytes.
 const BLOCK: usize = 1 << 20;
 
+/// How much room is made for a stream before its length is known, in bytes: enough for most files, which are
+/// then read without moving what was read.
+const ROOM: usize = 16 << 10;
+
 /// How far the first character is looked for that tells JSON from YAML, in bytes.
 const SNIFF: usize = 4096;
 
@@ -203,6 +207,8 @@ impl Block {
 pub struct Blocks<'s> {
     source: &'s Source,
     reader: Box<dyn Read + Send + 's>,
+    /// Whether nothing is left to be read.
+    ended: bool,
     /// How much is read at once, in bytes.
     size: usize,
     /// What was read and belongs to the next block.
@@ -262,9 +268,25 @@ impl<'s> Blocks<'s> {
     /// Opens `source`.
     pub fn open(source: &'s Source) -> io::Result<Self> {
         let reader = source.open()?;
-        let (rest, state, lead) = (Vec::new(), State::Start, Vec::new());
-        let (line, number, size) = (1, 0, BLOCK);
-        Ok(Self { source, reader, size, rest, state, line, number, lead, invented: 0, decoded: false })
+        let (rest, state, lead) = (Vec::with_capacity(ROOM), State::Start, Vec::new());
+        let (ended, size, line, number) = (false, BLOCK, 1, 0);
+        let (invented, decoded) = (0, false);
+        Ok(Self { source, reader, ended, size, rest, state, line, number, lead, invented, decoded })
+    }
+
+    /// Reads up to `want` bytes to the end of `bytes`. Returns how many: fewer only where the stream ends.
+    fn read(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let read = self.reader.by_ref().take(want as u64).read_to_end(bytes)?;
+        self.ended = read < want;
+        Ok(read)
+    }
+
+    /// Reads all that is left to the end of `bytes`.
+    fn read_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        self.read(usize::MAX, bytes).map(drop)
     }
 
     /// The next run of documents; nothing at the end of the stream.
@@ -284,12 +306,16 @@ impl<'s> Blocks<'s> {
 
     /// Reads the start of the stream, undoes its encoding and finds out what it is written in.
     fn start(&mut self) -> io::Result<()> {
-        self.reader.by_ref().take(self.size.max(SNIFF) as u64).read_to_end(&mut self.rest)?;
+        let mut start = std::mem::take(&mut self.rest);
+        self.read(self.size.max(SNIFF), &mut start)?;
+        if utf16(&start).is_some() {
+            self.read_all(&mut start)?;
+        }
+        self.rest = start;
         if self.rest.starts_with(UTF8_BOM) {
             self.rest.drain(..UTF8_BOM.len());
             self.lead.extend_from_slice(UTF8_BOM);
         } else if let Some(decode) = utf16(&self.rest) {
-            self.reader.read_to_end(&mut self.rest)?;
             self.decoded = true;
             let units = self.rest[2..].chunks(2).map(|unit| decode([unit[0], *unit.get(1).unwrap_or(&0)]));
             self.rest = char::decode_utf16(units)
@@ -309,7 +335,7 @@ impl<'s> Blocks<'s> {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut complete = false;
         loop {
-            let read = self.reader.by_ref().take(want as u64).read_to_end(&mut bytes)?;
+            let read = self.read(want, &mut bytes)?;
             if read < want {
                 complete = true;
                 break;
@@ -368,7 +394,7 @@ impl<'s> Blocks<'s> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let (cut, complete) = loop {
-            let read = self.reader.by_ref().take(want as u64).read_to_end(&mut bytes)?;
+            let read = self.read(want, &mut bytes)?;
             // A separator ends the document, whatever it stands in.
             let separator = memmem::find(&bytes, b"\n---").map(|at| at + 1);
             let complete = read < want || separator.is_some();
@@ -425,17 +451,14 @@ impl<'s> Blocks<'s> {
 
     fn json_block(&mut self, values: usize) -> io::Result<Block> {
         // What is not yet read is known to be much: then it may be a List to be read item by item.
-        let mut more = [0];
-        let large = self.reader.read(&mut more)? > 0;
-        if large {
-            self.rest.push(more[0]);
-            if let Some(list) = json_list::list_start(&self.rest) {
-                let (items, bytes) = (list.items, std::mem::take(&mut self.rest));
-                return Ok(self.start_items(bytes, State::JsonItems { list, first: true }, items));
-            }
-        }
-        self.reader.read_to_end(&mut self.rest)?;
         let mut bytes = std::mem::take(&mut self.rest);
+        if self.read(1, &mut bytes)? > 0
+            && let Some(list) = json_list::list_start(&bytes)
+        {
+            let items = list.items;
+            return Ok(self.start_items(bytes, State::JsonItems { list, first: true }, items));
+        }
+        self.read_all(&mut bytes)?;
         if let Some(text) = mended(&bytes) {
             bytes = text;
             self.decoded = true;
@@ -451,7 +474,7 @@ impl<'s> Blocks<'s> {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut cut;
         loop {
-            let read = self.reader.by_ref().take(want as u64).read_to_end(&mut bytes)?;
+            let read = self.read(want, &mut bytes)?;
             cut = json_list::cut(&bytes, first);
             if read < want || !cut.items.is_empty() || cut.rest != Rest::Unread {
                 break;
@@ -496,7 +519,7 @@ impl<'s> Blocks<'s> {
         const HEAD: &[u8] = b"{\"items\":[]";
         let mut bytes = std::mem::take(&mut self.rest);
         let mut end = json_list::object_end(&bytes);
-        while end.is_none() && self.reader.by_ref().take(self.size as u64).read_to_end(&mut bytes)? > 0 {
+        while end.is_none() && self.read(self.size, &mut bytes)? > 0 {
             end = json_list::object_end(&bytes);
         }
         self.rest = bytes.split_off(end.unwrap_or(bytes.len()));

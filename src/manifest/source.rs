@@ -3,7 +3,7 @@
 //! The rules are kubectl's (cli-runtime, resource/builder.go and visitor.go): a file that is named is read
 //! whatever its extension, a directory gives its `.json`, `.yaml` and `.yml` files in the order of their names.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -75,6 +75,18 @@ impl Source {
             SourcePlace::Memory(bytes) => Box::new(&bytes[..]),
             SourcePlace::Spooled(file) => Box::new(Spooled { file: Arc::clone(file), at: 0 }),
         })
+    }
+
+    /// How many bytes the stream has; nothing where only reading tells, as for standard input and pipes, and
+    /// where the file cannot be found.
+    pub fn size(&self) -> Option<u64> {
+        let file = match &self.place {
+            SourcePlace::Stdin => return None,
+            SourcePlace::Memory(bytes) => return Some(bytes.len() as u64),
+            SourcePlace::File(path) => fs::metadata(path),
+            SourcePlace::Spooled(file) => file.lock().unwrap_or_else(PoisonError::into_inner).metadata(),
+        };
+        file.ok().filter(fs::Metadata::is_file).map(|file| file.len())
     }
 
     /// Makes sure that the stream can be opened more than once: standard input is read to its end, and kept in
@@ -257,24 +269,31 @@ fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Ve
                 continue;
             }
         };
-        let mut found: Vec<(PathBuf, bool)> = entries
+        let mut found: Vec<(OsString, bool)> = entries
             .into_iter()
             .filter_map(|entry| {
-                let path = entry.path();
-                let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                let wanted = if is_directory { recursive } else { is_manifest(&path) };
-                wanted.then_some((path, is_directory))
+                let name = entry.file_name();
+                let kind = entry.file_type().ok();
+                let is_directory = kind.is_some_and(|kind| kind.is_dir());
+                let wanted = if is_directory {
+                    recursive
+                } else {
+                    // Only a link has to be looked at once more: others have said what they are.
+                    let is_link = kind.is_none_or(|kind| kind.is_symlink());
+                    is_manifest(&name) && !(is_link && entry.path().is_dir())
+                };
+                wanted.then_some((name, is_directory))
             })
             .collect();
-        found.sort_unstable_by(|(a, _), (b, _)| b.file_name().cmp(&a.file_name()));
-        pending.append(&mut found);
+        found.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
+        pending.extend(found.into_iter().map(|(name, is_directory)| (path.join(name), is_directory)));
     }
 }
 
-/// Whether a directory's entry is read: its extension is a manifest's, and it is no link to a directory.
-fn is_manifest(path: &Path) -> bool {
-    let extension = path.extension().and_then(OsStr::to_str);
-    extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) && !path.is_dir()
+/// Whether a file of this name is read that a directory has.
+fn is_manifest(name: &OsStr) -> bool {
+    let extension = Path::new(name).extension().and_then(OsStr::to_str);
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod discovery;
 mod errors;
 mod json_out;
 mod lists;
+mod quiet;
 mod select;
 mod sources;
 mod support;

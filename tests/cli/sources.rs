@@ -150,3 +150,42 @@ fn many_files_come_out_in_their_order() {
     }
     kselect.prints(names);
 }
+
+#[test]
+fn files_of_all_sizes_come_out_in_their_order_and_broken_ones_hide_no_others() {
+    let mut kselect = Kselect::get(["-o", "name", "-R", "-f", "."]).status(1);
+    let (mut names, mut errors) = (String::new(), String::new());
+    for number in 100..400 {
+        let path = format!("{}/{number}.yaml", number / 100);
+        let text = match number % 60 {
+            // Read at once, but not in a run; and in several blocks.
+            20 => format!("{}# {}\n", map(&format!("c{number}")), "-".repeat(300 << 10)),
+            40 => format!("# {}\n---\n{}", "-".repeat(1500 << 10), map(&format!("c{number}"))),
+            50 => {
+                errors.push_str(&format!(
+                    "error: ./{path}:1 (document 1): error converting YAML to JSON: yaml: mapping values are not \
+                     allowed in this context\n"
+                ));
+                kselect = kselect.file(&path, "a: b: c\n");
+                continue;
+            }
+            _ => map(&format!("c{number}")),
+        };
+        kselect = kselect.file(&path, text);
+        names.push_str(&format!("configmap/c{number}\n"));
+    }
+    kselect.stderr(errors).prints(names);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_files_are_read_and_links_to_directories_are_not() {
+    let kselect = in_tree(&["-R", "-f", "k8s"]);
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, kselect.path().join("k8s").join(name)).expect("a link");
+    };
+    link("notes.txt", "d.yaml");
+    link("sub", "e.yaml");
+    link("..", "f");
+    kselect.prints("configmap/a\nconfigmap/b\nconfigmap/notes\nconfigmap/c\nconfigmap/z\n");
+}

@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
 
 /// A command line with its input, run in a directory of its own. What is not mentioned is expected to be empty,
 /// the exit status to be 0.
@@ -12,6 +14,7 @@ pub struct Kselect {
     command: Command,
     directory: Directory,
     stdin: Option<Vec<u8>>,
+    pause: Duration,
     status: i32,
     stdout: Vec<u8>,
     stderr: String,
@@ -37,7 +40,15 @@ impl Kselect {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
         command.args(args).current_dir(&directory).env_remove("KSELECT_NOW").env_remove("NO_COLOR");
         let directory = Directory(directory);
-        Self { command, directory, stdin: None, status: 0, stdout: Vec::new(), stderr: String::new() }
+        Self {
+            command,
+            directory,
+            stdin: None,
+            pause: Duration::ZERO,
+            status: 0,
+            stdout: Vec::new(),
+            stderr: String::new(),
+        }
     }
 
     /// `kselect get` with these arguments.
@@ -73,6 +84,12 @@ impl Kselect {
     /// Gives `text` on standard input.
     pub fn stdin(mut self, text: impl AsRef<[u8]>) -> Self {
         self.stdin = Some(text.as_ref().to_owned());
+        self
+    }
+
+    /// Lets kselect wait for standard input.
+    pub fn after(mut self, pause: Duration) -> Self {
+        self.pause = pause;
         self
     }
 
@@ -124,6 +141,7 @@ impl Kselect {
         let command = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("kselect runs");
         if let (Some(text), Some(mut pipe)) = (&self.stdin, child.stdin.take()) {
+            thread::sleep(self.pause);
             // A command that does not read its input closes the pipe early.
             let _ = pipe.write_all(text);
         }

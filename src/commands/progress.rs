@@ -1,0 +1,93 @@
+//! The line on a terminal that tells how far the work is. Nothing else knows how it is drawn.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kselect::manifest::source::Source;
+
+/// How long work takes of which nothing is told.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What is told where the length of all that is read is known, and where it is not.
+const OF_TOTAL: &str = "{binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
+const SO_FAR: &str = "{binary_bytes}, {binary_bytes_per_sec}";
+
+/// How far a pass over the sources is. The line is on the terminal from [`PATIENCE`] on until this is dropped.
+pub struct Progress {
+    bar: ProgressBar,
+    /// When the line appears; nothing once it is there.
+    due: Option<Instant>,
+}
+
+impl Progress {
+    /// The pass starts now.
+    pub fn start() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Self { bar, due: Some(Instant::now() + PATIENCE) }
+    }
+
+    /// So many bytes of `sources` more are done. Their lengths are asked for when the line appears, so that short
+    /// work does not pay for them.
+    pub fn advance(&mut self, bytes: usize, sources: &[Source]) {
+        self.bar.inc(bytes as u64);
+        if self.due.is_some_and(|due| Instant::now() >= due) {
+            self.due = None;
+            self.appear(sources);
+        }
+    }
+
+    /// Prints with the line out of the way.
+    pub fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    fn appear(&self, sources: &[Source]) {
+        let total: Option<u64> = sources.iter().map(Source::size).sum();
+        self.bar.set_style(style(total));
+        if let Some(total) = total {
+            self.bar.set_length(total);
+        }
+        self.bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(total: Option<u64>) -> ProgressStyle {
+    let template = if total.is_some() { OF_TOTAL } else { SO_FAR };
+    ProgressStyle::with_template(template).expect("impossible: the templates are constants, and tested")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_templates_are_read() {
+        style(Some(1));
+        style(None);
+    }
+
+    #[test]
+    fn the_length_is_told_where_it_is_known() {
+        let mut progress = Progress::start();
+        progress.due = Some(Instant::now());
+        progress.advance(1, &[]);
+        assert_eq!((progress.bar.position(), progress.bar.length()), (1, Some(0)));
+        let mut unknown = Progress::start();
+        unknown.due = Some(Instant::now());
+        unknown.advance(1, &[Source::stdin()]);
+        assert_eq!((unknown.bar.position(), unknown.bar.length()), (1, None));
+    }
+
+    #[test]
+    fn nothing_is_shown_before_long() {
+        let mut progress = Progress::start();
+        progress.advance(1, &[]);
+        assert!(progress.due.is_some() && progress.bar.is_hidden());
+    }
+}

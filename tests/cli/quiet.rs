@@ -1,0 +1,46 @@
+//! What is told besides results and errors, and how it is turned off.
+
+use std::time::Duration;
+
+use crate::support::{Kselect, WEB};
+
+#[test]
+fn quiet_leaves_notes_out() {
+    Kselect::get(["-q", "-o", "name", "-f", "."])
+        .file("values.yaml", "replicas: 1\n")
+        .file("web.yaml", WEB)
+        .prints("service/web\nsecret/key\ndeployment.apps/web\n");
+    Kselect::get(["pods", "-f", "web.yaml", "--quiet"]).file("web.yaml", WEB).prints_nothing();
+    Kselect::new(["--quiet", "selector", "a,!a"]).prints("a,!a\n");
+    Kselect::new(["label", "-q", "svc/web", "a=b", "-o", "name", "-f", "web.yaml"])
+        .file("web.yaml", WEB)
+        .prints("service/web\n");
+}
+
+#[test]
+fn quiet_leaves_errors_and_warnings_in() {
+    Kselect::get(["-q", "svc/nosuch", "-o", "name"])
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: services \"nosuch\" not found\n")
+        .prints_nothing();
+    Kselect::get(["-q", "-o", "name", "--validate=warn"])
+        .stdin("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, name: a}\n")
+        .stderr("warning: STDIN:3 (document 1): key \"name\" already set in map\n")
+        .prints("configmap/a\n");
+}
+
+#[test]
+fn quiet_can_be_turned_off_again() {
+    Kselect::get(["--quiet=false", "pods"]).stdin(WEB).stderr("No resources found\n").prints_nothing();
+}
+
+#[test]
+fn a_pipe_never_gets_a_line_of_progress() {
+    // Longer than the time from which on a terminal gets one.
+    Kselect::get(["secrets", "--no-headers"])
+        .stdin(WEB)
+        .after(Duration::from_millis(1100))
+        .now("2024-01-01T00:00:00Z")
+        .prints("key   Opaque   1     <unknown>\n");
+}
