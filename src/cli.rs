@@ -47,6 +47,14 @@ pub enum Command {
     #[command(after_help = ANNOTATE_EXAMPLES)]
     Annotate(LabelArgs),
 
+    /// Find what is wrong with manifests
+    ///
+    /// Selectors that dangle, mismatch or overlap; labels, names and owners that are invalid; duplicates. All objects
+    /// are read, so that they can be seen together; TYPE, -n and -l say of which the findings are shown. The exit
+    /// status is 1 when there is one of severity error.
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
+
     /// List the kinds that are known, with the fields that select them
     ///
     /// Kubernetes' own kinds, and those that the input defines or uses. A kind without a definition in the input
@@ -80,6 +88,16 @@ Examples:
   kselect annotate -f app.yaml deploy/web 'example.com/owner=me and you'
   kselect annotate -R -f k8s/ description- --in-place";
 
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  helm template shop . | kselect check
+  kselect check -R -f k8s/ --disable dangling-service,reserved-label
+  kselect check svc,deploy -R -f k8s/ -n shop -o sarif
+
+A rule is turned off for one object by an annotation, or a comment in its text, with the rule's id:
+  kselect.dev/disable: dangling-service
+  # kselect: disable=dangling-service,reserved-label";
+
 const API_RESOURCES_EXAMPLES: &str = "\
 Examples:
   kselect api-resources --namespaced=false
@@ -92,6 +110,59 @@ Examples:
   kselect selector '?labelSelector=app%3Dweb' -o explain
   yq .spec.selector deploy.yaml | kselect selector -f -
   kubectl get pods -l \"$(kselect selector --of svc/web -f k8s/)\"";
+
+/// The arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Show findings about these only: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
+    #[arg(value_name = "TYPE[/NAME]")]
+    pub resources: Vec<String>,
+
+    /// Where the manifests are.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Show findings about objects with these labels only; repeated, all must hold
+    #[arg(
+        short = 'l',
+        long = "selector",
+        value_name = "SELECTOR",
+        allow_hyphen_values = true,
+        help_heading = "Filter"
+    )]
+    pub selector: Vec<String>,
+
+    /// Show findings about objects in this namespace only; objects without one count as in it
+    #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
+    pub namespace: Option<String>,
+
+    /// Do not look for this; repeatable, comma-separated
+    ///
+    /// For one object: the annotation kselect.dev/disable: ID,ID or a comment # kselect: disable=ID,ID in its text.
+    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
+    pub disable: Vec<String>,
+
+    /// Also give advice, such as labels that are recommended
+    #[arg(long, help_heading = "Rules")]
+    pub advice: bool,
+
+    /// List the rules: id, severity and what is found
+    #[arg(long, help_heading = "Rules")]
+    pub list: bool,
+
+    /// Output format; without it, a line for each finding
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
+    pub output: Option<CheckFormat>,
+}
+
+/// The formats of findings besides plain lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// An array of objects
+    Json,
+    /// SARIF 2.1.0, as code hosts take it
+    Sarif,
+}
 
 /// The arguments of `selector`.
 #[derive(Args, Debug)]
@@ -148,6 +219,13 @@ pub struct GetArgs {
     /// How they are shown.
     #[command(flatten)]
     pub output: OutputArgs,
+
+    /// Instead of the selected objects, list the others, each with what it does not meet and has instead
+    ///
+    /// Of the types, names and namespaces that are asked for. A label that is almost the one wanted is pointed out.
+    #[arg(long, help_heading = "Filter", conflicts_with_all = ["output", "sort_by", "label_columns", "show_labels",
+        "show_kind", "show_source", "no_headers", "show_managed_fields"])]
+    pub why: bool,
 
     /// Check every object that is read, selected or not: strict makes errors of findings, warn warnings
     ///
@@ -335,6 +413,13 @@ pub struct FilterArgs {
     /// a kind does not offer is an error.
     #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
     pub field_selector: Vec<String>,
+
+    /// Select by an expression of CEL: 'spec.replicas > 1 && !has(spec.paused)'; repeated, all must hold
+    ///
+    /// It may name object, metadata, spec, status, kind, apiVersion, labels and annotations, and call CEL's and
+    /// Kubernetes' functions: matches, quantity ... A field that is missing means that it does not hold.
+    #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
+    pub expressions: Vec<String>,
 
     /// Only what the selector of this object selects: 'svc/web', 'shop/deploy/web'
     ///

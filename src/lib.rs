@@ -7,11 +7,13 @@
 //! * [`catalog`]: the resources there are, built in and learnt from the input ([`discovery`]).
 //! * [`selector`]: Kubernetes' selectors, as a library of its own without dependencies.
 //! * [`selection`]: which objects are meant; [`view`]: an object with the API's defaults.
+//! * [`check`]: what is wrong with objects and with how they hang together.
 //! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] makes of them.
 //! * [`pipeline`]: the line from sources to results, on several threads.
 
 pub mod age;
 pub mod catalog;
+pub mod check;
 pub mod discovery;
 pub mod edit;
 pub mod glob;

@@ -213,7 +213,7 @@ fn suggestions(catalog: &Catalog, typed: &str) -> Vec<String> {
 
 /// How many letters must be inserted, left out, replaced or swapped with their neighbour to turn one text
 /// into the other; nothing when that is more than `limit`.
-fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+pub(crate) fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
         return None;

@@ -9,7 +9,7 @@ use kselect::age;
 use kselect::catalog::{self, Catalog, grammar};
 use kselect::glob;
 use kselect::jsonpath::JsonPath;
-use kselect::manifest::error::Error;
+use kselect::manifest::error::{Error, Place};
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
@@ -58,6 +58,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         catalog: &catalog,
         managed_fields: args.output.show_managed_fields,
         validate: args.validate,
+        why: args.why.then(|| input::typed_relations(&args.filter)),
     };
     let mut results = Results::new(&printer, alone(args, &selection, &sources), out);
     let mut skipped = 0;
@@ -102,6 +103,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
 }
 
 fn format(args: &GetArgs) -> Result<Format, Refusal> {
+    if args.why {
+        // Lines that begin like those of -o name, and need no more of the object.
+        return Ok(Format::Name);
+    }
     let format = Format::parse(args.output.output.as_deref(), |path| std::fs::read_to_string(path));
     let format = format.map_err(|error| Refusal::usage(&error).with_hint(error.hint()))?;
     let keys = args.output.allow_missing_template_keys;
@@ -148,7 +153,8 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
 /// Tells of a field that a kind does not offer, and what it offers.
 fn unsupported(field: &UnsupportedField, report: &mut Report) {
     report.error(field);
-    report.hint(format_args!("{} can be selected by {}", field.resource, field.supported.join(", ")));
+    let supported = field.supported.join(", ");
+    report.hint(format_args!("{} can be selected by {supported}; or use --where", field.resource));
 }
 
 fn table_options(args: &GetArgs, format: &Format, selection: &Selection) -> TableOptions {
@@ -208,6 +214,8 @@ struct Printer<'a> {
     rows: Rows<'a>,
     managed_fields: bool,
     validate: Validate,
+    /// Where it is told why objects are not selected: the relations as they were typed.
+    why: Option<Vec<String>>,
 }
 
 /// What a run of documents came to.
@@ -239,6 +247,8 @@ struct Entry {
 #[derive(Clone)]
 enum Piece {
     Text(Vec<u8>),
+    /// Why the object is not selected.
+    Reason(String),
     Row(Row),
     Cells(Vec<String>),
     Tree(Node),
@@ -285,19 +295,41 @@ impl Printer<'_> {
             return;
         }
         slots.clear();
-        match self.selection.slots(object, self.catalog, slots) {
-            Ok(()) => (),
+        let entry = match self.chosen(object, slots) {
+            Ok(entry) => entry,
             Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
             Err(SelectionError::Unreadable(error)) => return batch.errors.push(error.to_string()),
-        }
+            Err(SelectionError::Expression(error)) => return batch.errors.push(error.to_string()),
+        };
         let Some((last, others)) = slots.split_last() else { return };
-        match self.entry(object) {
+        match entry.map_or_else(|| self.entry(object), Ok) {
             Ok(entry) => {
                 batch.entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
                 batch.entries.push((*last, entry));
             }
             Err(error) => batch.errors.push(error),
         }
+    }
+
+    /// Adds the slots of an object that is shown. Returns what is shown where that is not the object but why it
+    /// is not selected.
+    fn chosen(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<Option<Entry>, SelectionError> {
+        let Some(relations) = &self.why else {
+            return self.selection.slots(object, self.catalog, slots).map(|()| None);
+        };
+        self.selection.candidate(object.head, self.catalog, slots);
+        if slots.is_empty() {
+            return Ok(None);
+        }
+        let piece = match self.selection.why_not(object, self.catalog, relations)? {
+            Some(reason) => {
+                let place = Place { document: None, ..object.place() };
+                Piece::Reason(format!("{place}: {}: {reason}\n", stream::type_and_name(object)))
+            }
+            // It is selected, of which nothing is said.
+            None => Piece::Text(Vec::new()),
+        };
+        Ok(Some(Entry { piece, key: None, score: None, document: object.is_document() }))
     }
 
     /// Tells what `--validate` finds wrong with an object. Returns whether it is processed nevertheless.
@@ -405,6 +437,7 @@ impl<'a> Results<'a> {
                 {
                     self.write(text, entry.document)?;
                 }
+                Piece::Reason(line) if slot == FIRST => self.out.write_all(line.as_bytes())?,
                 _ => self.waiting.entry(slot).or_default().push(entry),
             }
         }
@@ -455,8 +488,10 @@ impl<'a> Results<'a> {
             Format::JsonPathAsJson(path) => self.template(path, entries, JsonPath::render_as_json)?,
             Format::Name | Format::Yaml | Format::Json => {
                 for entry in entries {
-                    if let Piece::Text(text) = &entry.piece {
-                        self.write(text, entry.document)?;
+                    match &entry.piece {
+                        Piece::Text(text) => self.write(text, entry.document)?,
+                        Piece::Reason(line) => self.out.write_all(line.as_bytes())?,
+                        Piece::Row(_) | Piece::Cells(_) | Piece::Tree(_) => (),
                     }
                 }
                 if matches!(self.printer.format, Format::Json) {

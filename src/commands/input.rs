@@ -13,6 +13,7 @@ use kselect::manifest::source::{self, Source};
 use kselect::pipeline;
 use kselect::relation::{self, Ask, Reference, Relation};
 use kselect::selection::Selection;
+use kselect::selection::expression::Expression;
 use kselect::selector::{ParseError, fields, labels};
 
 use super::report::{Refusal, Report};
@@ -43,8 +44,10 @@ pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
     let labels = selectors.map(|text| parsed(text, labels::Selector::parse)).collect::<Result<_, _>>()?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
+    let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
     let namespace = args.namespace.clone().filter(|_| !args.all_namespaces);
-    Ok(Selection { namespace, labels, fields, invert: args.invert_match, ..Selection::default() })
+    let invert = args.invert_match;
+    Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
 }
 
 /// A selector, or what is wrong with it and where.
@@ -53,6 +56,15 @@ pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError
         let quoted = kselect::go::quote(text);
         let caret = caret(text, error.span().start, error.span().end);
         Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}{caret}"))
+    })
+}
+
+/// An expression, or what is wrong with it and where.
+fn expression(text: &str) -> Result<Expression, Refusal> {
+    Expression::parse(text).map_err(|error| {
+        let quoted = kselect::go::quote(text);
+        let caret = caret(text, error.span().start, error.span().end);
+        Refusal::usage(format_args!("the expression {quoted} is not valid: {error}{caret}"))
     })
 }
 
@@ -70,23 +82,35 @@ fn caret(text: &str, start: usize, end: usize) -> String {
 
 /// Whether there is a relation to another object.
 pub fn has_relations(args: &FilterArgs) -> bool {
-    [&args.selected_by, &args.selects, &args.owned_by, &args.fits].iter().any(|asked| !asked.is_empty())
+    asks(args).iter().any(|(_, _, arguments)| !arguments.is_empty())
+}
+
+/// The relations that are asked for: what, the flag that asks it, and the objects they are to.
+fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 4] {
+    [
+        (Ask::SelectedBy, "--selected-by", &args.selected_by),
+        (Ask::Selects, "--selects", &args.selects),
+        (Ask::OwnedBy, "--owned-by", &args.owned_by),
+        (Ask::Fits, "--fits", &args.fits),
+    ]
 }
 
 /// The objects to which relations are asked for, and what is asked.
 pub fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
     let namespace = args.namespace.as_deref().filter(|_| !args.all_namespaces);
-    let asked = [
-        (Ask::SelectedBy, &args.selected_by),
-        (Ask::Selects, &args.selects),
-        (Ask::OwnedBy, &args.owned_by),
-        (Ask::Fits, &args.fits),
-    ];
     let reference = |argument: &String| Reference::parse(catalog, argument, namespace);
-    let asked = asked
-        .into_iter()
-        .flat_map(|(ask, arguments)| arguments.iter().map(move |argument| Ok((ask, reference(argument)?))));
+    let asked = asks(args).into_iter().flat_map(|(ask, _, arguments)| {
+        arguments.iter().map(move |argument| Ok((ask, reference(argument)?)))
+    });
     asked.collect()
+}
+
+/// The relations as they were typed, in the order of [`references`].
+pub fn typed_relations(args: &FilterArgs) -> Vec<String> {
+    let typed = asks(args).into_iter();
+    typed
+        .flat_map(|(_, flag, arguments)| arguments.iter().map(move |argument| format!("{flag} {argument}")))
+        .collect()
 }
 
 /// The relations that `selection` asks for; what is invalid in the objects they are to is told of, and where

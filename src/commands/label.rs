@@ -260,7 +260,7 @@ struct Batch {
     printed: Vec<(Slot, Vec<u8>)>,
     conflicts: Vec<Conflict>,
     refusals: Vec<EditError>,
-    errors: Vec<Error>,
+    errors: Vec<String>,
     unsupported: Vec<UnsupportedField>,
     /// Documents of directories that are no Kubernetes objects.
     skipped: usize,
@@ -270,7 +270,7 @@ impl Editor<'_> {
     fn batch(&self, work: Work<'_>) -> Batch {
         let (block, source) = match work {
             Ok(work) => work,
-            Err(error) => return Batch { errors: vec![error], ..Batch::default() },
+            Err(error) => return Batch { errors: vec![error.to_string()], ..Batch::default() },
         };
         let length = block.lead().len() + block.bytes().len() - block.invented();
         let mut batch = Batch { source: Some(source.name.clone()), length, ..Batch::default() };
@@ -288,7 +288,7 @@ impl Editor<'_> {
                 Err(error) => {
                     match error.place.document.filter(|_| !source.named && error.kind.is_no_object()) {
                         Some(number) => drop(left_out.insert(number)),
-                        None => batch.errors.push(error),
+                        None => batch.errors.push(error.to_string()),
                     }
                     return false;
                 }
@@ -301,7 +301,8 @@ impl Editor<'_> {
             match self.slots(object, &mut slots) {
                 Ok(()) => (),
                 Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
-                Err(SelectionError::Unreadable(error)) => batch.errors.push(error),
+                Err(SelectionError::Unreadable(error)) => batch.errors.push(error.to_string()),
+                Err(SelectionError::Expression(error)) => batch.errors.push(error.to_string()),
             }
             // An object that was asked for twice is changed once.
             chosen.extend(slots.first());
@@ -373,7 +374,7 @@ impl Editor<'_> {
                 {
                     match self.print(object) {
                         Ok(text) => printed.push((*slot, text)),
-                        Err(error) => errors.push(error),
+                        Err(error) => errors.push(error.to_string()),
                     }
                 }
                 number += 1;

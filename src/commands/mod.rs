@@ -1,6 +1,7 @@
 //! What the commands do: arguments to options to the straight line of the library.
 
 mod api_resources;
+mod check;
 mod get;
 mod input;
 mod label;
@@ -28,6 +29,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Command::Label(args) => label::run(Field::Labels, args, report, out)?,
         Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,
+        Command::Check(args) => check::run(args, report, out)?,
         Command::Selector(args) => selector::run(args, report, out)?,
     };
     out.flush()?;

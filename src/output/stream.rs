@@ -17,12 +17,15 @@ const ITEM_INDENT: usize = 8;
 
 /// A line of `-o name`.
 pub fn name(object: &Object<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(type_and_name(object).as_bytes());
+    out.push(b'\n');
+}
+
+/// The object as arguments name it, `deployment.apps/web`.
+pub fn type_and_name(object: &Object<'_>) -> String {
     let head = object.head;
     let name = crate::go::printable(head.name.unwrap_or("<unknown>"));
-    out.extend_from_slice(gvk::GroupVersionKind::new(head.api_version, head.kind).lower().as_bytes());
-    out.push(b'/');
-    out.extend_from_slice(name.as_bytes());
-    out.push(b'\n');
+    format!("{}/{name}", gvk::GroupVersionKind::new(head.api_version, head.kind).lower())
 }
 
 /// A document of `-o yaml`: the object's text as it stands in the input, or kubectl's YAML with the keys in

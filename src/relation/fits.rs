@@ -19,7 +19,7 @@ const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 /// What a pod, or a volume, asks of nodes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NodeRequirements {
+pub(crate) struct NodeRequirements {
     labels: Selector,
     /// All of them must match.
     required: Vec<NodeSelector>,
@@ -30,7 +30,7 @@ pub(super) struct NodeRequirements {
 impl NodeRequirements {
     /// What the pod spec asks: all entries of `nodeSelector`, and the node affinity where there is one
     /// (component-helpers, scheduling/corev1/nodeaffinity, GetRequiredNodeAffinity).
-    pub(super) fn of_pod(spec: &Node) -> Self {
+    pub(crate) fn of_pod(spec: &Node) -> Self {
         let mut asked = Self::default();
         if let Some(labels) = spec.get("nodeSelector").filter(|node| !node.is_null()) {
             asked.labels = form::equality_map(labels).unwrap_or_else(|reason| {
@@ -67,7 +67,7 @@ impl NodeRequirements {
     }
 
     /// Whether there is any node that may be refused.
-    pub(super) fn is_restricting(&self) -> bool {
+    pub(crate) fn is_restricting(&self) -> bool {
         !(self.labels.is_empty() && self.required.is_empty())
     }
 
@@ -78,7 +78,7 @@ impl NodeRequirements {
     }
 
     /// Whether the node of this name and these labels has all that is required.
-    pub(super) fn admit(&self, name: &str, labels: &(impl Labels + ?Sized)) -> bool {
+    pub(crate) fn admit(&self, name: &str, labels: &(impl Labels + ?Sized)) -> bool {
         let matches = |selector: &NodeSelector| selector.matches(name, labels).unwrap_or(false);
         self.labels.matches(labels) && self.required.iter().all(matches)
     }

@@ -297,7 +297,7 @@ fn fields(group: &str, kind: &str) -> Option<&'static [Field]> {
 
 /// The kind of an object and where it is.
 #[derive(Clone, Copy)]
-pub(super) struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// The group of today.
     pub group: &'a str,
     pub version: &'a str,
@@ -307,25 +307,25 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
+    pub(crate) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
         let GroupVersionKind { group, version, kind } = GroupVersionKind::new(head.api_version, head.kind);
         Self { group: view::successor(group, kind), version, kind, namespace }
     }
 
     /// Whether objects of this kind make pods.
-    pub(super) fn is_workload(&self) -> bool {
+    pub(crate) fn is_workload(&self) -> bool {
         self.kind != "Pod" && pods::are_in(self.group, self.kind)
     }
 
     /// Whether objects of this kind may select others.
-    pub(super) fn may_select(&self) -> bool {
+    pub(crate) fn may_select(&self) -> bool {
         fields(self.group, self.kind).is_some() || pods::are_in(self.group, self.kind)
     }
 }
 
 /// All that an object selects.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Links {
+pub(crate) struct Links {
     links: Vec<Link>,
     /// What in the object cannot be understood; such a field selects nothing.
     pub problems: Vec<String>,
@@ -374,7 +374,7 @@ struct Rule {
 }
 
 /// Everything that `object` selects.
-pub(super) fn links(subject: Subject<'_>, object: &Node) -> Links {
+pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
     let mut found = Links::default();
     let pod = pods::of(subject.group, subject.kind, object);
     let reader = Reader { subject, pod };
@@ -392,7 +392,7 @@ pub(super) fn links(subject: Subject<'_>, object: &Node) -> Links {
 }
 
 /// Why the selector of an object cannot be given as a text.
-pub(super) enum NoSelector {
+pub(crate) enum NoSelector {
     /// The kind has no label selector.
     Kind,
     /// The kind may have several, at these paths.
@@ -404,7 +404,7 @@ pub(super) enum NoSelector {
 }
 
 /// The one label selector that objects of this kind have.
-pub(super) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Selector, NoSelector> {
+pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Selector, NoSelector> {
     let fields = fields(subject.group, subject.kind).unwrap_or_default();
     let with_labels = |field: &&Field| matches!(field.form, Form::Map | Form::LabelSelector);
     // Those in lists come after a kind's own.
@@ -671,6 +671,14 @@ impl Labels for Target<'_> {
 }
 
 impl Links {
+    /// The label selectors among the fields.
+    pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        self.links.iter().filter_map(|link| match &link.test {
+            Test::Labels(selector) => Some(selector),
+            Test::Nodes(_) => None,
+        })
+    }
+
     /// Whether there is nothing that could be selected.
     pub(super) fn is_empty(&self) -> bool {
         self.links.is_empty()

@@ -6,11 +6,11 @@
 //!
 //! *Compatibility*: kubectl has no such flags; it is the controllers of a cluster that know.
 
-mod fits;
+pub(crate) mod fits;
 pub mod form;
-mod links;
+pub(crate) mod links;
 mod owners;
-mod pods;
+pub(crate) mod pods;
 
 use std::fmt;
 use std::ops::ControlFlow;

@@ -19,12 +19,12 @@ const TEMPLATES: &[(&str, &str, &str)] = &[
 ];
 
 /// Whether objects of this kind are pods or have the template of one. `group` is the group of today.
-pub(super) fn are_in(group: &str, kind: &str) -> bool {
+pub(crate) fn are_in(group: &str, kind: &str) -> bool {
     path(group, kind).is_some()
 }
 
 /// The pod of an object: itself, or its template; nothing when it has none.
-pub(super) fn of<'a>(group: &str, kind: &str, object: &'a Node) -> Option<&'a Node> {
+pub(crate) fn of<'a>(group: &str, kind: &str, object: &'a Node) -> Option<&'a Node> {
     below(object, path(group, kind)?)
 }
 
@@ -34,7 +34,7 @@ fn path(group: &str, kind: &str) -> Option<&'static str> {
 }
 
 /// The labels of a pod or a template; those that are no text are passed over, null is the empty text.
-pub(super) fn labels(pod: &Node) -> BTreeMap<&str, &str> {
+pub(crate) fn labels(pod: &Node) -> BTreeMap<&str, &str> {
     let labels = pod.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
     let value = |node: &'_ Node| node.is_null().then_some("");
     labels

@@ -1,5 +1,8 @@
 //! Which objects are meant: types, names, namespaces and selectors as one question.
 
+pub mod expression;
+mod why;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -14,6 +17,8 @@ use crate::manifest::list::Object;
 use crate::relation::Relation;
 use crate::selector::fields;
 use crate::selector::labels::{Labels, Selector};
+
+use expression::{Answer, EvaluationError, Expression};
 
 /// The label that the control plane gives every Namespace
 /// (apiserver, plugin/namespace/lifecycle; core/v1/defaults.go, SetDefaults_Namespace).
@@ -35,9 +40,11 @@ pub struct Selection {
     pub labels: Vec<Selector>,
     /// Field selectors, all of which must hold.
     pub fields: Vec<fields::Selector>,
+    /// Expressions, all of which must hold.
+    pub expressions: Vec<Expression>,
     /// What objects must be to others, all of which must hold.
     pub relations: Vec<Relation>,
-    /// Whether the selectors and relations are turned round.
+    /// Whether the selectors, expressions and relations are turned round.
     pub invert: bool,
 }
 
@@ -58,6 +65,8 @@ pub enum SelectionError {
     Unreadable(Error),
     /// A field selector names a field that the object's kind does not offer.
     Unsupported(UnsupportedField),
+    /// An expression cannot be evaluated for the object.
+    Expression(EvaluationError),
 }
 
 /// A field selector that one kind does not understand.
@@ -90,19 +99,27 @@ impl Selection {
         catalog: &Catalog,
         slots: &mut Vec<Slot>,
     ) -> Result<(), SelectionError> {
-        let head = object.head;
-        if !self.is_in_namespace(head, catalog) || self.is_excluded(head, catalog) {
+        let before = slots.len();
+        self.candidate(object.head, catalog, slots);
+        if slots.len() == before || !self.has_selectors() {
             return Ok(());
         }
-        let before = slots.len();
-        self.requested(head, catalog, slots);
-        if slots.len() > before && self.has_selectors() && self.matches(object, catalog)? == self.invert {
+        let matches = self.matches(object, catalog);
+        if !matches.as_ref().is_ok_and(|matches| *matches != self.invert) {
             slots.truncate(before);
         }
-        Ok(())
+        matches.map(drop)
     }
 
-    /// Whether all selectors and relations hold.
+    /// Adds the slots that an object of this head has if the selectors, expressions and relations select it:
+    /// those of the types, names and namespaces alone.
+    pub fn candidate(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
+        if self.is_in_namespace(head, catalog) && !self.is_excluded(head, catalog) {
+            self.requested(head, catalog, slots);
+        }
+    }
+
+    /// Whether all selectors, expressions and relations hold.
     fn matches(&self, object: &Object<'_>, catalog: &Catalog) -> Result<bool, SelectionError> {
         let labels = ObjectLabels(object.head);
         if !self.labels.iter().all(|selector| selector.matches(&labels)) {
@@ -111,6 +128,11 @@ impl Selection {
         for term in self.fields.iter().flat_map(fields::Selector::terms) {
             let is_equal = self.field(object, &term.field, catalog)? == term.value;
             if is_equal != (term.operator == fields::Operator::Equals) {
+                return Ok(false);
+            }
+        }
+        for expression in &self.expressions {
+            if expression.ask(object).map_err(SelectionError::Expression)? != Answer::Holds {
                 return Ok(false);
             }
         }
@@ -184,9 +206,12 @@ impl Selection {
         }
     }
 
-    /// Whether there is a selector or a relation, which `invert` turns round.
+    /// Whether there is a selector, an expression or a relation, which `invert` turns round.
     pub fn has_selectors(&self) -> bool {
-        !(self.labels.is_empty() && self.fields.is_empty() && self.relations.is_empty())
+        !(self.labels.is_empty()
+            && self.fields.is_empty()
+            && self.expressions.is_empty()
+            && self.relations.is_empty())
     }
 
     /// How well a selected node suits the pods that nodes are selected for, and nothing where they are not.

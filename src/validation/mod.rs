@@ -28,13 +28,15 @@ const MAX_ANNOTATIONS: usize = 256 << 10;
 /// Something the API server would refuse, and where it stands. Prints as `FILE:LINE (document N): problem`.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    place: Place,
-    problem: Problem,
+    /// Where it stands.
+    pub place: Place,
+    /// What is wrong.
+    pub problem: Problem,
 }
 
 /// What is wrong.
 #[derive(Clone, Debug)]
-enum Problem {
+pub enum Problem {
     /// A map has this key more than once.
     Repeated(String),
     /// This field of every object is missing.
@@ -42,7 +44,14 @@ enum Problem {
     /// There is neither a name nor a part of one.
     Nameless,
     /// A value that is not allowed: the field's path, the value, and the rule it breaks.
-    Invalid { path: &'static str, value: String, rule: String },
+    Invalid {
+        /// The path of the field, `metadata.labels`.
+        path: &'static str,
+        /// What stands there.
+        value: String,
+        /// Kubernetes' words for what is allowed.
+        rule: String,
+    },
     /// There is too much in `metadata.annotations`.
     AnnotationsTooLong,
     /// A value of a type that cannot stand there.
@@ -55,26 +64,29 @@ enum Problem {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.place)?;
-        match &self.problem {
+        write!(f, "{}: {}", self.place, self.problem)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             // sigs.k8s.io/yaml, UnmarshalStrict
-            Problem::Repeated(key) => write!(f, "key {} already set in map", go::quote(key)),
+            Self::Repeated(key) => write!(f, "key {} already set in map", go::quote(key)),
             // kubectl, validation/schema.go
-            Problem::NotSet(field) => write!(f, "error validating data: {field} not set"),
+            Self::NotSet(field) => write!(f, "error validating data: {field} not set"),
             // apimachinery, api/validation/objectmeta.go
-            Problem::Nameless => {
-                f.write_str("metadata.name: Required value: name or generateName is required")
-            }
-            Problem::Invalid { path, value, rule } => {
+            Self::Nameless => f.write_str("metadata.name: Required value: name or generateName is required"),
+            Self::Invalid { path, value, rule } => {
                 write!(f, "{path}: Invalid value: {}: {rule}", go::quote(value))
             }
-            Problem::AnnotationsTooLong => {
+            Self::AnnotationsTooLong => {
                 write!(f, "metadata.annotations: Too long: may not be more than {MAX_ANNOTATIONS} bytes")
             }
-            Problem::Type(kind) => write!(f, "{kind}"),
+            Self::Type(kind) => write!(f, "{kind}"),
             // apimachinery, runtime/serializer/json, strict decoding
-            Problem::Unknown(path) => write!(f, "unknown field {}", go::quote(path)),
-            Problem::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
+            Self::Unknown(path) => write!(f, "unknown field {}", go::quote(path)),
+            Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
 }

@@ -1,0 +1,143 @@
+//! Labels, of objects and of pod templates.
+
+use super::Findings;
+use super::input::Input;
+use super::names;
+use super::subject::Subject;
+use crate::manifest::tree::{Entry, Node};
+use crate::relation::pods;
+use crate::selector::validation;
+use crate::validation::Problem;
+
+pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
+    const LABELS: [&str; 2] = ["metadata.labels", "metadata.annotations"];
+    names::refused(input, findings, |problem| match problem {
+        Problem::Invalid { path, .. } => LABELS.contains(path),
+        Problem::AnnotationsTooLong => true,
+        _ => false,
+    });
+    for subject in input.subjects {
+        let Some(template) = template(subject) else { continue };
+        for Entry { key, key_span, value } in entries(template) {
+            let kind = value.json_type();
+            let wrong = (value.as_str().is_none() && !value.is_null())
+                .then(|| format!("the label {key} of the pod template must be a string and is a {kind}"));
+            let key_is = |rule| format!("the label key {key:?} of the pod template: {rule}");
+            let value_is = |rule| format!("the label {key} of the pod template: {rule}");
+            let keys = validation::label_key(key).into_iter().map(key_is);
+            let values =
+                validation::label_value(value.as_str().unwrap_or_default()).into_iter().map(value_is);
+            for message in wrong.into_iter().chain(keys).chain(values) {
+                findings.add(subject, subject.line_of(*key_span), message);
+            }
+        }
+    }
+}
+
+/// The pod template of a workload; a pod has just its metadata.
+fn template(subject: &Subject) -> Option<&Node> {
+    let template = || pods::of(&subject.group, &subject.kind, &subject.tree);
+    subject.owner().is_workload().then(template).flatten()
+}
+
+fn entries(object: &Node) -> impl Iterator<Item = &Entry> {
+    object.at("metadata.labels").and_then(Node::as_map).into_iter().flatten()
+}
+
+/// The domains under which every prefix is reserved (Kubernetes, "Labels and Selectors").
+const RESERVED: [&str; 2] = ["kubernetes.io", "k8s.io"];
+
+/// Prefixes of labels under the reserved domains that belong to Kubernetes or to projects of it. Of one with a
+/// leading dot all that end so.
+const KNOWN_PREFIXES: &[&str] = &[
+    ".k8s.io",
+    "addonmanager.kubernetes.io",
+    "apiserver.kubernetes.io",
+    "app.kubernetes.io",
+    "applyset.kubernetes.io",
+    "apps.kubernetes.io",
+    "batch.kubernetes.io",
+    "beta.kubernetes.io",
+    "csi.kubernetes.io",
+    "endpointslice.kubernetes.io",
+    "failure-domain.beta.kubernetes.io",
+    "feature.node.kubernetes.io",
+    "helm.kubernetes.io",
+    "ingress.kubernetes.io",
+    "kubectl.kubernetes.io",
+    "multicluster.kubernetes.io",
+    "networking.kubernetes.io",
+    "node-restriction.kubernetes.io",
+    "node-role.kubernetes.io",
+    "node.kubernetes.io",
+    "nodefeature.kubernetes.io",
+    "pod-security.kubernetes.io",
+    "pv.kubernetes.io",
+    "resource.kubernetes.io",
+    "scheduler.kubernetes.io",
+    "security.kubernetes.io",
+    "service.kubernetes.io",
+    "statefulset.kubernetes.io",
+    "storage.kubernetes.io",
+    "topology.kubernetes.io",
+    "volume.kubernetes.io",
+];
+
+/// Labels whose prefix is a reserved domain itself (Kubernetes, "Well-Known Labels, Annotations and Taints",
+/// and its own add-ons).
+const KNOWN_LABELS: &[&str] = &[
+    "kubernetes.io/arch",
+    "kubernetes.io/bootstrapping",
+    "kubernetes.io/cluster-service",
+    "kubernetes.io/config.mirror",
+    "kubernetes.io/hostname",
+    "kubernetes.io/instance-type",
+    "kubernetes.io/legacy-token-last-used",
+    "kubernetes.io/metadata.name",
+    "kubernetes.io/minikube-addons",
+    "kubernetes.io/name",
+    "kubernetes.io/os",
+    "kubernetes.io/role",
+    "kubernetes.io/service-name",
+];
+
+pub(super) fn reserved(input: &Input<'_>, findings: &mut Findings<'_>) {
+    for subject in input.subjects {
+        let labels = entries(&subject.tree).chain(template(subject).into_iter().flat_map(entries));
+        for label in labels.filter(|label| is_taken(&label.key)) {
+            let message = format!("the prefix of label {} is reserved to Kubernetes", label.key);
+            findings.add(subject, subject.line_of(label.key_span), message);
+        }
+    }
+}
+
+/// Whether a label takes a reserved prefix without being known.
+fn is_taken(key: &str) -> bool {
+    let Some((prefix, _)) = key.split_once('/') else { return false };
+    let is_under = |domain: &&str| {
+        prefix.strip_suffix(*domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
+    let is_known =
+        |known: &&str| if known.starts_with('.') { prefix.ends_with(known) } else { prefix == *known };
+    RESERVED.iter().any(is_under) && !KNOWN_PREFIXES.iter().any(is_known) && !KNOWN_LABELS.contains(&key)
+}
+
+const PREFIX: &str = "app.kubernetes.io/";
+
+/// The names, behind that prefix, of the labels that tools share (Kubernetes, "Recommended Labels").
+const RECOMMENDED: [&str; 6] = ["name", "instance", "version", "component", "part-of", "managed-by"];
+
+pub(super) fn recommended(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let is_meant = |subject: &&Subject| {
+        subject.owner().is_workload() || subject.kind == "Service" && subject.group.is_empty()
+    };
+    for subject in input.subjects.iter().filter(is_meant) {
+        let has =
+            |name: &str| entries(&subject.tree).any(|label| label.key.strip_prefix(PREFIX) == Some(name));
+        let lacking: Vec<&str> = RECOMMENDED.into_iter().filter(|name| !has(name)).collect();
+        if !lacking.is_empty() {
+            let message = format!("lacks the labels {PREFIX}{{{}}}", lacking.join(","));
+            findings.add(subject, subject.line_at("metadata.labels"), message);
+        }
+    }
+}

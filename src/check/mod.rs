@@ -1,0 +1,264 @@
+//! What is wrong with manifests that the API server would accept, and with some that it would not: selectors
+//! that dangle, mismatch or overlap, labels, names, owners, duplicates.
+//!
+//! Each rule is a row of [`RULES`]. A rule sees all objects of the input at once ([`input::Input`]), because most
+//! of what is wrong is wrong between two of them. What it finds is about one object, at a line of it.
+//!
+//! A rule can only know the input. So where it looks for what should be there, as the pods of a Service, it
+//! stays silent unless the input has objects of that sort in that place, and where a kustomization or an operator
+//! is still to have its say.
+
+mod dangling;
+mod input;
+mod labels;
+mod names;
+mod nodes;
+mod overlaps;
+mod owners;
+pub mod report;
+mod selectors;
+mod subject;
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::catalog::Catalog;
+use crate::manifest::error::{Error, Place};
+use crate::manifest::list::{Object, objects};
+use crate::manifest::source::Source;
+use crate::pipeline::{self, Work};
+use crate::selection::{Selection, SelectionError};
+
+use input::Input;
+use subject::Subject;
+
+/// How bad a finding is; the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The API server refuses it, or it cannot work.
+    Error,
+    /// It is hardly meant so.
+    Warning,
+    /// It could be better.
+    Advice,
+}
+
+/// As in findings: `error`, `warning`, `advice`.
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Advice => "advice",
+        })
+    }
+}
+
+/// Something that is looked for.
+pub struct Rule {
+    /// Its name, which never changes.
+    pub id: &'static str,
+    /// How bad its findings are, at worst.
+    pub severity: Severity,
+    /// What is found, as a sentence.
+    pub help: &'static str,
+    find: fn(&Input<'_>, &mut Findings<'_>),
+}
+
+const fn rule(
+    id: &'static str,
+    severity: Severity,
+    find: fn(&Input<'_>, &mut Findings<'_>),
+    help: &'static str,
+) -> Rule {
+    Rule { id, severity, help, find }
+}
+
+use Severity::{Advice, Warning};
+
+/// All rules, in the order in which they are listed.
+#[rustfmt::skip]
+pub const RULES: &[Rule] = &[
+    rule("dangling-service", Warning, dangling::services,
+        "A Service selects no pod, though there are pods in its namespace."),
+    rule("dangling-budget", Warning, dangling::budgets,
+        "A PodDisruptionBudget selects no pod, though there are pods in its namespace."),
+    rule("dangling-policy", Warning, dangling::policies,
+        "A NetworkPolicy applies to no pod, though there are pods in its namespace."),
+    rule("dangling-monitor", Warning, dangling::monitors,
+        "A ServiceMonitor or PodMonitor selects nothing, though there are Services or pods where it looks."),
+    rule("dangling-autoscaler", Warning, dangling::autoscalers,
+        "A HorizontalPodAutoscaler names a workload that is missing, though there are such in its namespace."),
+    rule("template-mismatch", Severity::Error, selectors::mismatches,
+        "A workload's selector does not match the labels of its own pod template."),
+    rule("invalid-selector", Severity::Error, selectors::invalid,
+        "A selector is malformed, so that it selects nothing or is refused."),
+    rule("impossible-selector", Severity::Error, selectors::impossible,
+        "A selector asks for what no labels can satisfy."),
+    rule("overlapping-controllers", Severity::Error, overlaps::controllers,
+        "A workload's selector matches the pods of another one; a warning in another file, advice in another directory."),
+    rule("overlapping-budgets", Warning, overlaps::budgets,
+        "Two PodDisruptionBudgets cover one pod, which then cannot be evicted."),
+    rule("unfit-nodes", Warning, nodes::unfit,
+        "No node of the input satisfies a pod's nodeSelector and required node affinity."),
+    rule("invalid-label", Severity::Error, labels::invalid,
+        "A label, of an object or a pod template, or an annotation's key is not allowed."),
+    rule("reserved-label", Warning, labels::reserved,
+        "A label's prefix is reserved to Kubernetes, which does not know the label."),
+    rule("missing-labels", Advice, labels::recommended,
+        "A workload or Service lacks recommended labels app.kubernetes.io/*."),
+    rule("invalid-name", Severity::Error, names::invalid,
+        "A name or namespace is missing or not allowed."),
+    rule("repeated-key", Severity::Error, names::repeated_keys,
+        "A map has a key more than once, of which the last one counts."),
+    rule("invalid-object", Severity::Error, names::others,
+        "Something else that kubectl refuses: a missing apiVersion, a label that is no string, odd YAML."),
+    rule("duplicate-object", Severity::Error, names::duplicates,
+        "Two objects have one kind, namespace and name; a warning in another file, advice in another directory."),
+    rule("missing-owner", Warning, owners::missing,
+        "An owner reference is to an object that is missing, though there are others of its kind there."),
+    rule("foreign-owner", Severity::Error, owners::foreign,
+        "An owner reference is to an object of another namespace, so that garbage collection deletes its owner."),
+    rule("unqualified-finalizer", Warning, owners::finalizers,
+        "A finalizer of a custom name has no domain and path before it."),
+];
+
+/// The rule of this id; nothing when there is none.
+pub fn rule_of(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id)
+}
+
+/// What a rule found about an object.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The rule's id.
+    pub id: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where it stands.
+    pub place: Place,
+    /// The object's kind, as in `kind/name`: `deployment.apps`.
+    pub kind: String,
+    /// The object's namespace; empty for cluster-scoped kinds.
+    pub namespace: String,
+    /// The object's name; empty when it has none.
+    pub name: String,
+    /// What is wrong, a fragment on one line.
+    pub message: String,
+}
+
+/// All that was found in the input, and what could not be looked at.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The findings, sorted by place.
+    pub findings: Vec<Finding>,
+    /// What could not be read.
+    pub errors: Vec<String>,
+    /// Documents of directories that are no Kubernetes objects.
+    pub skipped: usize,
+}
+
+/// Checks all objects of `sources` by `rules` and tells what was found about those that `selection` admits.
+pub fn check<'r>(
+    sources: &[Source],
+    selection: &Selection,
+    catalog: &Catalog,
+    rules: impl Iterator<Item = &'r Rule>,
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut subjects = Vec::new();
+    pipeline::run(
+        sources,
+        |work| read(work, selection, catalog),
+        |mut batch| {
+            subjects.append(&mut batch.subjects);
+            outcome.errors.append(&mut batch.errors);
+            outcome.skipped += batch.skipped;
+            ControlFlow::Continue(())
+        },
+    );
+    let input = Input::new(&subjects, sources, catalog);
+    for rule in rules {
+        (rule.find)(&input, &mut Findings { rule, found: &mut outcome.findings });
+    }
+    // The order of the input and of its lines; findings of one line in the order of the rules.
+    let order = input.order_of_sources();
+    let place = |finding: &Finding| (order.get(&finding.place.source).copied(), finding.place.line);
+    outcome.findings.sort_by_cached_key(place);
+    outcome
+}
+
+/// What was read of a run of documents.
+#[derive(Default)]
+struct Batch {
+    subjects: Vec<Subject>,
+    errors: Vec<String>,
+    skipped: usize,
+}
+
+fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
+    let mut batch = Batch::default();
+    let (block, source) = match work {
+        Ok(work) => work,
+        Err(error) => {
+            batch.errors.push(error.to_string());
+            return batch;
+        }
+    };
+    for document in block.documents(source) {
+        let mut visit = |object: Result<&Object<'_>, Error>| match object {
+            Ok(object) if Subject::is(object) => match subject(object, selection, catalog) {
+                Ok(subject) => batch.subjects.push(subject),
+                Err(error) => batch.errors.push(error),
+            },
+            Ok(_) => batch.skipped += 1,
+            Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
+            Err(error) => batch.errors.push(error.to_string()),
+        };
+        match document {
+            Ok(document) => objects(document, &mut visit),
+            Err(error) => visit(Err(error)),
+        }
+    }
+    batch
+}
+
+fn subject(object: &Object<'_>, selection: &Selection, catalog: &Catalog) -> Result<Subject, String> {
+    let mut slots = Vec::new();
+    match selection.slots(object, catalog, &mut slots) {
+        Ok(()) => (),
+        Err(SelectionError::Unreadable(error)) => return Err(error.to_string()),
+        Err(SelectionError::Unsupported(field)) => return Err(field.to_string()),
+    }
+    let namespace = selection.namespace_of(object.head, catalog);
+    Subject::read(object, namespace, !slots.is_empty(), catalog).map_err(|error| error.to_string())
+}
+
+/// Takes what one rule finds.
+struct Findings<'a> {
+    rule: &'a Rule,
+    found: &'a mut Vec<Finding>,
+}
+
+impl Findings<'_> {
+    /// Adds a finding at a line of the subject, unless the subject is not selected or does not want it.
+    fn add(&mut self, subject: &Subject, line: usize, message: impl fmt::Display) {
+        self.add_as(self.rule.severity, subject, line, message);
+    }
+
+    /// As [`Findings::add`], with a severity of its own.
+    fn add_as(&mut self, severity: Severity, subject: &Subject, line: usize, message: impl fmt::Display) {
+        if !subject.selected || subject.disabled.iter().any(|id| id == self.rule.id) {
+            return;
+        }
+        self.found.push(Finding {
+            id: self.rule.id,
+            severity,
+            place: Place { line: Some(line), ..subject.place.clone() },
+            kind: crate::gvk::lower_kind(&subject.kind, &subject.group),
+            namespace: subject.namespace.clone(),
+            name: subject.name.clone(),
+            message: crate::go::printable(&message.to_string()).into_owned(),
+        });
+    }
+}

@@ -1,0 +1,216 @@
+//! Findings as text, as JSON and as SARIF, the format in which code hosts take them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Finding, Rule, Severity};
+use crate::go;
+use crate::manifest::error::Place;
+
+/// Writes a line for each finding: `FILE:LINE: severity [id] kind/name: message`.
+///
+/// # Errors
+///
+/// The writer's.
+pub fn text(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+    for finding in findings {
+        let Finding { id, severity, kind, message, .. } = finding;
+        let place = Place { document: None, ..finding.place.clone() };
+        let (kind, name) = (go::printable(kind), go::printable(&finding.name));
+        writeln!(out, "{place}: {severity} [{id}] {kind}/{name}: {message}")?;
+    }
+    Ok(())
+}
+
+/// A finding as an element of the JSON array.
+#[derive(Serialize)]
+struct JsonFinding<'a> {
+    id: &'a str,
+    severity: String,
+    file: &'a str,
+    line: usize,
+    kind: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    namespace: &'a str,
+    name: &'a str,
+    message: &'a str,
+}
+
+/// Writes the findings as one JSON array of objects.
+///
+/// # Errors
+///
+/// The writer's.
+pub fn json(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+    let findings: Vec<JsonFinding<'_>> = findings.iter().map(JsonFinding::of).collect();
+    serde_json::to_writer_pretty(&mut *out, &findings)?;
+    writeln!(out)
+}
+
+impl<'a> JsonFinding<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        Self {
+            id: finding.id,
+            severity: finding.severity.to_string(),
+            file: &finding.place.source,
+            line: line(finding),
+            kind: &finding.kind,
+            namespace: &finding.namespace,
+            name: &finding.name,
+            message: &finding.message,
+        }
+    }
+}
+
+fn line(finding: &Finding) -> usize {
+    finding.place.line.unwrap_or(1)
+}
+
+/// The log of one run (SARIF 2.1.0, section 3.13).
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'a str,
+    version: &'a str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    tool: Tool<'a>,
+    results: Vec<SarifResult<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    driver: Driver<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver<'a> {
+    name: &'a str,
+    version: &'a str,
+    rules: Vec<Descriptor<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor<'a> {
+    id: &'a str,
+    short_description: Text<'a>,
+    default_configuration: Configuration,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    text: std::borrow::Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifResult<'a> {
+    rule_id: &'a str,
+    level: &'static str,
+    message: Text<'a>,
+    locations: [Location; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: usize,
+}
+
+/// Writes the findings, and the rules that were looked at, as a SARIF log of one run.
+///
+/// # Errors
+///
+/// The writer's.
+pub fn sarif<'r>(
+    findings: &[Finding],
+    rules: impl Iterator<Item = &'r Rule>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let rules = rules.map(|rule| Descriptor {
+        id: rule.id,
+        short_description: Text { text: rule.help.into() },
+        default_configuration: Configuration { level: level(rule.severity) },
+    });
+    let driver = Driver { name: "kselect", version: env!("CARGO_PKG_VERSION"), rules: rules.collect() };
+    let results = findings.iter().map(|finding| SarifResult {
+        rule_id: finding.id,
+        level: level(finding.severity),
+        message: Text { text: format!("{}/{}: {}", finding.kind, finding.name, finding.message).into() },
+        locations: [Location {
+            physical_location: PhysicalLocation {
+                artifact_location: ArtifactLocation { uri: uri(&finding.place.source) },
+                region: Region { start_line: line(finding) },
+            },
+        }],
+    });
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run { tool: Tool { driver }, results: results.collect() }],
+    };
+    serde_json::to_writer_pretty(&mut *out, &log)?;
+    writeln!(out)
+}
+
+/// The levels that SARIF has.
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Advice => "note",
+    }
+}
+
+/// A path as a reference relative to where the program runs, or as an absolute one.
+fn uri(path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let escaped = path.bytes().map(|byte| match byte {
+        b'\\' => "/".to_owned(),
+        byte if plain(byte) => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    });
+    let escaped: String = escaped.collect();
+    if path.starts_with('/') { format!("file://{escaped}") } else { escaped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("./k8s/a b.yaml"), "k8s/a%20b.yaml");
+        assert_eq!(uri("/srv/é#.yaml"), "file:///srv/%C3%A9%23.yaml");
+    }
+}

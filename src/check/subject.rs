@@ -1,0 +1,204 @@
+//! An object as the rules see it: who it is, where it stands, and of its content what some rule looks at.
+
+use std::path::Path;
+
+use memchr::{memchr_iter, memmem};
+
+use crate::catalog::{self, Catalog};
+use crate::gvk::GroupVersionKind;
+use crate::manifest::error::{Error, Place};
+use crate::manifest::list::Object;
+use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::relation::links;
+use crate::validation;
+use crate::view;
+
+/// The annotation that turns rules off for its object: their ids, with commas between.
+const DISABLE: &str = "kselect.dev/disable";
+
+/// What begins a comment in an object's text that does the same.
+const DISABLE_COMMENT: &[u8] = b"kselect: disable=";
+
+/// Fields of an object's metadata that no rule reads and that may be long.
+const UNREAD: [&str; 2] = ["annotations", "managedFields"];
+
+pub(super) struct Subject {
+    /// The group of today.
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+    /// Empty for cluster-scoped kinds.
+    pub namespace: String,
+    /// Empty when there is none.
+    pub name: String,
+    /// Where it starts.
+    pub place: Place,
+    /// Whether its findings are asked for.
+    pub selected: bool,
+    /// The rules that are turned off for it.
+    pub disabled: Vec<String>,
+    /// What the API server would refuse.
+    pub refused: Vec<validation::Finding>,
+    /// `metadata` and, of kinds that select or are selected by their content, all the rest.
+    pub tree: Node,
+    lines: Lines,
+}
+
+/// Where the lines of an object start, by the offsets of its spans.
+struct Lines {
+    /// The line of the source on which the object starts, 1-based.
+    first: usize,
+    /// The object's own text.
+    text: Span,
+    /// The offsets of its line feeds.
+    feeds: Vec<usize>,
+}
+
+impl Subject {
+    /// Whether the object is one that a cluster would store: not the configuration of a tool, and in directories
+    /// not something else that has a kind.
+    pub(super) fn is(object: &Object<'_>) -> bool {
+        (object.head.has_metadata || object.document.source.named)
+            && !catalog::is_configuration(object.head.api_version, object.head.kind)
+    }
+
+    /// What is kept of an object.
+    pub(super) fn read(
+        object: &Object<'_>,
+        namespace: &str,
+        selected: bool,
+        catalog: &Catalog,
+    ) -> Result<Self, Error> {
+        let tree = object.tree()?;
+        let owner = links::Subject::new(object.head, namespace);
+        let GroupVersionKind { version, kind, .. } =
+            GroupVersionKind::new(object.head.api_version, object.head.kind);
+        Ok(Self {
+            group: owner.group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+            name: object.head.name.unwrap_or_default().to_owned(),
+            place: object.place(),
+            selected,
+            disabled: disabled(object, tree),
+            refused: validation::validate(object, catalog)?,
+            tree: kept(tree, owner.may_select()),
+            lines: Lines::of(object, tree),
+        })
+    }
+
+    /// The object as the one whose fields select others.
+    pub(super) fn owner(&self) -> links::Subject<'_> {
+        links::Subject {
+            group: &self.group,
+            version: &self.version,
+            kind: &self.kind,
+            namespace: &self.namespace,
+        }
+    }
+
+    /// Which object of a cluster it is: group, kind, namespace and name.
+    pub(super) fn identity(&self) -> [&str; 4] {
+        [&self.group, &self.kind, &self.namespace, &self.name]
+    }
+
+    /// The directory of its file; empty for standard input.
+    pub(super) fn directory(&self) -> &Path {
+        Path::new(&*self.place.source).parent().unwrap_or(Path::new(""))
+    }
+
+    /// The line on which the object starts.
+    pub(super) fn line(&self) -> usize {
+        self.place.line.unwrap_or(1)
+    }
+
+    /// The line of the key at a dotted path, or of the last one on the way that is there.
+    pub(super) fn line_at(&self, path: &str) -> usize {
+        let (mut node, mut line) = (&self.tree, self.line());
+        for key in path.split('.') {
+            let Some(entry) = node.as_map().and_then(|map| map.entry(key)) else { break };
+            line = self.line_of(entry.key_span);
+            node = &entry.value;
+        }
+        line
+    }
+
+    /// The line of something in the object. What stands elsewhere, behind an alias, is where the object starts.
+    pub(super) fn line_of(&self, span: Span) -> usize {
+        self.lines.of_span(span).unwrap_or_else(|| self.line())
+    }
+
+    /// As in `deployment.apps/web`.
+    pub(super) fn title(&self) -> String {
+        format!("{}/{}", crate::gvk::lower_kind(&self.kind, &self.group), self.name)
+    }
+
+    /// `FILE:LINE`
+    pub(super) fn location(&self) -> String {
+        Place { document: None, ..self.place.clone() }.to_string()
+    }
+}
+
+impl Lines {
+    fn of(object: &Object<'_>, tree: &Node) -> Self {
+        let (text, line) = object.spanned_text();
+        let Span { start, end } = tree.span;
+        let before = text.get(..start).unwrap_or_default();
+        let own = text.get(start..end).unwrap_or_default();
+        Self {
+            first: line + memchr_iter(b'\n', before).count(),
+            text: tree.span,
+            feeds: memchr_iter(b'\n', own).map(|at| start + at).collect(),
+        }
+    }
+
+    fn of_span(&self, span: Span) -> Option<usize> {
+        let within = self.text.start <= span.start && span.start < self.text.end;
+        within.then(|| self.first + self.feeds.partition_point(|&feed| feed < span.start))
+    }
+}
+
+/// What rules read of an object.
+fn kept(tree: &Node, whole: bool) -> Node {
+    let mut kept = Map::new();
+    for entry in tree.as_map().into_iter().flatten() {
+        let mut value = match entry.key.as_str() {
+            "metadata" => entry.value.clone(),
+            _ if whole => entry.value.clone(),
+            _ => continue,
+        };
+        if let ("metadata", Some(metadata)) = (entry.key.as_str(), value.as_map_mut()) {
+            UNREAD.iter().for_each(|field| drop(metadata.remove(field)));
+        }
+        kept.insert(entry.key.clone(), entry.key_span, value);
+    }
+    Node { value: Value::Map(kept), span: tree.span }
+}
+
+/// The rules that an annotation or comments of the object turn off.
+fn disabled(object: &Object<'_>, tree: &Node) -> Vec<String> {
+    let annotation = tree.at("metadata.annotations").and_then(|annotations| annotations.get(DISABLE));
+    let mut lists: Vec<String> = annotation.and_then(Node::as_str).map(str::to_owned).into_iter().collect();
+    // An item of a List is not looked for in all of the List again and again.
+    if !object.is_document() || memmem::find(object.document.text, DISABLE_COMMENT).is_some() {
+        let text = object.text().unwrap_or_default();
+        let found = memmem::find_iter(&text, DISABLE_COMMENT);
+        lists.extend(found.filter_map(|at| comment(&text, at)));
+    }
+    let ids = lists.iter().flat_map(|list| list.split(',')).map(str::trim).filter(|id| !id.is_empty());
+    ids.map(str::to_owned).collect()
+}
+
+/// The word behind the mark at `at`, if a comment begins with it.
+fn comment(text: &[u8], at: usize) -> Option<String> {
+    let is_comment = text.get(..at)?.trim_ascii_end().ends_with(b"#");
+    let list = text.get(at + DISABLE_COMMENT.len()..)?;
+    let end = list.iter().position(u8::is_ascii_whitespace).unwrap_or(list.len());
+    is_comment.then(|| String::from_utf8_lossy(&list[..end]).into_owned())
+}
+
+/// The texts of a list below a subject's metadata, each with its node.
+pub(super) fn texts<'a>(subject: &'a Subject, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
+    view::list(&subject.tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
+}

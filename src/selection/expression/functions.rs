@@ -1,0 +1,202 @@
+//! Kubernetes' own functions of the expression language (apiserver, pkg/cel/library: quantity.go, lists.go,
+//! regex.go).
+
+use std::any::Any;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use cel::common::types::{DYN_TYPE, INT_TYPE, LIST_TYPE, STRING_TYPE, Type};
+use cel::common::value::CowVal;
+use cel::objects::Opaque;
+use cel::{DeclarationError, Env, ExecutionError, Value};
+use regex::Regex;
+
+use crate::quantity::Quantity;
+
+/// The name of the type that `quantity()` makes.
+const QUANTITY: &str = "kubernetes.Quantity";
+
+type Outcome = Result<Value, ExecutionError>;
+
+/// A quantity as a value of the language.
+#[derive(Debug, PartialEq, Eq)]
+struct Amount(Quantity);
+
+impl Opaque for Amount {
+    fn runtime_type_name(&self) -> &str {
+        QUANTITY
+    }
+}
+
+/// Declares the functions.
+pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
+    let amount = || Type::new_opaque_type(QUANTITY);
+    env.add_type(amount())?;
+    env.add_overload("quantity", "string_to_quantity", vec![STRING_TYPE], |args| call(args, quantity))?;
+    env.add_overload("isQuantity", "is_quantity_string", vec![STRING_TYPE], |args| call(args, is_quantity))?;
+    let two = |env: &mut Env, name: &str, id: &str, function| {
+        env.add_member_overload(name, id, amount(), vec![amount()], function)
+    };
+    two(env, "compareTo", "quantity_compare_to", |args| {
+        call(args, |args| compared(args, |order| (order as i64).into()))
+    })?;
+    two(env, "isGreaterThan", "quantity_is_greater_than", |args| {
+        call(args, |args| compared(args, |order| order.is_gt().into()))
+    })?;
+    two(env, "isLessThan", "quantity_is_less_than", |args| {
+        call(args, |args| compared(args, |order| order.is_lt().into()))
+    })?;
+    env.add_member_overload("sign", "quantity_sign", amount(), vec![], |args| call(args, sign))?;
+
+    let list = |env: &mut Env, name: &str, id: &str, arguments, function| {
+        env.add_member_overload(name, id, LIST_TYPE, arguments, function)
+    };
+    list(env, "isSorted", "list_is_sorted", vec![], |args| call(args, is_sorted))?;
+    list(env, "sum", "list_sum", vec![], |args| call(args, sum))?;
+    list(env, "min", "list_min", vec![], |args| call(args, |args| extreme("min", args, Ordering::Less)))?;
+    list(env, "max", "list_max", vec![], |args| call(args, |args| extreme("max", args, Ordering::Greater)))?;
+    list(env, "indexOf", "list_index_of", vec![DYN_TYPE], |args| {
+        call(args, |args| position(args, |items, item| items.iter().position(|other| other == item)))
+    })?;
+    list(env, "lastIndexOf", "list_last_index_of", vec![DYN_TYPE], |args| {
+        call(args, |args| position(args, |items, item| items.iter().rposition(|other| other == item)))
+    })?;
+
+    let string = |env: &mut Env, name: &str, id: &str, arguments, function| {
+        env.add_member_overload(name, id, STRING_TYPE, arguments, function)
+    };
+    string(env, "find", "string_find", vec![STRING_TYPE], |args| call(args, find))?;
+    string(env, "findAll", "string_find_all", vec![STRING_TYPE], |args| call(args, find_all))?;
+    string(env, "findAll", "string_find_all_limited", vec![STRING_TYPE, INT_TYPE], |args| {
+        call(args, find_all)
+    })
+}
+
+/// Calls a function with its arguments, that before the dot first. The environment has checked their types.
+fn call<'b, 'v>(
+    args: Vec<CowVal<'b, 'v>>,
+    function: impl Fn(&[Value]) -> Outcome,
+) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let args = args.iter().map(|arg| Value::try_from(arg.as_ref())).collect::<Result<Vec<_>, _>>()?;
+    Ok(CowVal::Owned(function(&args)?.try_into()?))
+}
+
+/// What the environment does not let happen.
+fn mismatch(args: &[Value]) -> ExecutionError {
+    ExecutionError::invalid_argument_count(0, args.len())
+}
+
+fn quantity(args: &[Value]) -> Outcome {
+    let [Value::String(text)] = args else { return Err(mismatch(args)) };
+    let invalid = || ExecutionError::function_error("quantity", format!("{text:?} is no quantity"));
+    Ok(Value::Opaque(Arc::new(Amount(Quantity::parse(text).ok_or_else(invalid)?))))
+}
+
+fn is_quantity(args: &[Value]) -> Outcome {
+    let [Value::String(text)] = args else { return Err(mismatch(args)) };
+    Ok(Quantity::parse(text).is_some().into())
+}
+
+fn amount(value: &Value) -> Option<Quantity> {
+    let Value::Opaque(opaque) = value else { return None };
+    let any: &dyn Any = opaque.as_ref();
+    any.downcast_ref::<Amount>().map(|amount| amount.0)
+}
+
+fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> Outcome {
+    match args {
+        [one, other] => match (amount(one), amount(other)) {
+            (Some(one), Some(other)) => Ok(answer(one.cmp(&other))),
+            _ => Err(mismatch(args)),
+        },
+        _ => Err(mismatch(args)),
+    }
+}
+
+fn sign(args: &[Value]) -> Outcome {
+    let amount = args.first().and_then(amount).ok_or_else(|| mismatch(args))?;
+    Ok((amount.cmp(&Quantity::ZERO) as i64).into())
+}
+
+/// The items of the list that a function is called on.
+fn items(args: &[Value]) -> Result<&[Value], ExecutionError> {
+    match args.first() {
+        Some(Value::List(items)) => Ok(items),
+        _ => Err(mismatch(args)),
+    }
+}
+
+fn compare(one: &Value, other: &Value) -> Result<Ordering, ExecutionError> {
+    let order = match (amount(one), amount(other)) {
+        (Some(one), Some(other)) => Some(one.cmp(&other)),
+        _ => one.partial_cmp(other),
+    };
+    order.ok_or_else(|| ExecutionError::ValuesNotComparable(one.clone(), other.clone()))
+}
+
+fn is_sorted(args: &[Value]) -> Outcome {
+    for pair in items(args)?.windows(2) {
+        if let [one, other] = pair
+            && compare(one, other)?.is_gt()
+        {
+            return Ok(false.into());
+        }
+    }
+    Ok(true.into())
+}
+
+/// The sum of numbers; 0 of none.
+fn sum(args: &[Value]) -> Outcome {
+    let mut items = items(args)?.iter();
+    let Some(first) = items.next() else { return Ok(0i64.into()) };
+    items.try_fold(first.clone(), |sum, item| match (&sum, item) {
+        (Value::Int(_), Value::Int(_))
+        | (Value::UInt(_), Value::UInt(_))
+        | (Value::Float(_), Value::Float(_)) => sum + item.clone(),
+        (Value::Int(one), Value::Float(other)) => Ok((*one as f64 + other).into()),
+        (Value::Float(one), Value::Int(other)) => Ok((one + *other as f64).into()),
+        _ => Err(ExecutionError::function_error("sum", "the list has other items than numbers")),
+    })
+}
+
+/// The first item that comes before, or after, all others.
+fn extreme(name: &str, args: &[Value], wanted: Ordering) -> Outcome {
+    let mut items = items(args)?.iter();
+    let first = items.next().ok_or_else(|| ExecutionError::function_error(name, "the list is empty"))?;
+    let best =
+        items.try_fold(first, |best, item| Ok(if compare(item, best)? == wanted { item } else { best }))?;
+    Ok(best.clone())
+}
+
+/// Where an item stands in a list; -1 when it does not.
+fn position(args: &[Value], find: impl Fn(&[Value], &Value) -> Option<usize>) -> Outcome {
+    let item = args.get(1).ok_or_else(|| mismatch(args))?;
+    let index = find(items(args)?, item).and_then(|index| i64::try_from(index).ok());
+    Ok(index.unwrap_or(-1).into())
+}
+
+/// The first match of a regular expression; the empty text when there is none.
+fn find(args: &[Value]) -> Outcome {
+    let [Value::String(text), Value::String(pattern)] = args else { return Err(mismatch(args)) };
+    let found = regex("find", pattern)?.find(text).map_or("", |found| found.as_str());
+    Ok(found.into())
+}
+
+/// All matches, or as many as the limit says where it is not negative.
+fn find_all(args: &[Value]) -> Outcome {
+    let (text, pattern, limit) = match args {
+        [Value::String(text), Value::String(pattern)] => (text, pattern, usize::MAX),
+        [Value::String(text), Value::String(pattern), Value::Int(limit)] => {
+            (text, pattern, usize::try_from(*limit).unwrap_or(usize::MAX))
+        }
+        _ => return Err(mismatch(args)),
+    };
+    let regex = regex("findAll", pattern)?;
+    let found: Vec<Value> = regex.find_iter(text).take(limit).map(|found| found.as_str().into()).collect();
+    Ok(found.into())
+}
+
+/// Compiles a regular expression for a function.
+pub fn regex(function: &str, pattern: &str) -> Result<Regex, ExecutionError> {
+    Regex::new(pattern).map_err(|error| ExecutionError::function_error(function, error))
+}

@@ -1,0 +1,252 @@
+//! Why an object is not selected: the conditions that it does not meet, what it has instead, and what was
+//! perhaps meant.
+
+use super::expression::Answer;
+use super::{ObjectLabels, Selection, SelectionError};
+use crate::catalog::{Catalog, grammar};
+use crate::go;
+use crate::manifest::list::Object;
+use crate::selector::fields::{self, Operator as Comparison, Term};
+use crate::selector::labels::Selector;
+use crate::selector::{Operator, Requirement};
+
+/// Labels that name the application, and are taken for one another.
+const APPLICATION: [&str; 3] = ["app", "k8s-app", "app.kubernetes.io/name"];
+
+impl Selection {
+    /// Why `object`, which is of what was asked for, is not selected: everything that it does not meet, on one
+    /// line; nothing when it is selected. `relations` says what was asked for each of the relations.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Selection::slots`].
+    pub fn why_not(
+        &self,
+        object: &Object<'_>,
+        catalog: &Catalog,
+        relations: &[String],
+    ) -> Result<Option<String>, SelectionError> {
+        let mut unmet = Vec::new();
+        let labels = ObjectLabels(object.head);
+        let requirements = self.labels.iter().flat_map(Selector::requirements);
+        unmet.extend(
+            requirements
+                .filter(|requirement| !requirement.matches(&labels))
+                .map(|requirement| by_label(requirement, labels.iter())),
+        );
+        for term in self.fields.iter().flat_map(fields::Selector::terms) {
+            let value = self.field(object, &term.field, catalog)?;
+            if (value == term.value) != (term.operator == Comparison::Equals) {
+                unmet.push(by_field(term, &value));
+            }
+        }
+        for expression in &self.expressions {
+            let answer = expression.ask(object).map_err(SelectionError::Expression)?;
+            unmet.extend(by_expression(expression.text(), &answer));
+        }
+        let namespace = self.namespace_of(object.head, catalog);
+        for (relation, asked) in self.relations.iter().zip(relations) {
+            if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
+                unmet.push(format!("{} does not hold", go::printable(asked)));
+            }
+        }
+        Ok(match (unmet.is_empty(), self.invert && self.has_selectors()) {
+            (true, true) => Some("meets all conditions, and --invert-match leaves out what does".to_owned()),
+            (false, false) => Some(unmet.join("; ")),
+            (true, false) | (false, true) => None,
+        })
+    }
+}
+
+/// Why labels do not satisfy a requirement.
+fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str, &'l str)>) -> String {
+    let wanted = requirement.key();
+    let labels: Vec<(&str, &str)> = labels.collect();
+    let has = |key: &str, value: &str| {
+        let label = format!("{key}={value}");
+        format!("{requirement} wanted, has {}", go::printable(&label))
+    };
+    match labels.iter().find(|(key, _)| *key == wanted) {
+        Some((key, value)) => {
+            let meant = match requirement.operator() {
+                Operator::In | Operator::Equals | Operator::DoubleEquals => {
+                    nearest(value, requirement.values().iter().map(String::as_str))
+                        .map(|wanted| format!(" (did you mean {}?)", shown(wanted)))
+                }
+                Operator::GreaterThan | Operator::LessThan if value.parse::<i64>().is_err() => {
+                    Some(", which is no integer".to_owned())
+                }
+                _ => None,
+            };
+            has(key, value) + &meant.unwrap_or_default()
+        }
+        None => {
+            let alike = || labels.iter().map(|(key, _)| *key).find(|key| is_same_name(wanted, key));
+            let near = nearest(wanted, labels.iter().map(|(key, _)| *key)).or_else(alike);
+            match labels.iter().find(|(key, _)| Some(*key) == near) {
+                Some((key, value)) => format!("{} (did you mean {wanted}?)", has(key, value)),
+                None => format!("{requirement} wanted, has no label {wanted}"),
+            }
+        }
+    }
+}
+
+/// Why a field's value does not satisfy a term.
+fn by_field(term: &Term, value: &str) -> String {
+    let field = &term.field;
+    let meant = match term.operator {
+        Comparison::Equals => nearest(value, [term.value.as_str()].into_iter()),
+        Comparison::NotEquals => None,
+    };
+    let meant = meant.map_or(String::new(), |wanted| format!(" (did you mean {}?)", shown(wanted)));
+    let has = match value {
+        "" => format!("no {field}"),
+        value => format!("{field}={value}"),
+    };
+    go::printable(&format!("{term} wanted, has {has}{meant}")).into_owned()
+}
+
+/// Why an expression does not hold; nothing when it does.
+fn by_expression(text: &str, answer: &Answer) -> Option<String> {
+    let text = go::quote(text);
+    match answer {
+        Answer::Holds => None,
+        Answer::Fails => Some(format!("--where {text} is false")),
+        Answer::Missing(field) => {
+            Some(format!("--where {text} does not hold: there is no {}", go::printable(field)))
+        }
+    }
+}
+
+/// A value as it is suggested.
+fn shown(value: &str) -> &str {
+    if value.is_empty() { "the empty value" } else { value }
+}
+
+/// The candidate that differs from `text` in case only, or else in the fewest letters, two at most and no more
+/// than a third of them; nothing when none does.
+fn nearest<'c>(text: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let lower = text.to_lowercase();
+    let near = |candidate: &'c str| {
+        let limit = (text.len().min(candidate.len()) / 3).min(2);
+        if candidate.eq_ignore_ascii_case(text) {
+            return Some((0, candidate));
+        }
+        grammar::distance(&lower, &candidate.to_lowercase(), limit).map(|distance| (distance, candidate))
+    };
+    candidates.filter_map(near).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+}
+
+/// Whether two keys are the same but for their prefixes, or both name the application.
+fn is_same_name(one: &str, other: &str) -> bool {
+    fn name(key: &str) -> &str {
+        key.rsplit_once('/').map_or(key, |(_, name)| name)
+    }
+    name(one) == name(other) || APPLICATION.contains(&one) && APPLICATION.contains(&other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_label(selector: &str, labels: &[(&str, &str)], expected: &str) {
+        let selector = Selector::parse(selector).expect("a selector");
+        let [requirement] = selector.requirements() else { panic!("one requirement") };
+        assert_eq!(by_label(requirement, labels.iter().copied()), expected);
+    }
+
+    #[track_caller]
+    fn check_field(selector: &str, value: &str, expected: &str) {
+        let selector = fields::Selector::parse(selector).expect("a selector");
+        let [term] = selector.terms() else { panic!("one term") };
+        assert_eq!(by_field(term, value), expected);
+    }
+
+    #[test]
+    fn a_label_that_is_not_there_is_told() {
+        check_label("tier=fe", &[], "tier=fe wanted, has no label tier");
+        check_label("tier", &[("app", "web")], "tier wanted, has no label tier");
+        check_label("size>3", &[], "size>3 wanted, has no label size");
+    }
+
+    #[test]
+    fn a_label_of_almost_that_key_is_perhaps_meant() {
+        check_label("tier=fe", &[("a", "b"), ("teir", "fe")], {
+            "tier=fe wanted, has teir=fe (did you mean tier?)"
+        });
+        check_label("tier in (be,fe)", &[("Tier", "fe")], {
+            "tier in (be,fe) wanted, has Tier=fe (did you mean tier?)"
+        });
+        check_label("app", &[("api", "x")], "app wanted, has api=x (did you mean app?)");
+        check_label("a", &[("b", "x")], "a wanted, has no label a");
+        check_label("tier", &[("type", "x")], "tier wanted, has no label tier");
+    }
+
+    #[test]
+    fn a_label_with_another_prefix_is_perhaps_meant() {
+        check_label("app=web", &[("app.kubernetes.io/name", "web")], {
+            "app=web wanted, has app.kubernetes.io/name=web (did you mean app?)"
+        });
+        check_label("example.com/tier=fe", &[("tier", "fe")], {
+            "example.com/tier=fe wanted, has tier=fe (did you mean example.com/tier?)"
+        });
+        check_label("a/b", &[("c/d", "")], "a/b wanted, has no label a/b");
+    }
+
+    #[test]
+    fn another_value_is_told() {
+        check_label("tier=fe", &[("tier", "cache")], "tier=fe wanted, has tier=cache");
+        check_label("tier=fe", &[("tier", "")], "tier=fe wanted, has tier=");
+        check_label("tier notin (be,fe)", &[("tier", "be")], "tier notin (be,fe) wanted, has tier=be");
+        check_label("tier!=fe", &[("tier", "fe")], "tier!=fe wanted, has tier=fe");
+        check_label("!tier", &[("tier", "fe")], "!tier wanted, has tier=fe");
+        check_label("size>3", &[("size", "2")], "size>3 wanted, has size=2");
+        check_label("size<3", &[("size", "big")], "size<3 wanted, has size=big, which is no integer");
+    }
+
+    #[test]
+    fn almost_that_value_is_perhaps_meant() {
+        check_label("tier=frontend", &[("tier", "fronted")], {
+            "tier=frontend wanted, has tier=fronted (did you mean frontend?)"
+        });
+        check_label("tier=FE", &[("tier", "fe")], "tier=FE wanted, has tier=fe (did you mean FE?)");
+        check_label("env in (prod,qa)", &[("env", "prd")], {
+            "env in (prod,qa) wanted, has env=prd (did you mean prod?)"
+        });
+    }
+
+    #[test]
+    fn labels_that_do_not_print_are_escaped() {
+        check_label("tier=fe", &[("tier", "\u{1b}[31m")], r"tier=fe wanted, has tier=\x1b[31m");
+    }
+
+    #[test]
+    fn another_field_value_is_told() {
+        check_field(
+            "status.phase=Running",
+            "Pending",
+            "status.phase=Running wanted, has status.phase=Pending",
+        );
+        check_field("status.phase=Running", "", "status.phase=Running wanted, has no status.phase");
+        check_field(
+            "status.phase!=Running",
+            "Running",
+            "status.phase!=Running wanted, has status.phase=Running",
+        );
+        check_field("status.phase=running", "Running", {
+            "status.phase=running wanted, has status.phase=Running (did you mean running?)"
+        });
+    }
+
+    #[test]
+    fn an_expression_is_false_or_misses_a_field() {
+        assert_eq!(by_expression("a", &Answer::Holds), None);
+        assert_eq!(
+            by_expression("a > 'b'", &Answer::Fails).as_deref(),
+            Some(r#"--where "a > 'b'" is false"#)
+        );
+        let missing = by_expression("spec.a", &Answer::Missing("a".to_owned()));
+        assert_eq!(missing.as_deref(), Some(r#"--where "spec.a" does not hold: there is no a"#));
+    }
+}

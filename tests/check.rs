@@ -1,0 +1,508 @@
+//! `kselect check`: every finding, where it is and where it is not; formats, and how rules are turned off.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// `kselect check` with these arguments and this input, in a directory: exit status, standard output, standard
+/// error.
+fn run(args: &[&str], stdin: &str, directory: &Path) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+    command.arg("check").args(args).current_dir(directory);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("kselect runs");
+    // A command that does not read its input closes the pipe early.
+    let _ = child.stdin.take().expect("a pipe").write_all(stdin.as_bytes());
+    let output = child.wait_with_output().expect("kselect ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Checks a stream. `expected` are the findings without `STDIN:`; the exit status follows from them.
+#[track_caller]
+fn check_with(args: &[&str], stdin: &str, expected: &[&str]) {
+    let lines = expected.iter().map(|line| format!("STDIN:{line}\n"));
+    let status = i32::from(expected.iter().any(|line| line.contains(": error [")));
+    let found = run(args, stdin, Path::new(env!("CARGO_MANIFEST_DIR")));
+    assert_eq!(found, (Some(status), lines.collect(), String::new()), "{stdin}");
+}
+
+#[track_caller]
+fn check(stdin: &str, expected: &[&str]) {
+    check_with(&[], stdin, expected);
+}
+
+/// Checks a directory of these files.
+#[track_caller]
+fn check_files(args: &[&str], files: &[(&str, &str)], expected: &[&str]) {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let root: PathBuf =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("check-{}-{number}", process::id()));
+    for (path, text) in files {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    }
+    let (_, stdout, _) = run(&[&["-R", "-f", "."], args].concat(), "", &root);
+    fs::remove_dir_all(&root).expect("the directory goes");
+    assert_eq!(stdout.replace("./", "").lines().collect::<Vec<_>>(), expected);
+}
+
+/// A Deployment, one line, whose pods have the label app.
+fn deployment(name: &str, app: &str) -> String {
+    format!(
+        "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: {name}}}, spec: {{selector: {{matchLabels: \
+         {{app: {app}}}}}, template: {{metadata: {{labels: {{app: {app}}}}}, spec: {{containers: []}}}}}}}}\n"
+    )
+}
+
+/// A Deployment and behind it, from line 3 on, another object.
+fn with_web(object: &str) -> String {
+    format!("{}---\n{object}", deployment("web", "web"))
+}
+
+#[test]
+fn a_service_that_selects_no_pod_is_found_where_there_are_pods() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: wbe}\n";
+    check(
+        &with_web(service),
+        &["7: warning [dangling-service] service/web: no pod of the input has the labels app=wbe"],
+    );
+    check(&with_web(&service.replace("wbe", "web")), &[]);
+    check(&with_web(&service.replace("name: web", "name: web, namespace: other")), &[]);
+    check(&with_web(&service.replace("{app: wbe}", "{}")), &[]);
+    check(service, &[]);
+}
+
+#[test]
+fn operators_and_kustomizations_may_make_the_pods() {
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec:\n  selector: {cluster: main-db}\n";
+    let custom = "---\napiVersion: example.com/v1\nkind: Cluster\nmetadata: {name: main}\n";
+    check(&with_web(&format!("{service}{custom}")), &[]);
+    let files =
+        [("app/all.yaml", &*with_web(service)), ("app/kustomization.yaml", "resources: [all.yaml]\n")];
+    check_files(&[], &files, &[]);
+    check_files(
+        &[],
+        &files[..1],
+        &["app/all.yaml:7: warning [dangling-service] service/db: no pod of the input has the labels \
+           cluster=main-db"],
+    );
+}
+
+#[test]
+fn pods_of_another_directory_give_no_reason_unless_others_there_select_some() {
+    let service = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: {name}}}, spec: {{selector: {{app: {name}}}}}}}\n"
+        )
+    };
+    let (deployment, web, db) = (deployment("web", "web"), service("web"), service("db"));
+    let files = [("deploy/a.yaml", &*deployment), ("svc/db.yaml", &db), ("svc/web.yaml", &web)];
+    let finding =
+        "svc/db.yaml:1: warning [dangling-service] service/db: no pod of the input has the labels app=db";
+    check_files(&[], &files, &[finding]);
+    check_files(&[], &files[..2], &[]);
+}
+
+#[test]
+fn budgets_and_policies_that_cover_no_pod_are_found() {
+    let budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec:\n  \
+                  selector: {matchLabels: {app: x}}\n";
+    check(
+        &with_web(budget),
+        &[
+            "7: warning [dangling-budget] poddisruptionbudget.policy/a: no pod of the input has the labels app=x",
+        ],
+    );
+    check(&with_web(&budget.replace("app: x", "app: web")), &[]);
+    let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a}\nspec:\n  \
+                  podSelector: {matchLabels: {app: x}}\n  ingress: [{from: [{podSelector: {matchLabels: {y: z}}}]}]\n";
+    check(
+        &with_web(policy),
+        &[
+            "7: warning [dangling-policy] networkpolicy.networking.k8s.io/a: no pod of the input has the labels \
+           app=x",
+        ],
+    );
+    check(&with_web(&policy.replace("app: x", "app: web")), &[]);
+    check(&with_web(&policy.replace("{matchLabels: {app: x}}", "{}")), &[]);
+}
+
+#[test]
+fn monitors_look_for_services_or_pods_in_their_namespaces() {
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web, labels: {app: web}}}\n---\n";
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: m}\nspec:\n  \
+                   selector: {matchLabels: {app: x}}\n";
+    let finding = "7: warning [dangling-monitor] servicemonitor.monitoring.coreos.com/m: no Service of the \
+                   input has the labels app=x";
+    check(&format!("{service}{monitor}"), &[finding]);
+    check(&format!("{service}{monitor}  namespaceSelector: {{any: true}}\n"), &[finding]);
+    check(&format!("{service}{monitor}  namespaceSelector: {{matchNames: [elsewhere]}}\n"), &[]);
+    check(&format!("{service}{}", monitor.replace("app: x", "app: web")), &[]);
+    let pods = monitor.replace("ServiceMonitor", "PodMonitor");
+    check(
+        &with_web(&pods),
+        &[
+            "7: warning [dangling-monitor] podmonitor.monitoring.coreos.com/m: no pod of the input has the labels \
+           app=x",
+        ],
+    );
+    check(&with_web(&pods.replace("app: x", "app: web")), &[]);
+}
+
+#[test]
+fn an_autoscaler_needs_its_workload() {
+    let autoscaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n  \
+                      scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: wbe}\n";
+    check(
+        &with_web(autoscaler),
+        &[
+            "7: warning [dangling-autoscaler] horizontalpodautoscaler.autoscaling/a: the input has no Deployment \
+           wbe to scale",
+        ],
+    );
+    check(&with_web(&autoscaler.replace("wbe", "web")), &[]);
+    check(autoscaler, &[]);
+}
+
+#[test]
+fn a_workload_must_select_its_own_pods() {
+    let mismatched = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  selector: \
+                      {matchLabels: {app: a}}\n  template:\n    metadata:\n      labels: {app: b}\n    spec: {containers: []}\n";
+    check(
+        mismatched,
+        &[
+            "8: error [template-mismatch] deployment.apps/a: the selector app=a does not match the labels of the \
+           pod template",
+        ],
+    );
+    check(&mismatched.replace("app: b", "app: a, b: c"), &[]);
+    check(&mismatched.replace("      labels: {app: b}\n", "").replace(" {containers: []}", ""), &[]);
+}
+
+#[test]
+fn selectors_that_are_malformed_or_impossible_are_found() {
+    let budget = |selector: &str| {
+        let kind = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}";
+        format!("{kind}\nspec:\n  selector: {selector}\n")
+    };
+    check(
+        &budget("{matchExpressions: [{key: a, operator: in, values: [b]}]}"),
+        &[
+            "5: error [invalid-selector] poddisruptionbudget.policy/a: spec.selector: \"in\" is not a valid label \
+           selector operator",
+        ],
+    );
+    check(
+        &budget("{matchLabels: {a: b}, matchExpressions: [{key: a, operator: DoesNotExist}]}"),
+        &["4: error [impossible-selector] poddisruptionbudget.policy/a: a=b and !a exclude each other"],
+    );
+    check(&budget("{matchLabels: {a: b}, matchExpressions: [{key: a, operator: Exists}]}"), &[]);
+}
+
+#[test]
+fn controllers_whose_selectors_overlap_are_found() {
+    let two = format!("{}---\n{}", deployment("a", "web"), deployment("b", "web"));
+    check(
+        &two,
+        &["3: error [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector \
+           app=web of deployment.apps/a (STDIN:1)"],
+    );
+    check(&format!("{}---\n{}", deployment("a", "web"), deployment("b", "db")), &[]);
+    let elsewhere = deployment("b", "web").replace("name: b", "name: b, namespace: other");
+    check(&format!("{}---\n{elsewhere}", deployment("a", "web")), &[]);
+    let owner = "{apiVersion: apps/v1, kind: Deployment, name: a}";
+    let owned = deployment("b", "web").replace("name: b", &format!("name: b, ownerReferences: [{owner}]"));
+    check(&format!("{}---\n{}", deployment("a", "web"), owned.replacen("Deployment", "ReplicaSet", 1)), &[]);
+}
+
+#[test]
+fn what_may_not_be_applied_together_is_less_bad() {
+    let (a, b) = (deployment("a", "web"), deployment("b", "web"));
+    let message = "deployment.apps/b: the pods are also matched by the selector app=web of deployment.apps/a";
+    let warning = format!("b.yaml:1: warning [overlapping-controllers] {message} (a.yaml:1)");
+    check_files(&[], &[("a.yaml", &a), ("b.yaml", &b)], &[&warning]);
+    let advice = format!("x/b.yaml:1: advice [overlapping-controllers] {message} (a.yaml:1)");
+    let files = [("a.yaml", &*a), ("x/b.yaml", &b)];
+    check_files(&["--advice", "--disable=missing-labels"], &files, &[&advice]);
+    check_files(&[], &files, &[]);
+}
+
+#[test]
+fn two_budgets_over_one_pod_are_found() {
+    let budget = |name: &str, app: &str| {
+        format!(
+            "---\n{{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {{name: {name}}}, \
+             spec: {{selector: {{matchLabels: {{app: {app}}}}}}}}}\n"
+        )
+    };
+    let workloads = format!("{}---\n{}", deployment("web", "web"), deployment("db", "db"));
+    check(
+        &format!("{workloads}{}{}", budget("a", "web"), budget("b", "web")),
+        &[
+            "7: warning [overlapping-budgets] poddisruptionbudget.policy/b: deployment.apps/web is also covered \
+           by poddisruptionbudget.policy/a (STDIN:5)",
+        ],
+    );
+    check(&format!("{workloads}{}{}", budget("a", "web"), budget("b", "db")), &[]);
+}
+
+#[test]
+fn a_pod_for_which_there_is_no_node_is_found() {
+    let node = "{apiVersion: v1, kind: Node, metadata: {name: node-a, labels: {disk: ssd}}}\n---\n";
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeSelector: {disk: hdd}}}\n";
+    check(
+        &format!("{node}{pod}"),
+        &["3: warning [unfit-nodes] pod/p: none of the nodes of the input satisfies nodeSelector and node \
+           affinity"],
+    );
+    check(&format!("{node}{}", pod.replace("hdd", "ssd")), &[]);
+    check(pod, &[]);
+}
+
+#[test]
+fn labels_that_are_not_allowed_are_found_on_objects_and_templates() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    a/b/c: d\n";
+    let (status, stdout, _) = run(&[], pod, Path::new("."));
+    assert_eq!(status, Some(1));
+    let start =
+        "STDIN:6: error [invalid-label] pod/a: metadata.labels: Invalid value: \"a/b/c\": a valid label";
+    assert!(stdout.starts_with(start), "{stdout}");
+    check(&pod.replace("a/b/c", "a/b"), &[]);
+    check(&pod.replace("a/b/c: d", "a: '{{x}}'"), &[]);
+    check(
+        &deployment("a", "web").replace("labels: {app: web}", "labels: {app: web, size: 3}"),
+        &[
+            "1: error [invalid-label] deployment.apps/a: the label size of the pod template must be a string and \
+           is a number",
+        ],
+    );
+}
+
+#[test]
+fn prefixes_of_kubernetes_are_not_for_private_labels() {
+    let pod =
+        |key: &str| format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels: {{{key}: b}}\n");
+    let finding = |key: &str| {
+        format!("5: warning [reserved-label] pod/a: the prefix of label {key} is reserved to Kubernetes")
+    };
+    for key in ["kubernetes.io/app", "k8s.io/team", "shop.kubernetes.io/x"] {
+        check(&pod(key), &[&finding(key)]);
+    }
+    for key in [
+        "app.kubernetes.io/name",
+        "kubernetes.io/metadata.name",
+        "topology.kubernetes.io/zone",
+        "rbac.authorization.k8s.io/aggregate-to-admin",
+        "cluster.x-k8s.io/cluster-name",
+        "notk8s.io/a",
+        "app",
+    ] {
+        check(&pod(key), &[]);
+    }
+}
+
+#[test]
+fn recommended_labels_are_advice() {
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\n  labels: {app.kubernetes.io/name: a}\n";
+    check(service, &[]);
+    let lacking = "5: advice [missing-labels] service/a: lacks the labels \
+                   app.kubernetes.io/{instance,version,component,part-of,managed-by}";
+    check_with(&["--advice"], service, &[lacking]);
+    check_with(&["--advice"], &service.replace("Service", "Secret"), &[]);
+}
+
+#[test]
+fn names_and_keys_that_are_refused_are_found() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a_b\n";
+    let (status, stdout, _) = run(&[], secret, Path::new("."));
+    assert_eq!(status, Some(1));
+    assert!(stdout.starts_with("STDIN:4: error [invalid-name] secret/a_b: metadata.name: Invalid value"));
+    check(&secret.replace("a_b", "a-b"), &[]);
+    check(&secret.replace("a_b", "'${NAME}'"), &[]);
+    check(
+        &secret.replace("a_b", "a\n  name: b"),
+        &["5: error [repeated-key] secret/b: key \"name\" already set in map"],
+    );
+    check(
+        "kind: Secret\nmetadata: {name: a}\n",
+        &["1: error [invalid-object] secret/a: error validating data: apiVersion not set"],
+    );
+}
+
+#[test]
+fn an_object_that_is_there_twice_is_found() {
+    let a = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
+    let b = a.replace("name: a", "name: b");
+    let error = "6: error [duplicate-object] secret/a: the object stands at STDIN:1 already";
+    check(&format!("{a}---\n{a}"), &[&error.replacen('6', "7", 1)]);
+    check(&format!("{a}---\n{b}"), &[]);
+    let extensions = deployment("a", "a").replace("apps/v1", "extensions/v1beta1");
+    check(
+        &format!("{}---\n{extensions}", deployment("a", "a")),
+        &["3: error [duplicate-object] deployment.apps/a: the object stands at STDIN:1 already"],
+    );
+    let warning = "2.yaml:3: warning [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
+    let others =
+        |one: &str, two: &str| [a, &a.replace("name: a", one), &a.replace("name: a", two)].join("---\n");
+    let (one, two) = (others("name: b", "name: c"), others("name: d", "name: e"));
+    check_files(&[], &[("1.yaml", &one), ("2.yaml", &two)], &[warning]);
+    check_files(&["--advice"], &[("1.yaml", a), ("2.yaml", a)], &[&warning.replace("warning", "advice")]);
+    let advice = "x/2.yaml:3: advice [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
+    check_files(&["--advice"], &[("1.yaml", a), ("x/2.yaml", a)], &[advice]);
+    // Alternatives, and parts of kustomizations.
+    check_files(&[], &[("1.yaml", a), ("2.yaml", a), ("3.yaml", a)], &[]);
+    let kustomization = ("prod/kustomization.yaml", "resources: [../base]\n");
+    check_files(&["--advice"], &[("base/a.yaml", a), ("prod/a.yaml", a), kustomization], &[]);
+}
+
+#[test]
+fn owners_must_be_there_and_in_the_same_namespace() {
+    let owner = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: one}}\n---\n";
+    let owned = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  namespace: one\n  ownerReferences:\n  - \
+                 {apiVersion: v1, kind: ConfigMap, name: a}\n";
+    check(&format!("{owner}{owned}"), &[]);
+    check(
+        &format!("{owner}{}", owned.replace("name: a", "name: b")),
+        &["9: warning [missing-owner] secret/s: the owner configmap/b is not in the input"],
+    );
+    check(&owned.replace("name: a", "name: b"), &[]);
+    check(
+        &format!("{owner}{}", owned.replace("namespace: one", "namespace: two")),
+        &["9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, and this is in two"],
+    );
+}
+
+#[test]
+fn finalizers_have_a_domain_and_a_path() {
+    let secret = |finalizer: &str| {
+        format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  finalizers:\n  - {finalizer}\n")
+    };
+    check(
+        &secret("wait"),
+        &["6: warning [unqualified-finalizer] secret/a: the finalizer wait is not of the form DOMAIN/NAME"],
+    );
+    check(&secret("example.com/wait"), &[]);
+    check(&secret("foregroundDeletion"), &[]);
+}
+
+/// A Secret with a finding of severity error and one of warning.
+const TWO: &str = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
+
+const ERROR: &str = "5: error [repeated-key] secret/b: key \"name\" already set in map";
+const WARNING: &str =
+    "6: warning [unqualified-finalizer] secret/b: the finalizer wait is not of the form DOMAIN/NAME";
+
+#[test]
+fn rules_are_turned_off_by_flag_annotation_and_comment() {
+    check(TWO, &[ERROR, WARNING]);
+    check_with(&["--disable", "repeated-key"], TWO, &[WARNING]);
+    check_with(&["--disable", "repeated-key,unqualified-finalizer"], TWO, &[]);
+    check_with(&["--disable", "repeated-key", "--disable", "unqualified-finalizer"], TWO, &[]);
+    let annotated =
+        format!("{TWO}  annotations: {{kselect.dev/disable: 'unqualified-finalizer, repeated-key'}}\n");
+    check(&annotated, &[]);
+    check(&format!("{TWO}# kselect: disable=unqualified-finalizer because\n"), &[ERROR]);
+    check(&format!("{TWO}---\n# kselect: disable=repeated-key\n"), &[ERROR, WARNING]);
+    check(&format!("{TWO}data: {{a: 'kselect: disable=repeated-key'}}\n"), &[ERROR, WARNING]);
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: a\n    \
+                finalizers: [wait]  # kselect: disable=unqualified-finalizer\n- apiVersion: v1\n  kind: Secret\n  \
+                metadata: {name: b, finalizers: [wait]}\n";
+    check(list, &[&WARNING.replacen('6', "11", 1)]);
+}
+
+#[test]
+fn an_unknown_rule_is_a_usage_error() {
+    let (status, stdout, stderr) = run(&["--disable", "nothing"], TWO, Path::new("."));
+    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    let start = "error: --disable: there is no rule \"nothing\"\nhint: the rules are dangling-service, ";
+    assert!(stderr.starts_with(start), "{stderr}");
+}
+
+#[test]
+fn findings_are_shown_of_what_is_selected_and_all_is_read() {
+    let input = format!("{}---\n{TWO}", deployment("web", "web"));
+    check_with(&["deploy"], &input, &[]);
+    check_with(
+        &["-n", "other"],
+        &input.replace("name: web", "namespace: x, name: web"),
+        &[&ERROR.replacen('5', "7", 1), &WARNING.replacen('6', "8", 1)],
+    );
+    check_with(&["-l", "a=b"], &input, &[]);
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}}\n";
+    check_with(&["svc/web"], &with_web(service), &[]);
+}
+
+#[test]
+fn json_is_an_array_of_objects() {
+    let json = r#"[
+  {
+    "id": "unqualified-finalizer",
+    "severity": "warning",
+    "file": "STDIN",
+    "line": 6,
+    "kind": "secret",
+    "namespace": "default",
+    "name": "b",
+    "message": "the finalizer wait is not of the form DOMAIN/NAME"
+  }
+]
+"#;
+    let found = run(&["-o", "json", "--disable=repeated-key"], TWO, Path::new("."));
+    assert_eq!(found, (Some(0), json.to_owned(), String::new()));
+    assert_eq!(run(&["-o", "json"], "", Path::new(".")), (Some(0), "[]\n".to_owned(), String::new()));
+}
+
+#[test]
+fn sarif_has_the_rules_and_the_results() {
+    let (status, stdout, stderr) = run(&["-o", "sarif"], TWO, Path::new("."));
+    assert_eq!((status, stderr.as_str()), (Some(1), ""));
+    let log: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    assert_eq!(log["$schema"], "https://json.schemastore.org/sarif-2.1.0.json");
+    let driver = &log["runs"][0]["tool"]["driver"];
+    assert_eq!(driver["name"], "kselect");
+    assert_eq!(driver["rules"][0]["id"], "dangling-service");
+    let expected = serde_json::json!([
+        {
+            "ruleId": "repeated-key",
+            "level": "error",
+            "message": {"text": "secret/b: key \"name\" already set in map"},
+            "locations": [{"physicalLocation": {
+                "artifactLocation": {"uri": "STDIN"}, "region": {"startLine": 5}
+            }}]
+        },
+        {
+            "ruleId": "unqualified-finalizer",
+            "level": "warning",
+            "message": {"text": "secret/b: the finalizer wait is not of the form DOMAIN/NAME"},
+            "locations": [{"physicalLocation": {
+                "artifactLocation": {"uri": "STDIN"}, "region": {"startLine": 6}
+            }}]
+        }
+    ]);
+    assert_eq!(log["runs"][0]["results"], expected);
+}
+
+#[test]
+fn the_rules_can_be_listed() {
+    let (status, stdout, stderr) = run(&["--list"], "", Path::new("."));
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    let first = "dangling-service          warning   A Service selects no pod, though there are pods in its namespace.";
+    assert_eq!(stdout.lines().next(), Some(first));
+    assert_eq!(stdout.lines().count(), 21);
+}
+
+#[test]
+fn what_cannot_be_read_fails_and_hides_no_finding() {
+    let (status, stdout, stderr) =
+        run(&["--disable=repeated-key"], &format!("{TWO}---\na: [\n"), Path::new("."));
+    assert_eq!((status, stdout), (Some(1), format!("STDIN:{WARNING}\n")));
+    assert!(stderr.starts_with("error: STDIN:"), "{stderr}");
+}

@@ -1,0 +1,199 @@
+//! Real manifests, where there are some, in every format: no file below the directory that `KSELECT_CORPUS` names
+//! makes `get` panic, and custom resources show the columns that their definition declares.
+
+use std::collections::HashMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use jiff::Timestamp;
+use kselect::catalog::Catalog;
+use kselect::catalog::definition::Version;
+use kselect::discovery;
+use kselect::gvk;
+use kselect::manifest::document::Blocks;
+use kselect::manifest::list::{Object, objects};
+use kselect::manifest::source::{self, Source};
+use kselect::output::Layout;
+use kselect::output::rows::{Rows, TableOptions};
+
+/// The arguments behind `get -f FILE`. Sorting goes with the wide table: it is the same for all.
+const FORMATS: &[&[&str]] = &[
+    &[],
+    &["-o", "wide", "--sort-by", ".metadata.name"],
+    &["-o", "name"],
+    &["-o", "yaml"],
+    &["-o", "json"],
+    &["-o", "csv"],
+    &["-o", "markdown"],
+    &["-o", "jsonpath={..name}"],
+    &["-o", "custom-columns=N:.metadata.name"],
+];
+
+/// The directory of real manifests; nothing when there is none, which is said.
+fn corpus() -> Option<PathBuf> {
+    let corpus = env::var_os("KSELECT_CORPUS").map(PathBuf::from);
+    if corpus.is_none() {
+        println!("KSELECT_CORPUS is not set: no real manifests were read");
+    }
+    corpus
+}
+
+fn files(directory: &Path) -> Vec<Source> {
+    let directory = directory.to_str().expect("a path of Unicode").to_owned();
+    let (sources, errors) = source::expand(&[directory], true);
+    assert_eq!(errors, []);
+    sources
+}
+
+fn get(path: &Path, format: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+    command.args(["get", "-R", "-f"]).arg(path).args(format).output().expect("kselect runs")
+}
+
+/// Whether the command came to an end of its own: 0, or 1 where some document cannot be read.
+fn ended_well(output: &Output) -> bool {
+    matches!(output.status.code(), Some(0 | 1))
+        && !String::from_utf8_lossy(&output.stderr).contains("panicked")
+}
+
+#[test]
+fn no_real_manifest_makes_any_format_panic() {
+    let Some(corpus) = corpus() else { return };
+    let entries = fs::read_dir(&corpus).expect("a directory").map(|entry| entry.expect("an entry").path());
+    let (mut commands, mut lines) = (0, 0);
+    let mut failures = Vec::new();
+    for entry in entries {
+        for format in FORMATS {
+            let output = get(&entry, format);
+            commands += 1;
+            lines += output.stdout.iter().filter(|byte| **byte == b'\n').count();
+            if ended_well(&output) {
+                continue;
+            }
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            failures.push(format!("{} {format:?}: {}: {message}", entry.display(), output.status));
+            // One command reads many files; these are the ones that it fails for.
+            for file in files(&entry).iter().filter_map(Source::path) {
+                if !ended_well(&get(file, format)) {
+                    failures.push(format!("    {}", file.display()));
+                }
+            }
+        }
+    }
+    println!("{} files, {commands} commands, {lines} lines", files(&corpus).len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Calls `visit` with every object of the source that can be read.
+fn each_object(source: &Source, mut visit: impl FnMut(&Object<'_>)) {
+    let mut blocks = Blocks::open(source).expect("a readable file");
+    while let Some(block) = blocks.next_block().expect("a readable file") {
+        for document in block.documents(source).flatten() {
+            objects(document, &mut |object| object.iter().for_each(|object| visit(object)));
+        }
+    }
+}
+
+/// The files that define a kind, by its group and name.
+type Definers = HashMap<(String, String), Vec<usize>>;
+
+/// What each file defines, by the file's number, and the reverse.
+fn definitions(sources: &[Source]) -> (HashMap<usize, Catalog>, Definers) {
+    let mut catalogs = HashMap::new();
+    let mut definers = Definers::new();
+    for (number, source) in sources.iter().enumerate() {
+        let mut catalog = Catalog::new();
+        discovery::learn_definitions(&mut catalog, std::slice::from_ref(source));
+        let defined = catalog.resources().filter(|resource| resource.definition().is_some());
+        let kinds: Vec<_> =
+            defined.map(|resource| (resource.group().to_owned(), resource.kind().to_owned())).collect();
+        if !kinds.is_empty() {
+            catalogs.insert(number, catalog);
+        }
+        for kind in kinds {
+            definers.entry(kind).or_default().push(number);
+        }
+    }
+    (catalogs, definers)
+}
+
+/// The headers that a definition's version asks for.
+fn declared(version: &Version, layout: Layout) -> Vec<String> {
+    let columns = version.columns.iter().filter(|column| layout == Layout::Wide || column.priority == 0);
+    let columns = columns.map(|column| column.name.to_uppercase());
+    let age = version.columns.is_empty().then(|| "AGE".to_owned());
+    std::iter::once("NAME".to_owned()).chain(columns).chain(age).collect()
+}
+
+/// The headers of the table that shows the object alone.
+fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String> {
+    let options = TableOptions {
+        layout,
+        namespaces: false,
+        label_columns: Vec::new(),
+        scores: false,
+        show_labels: false,
+        show_source: false,
+        show_kind: false,
+        no_headers: false,
+    };
+    let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
+    let row = rows.row(object, "default", None).expect("an object that can be read");
+    let mut table = Vec::new();
+    rows.write(&[row], &mut table).expect("impossible: a vector can be written to");
+    let table = String::from_utf8(table).expect("a table of Unicode");
+    let headers = table.lines().next().unwrap_or_default().split("   ").map(str::trim);
+    headers.filter(|header| !header.is_empty()).map(str::to_owned).collect()
+}
+
+/// What the custom resources came to.
+#[derive(Debug, Default)]
+struct Counts {
+    custom_resources: usize,
+    /// Of a version that the definition does not have.
+    of_other_versions: usize,
+    /// With columns of their own, not AGE alone.
+    with_columns: usize,
+}
+
+#[test]
+fn real_custom_resources_show_the_columns_of_their_definition() {
+    let Some(corpus) = corpus() else { return };
+    let sources = files(&corpus);
+    let (catalogs, definers) = definitions(&sources);
+    let mut counts = Counts::default();
+    let mut failures = Vec::new();
+    let repository = |number: usize| {
+        sources[number].path().and_then(|path| path.strip_prefix(&corpus).ok()?.components().next())
+    };
+    for (number, source) in sources.iter().enumerate() {
+        each_object(source, |object| {
+            let (group, version) = gvk::split_api_version(object.head.api_version);
+            let Some(files) = definers.get(&(group.to_owned(), object.head.kind.to_owned())) else { return };
+            // The definition next to the object: the repositories are of different years.
+            let near = files.iter().find(|file| repository(**file) == repository(number));
+            let catalog = &catalogs[near.unwrap_or(&files[0])];
+            let resource = catalog.of(object.head.api_version, object.head.kind).expect("a resource defined");
+            let definition = resource.definition().expect("a definition");
+            if object.tree().is_err() {
+                return;
+            }
+            counts.custom_resources += 1;
+            let Some(version) = definition.version(version) else {
+                counts.of_other_versions += 1;
+                return;
+            };
+            counts.with_columns += usize::from(!version.columns.is_empty());
+            for layout in [Layout::Plain, Layout::Wide] {
+                let (declared, printed) = (declared(version, layout), printed(object, catalog, layout));
+                if declared != printed {
+                    failures.push(format!("{}: {printed:?}, declared {declared:?}", object.place()));
+                }
+            }
+        });
+    }
+    println!("{} kinds defined, {counts:#?}", definers.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

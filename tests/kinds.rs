@@ -1,0 +1,176 @@
+//! The exact tables of every built-in kind. `fixtures/kinds` holds a file for each API group, with two objects of
+//! each kind: `bare` as one writes it, `full` with all that a cluster adds; beside it the plain and the wide table
+//! of the file. `KSELECT_UPDATE=1` writes the tables anew; look at the difference.
+
+use std::collections::{HashMap, HashSet};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use jiff::Timestamp;
+use kselect::catalog::{Catalog, Resource};
+use kselect::gvk;
+use kselect::manifest::document::Blocks;
+use kselect::manifest::list::objects;
+use kselect::manifest::source::{self, Source};
+use kselect::output::columns;
+use kselect::view::View;
+
+/// The moment ages are counted from, ten days after the objects named `full` were created.
+const NOW: &str = "2026-01-11T00:00:00Z";
+
+/// Kinds that are questions to an API server, answered and forgotten: none is ever stored, none ever printed.
+/// A Binding gives a pod its node and is kept as part of that pod.
+const NOT_STORED: &[&str] = &[
+    "bindings",
+    "localsubjectaccessreviews.authorization.k8s.io",
+    "selfsubjectaccessreviews.authorization.k8s.io",
+    "selfsubjectreviews.authentication.k8s.io",
+    "selfsubjectrulesreviews.authorization.k8s.io",
+    "subjectaccessreviews.authorization.k8s.io",
+    "tokenreviews.authentication.k8s.io",
+];
+
+/// Kinds for which the API server has no columns: NAME and CREATED AT are shown.
+const WITHOUT_PRINTER: &[&str] = &[
+    "clusterroles.rbac.authorization.k8s.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
+    "limitranges",
+    // Its printer went when the kind was removed.
+    "podsecuritypolicies.policy",
+    "roles.rbac.authorization.k8s.io",
+];
+
+/// What a cell shows of something that the object does not have.
+const VOID: &[&str] = &["", "0", "-", "<none>", "<unset>", "<unknown>"];
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/kinds")
+}
+
+/// The files with objects, a group each.
+fn groups() -> Vec<Source> {
+    let (groups, errors) = source::expand(&[directory().to_str().expect("Unicode").to_owned()], false);
+    assert_eq!(errors, []);
+    groups
+}
+
+/// Where the table of a group's file is, with `-wide` for the wide one.
+fn golden(group: &Source, layout: &str) -> PathBuf {
+    let file = group.path().and_then(Path::file_stem).and_then(|stem| stem.to_str()).expect("a name");
+    directory().join(format!("{file}{layout}.txt"))
+}
+
+/// Holds what `get` prints of a group with these arguments against the golden table.
+#[track_caller]
+fn check_golden(group: &Source, layout: &str, args: &[&str]) {
+    let path = golden(group, layout);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+    command.args(["get", "-A", "--show-kind", "-f", &group.name]).args(args).env("KSELECT_NOW", NOW);
+    let output = command.output().expect("kselect runs");
+    if env::var_os("KSELECT_UPDATE").is_some_and(|update| update == "1") {
+        fs::write(&path, &output.stdout).expect("a file that can be written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{}", group.name);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{}", path.display());
+    assert_eq!(output.status.code(), Some(0), "{}", group.name);
+}
+
+#[test]
+fn every_kind_has_its_table_bare_and_with_all_that_a_cluster_adds() {
+    for group in groups() {
+        check_golden(&group, "", &[]);
+        check_golden(&group, "-wide", &["-o", "wide"]);
+    }
+}
+
+/// What the fixtures hold of a resource.
+#[derive(Default)]
+struct Fixture {
+    names: HashSet<String>,
+    /// The columns that show something of one of the objects.
+    filled: HashSet<&'static str>,
+    /// The wide table of the group.
+    table: String,
+}
+
+/// The fixtures by their resource's qualified name.
+fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
+    let now: Timestamp = NOW.parse().expect("a moment");
+    let mut fixtures: HashMap<String, Fixture> = HashMap::new();
+    for source in groups() {
+        let table = fs::read_to_string(golden(&source, "-wide")).unwrap_or_default();
+        let mut blocks = Blocks::open(&source).expect("a readable file");
+        while let Some(block) = blocks.next_block().expect("a readable file") {
+            for document in block.documents(&source) {
+                objects(document.expect("a document"), &mut |object| {
+                    let object = object.expect("an object");
+                    let resource = catalog.of(object.head.api_version, object.head.kind);
+                    let resource = resource.unwrap_or_else(|| panic!("{} is built in", object.head.kind));
+                    let (group, _) = gvk::split_api_version(object.head.api_version);
+                    let tree = object.tree().expect("an object");
+                    let view = View { tree, group, kind: object.head.kind, namespace: "", now };
+                    let fixture = fixtures.entry(resource.qualified()).or_default();
+                    fixture.table.clone_from(&table);
+                    fixture.names.extend(object.head.name.map(str::to_owned));
+                    let columns = columns::of(group, object.head.kind).unwrap_or_default().iter();
+                    let filled = columns.filter(|column| !VOID.contains(&&*(column.cell)(&view)));
+                    fixture.filled.extend(filled.map(|column| column.name));
+                });
+            }
+        }
+    }
+    fixtures
+}
+
+/// What is missing of a resource's table; nothing when all is there.
+fn missing(resource: &Resource, fixture: &Fixture) -> Option<String> {
+    let columns = columns::of(resource.group(), resource.kind());
+    let is_row = |name| {
+        let cell = format!("{}/{name}", resource.lower_kind());
+        fixture.table.split_whitespace().any(|word| word == cell)
+    };
+    if columns.is_some() == WITHOUT_PRINTER.contains(&&*resource.qualified()) {
+        return Some("columns, or a place among those without a printer".to_owned());
+    }
+    for name in ["bare", "full"] {
+        if !fixture.names.contains(name) {
+            return Some(format!("an object named {name} in fixtures/kinds"));
+        }
+        if !is_row(name) {
+            return Some(format!("a row of the object named {name} in the wide table"));
+        }
+    }
+    let mut empty = columns.unwrap_or_default().iter().filter(|column| !fixture.filled.contains(column.name));
+    empty.next().map(|column| format!("an object that has something to show under {}", column.name))
+}
+
+#[test]
+fn no_kind_of_the_catalogue_is_without_columns_objects_and_rows() {
+    let catalog = Catalog::new();
+    let mut fixtures = fixtures(&catalog);
+    let mut problems = Vec::new();
+    for resource in catalog.resources() {
+        let name = resource.qualified();
+        let fixture = fixtures.remove(&name);
+        match (NOT_STORED.contains(&&*name), fixture) {
+            (true, None) => (),
+            (true, Some(_)) => problems.push(format!("{name}: is never stored and has an object")),
+            (false, fixture) => {
+                let missing = missing(resource, &fixture.unwrap_or_default());
+                problems.extend(missing.map(|missing| format!("{name}: lacks {missing}")));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn the_lists_of_exceptions_hold_kinds_of_the_catalogue_alone() {
+    let kinds: HashSet<String> = Catalog::new().resources().map(|resource| resource.qualified()).collect();
+    for name in NOT_STORED.iter().chain(WITHOUT_PRINTER) {
+        assert!(kinds.contains(*name), "{name}");
+    }
+}

@@ -1,0 +1,121 @@
+//! `--where`: selecting by expressions, what is told of wrong ones, and how they go with the other flags.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const MANIFESTS: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}, annotations: {team: shop}}
+spec: {replicas: 3, template: {spec: {containers: [{name: c, image: 'nginx:1.25'}]}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, labels: {app: api}}
+spec: {replicas: 1, template: {spec: {containers: [{name: c, image: 'registry.example/api:2'}]}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {replicas: many, memory: 2Gi}
+";
+
+/// Runs kselect with `MANIFESTS` on standard input: its status, output and messages.
+fn kselect(args: &[&str]) -> (i32, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kselect"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may end without reading.
+    let _ = child.stdin.take().unwrap().write_all(MANIFESTS.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[track_caller]
+fn check(args: &[&str], status: i32, stdout: &str, stderr: &str) {
+    let args: Vec<&str> = ["get", "-o", "name"].iter().chain(args).copied().collect();
+    assert_eq!(kselect(&args), (status, stdout.to_owned(), stderr.to_owned()));
+}
+
+#[test]
+fn objects_are_selected_by_any_field() {
+    check(&["--where", "spec.replicas > 2"], 0, "deployment.apps/web\n", "");
+    check(&["--where", "annotations.team == 'shop'"], 0, "deployment.apps/web\n", "");
+    let image = "spec.template.spec.containers.exists(c, !c.image.startsWith('registry.example/'))";
+    check(&["--where", image], 0, "deployment.apps/web\n", "");
+    let memory = "quantity(object.data.memory).isGreaterThan(quantity('1500Mi'))";
+    check(&["--where", memory], 0, "configmap/settings\n", "");
+}
+
+#[test]
+fn all_expressions_and_selectors_must_hold() {
+    check(&["--where", "has(spec.replicas)", "--where", "spec.replicas < 2"], 0, "deployment.apps/api\n", "");
+    check(&["-l", "app", "--where", "labels.app != 'web'"], 0, "deployment.apps/api\n", "");
+    check(&["configmap", "--where", "kind != 'Secret'"], 0, "configmap/settings\n", "");
+}
+
+#[test]
+fn what_lacks_the_field_does_not_match_and_so_matches_inverted() {
+    let inverted = "deployment.apps/api\nconfigmap/settings\n";
+    check(&["--invert-match", "--where", "spec.replicas > 2"], 0, inverted, "");
+}
+
+#[test]
+fn an_expression_that_makes_no_sense_for_an_object_is_an_error_of_that_object() {
+    let error = "error: STDIN:11 (document 3): --where \"object.data.replicas > 2\": found no matching overload for \
+                 '_>_' applied to '(string, int)'\n";
+    check(&["--where", "object.data.replicas > 2"], 1, "", error);
+    check(
+        &["--invert-match", "--where", "object.data.replicas > 2"],
+        1,
+        "deployment.apps/web\ndeployment.apps/api\n",
+        error,
+    );
+}
+
+#[test]
+fn an_expression_that_is_no_condition_is_an_error() {
+    let error = "error: STDIN:11 (document 3): --where \"object.data.memory\": it is no condition: it comes to a \
+                 value of type string\n";
+    check(&["configmap", "--where", "object.data.memory"], 1, "", error);
+}
+
+#[test]
+fn a_malformed_expression_is_a_usage_error_that_says_where() {
+    let error = "error: the expression \"kind == 'Pod' and spec\" is not valid: unexpected 'and'\n  \
+                 kind == 'Pod' and spec\n                ^\n";
+    check(&["--where", "kind == 'Pod' and spec"], 2, "", error);
+}
+
+#[test]
+fn an_unknown_name_is_a_usage_error() {
+    let error = "error: the expression \"Spec.replicas > 1\" is not valid: unknown variable \"Spec\"; there are object, \
+                 metadata, spec, status, kind, apiVersion, labels, annotations\n  Spec.replicas > 1\n  ^^^^\n";
+    check(&["--where", "Spec.replicas > 1"], 2, "", error);
+}
+
+#[test]
+fn labels_are_changed_where_expressions_hold() {
+    let args = ["label", "--where", "spec.replicas > 2", "tier=fe", "-o", "name"];
+    assert_eq!(kselect(&args), (0, "deployment.apps/web\n".to_owned(), String::new()));
+}
+
+#[test]
+fn nothing_is_changed_where_expressions_fail() {
+    let args = ["label", "--where", "object.data.replicas > 2", "tier=fe"];
+    let (status, stdout, stderr) = kselect(&args);
+    assert_eq!((status, stdout.as_str()), (1, MANIFESTS));
+    assert!(stderr.contains("found no matching overload"), "{stderr}");
+}
+
+#[test]
+fn a_field_that_field_selectors_do_not_have_is_left_to_expressions() {
+    let (status, _, stderr) = kselect(&["get", "configmap", "--field-selector", "data.memory=2Gi"]);
+    assert_eq!(status, 1);
+    assert!(stderr.ends_with("metadata.namespace; or use --where\n"), "{stderr}");
+}

@@ -1,0 +1,144 @@
+//! `--why`: what each object that is not selected does not meet.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const MANIFESTS: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, labels: {teir: fe}}
+spec: {replicas: 3, template: {metadata: {labels: {app: web}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: shop, labels: {tier: fe}}
+spec: {replicas: 1, template: {metadata: {labels: {app: api}}}}
+---
+# A comment.
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop, labels: {tier: be}}
+spec: {selector: {app: web}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: old, labels: {tier: Fe}}
+status: {phase: Pending}
+";
+
+/// Runs `kselect get --why` with `MANIFESTS` on standard input: its status, output and messages.
+#[track_caller]
+fn check(args: &[&str], status: i32, stdout: &str, stderr: &str) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kselect"))
+        .args(["get", "--why"])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may end without reading.
+    let _ = child.stdin.take().unwrap().write_all(MANIFESTS.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let found = (output.status.code().unwrap(), text(output.stdout), text(output.stderr));
+    assert_eq!(found, (status, stdout.to_owned(), stderr.to_owned()));
+}
+
+#[test]
+fn what_is_not_selected_is_listed_with_what_it_lacks() {
+    check(
+        &["-l", "tier=fe"],
+        0,
+        "STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n\
+         STDIN:12: service/web: tier=fe wanted, has tier=be\n\
+         STDIN:17: pod/old: tier=fe wanted, has tier=Fe (did you mean fe?)\n",
+        "",
+    );
+}
+
+#[test]
+fn only_what_was_asked_for_is_listed_in_the_order_it_was_asked_for() {
+    check(
+        &["svc,deploy", "-n", "shop", "-l", "tier=fe"],
+        0,
+        "STDIN:12: service/web: tier=fe wanted, has tier=be\n\
+         STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n",
+        "",
+    );
+    check(&["deploy/api", "-l", "tier=fe"], 0, "", "");
+    let web = "STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n";
+    check(&["--exclude", "svc,pod", "-l", "tier=fe"], 0, web, "");
+}
+
+#[test]
+fn a_name_that_is_not_there_is_not_found() {
+    let stderr = "error: deployments.apps \"wbe\" not found\n";
+    check(&["deploy", "wbe", "api", "-l", "tier=fe"], 1, "", stderr);
+}
+
+#[test]
+fn all_unmet_conditions_are_told() {
+    check(
+        &["pod", "-l", "app,tier=fe", "--field-selector", "status.phase=Running"],
+        0,
+        "STDIN:17: pod/old: app wanted, has no label app; tier=fe wanted, has tier=Fe (did you mean fe?); \
+         status.phase=Running wanted, has status.phase=Pending\n",
+        "",
+    );
+}
+
+#[test]
+fn expressions_are_told() {
+    check(
+        &["--where", "spec.replicas > 2"],
+        0,
+        "STDIN:6: deployment.apps/api: --where \"spec.replicas > 2\" is false\n\
+         STDIN:12: service/web: --where \"spec.replicas > 2\" does not hold: there is no replicas\n\
+         STDIN:17: pod/old: --where \"spec.replicas > 2\" does not hold: there is no replicas\n",
+        "",
+    );
+}
+
+#[test]
+fn relations_are_told() {
+    check(
+        &["deploy", "--selected-by", "svc/web"],
+        0,
+        "STDIN:6: deployment.apps/api: --selected-by svc/web does not hold\n",
+        "",
+    );
+}
+
+#[test]
+fn inverted_what_meets_the_conditions_is_left_out() {
+    check(
+        &["--invert-match", "-l", "tier=fe"],
+        0,
+        "STDIN:6: deployment.apps/api: meets all conditions, and --invert-match leaves out what does\n",
+        "",
+    );
+}
+
+#[test]
+fn the_exit_status_is_about_what_is_selected() {
+    check(
+        &["deploy", "-e", "-l", "tier=fe"],
+        0,
+        "STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n",
+        "",
+    );
+    check(
+        &["pod", "-e", "-l", "tier=fe"],
+        4,
+        "STDIN:17: pod/old: tier=fe wanted, has tier=Fe (did you mean fe?)\n",
+        "",
+    );
+}
+
+#[test]
+fn errors_are_told_as_always() {
+    let stderr = "error: STDIN:12 (document 3): --where \"spec.selector > 1\": found no matching overload for '_>_' \
+                  applied to '(map, int)'\n";
+    check(&["svc", "--where", "spec.selector > 1"], 1, "", stderr);
+}
