@@ -229,6 +229,7 @@ fn subject(object: &Object<'_>, selection: &Selection, catalog: &Catalog) -> Res
         Ok(()) => (),
         Err(SelectionError::Unreadable(error)) => return Err(error.to_string()),
         Err(SelectionError::Unsupported(field)) => return Err(field.to_string()),
+        Err(SelectionError::Expression(error)) => return Err(error.to_string()),
     }
     let namespace = selection.namespace_of(object.head, catalog);
     Subject::read(object, namespace, !slots.is_empty(), catalog).map_err(|error| error.to_string())
