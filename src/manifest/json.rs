@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use memchr::memchr2;
 use serde::de::{Deserializer as _, IgnoredAny, Visitor};
 
 use super::MAX_DEPTH;
@@ -186,15 +187,17 @@ impl Reader<'_> {
         }
         let mut escaped = false;
         loop {
-            match self.next_byte() {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    escaped = true;
-                    self.next_byte();
-                }
-                Some(b' '..) => {}
-                _ => return Err(Failure::Syntax),
+            let rest = &self.text[self.at..];
+            let Some(found) = memchr2(b'"', b'\\', rest) else { return Err(Failure::Syntax) };
+            if rest[..found].iter().any(|&byte| byte < b' ') {
+                return Err(Failure::Syntax);
             }
+            self.at += found + 1;
+            if rest[found] == b'"' {
+                break;
+            }
+            escaped = true;
+            self.next_byte();
         }
         let quoted = &self.text[start..self.at];
         if escaped {
