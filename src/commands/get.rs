@@ -287,7 +287,7 @@ impl Printer<'_> {
     }
 
     fn object(&self, object: &Object<'_>, slots: &mut Vec<Slot>, batch: &mut Batch) {
-        if self.selection.requests.is_empty() && !object.document.source.named && !is_stored(object) {
+        if self.selection.passes_over(object) {
             batch.skipped += 1;
             return;
         }
@@ -390,12 +390,6 @@ impl Printer<'_> {
         };
         Ok(Entry { piece, key, score, document: object.is_document() })
     }
-}
-
-/// Whether a cluster would store the object: it has metadata, and its kind is not that of a tool's
-/// configuration.
-fn is_stored(object: &Object<'_>) -> bool {
-    object.head.has_metadata && !catalog::is_configuration(object.head.api_version, object.head.kind)
 }
 
 /// Puts entries in the order asked for and writes them: at once where that order is the input's.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kselect::catalog::{self, Catalog, grammar};
+use kselect::catalog::{Catalog, grammar};
 use kselect::edit::change::{self, Change, Field};
 use kselect::edit::refusal::{self, Conflict, EditError};
 use kselect::edit::write::Target;
@@ -467,7 +467,7 @@ impl Editor<'_> {
 
     /// Whether an object that a directory gave is none that a cluster would store, and was not asked for.
     fn is_left_out(&self, object: &Object<'_>) -> bool {
-        self.selection.requests.is_empty() && !object.document.source.named && !is_stored(object)
+        self.selection.passes_over(object)
     }
 
     /// Tells of values that may not be overwritten.
@@ -528,12 +528,6 @@ fn template(rendered: Result<String, EvalError>, text: &mut Vec<u8>) {
 /// The bytes of the source that a block is.
 fn text_of(block: &Block) -> Vec<u8> {
     [block.lead(), &block.bytes()[block.invented()..]].concat()
-}
-
-/// Whether a cluster would store the object: it has metadata, and its kind is not that of a tool's
-/// configuration.
-fn is_stored(object: &Object<'_>) -> bool {
-    object.head.has_metadata && !catalog::is_configuration(object.head.api_version, object.head.kind)
 }
 
 /// Takes the batches in the order of the input and writes what is to be written.
