@@ -1,7 +1,7 @@
 //! What is wrong with manifests that the API server would accept, and with some that it would not: selectors
 //! that dangle, mismatch or overlap, labels, names, owners, duplicates.
 //!
-//! Each rule is a row of [`RULES`]. A rule sees all objects of the input at once ([`input::Input`]), because most
+//! Each rule is a row of [`RULES`]. A rule sees all objects of the input at once (`input.rs`), because most
 //! of what is wrong is wrong between two of them. What it finds is about one object, at a line of it.
 //!
 //! A rule can only know the input. So where it looks for what should be there, as the pods of a Service, it
