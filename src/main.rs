@@ -21,10 +21,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let _ = out.flush();
-    eprintln!("error: {error:#}");
+    commands::say(format_args!("error: {error:#}"));
     let Some(refusal) = error.downcast_ref::<commands::Refusal>() else { return ExitCode::FAILURE };
     if let Some(hint) = &refusal.hint {
-        eprintln!("hint: {hint}");
+        commands::say(format_args!("hint: {hint}"));
     }
     ExitCode::from(refusal.status)
 }

@@ -45,7 +45,8 @@ pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
-    let namespace = args.namespace.clone().filter(|_| !args.all_namespaces);
+    // An empty -n is none, as in kubectl: scripts write -n "$NAMESPACE".
+    let namespace = args.namespace.clone().filter(|name| !(name.is_empty() || args.all_namespaces));
     let invert = args.invert_match;
     Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
 }
@@ -211,7 +212,7 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
 /// What is wrong with TYPE and NAME arguments, and what was perhaps meant.
 pub fn argument_error(error: ArgumentError, arguments: &[String]) -> Refusal {
     let hint = if arguments.iter().any(|argument| Path::new(argument).exists()) {
-        Some("give several files as -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'".to_owned())
+        Some("name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'".to_owned())
     } else {
         suggestion(&error)
     };

@@ -157,7 +157,7 @@ fn dry_run(args: &EditArgs) -> Result<bool, Refusal> {
         None | Some("none") => Ok(false),
         Some("client") => Ok(true),
         Some("unchanged") => {
-            eprintln!("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
+            super::say("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
             Ok(true)
         }
         Some("server") => Err(Refusal::usage(

@@ -15,7 +15,7 @@ use kselect::edit::change::Field;
 
 use crate::cli::{Cli, Command};
 use report::Report;
-pub use report::{Outcome, Refusal};
+pub use report::{Outcome, Refusal, say};
 
 /// Runs a command. What it shows goes to `out`, which is flushed, all messages go to standard error.
 ///

@@ -1,7 +1,7 @@
 //! Messages to the user, and what the process says with its exit status.
 
 use std::fmt;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use kselect::manifest::source::Source;
@@ -109,8 +109,8 @@ impl Report {
 
     fn tell(&self, line: fmt::Arguments<'_>) {
         match &self.progress {
-            Some(progress) => progress.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(progress) => progress.suspend(|| say(line)),
+            None => say(line),
         }
     }
 
@@ -141,4 +141,9 @@ impl Report {
     pub fn has_failed(&self) -> bool {
         self.failed
     }
+}
+
+/// Writes a line to standard error. That nobody reads it, or that it cannot be written, changes nothing.
+pub fn say(line: impl fmt::Display) {
+    let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }
