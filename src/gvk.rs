@@ -54,6 +54,16 @@ pub fn lower_kind(kind: &str, group: &str) -> String {
     lower
 }
 
+/// The group in which a kind lives today. Only `extensions` was ever given up for others.
+pub fn successor<'a>(group: &'a str, kind: &str) -> &'a str {
+    match (group, kind) {
+        ("extensions", "DaemonSet" | "Deployment" | "ReplicaSet") => "apps",
+        ("extensions", "Ingress" | "NetworkPolicy") => "networking.k8s.io",
+        ("extensions", "PodSecurityPolicy") => "policy",
+        _ => group,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use crate::age;
 use crate::catalog::defaults;
 use crate::go;
+use crate::gvk;
 use crate::manifest::tree::{Node, Value};
 use crate::selector::labels::{Expression, LabelSelector};
 
@@ -96,18 +97,8 @@ impl<'a> View<'a> {
     fn read<T>(&self, path: &str, of: impl Fn(&'a Node) -> Option<T>) -> Option<T> {
         let written = self.tree.at(path).filter(|node| !node.is_null()).and_then(&of);
         written.or_else(|| {
-            defaults::of(successor(self.group, self.kind), self.kind, path, self.tree).and_then(of)
+            defaults::of(gvk::successor(self.group, self.kind), self.kind, path, self.tree).and_then(of)
         })
-    }
-}
-
-/// The group in which a kind lives today. Only `extensions` was ever given up for others.
-pub fn successor<'a>(group: &'a str, kind: &str) -> &'a str {
-    match (group, kind) {
-        ("extensions", "DaemonSet" | "Deployment" | "ReplicaSet") => "apps",
-        ("extensions", "Ingress" | "NetworkPolicy") => "networking.k8s.io",
-        ("extensions", "PodSecurityPolicy") => "policy",
-        _ => group,
     }
 }
 

@@ -22,7 +22,6 @@ use std::sync::Arc;
 
 use crate::gvk::{self, GroupVersionKind};
 use crate::manifest::tree::Node;
-use crate::view;
 use definition::{Definition, DefinitionError};
 
 /// One kind of object and the names it goes by.
@@ -200,7 +199,7 @@ impl Catalog {
     /// Every version of a group will do, also one that Kubernetes has removed, and a kind that has moved to
     /// another group is that group's: an `extensions/v1beta1` Deployment is one of `deployments.apps`.
     pub fn of(&self, api_version: &str, kind: &str) -> Option<&Resource> {
-        let group = view::successor(gvk::split_api_version(api_version).0, kind);
+        let group = gvk::successor(gvk::split_api_version(api_version).0, kind);
         builtin::find(group, kind).or_else(|| self.learnt.get(group)?.get(kind))
     }
 

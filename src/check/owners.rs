@@ -32,7 +32,7 @@ fn references<'a>(input: &Input<'a>, subject: &'a Subject) -> impl Iterator<Item
         let namespaced = input.catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
         Reference {
             node,
-            group: view::successor(group, kind),
+            group: gvk::successor(group, kind),
             kind,
             name: view::text(node, "name"),
             uid: view::text(node, "uid"),

@@ -8,7 +8,6 @@ use super::error::{EvalError, EvalErrorKind};
 use super::parse::{Operator, Part, Step};
 use super::print::go_value_of;
 use crate::manifest::tree::{Node, Value};
-use crate::output::json;
 
 /// How many values one evaluation may go through. Steps that multiply (`[0,0][0,0]...`, ranges within ranges)
 /// would otherwise have no bound but time and memory.
@@ -226,7 +225,7 @@ impl Evaluation {
 /// The values of a map in the order of its keys, the elements of a list; others have none.
 fn children(node: &Node) -> Vec<&Node> {
     match &node.value {
-        Value::Map(map) => json::sorted(map).into_iter().map(|entry| &entry.value).collect(),
+        Value::Map(map) => map.by_key().into_iter().map(|entry| &entry.value).collect(),
         Value::Seq(items) => items.iter().collect(),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => Vec::new(),
     }

@@ -83,7 +83,7 @@ fn push_go_value(node: &Node, out: &mut String) {
         }
         Value::Map(map) => {
             out.push_str("map[");
-            for (at, entry) in json::sorted(map).into_iter().enumerate() {
+            for (at, entry) in map.by_key().into_iter().enumerate() {
                 if at > 0 {
                     out.push(' ');
                 }

@@ -3,6 +3,9 @@
 use super::error::ErrorKind;
 use super::tree::{Map, Node, Span};
 
+/// More labels than this on one object are left to the full parsers, which compare keys by hash.
+pub(super) const MANY_LABELS: usize = 64;
+
 /// What selecting needs of an object. Empty names and namespaces count as missing, as in Go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head<'t> {

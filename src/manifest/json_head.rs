@@ -8,10 +8,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use super::head::{Head, is_time};
-
-/// More labels than this on one object are left to the full parser, which compares keys by hash.
-const MANY_LABELS: usize = 64;
+use super::head::{Head, MANY_LABELS, is_time};
 
 /// Reads the head of one JSON value into `head`, which is cleared first. Whether that could be done; if not, the
 /// full parser decides, also about what is wrong.

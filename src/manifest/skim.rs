@@ -14,11 +14,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-use super::head::{Head, is_time};
+use super::head::{Head, MANY_LABELS, is_time};
 use super::scalar::{self, Scalar};
-
-/// More labels than this on one object are left to the full parser, which compares keys by hash.
-const MANY_LABELS: usize = 64;
 
 /// What skimming a document came to.
 #[derive(Debug, PartialEq, Eq)]

@@ -103,8 +103,8 @@ impl Map {
         self.entries.iter()
     }
 
-    /// The entries, sorted by key.
-    fn by_key(&self) -> Vec<&Entry> {
+    /// The entries, sorted by the bytes of their keys.
+    pub fn by_key(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.iter().collect();
         entries.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         entries

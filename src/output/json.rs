@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::go;
-use crate::manifest::tree::{Entry, Map, Node, Value};
+use crate::manifest::tree::{Entry, Node, Value};
 
 /// One level of kubectl's indentation (cli-runtime, printers/json.go).
 const INDENT: usize = 4;
@@ -24,7 +24,7 @@ pub fn pretty(node: &Node, indent: usize, out: &mut String) {
                 out.push_str(": ");
                 pretty(&entry.value, inner, out);
             };
-            lines(sorted(map).into_iter(), ['{', '}'], indent, out, write);
+            lines(map.by_key().into_iter(), ['{', '}'], indent, out, write);
         }
         _ => compact(node, out),
     }
@@ -56,7 +56,7 @@ pub fn compact(node: &Node, out: &mut String) {
         }
         Value::Map(map) => {
             out.push('{');
-            for (at, entry) in sorted(map).into_iter().enumerate() {
+            for (at, entry) in map.by_key().into_iter().enumerate() {
                 if at > 0 {
                     out.push(',');
                 }
@@ -67,13 +67,6 @@ pub fn compact(node: &Node, out: &mut String) {
             out.push('}');
         }
     }
-}
-
-/// The entries of `map` in the order Go writes them: by key, bytewise.
-pub fn sorted(map: &Map) -> Vec<&Entry> {
-    let mut entries: Vec<&Entry> = map.iter().collect();
-    entries.sort_unstable_by(|a, b| a.key.cmp(&b.key)); // keys are unique
-    entries
 }
 
 /// Appends `things` between brackets, one to a line; nothing between them when there are none.
@@ -153,7 +146,7 @@ pub(crate) mod tests {
                 Json::String(text) => Value::String(text),
                 Json::Array(items) => Value::Seq(items.into_iter().map(of).collect()),
                 Json::Object(object) => {
-                    let mut map = Map::new();
+                    let mut map = crate::manifest::tree::Map::new();
                     for (key, value) in object.into_iter().rev() {
                         map.insert(key, Default::default(), of(value));
                     }

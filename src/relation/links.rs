@@ -309,7 +309,7 @@ pub(crate) struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub(crate) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
         let GroupVersionKind { group, version, kind } = GroupVersionKind::new(head.api_version, head.kind);
-        Self { group: view::successor(group, kind), version, kind, namespace }
+        Self { group: gvk::successor(group, kind), version, kind, namespace }
     }
 
     /// Whether objects of this kind make pods.
@@ -496,7 +496,7 @@ impl Reader<'_> {
                 let (group, _) = gvk::split_api_version(view::text(reference, "apiVersion"));
                 let kind = view::text(reference, "kind");
                 Targets::Object {
-                    group: view::successor(group, kind).to_owned(),
+                    group: gvk::successor(group, kind).to_owned(),
                     kind: kind.to_owned(),
                     name: view::text(reference, "name").to_owned(),
                 }
@@ -648,7 +648,7 @@ impl<'a> Target<'a> {
     pub(super) fn object(head: &Head<'a>, namespace: &'a str, catalog: &'a Catalog) -> Self {
         let (group, _) = gvk::split_api_version(head.api_version);
         Self {
-            group: view::successor(group, head.kind),
+            group: gvk::successor(group, head.kind),
             kind: head.kind,
             plural: catalog.of(head.api_version, head.kind).map_or("", |resource| resource.plural()),
             name: head.name.unwrap_or(""),

@@ -59,7 +59,7 @@ pub(super) fn identity(tree: &Node, namespace: &str) -> (Identity, Option<String
     let (group, _) = gvk::split_api_version(view::text(tree, "apiVersion"));
     let kind = view::text(tree, "kind");
     let identity = Identity {
-        group: view::successor(group, kind).to_owned(),
+        group: gvk::successor(group, kind).to_owned(),
         kind: kind.to_owned(),
         namespace: namespace.to_owned(),
         name: view::text(tree, "metadata.name").to_owned(),
@@ -88,7 +88,7 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
         let (group, _) = gvk::split_api_version(api_version);
         let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
         let identity = Identity {
-            group: view::successor(group, kind).to_owned(),
+            group: gvk::successor(group, kind).to_owned(),
             kind: kind.to_owned(),
             namespace: if namespaced { namespace.to_owned() } else { String::new() },
             name: view::text(reference, "name").to_owned(),

@@ -78,7 +78,7 @@ const KINDS: &[&[Kind]] = &[
 ///
 /// All columns are given, in the order of the wide table; the plain table leaves out those of priority 1.
 pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
-    let group = view::successor(group, kind);
+    let group = crate::gvk::successor(group, kind);
     let row = KINDS.iter().copied().flatten().find(|row| row.kind == kind && row.group == group)?;
     Some(row.columns)
 }
