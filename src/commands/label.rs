@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -684,7 +685,8 @@ impl<'a> Results<'a> {
             return Ok(());
         }
         let name = self.sources.get(self.at).map_or("", |source| &source.name);
-        let prefix = |side| if name.starts_with('/') { name.to_owned() } else { format!("{side}/{name}") };
+        let is_absolute = Path::new(name).is_absolute();
+        let prefix = |side| if is_absolute { name.to_owned() } else { format!("{side}/{name}") };
         let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
         diff.unified_diff().header(&prefix("a"), &prefix("b")).to_writer(&mut self.out)
     }

@@ -45,7 +45,7 @@ impl Source {
     }
 
     fn file(path: PathBuf, named: bool) -> Self {
-        Self { name: path.to_string_lossy().into(), named, place: SourcePlace::File(path) }
+        Self { name: shown(&path).into(), named, place: SourcePlace::File(path) }
     }
 
     /// A stream of `bytes`, to test with.
@@ -107,6 +107,13 @@ impl Source {
         let place = Place { source: self.name.clone(), line: None, document: None };
         Error { place, kind: ErrorKind::Io(Arc::new(error)) }
     }
+}
+
+/// A path as messages, the SOURCE column and differences show it: with `/` between names on Windows too, so that the
+/// same input gives the same text everywhere, and git reads what `--diff` writes.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
 /// How much of standard input is kept in memory, in bytes.
@@ -247,7 +254,7 @@ fn add_path(
     let before = (sources.len(), errors.len());
     walk(&path, recursive, sources, errors);
     if (sources.len(), errors.len()) == before {
-        return Err(PathError::Empty(path.to_string_lossy().into_owned()));
+        return Err(PathError::Empty(shown(&path)));
     }
     Ok(())
 }
@@ -265,7 +272,7 @@ fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Ve
         let entries = match fs::read_dir(&path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>()) {
             Ok(entries) => entries,
             Err(error) => {
-                errors.push(PathError::Unreadable(path.to_string_lossy().into_owned(), error.to_string()));
+                errors.push(PathError::Unreadable(shown(&path), error.to_string()));
                 continue;
             }
         };
