@@ -1,5 +1,6 @@
 //! Objects to bytes: one file per format. Nothing here selects.
 
+pub mod color;
 pub mod columns;
 pub mod custom_columns;
 pub mod delimited;
@@ -12,6 +13,7 @@ pub mod yaml;
 
 use std::{error, fmt, io};
 
+use crate::excerpt::Excerpt;
 use crate::go;
 use crate::jsonpath::{JsonPath, ParseError};
 
@@ -117,6 +119,16 @@ impl From<custom_columns::Error> for FormatError {
 }
 
 impl FormatError {
+    /// The line of the template that is wrong; nothing where none is.
+    pub fn excerpt(&self) -> Option<Excerpt> {
+        let (text, error) = match self {
+            Self::JsonPath(template, error) => (template, error),
+            Self::CustomColumns(custom_columns::Error::Path(path, error)) => (path, error),
+            _ => return None,
+        };
+        Excerpt::of(text.as_bytes(), error.span().start..error.span().end, None)
+    }
+
     /// What to do instead; nothing when the message says all.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
