@@ -150,7 +150,12 @@ pub(super) fn with_flags(command: Command) -> Command {
 fn arg(flag: &Flag) -> Arg {
     let arg = Arg::new(flag.name).long(flag.name).short(flag.short).hide(true);
     match flag.value {
-        Value => arg.action(ArgAction::Append).allow_hyphen_values(true),
+        // A value that was forgotten is not what the user has to be told of.
+        Value => arg
+            .action(ArgAction::Append)
+            .num_args(0..=1)
+            .default_missing_value("DIRECTORY")
+            .allow_hyphen_values(true),
         Nothing => arg
             .num_args(0..=1)
             .require_equals(true)

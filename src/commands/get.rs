@@ -33,7 +33,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let format = format(args)?;
     let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
-    let mut selection = input::selection(&args.filter)?;
+    let mut selection = input::selection(&args.filter, &args.resources)?;
     let mut sources = input::sources(&args.input, &mut report)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);

@@ -37,10 +37,16 @@ pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Ref
     Ok(sources)
 }
 
-/// The selection without its TYPEs, which need a catalogue.
-pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
+/// The selection without its TYPEs, which need a catalogue. `arguments` are what stands beside the flags.
+pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, Refusal> {
     let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let labels = selectors.map(|text| parsed(text, labels::Selector::parse)).collect::<Result<_, _>>()?;
+    let label_selector = |text: &str| {
+        parsed(text, labels::Selector::parse).map_err(|refusal| {
+            let is_beginning = text.ends_with([',', '!', '(', '=']) && !arguments.is_empty();
+            if is_beginning { refusal.with_hint(Some(in_quotes(text, arguments))) } else { refusal }
+        })
+    };
+    let labels = selectors.map(label_selector).collect::<Result<_, _>>()?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
@@ -247,9 +253,13 @@ fn split_selector(arguments: &[String], selectors: &[String]) -> Option<String> 
         matches!(argument.as_str(), "in" | "notin") || argument.contains(['(', ')', '=', '!', '<', '>'])
     };
     let selector = selectors.last()?;
+    arguments.iter().any(is_part).then(|| in_quotes(selector, arguments))
+}
+
+/// What to do about a selector that goes on in the arguments.
+fn in_quotes(selector: &str, arguments: &[String]) -> String {
     let whole = format!("{selector} {}", arguments.join(" "));
-    let shown = kselect::go::printable(&whole);
-    arguments.iter().any(is_part).then(|| format!("put the selector in quotes: -l '{shown}'"))
+    format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole))
 }
 
 fn suggestion(error: &ArgumentError) -> Option<String> {

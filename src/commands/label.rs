@@ -49,7 +49,7 @@ pub fn run(
     };
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
-    let mut selection = input::selection(&args.filter)?;
+    let mut selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
     let mut sources = input::sources(&args.input, &mut report)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
     let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);

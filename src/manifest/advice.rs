@@ -36,27 +36,42 @@ const TEMPLATE: &str = "this looks like a Helm template; render it first: helm t
 const BINARY: &str = "this is no text";
 const PLAIN: &str = "this is plain text and no manifest; files are named with -f";
 
-/// What to do about `text`, in which something is wrong; nothing where the error says all. `source` is the name
-/// of the file it is from.
-pub fn advice(text: &[u8], source: &str, kind: &ErrorKind) -> Option<&'static str> {
+/// How far around a problem is looked for what tells of its cause, in bytes: a text may have many problems.
+const NEAR: usize = 16 << 10;
+
+/// Whether the text around `offset` is binary.
+pub fn is_binary(text: &[u8], offset: usize) -> bool {
+    memchr::memchr(0, around(text, offset)).is_some()
+}
+
+/// What to do about `text`, in which something is wrong at `offset`; nothing where the error says all. `source`
+/// is the name of the file it is from.
+pub fn advice(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<&'static str> {
     use ErrorKind::{Json, JsonStream, KindMissing, NotAMap, Separator, Yaml};
     let broken = matches!(kind, Yaml(_) | Json(_) | JsonStream(_) | Separator(_));
     if !broken && !matches!(kind, NotAMap(_) | KindMissing(_)) {
         return None;
     }
     let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let by_name =
-        || FILES.iter().find(|(pattern, _)| glob::matches(pattern, name)).map(|(_, advice)| *advice);
-    let by_beginning =
-        || BEGINNINGS.iter().find(|(bytes, _)| text.starts_with(bytes)).map(|(_, advice)| *advice);
-    let is_template =
-        || memmem::find(text, b"{{").is_some_and(|at| memmem::find(&text[at..], b"}}").is_some());
-    by_name().or_else(by_beginning).or_else(|| match kind {
-        _ if broken && is_template() => Some(TEMPLATE),
-        _ if broken && memchr::memchr(0, text).is_some() => Some(BINARY),
-        NotAMap("string") => Some(PLAIN),
-        _ => None,
+    let by_name = FILES.iter().find(|(pattern, _)| glob::matches(pattern, name));
+    let by_beginning = || BEGINNINGS.iter().find(|(bytes, _)| text.starts_with(bytes));
+    by_name.map(|(_, advice)| *advice).or_else(|| by_beginning().map(|(_, advice)| *advice)).or_else(|| {
+        match kind {
+            _ if broken && is_template(around(text, offset)) => Some(TEMPLATE),
+            _ if broken && is_binary(text, offset) => Some(BINARY),
+            NotAMap("string") => Some(PLAIN),
+            _ => None,
+        }
     })
+}
+
+fn around(text: &[u8], offset: usize) -> &[u8] {
+    let end = text.len().min(offset.saturating_add(NEAR));
+    &text[offset.saturating_sub(NEAR).min(end)..end]
+}
+
+fn is_template(text: &[u8]) -> bool {
+    memmem::find(text, b"{{").is_some_and(|at| memmem::find(&text[at..], b"}}").is_some())
 }
 
 #[cfg(test)]

@@ -58,10 +58,10 @@ impl Error {
     /// A problem at the byte `offset` of `text`.
     pub fn in_text(text: &[u8], offset: usize, place: Place, kind: ErrorKind) -> Self {
         // Of what is no text, a line shows nothing that anyone could read.
-        let shown = place.line.filter(|_| kind.is_about_a_place() && memchr::memchr(0, text).is_none());
+        let shown = place.line.filter(|_| kind.is_about_a_place() && !advice::is_binary(text, offset));
         let detail = Detail {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
-            hint: advice::advice(text, &place.source, &kind),
+            hint: advice::advice(text, offset, &place.source, &kind),
         };
         let detail = (detail != Detail::default()).then(|| Box::new(detail));
         Self { place, kind, detail }

@@ -274,6 +274,16 @@ fn a_selector_that_the_shell_took_apart_is_recognized() {
             "error: the server doesn't have a resource type \"in\"\nhint: put the selector in quotes: -l 'tier in (fe)'\n",
         )
         .prints_nothing();
+    check_refusal(
+        &["get", "-l", "app=web,", "tier=fe"],
+        "\
+error: the provided selector \"app=web,\" is not valid: found '', expected: identifier after ','
+ |
+ | app=web,
+ |         ^
+hint: put the selector in quotes: -l 'app=web, tier=fe'
+",
+    );
 }
 
 #[test]
@@ -327,6 +337,7 @@ fn flags_that_need_a_cluster_are_answered() {
         (&["get", "-s", "http://localhost"], "server", NO_CLUSTER),
         (&["check", "--as", "me"], "as", NO_CLUSTER),
         (&["get", "pods", "-w"], "watch", NO_WATCH),
+        (&["check", "--context"], "context", NO_CLUSTER),
         (&["get", "-k", "base"], "kustomize", "hint: kustomize build base | kselect ...\n"),
         (&["label", "--local=false", "a=b"], "local", NO_CLUSTER),
     ] {
