@@ -266,6 +266,16 @@ fn a_type_that_is_almost_one_is_pointed_out() {
 }
 
 #[test]
+fn a_format_that_is_almost_one_is_pointed_out() {
+    for (typed, meant) in [("yml", "yaml"), ("josn", "json"), ("jsonpaht={.a}", "jsonpath=...")] {
+        let output = Kselect::get(["-o", typed]).stdin(WEB).run();
+        let message = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(message.lines().last(), Some(&*format!("hint: did you mean -o {meant}?")), "{message}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
 fn a_selector_that_the_shell_took_apart_is_recognized() {
     Kselect::get(["-l", "tier", "in", "(fe)"])
         .stdin(WEB)
