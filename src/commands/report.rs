@@ -223,7 +223,7 @@ impl Report {
     /// before the pipe has failed.
     pub fn note_empty_input(&self, sources: &[Source]) {
         let [source] = sources else { return };
-        if source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
+        if !self.failed && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
             self.note("kselect: standard input was empty; -f names files to read");
         }
     }
