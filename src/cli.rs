@@ -1,7 +1,12 @@
 //! What may be typed: the arguments and their help. Nothing is done here.
 
+mod kubectl;
+
+use std::ffi::OsString;
+
 use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 /// kubectl for manifests that are not in a cluster
 ///
@@ -20,9 +25,34 @@ pub struct Cli {
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
+    /// When messages and tables have colours: auto (on a terminal), always or never
+    ///
+    /// NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub color: Color,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// When there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// Where a terminal shows them
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// The commands.
@@ -509,8 +539,47 @@ pub struct OutputArgs {
     pub show_managed_fields: bool,
 }
 
-/// The command line, every switch of which takes `--switch=false` too, as kubectl's do.
+/// What to do about arguments that are files, behind a flag that takes one.
+pub const NAME_FILES: &str = "name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'";
+
+/// Arguments that make no command.
+pub enum Misuse {
+    /// The parser says all; or help or the version was asked for.
+    Shown(clap::Error),
+    /// There is something better to do.
+    Answered {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+/// The command line that these arguments are.
+pub fn parse(args: &[OsString]) -> Result<Cli, Misuse> {
+    let parsed = parser().try_get_matches_from(args);
+    let matches = parsed.map_err(|error| kubectl::answer(&error).unwrap_or_else(|| shown(error, args)))?;
+    match kubectl::refused(&matches) {
+        Some(misuse) => Err(misuse),
+        None => Cli::from_arg_matches(&matches).map_err(Misuse::Shown),
+    }
+}
+
+/// The same, as it is shown: help does not tell that each switch takes a value.
+fn shown(error: clap::Error, args: &[OsString]) -> Misuse {
+    let is_help = error.kind() == ErrorKind::DisplayHelp;
+    let help = is_help.then(|| command().try_get_matches_from(args).err()).flatten();
+    Misuse::Shown(help.filter(|help| help.kind() == error.kind()).unwrap_or(error))
+}
+
+/// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// What is accepted: every switch takes `--switch=false` too, as kubectl's do, and some of kubectl's flags are
+/// answered.
+fn parser() -> clap::Command {
     fn with_values(command: clap::Command) -> clap::Command {
         let command = command.mut_args(|arg| match arg.get_action() {
             ArgAction::SetTrue => arg
@@ -527,5 +596,5 @@ pub fn command() -> clap::Command {
         });
         command.mut_subcommands(with_values)
     }
-    with_values(Cli::command())
+    kubectl::with_flags(with_values(command()))
 }

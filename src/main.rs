@@ -1,16 +1,22 @@
 //! The command line of kselect.
 
 mod cli;
+mod color;
 mod commands;
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::FromArgMatches;
-
 fn main() -> ExitCode {
-    let matches = cli::command().get_matches();
-    let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let args: Vec<OsString> = std::env::args_os().collect();
+    // Help and errors of the parser have colours, too, or have not.
+    color::choose(color::asked_for(&args));
+    let cli = match cli::parse(&args) {
+        Ok(cli) => cli,
+        Err(misuse) => return commands::tell_misuse(misuse),
+    };
+    color::choose(cli.color);
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let error = match commands::run(&cli, &mut out) {
         Ok(outcome) => return outcome.into(),
@@ -21,12 +27,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let _ = out.flush();
-    commands::say(format_args!("error: {error:#}"));
-    let Some(refusal) = error.downcast_ref::<commands::Refusal>() else { return ExitCode::FAILURE };
-    if let Some(hint) = &refusal.hint {
-        commands::say(format_args!("hint: {hint}"));
-    }
-    ExitCode::from(refusal.status)
+    commands::tell_last(&error)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -68,7 +68,7 @@ fn every_format_is_among_those_that_are_run() {
     for format in formats.split(',').filter(|format| !format.ends_with("-file")) {
         let is_run =
             |args: &&[&str]| args.get(1).is_some_and(|value| value.split('=').next() == Some(format));
-        assert!(FORMATS.iter().any(|args| is_run(&args)), "FORMATS has no {format}");
+        assert!(FORMATS.iter().any(is_run), "FORMATS has no {format}");
     }
 }
 
@@ -152,6 +152,7 @@ fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String
         show_source: false,
         show_kind: false,
         no_headers: false,
+        colors: false,
     };
     let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
     let row = rows.row(object, "default", None).expect("an object that can be read");

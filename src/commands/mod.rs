@@ -8,14 +8,15 @@ mod label;
 mod progress;
 mod report;
 mod selector;
+mod snippet;
 
 use std::io::Write;
 
 use kselect::edit::change::Field;
 
 use crate::cli::{Cli, Command};
-use report::Report;
-pub use report::{Outcome, Refusal, say};
+use report::{Outcome, Report, say};
+pub use report::{tell_last, tell_misuse};
 
 /// Runs a command. What it shows goes to `out`, which is flushed, all messages go to standard error.
 ///

@@ -105,7 +105,7 @@ impl Source {
     /// An error about the source as a whole.
     pub fn error(&self, error: io::Error) -> Error {
         let place = Place { source: self.name.clone(), line: None, document: None };
-        Error { place, kind: ErrorKind::Io(Arc::new(error)) }
+        Error::new(place, ErrorKind::Io(Arc::new(error)))
     }
 }
 
