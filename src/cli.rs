@@ -67,6 +67,13 @@ pub enum Command {
     /// Prints the canonical form of SELECTOR, or of what -f or --of gives, and says when it can never match.
     #[command(after_help = SELECTOR_EXAMPLES)]
     Selector(SelectorArgs),
+
+    /// Print the script that completes command lines in a shell
+    ///
+    /// Commands and flags are completed, and types, names, namespaces, labels and fields from the files that the
+    /// line names with -f.
+    #[command(after_help = COMPLETION_EXAMPLES)]
+    Completion(CompletionArgs),
 }
 
 const GET_EXAMPLES: &str = "\
@@ -110,6 +117,37 @@ Examples:
   kselect selector '?labelSelector=app%3Dweb' -o explain
   yq .spec.selector deploy.yaml | kselect selector -f -
   kubectl get pods -l \"$(kselect selector --of svc/web -f k8s/)\"";
+
+const COMPLETION_EXAMPLES: &str = "\
+Examples:
+  source <(kselect completion bash)                      # in ~/.bashrc
+  source <(kselect completion zsh)                       # in ~/.zshrc, behind compinit
+  kselect completion fish > ~/.config/fish/completions/kselect.fish
+  kselect completion powershell | Out-String | Invoke-Expression   # in $PROFILE
+  eval (kselect completion elvish | slurp)               # in ~/.config/elvish/rc.elv";
+
+/// The arguments of `completion`.
+#[derive(Args, Debug)]
+pub struct CompletionArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// The shells that completion is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// Bash 3.2 and later
+    Bash,
+    /// Zsh
+    Zsh,
+    /// Fish 3.1 and later
+    Fish,
+    /// PowerShell
+    Powershell,
+    /// Elvish
+    Elvish,
+}
 
 /// The arguments of `check`.
 #[derive(Args, Debug)]

@@ -2,14 +2,23 @@
 
 mod cli;
 mod commands;
+mod complete;
+mod invocation;
 
+use std::env;
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
+use invocation::Invocation;
 
 fn main() -> ExitCode {
-    let matches = cli::command().get_matches();
+    let invocation = Invocation::of_process();
+    if answers_a_shell(invocation) {
+        return ExitCode::SUCCESS;
+    }
+    let matches = invocation.adapt(cli::command()).get_matches();
     let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let error = match commands::run(&cli, &mut out) {
@@ -32,4 +41,17 @@ fn main() -> ExitCode {
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io_error = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     io_error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Answers a shell that asks for completions. Returns whether one does; it is silent about what goes wrong.
+fn answers_a_shell(invocation: Invocation) -> bool {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let answered = match &arguments[..] {
+        words if invocation == Invocation::PluginCompletion => complete::answer_kubectl(words, &mut out),
+        [request, words @ ..] if request == complete::REQUEST => complete::answer_shell(words, &mut out),
+        _ => return false,
+    };
+    let _ = answered.and_then(|()| out.flush());
+    true
 }
