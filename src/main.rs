@@ -4,6 +4,8 @@ mod cli;
 mod commands;
 mod complete;
 mod invocation;
+#[cfg(test)]
+mod manual;
 
 use std::env;
 use std::ffi::OsString;
