@@ -1,4 +1,5 @@
-# kselect's completion for bash 3.2 and later. The program itself is asked: nothing here grows old.
+# kselect's completion for bash. The program itself is asked: nothing here grows old.
+# bash 3.2, macOS' own, has to do: no compopt, no mapfile.
 
 _kselect() {
     local rest=$COMP_LINE cursor=$2 before='' previous='' breaks='^[=:<>|&;(]+$' directive=4
@@ -21,12 +22,18 @@ _kselect() {
             rest=${rest#"${rest%%[![:space:]]*}"}
             previous=$word rest=${rest#"$word"}
             ((i > 0)) && at=${#words[@]}
+            words[at]=$word
             if ((i == COMP_CWORD)); then
-                words[at]=$cursor
-                # The cursor may be right before a word.
-                [[ -z $cursor && -n $word ]] && words[at + 1]=$word
-            else
-                words[at]=$word
+                if [[ -z $cursor && -n $word && $word != *[=:] ]]; then
+                    # The cursor is right before a word.
+                    words[at]='' words[at + 1]=$word
+                elif [[ $word == *"$cursor" ]]; then
+                    # What bash 3.2 does not cut is a quote or the start of a word up to = or :.
+                    before=${word%"$cursor"}
+                else
+                    # The cursor is in the middle of a word.
+                    words[at]=$cursor
+                fi
             fi
         fi
         ((i == COMP_CWORD)) && cword=$at
@@ -40,7 +47,6 @@ _kselect() {
     done < <(command kselect __complete "$cword" "${words[@]//[\'\"\\]/}" 2>/dev/null)
     ((directive & 2)) && compopt -o nospace 2>/dev/null
     if ((directive == 0)); then
-        # bash 3.2 has no compopt.
         compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$cursor"))
     fi
 }

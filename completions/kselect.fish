@@ -1,4 +1,4 @@
-# kselect's completion for fish 3.1 and later. The program itself is asked: nothing here grows old.
+# kselect's completion for fish. The program itself is asked: nothing here grows old.
 
 function __kselect_complete
     set -l before (commandline --tokenize --cut-at-cursor --current-process)

@@ -137,11 +137,11 @@ pub struct CompletionArgs {
 /// The shells that completion is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
-    /// Bash 3.2 and later
+    /// Bash
     Bash,
     /// Zsh
     Zsh,
-    /// Fish 3.1 and later
+    /// Fish
     Fish,
     /// PowerShell
     Powershell,

@@ -136,7 +136,7 @@ const ZSH: &str = r#"
 zmodload zsh/zpty || exit 77
 zpty inner zsh -f -i
 zpty -w inner 'PS1= PS2= PROMPT_EOL_MARK=; unset zle_bracketed_paste; stty -echo columns 400
-autoload -Uz compinit; compinit -D -u; source completions/_kselect; PRINT_WORDS
+LOAD; PRINT_WORDS
 zstyle ":completion:*" completer _all_matches _complete; zstyle ":completion:*" insert yes
 bindkey "^I" complete-word; unsetopt beep; echo re""ady'
 zpty -r inner out '*ready*'
@@ -148,15 +148,26 @@ while IFS= read -r line; do
 done
 "#;
 
-#[test]
-fn zsh_completes_as_the_program_answers() {
+#[track_caller]
+fn check_zsh(load: &str) {
     let mut zsh = Command::new("zsh");
-    zsh.args(["-f", "-o", "extendedglob", "-c", &ZSH.replace("PRINT_WORDS", PRINT_WORDS)]);
+    let script = ZSH.replace("LOAD", load).replace("PRINT_WORDS", PRINT_WORDS);
+    zsh.args(["-f", "-o", "extendedglob", "-c", &script]);
     let lines: String = CASES.iter().map(|(line, _)| format!("{line}\n")).collect();
     let Some(printed) = run(zsh, &lines) else { return };
     let found: Vec<_> =
         printed.lines().zip(CASES).map(|(printed, (line, _))| completed(printed, line)).collect();
     check("zsh", CASES, &found);
+}
+
+#[test]
+fn zsh_completes_as_the_program_answers_with_a_script_that_is_sourced() {
+    check_zsh("autoload -Uz compinit; compinit -D -u; source completions/_kselect");
+}
+
+#[test]
+fn zsh_completes_as_the_program_answers_with_a_script_of_the_function_path() {
+    check_zsh("fpath=($PWD/completions $fpath); autoload -Uz compinit; compinit -D -u");
 }
 
 #[test]

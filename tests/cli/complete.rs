@@ -251,6 +251,16 @@ fn standard_input_is_never_read() {
     complete(["get", "svc", ""]).stdin(SHOP).after(Duration::from_millis(50)).prints(":4\n");
 }
 
+/// A reader of a pipe that nobody writes into would wait for ever.
+#[cfg(unix)]
+#[test]
+fn pipes_are_never_opened() {
+    let run = complete(["get", "-f", "pipe", "-f", "shop.yaml", "deploy", ""]);
+    let made = std::process::Command::new("mkfifo").arg(run.path().join("pipe")).status();
+    assert!(made.is_ok_and(|status| status.success()), "mkfifo");
+    run.prints("web\tshop\n:4\n");
+}
+
 #[test]
 fn of_many_files_the_first_2000_are_read() {
     let mut many = complete(["get", "-f", "many", "-n", ""]);
