@@ -122,13 +122,19 @@ fn last_part(text: &str) -> (&str, &str) {
     text.split_at(text.rfind(',').map_or(0, |comma| comma + 1))
 }
 
-/// The candidates with `before` in front, without those that `before` lists already.
+/// The candidates with `before` in front.
 fn behind(before: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let listed: HashSet<&str> = before.split(',').collect();
-    let candidates = candidates.into_iter().filter(|candidate| !listed.contains(candidate.text.as_str()));
+    let candidates = candidates.into_iter();
     candidates
         .map(|candidate| Candidate { text: format!("{before}{}", candidate.text), ..candidate })
         .collect()
+}
+
+/// The candidates with `before` in front, without those that `before` lists already.
+fn behind_list(before: &str, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let listed: HashSet<&str> = before.split(',').collect();
+    candidates.retain(|candidate| !listed.contains(candidate.text.as_str()));
+    behind(before, candidates)
 }
 
 /// `1 object`, `3 objects`.
@@ -244,7 +250,7 @@ fn types(query: &Query<'_>, text: &str, end: &str) -> Vec<Candidate> {
     let present = named(&counts, typed, end);
     let begins = |candidate: &Candidate| candidate.text.starts_with(typed);
     let candidates = if present.iter().any(begins) { present } else { all };
-    behind(before, candidates)
+    behind_list(before, candidates)
 }
 
 /// The names of resources and of categories: plurals, with the group where an earlier resource has the same one.
@@ -320,7 +326,7 @@ fn is_change(argument: &str) -> bool {
 /// because their values are whatever anybody wrote.
 fn pairs(query: &Query<'_>) -> Vec<(String, String)> {
     if query.line.command.get_name() != "annotate" {
-        return query.objects(query.listed_types()).into_iter().flat_map(|object| object.labels).collect();
+        return labels(query).collect();
     }
     let keys = query.parsed(|tree, _, _| {
         let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
@@ -329,20 +335,23 @@ fn pairs(query: &Query<'_>) -> Vec<(String, String)> {
     keys.into_iter().map(|key| (key, String::new())).collect()
 }
 
+/// The labels of the objects meant.
+fn labels(query: &Query<'_>) -> impl Iterator<Item = (String, String)> {
+    query.objects(query.listed_types()).into_iter().flat_map(|object| object.labels)
+}
+
 /// The keys of labels, and how many objects have them.
 fn label_keys(query: &Query<'_>) -> Vec<Candidate> {
-    let labels = query.objects(query.listed_types()).into_iter().flat_map(|object| object.labels);
-    counted(count(labels.map(|(key, _)| key)))
+    counted(count(labels(query).map(|(key, _)| key)))
 }
 
 /// The values of a label, and how many objects have them.
 fn label_values(query: &Query<'_>, key: &str) -> Vec<Candidate> {
-    let labels = query.objects(query.listed_types()).into_iter().flat_map(|object| object.labels);
-    counted(count(labels.filter(|(other, _)| other == key).map(|(_, value)| value)))
+    counted(count(labels(query).filter(|(other, _)| other == key).map(|(_, value)| value)))
 }
 
 fn label_columns(query: &Query<'_>) -> Vec<Candidate> {
-    behind(last_part(query.text).0, label_keys(query))
+    behind_list(last_part(query.text).0, label_keys(query))
 }
 
 /// The requirement at the end of a selector: `KEY=VALUE`, `KEY in (VALUE,...`, `!KEY`.
@@ -352,7 +361,7 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
         let from = text.len() - text[from..].trim_start().len();
         let mut values = label_values(query, key);
         values.retain(|value| !listed.contains(&value.text.as_str()));
-        behind_all(&text[..from], values)
+        behind(&text[..from], values)
     };
     let open = text.rfind('(').filter(|open| !text[*open..].contains(')'));
     let start = text[..open.unwrap_or(text.len())].rfind(',').map_or(0, |comma| comma + 1);
@@ -368,24 +377,16 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
         let operator = requirement[equals..].chars().take_while(|c| *c == '=').count();
         values(key, start + equals + operator, &[])
     } else if requirement.starts_with('!') {
-        behind_all(&text[..start + 1], label_keys(query))
+        behind(&text[..start + 1], label_keys(query))
     } else {
         let keys = label_keys(query).into_iter();
         let keys = keys.map(|Candidate { text, help }| Candidate { text: text + "=", help });
-        behind_all(&text[..start], keys.collect())
+        behind(&text[..start], keys.collect())
     }
 }
 
-/// The candidates with `before` in front.
-fn behind_all(before: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let candidates = candidates.into_iter();
-    candidates
-        .map(|candidate| Candidate { text: format!("{before}{}", candidate.text), ..candidate })
-        .collect()
-}
-
 fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
-    let catalog = query.input().catalog(None);
+    let catalog = Catalog::new();
     let mut counts = BTreeMap::new();
     for object in query.input().objects() {
         let resource = catalog.of(&object.api_version, &object.kind);
@@ -419,7 +420,7 @@ fn field_selector(query: &Query<'_>) -> Vec<Candidate> {
             fields::supported(resource, version)
         });
         let labels = labels.filter(|label| is_harmless(label));
-        return behind_all(before, labels.map(|label| Candidate::new(format!("{label}="), "")).collect());
+        return behind(before, labels.map(|label| Candidate::new(format!("{label}="), "")).collect());
     };
     let field = typed[..equals].trim_end_matches('!');
     let operator = typed[equals..].chars().take_while(|c| *c == '=').count();
@@ -437,13 +438,13 @@ fn field_selector(query: &Query<'_>) -> Vec<Candidate> {
         value.into_iter().collect()
     });
     let from = before.len() + equals + operator;
-    behind_all(&query.text[..from], counted(count(values.into_iter())))
+    behind(&query.text[..from], counted(count(values.into_iter())))
 }
 
 fn excluded(query: &Query<'_>) -> Vec<Candidate> {
     let (before, typed) = last_part(query.text);
     match typed.split_once('/') {
-        Some((list, _)) => behind_all(&format!("{before}{list}/"), names(query, list)),
+        Some((list, _)) => behind(&format!("{before}{list}/"), names(query, list)),
         None => types(query, query.text, ""),
     }
 }
@@ -459,17 +460,17 @@ fn reference(query: &Query<'_>) -> Vec<Candidate> {
     match query.text.split('/').collect::<Vec<_>>()[..] {
         [_] => types(query, query.text, "/"),
         [first, typed] => match query.resources(first).0.is_empty() {
-            true => behind_all(&format!("{first}/"), types(query, typed, "/")),
-            false => behind_all(&format!("{first}/"), names(query, first)),
+            true => behind(&format!("{first}/"), types(query, typed, "/")),
+            false => behind(&format!("{first}/"), names(query, first)),
         },
-        [namespace, list, _] => behind_all(&format!("{namespace}/{list}/"), in_namespace(namespace, list)),
+        [namespace, list, _] => behind(&format!("{namespace}/{list}/"), in_namespace(namespace, list)),
         _ => Vec::new(),
     }
 }
 
 fn rules(query: &Query<'_>) -> Vec<Candidate> {
     let rules = RULES.iter().map(|rule| Candidate::new(rule.id, rule.help));
-    behind(last_part(query.text).0, rules.collect())
+    behind_list(last_part(query.text).0, rules.collect())
 }
 
 fn api_groups(query: &Query<'_>) -> Vec<Candidate> {
@@ -482,7 +483,7 @@ fn categories(query: &Query<'_>) -> Vec<Candidate> {
     let catalog = query.input().catalog(None);
     let categories = count(catalog.resources().flat_map(Resource::categories)).into_keys();
     let categories = categories.filter(|name| is_harmless(name)).map(|name| Candidate::new(name, ""));
-    behind(last_part(query.text).0, categories.collect())
+    behind_list(last_part(query.text).0, categories.collect())
 }
 
 /// The formats of `get`, and of `label` and `annotate`, which print objects only.
