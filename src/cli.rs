@@ -8,6 +8,8 @@ use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::invocation::Invocation;
+
 /// kubectl for manifests that are not in a cluster
 ///
 /// kselect reads YAML and JSON manifests from files, directories and pipes, selects objects the way the API
@@ -97,6 +99,13 @@ pub enum Command {
     /// Prints the canonical form of SELECTOR, or of what -f or --of gives, and says when it can never match.
     #[command(after_help = SELECTOR_EXAMPLES)]
     Selector(SelectorArgs),
+
+    /// Print the script that completes command lines in a shell
+    ///
+    /// Commands and flags are completed, and types, names, namespaces, labels and fields from the files that the
+    /// line names with -f.
+    #[command(after_help = COMPLETION_EXAMPLES)]
+    Completion(CompletionArgs),
 }
 
 const GET_EXAMPLES: &str = "\
@@ -140,6 +149,37 @@ Examples:
   kselect selector '?labelSelector=app%3Dweb' -o explain
   yq .spec.selector deploy.yaml | kselect selector -f -
   kubectl get pods -l \"$(kselect selector --of svc/web -f k8s/)\"";
+
+const COMPLETION_EXAMPLES: &str = "\
+Examples:
+  source <(kselect completion bash)                      # in ~/.bashrc
+  source <(kselect completion zsh)                       # in ~/.zshrc, behind compinit
+  kselect completion fish > ~/.config/fish/completions/kselect.fish
+  kselect completion powershell | Out-String | Invoke-Expression   # in $PROFILE
+  eval (kselect completion elvish | slurp)               # in ~/.config/elvish/rc.elv";
+
+/// The arguments of `completion`.
+#[derive(Args, Debug)]
+pub struct CompletionArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// The shells that completion is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// Bash
+    Bash,
+    /// Zsh
+    Zsh,
+    /// Fish
+    Fish,
+    /// PowerShell
+    Powershell,
+    /// Elvish
+    Elvish,
+}
 
 /// The arguments of `check`.
 #[derive(Args, Debug)]
@@ -555,10 +595,11 @@ pub enum Misuse {
     },
 }
 
-/// The command line that these arguments are.
-pub fn parse(args: &[OsString]) -> Result<Cli, Misuse> {
-    let parsed = parser().try_get_matches_from(args);
-    let matches = parsed.map_err(|error| kubectl::answer(&error).unwrap_or_else(|| shown(error, args)))?;
+/// The command line that these arguments are, in the words of the program as it was called.
+pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
+    let parsed = invocation.adapt(parser()).try_get_matches_from(args);
+    let shown = |error| shown(error, args, invocation);
+    let matches = parsed.map_err(|error| kubectl::answer(&error).unwrap_or_else(|| shown(error)))?;
     match kubectl::refused(&matches) {
         Some(misuse) => Err(misuse),
         None => Cli::from_arg_matches(&matches).map_err(Misuse::Shown),
@@ -566,9 +607,9 @@ pub fn parse(args: &[OsString]) -> Result<Cli, Misuse> {
 }
 
 /// The same, as it is shown: help does not tell that each switch takes a value.
-fn shown(error: clap::Error, args: &[OsString]) -> Misuse {
+fn shown(error: clap::Error, args: &[OsString], invocation: Invocation) -> Misuse {
     let is_help = error.kind() == ErrorKind::DisplayHelp;
-    let help = is_help.then(|| command().try_get_matches_from(args).err()).flatten();
+    let help = is_help.then(|| invocation.adapt(command()).try_get_matches_from(args).err()).flatten();
     Misuse::Shown(help.filter(|help| help.kind() == error.kind()).unwrap_or(error))
 }
 

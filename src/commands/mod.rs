@@ -2,6 +2,7 @@
 
 mod api_resources;
 mod check;
+mod completion;
 mod get;
 mod input;
 mod label;
@@ -32,6 +33,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Command::ApiResources(args) => api_resources::run(args, report, out)?,
         Command::Check(args) => check::run(args, report, out)?,
         Command::Selector(args) => selector::run(args, report, out)?,
+        Command::Completion(args) => completion::run(args, out)?,
     };
     out.flush()?;
     Ok(outcome)

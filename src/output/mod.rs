@@ -72,6 +72,12 @@ const TEMPLATES: &[(&str, Template)] = &[
     ("jsonpath-file", |template| Ok(Format::JsonPath(json_path(template)?))),
 ];
 
+/// The names of the formats, and whether they take a template.
+pub fn names() -> impl Iterator<Item = (&'static str, bool)> {
+    let alone = FORMATS.iter().map(|(name, _)| (*name, false));
+    alone.chain(TEMPLATES.iter().map(|(name, _)| (*name, true)))
+}
+
 /// Why `-o` names no format.
 #[derive(Debug)]
 pub enum FormatError {
@@ -91,8 +97,7 @@ impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(format) => {
-                let mut names: Vec<&str> = FORMATS.iter().map(|(name, _)| *name).collect();
-                names.extend(TEMPLATES.iter().map(|(name, _)| *name));
+                let mut names: Vec<&str> = names().map(|(name, _)| name).collect();
                 names.sort_unstable();
                 write!(
                     f,
