@@ -8,7 +8,7 @@ use memchr::memmem;
 use crate::catalog::{Catalog, openapi};
 use crate::manifest::document::Document;
 use crate::manifest::error::Error;
-use crate::manifest::list::{self, Object, objects};
+use crate::manifest::list::{self, Object, objects, objects_of};
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::pipeline::{self, Work};
@@ -71,7 +71,7 @@ pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
             let unknown = head.filter(|head| known.of(head.api_version, head.kind).is_none());
             kinds.extend(unknown.map(|head| (head.api_version.to_owned(), head.kind.to_owned())));
         };
-        block.documents(source).flatten().for_each(|document| objects(document, &mut learn));
+        objects_of(&block, source, &mut learn);
         kinds.dedup();
         kinds
     };

@@ -356,6 +356,8 @@ fn an_object_that_is_there_twice_is_found() {
     check_files(&["--advice"], &[("1.yaml", a), ("2.yaml", a)], &[&warning.replace("warning", "advice")]);
     let advice = "x/2.yaml:3: advice [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
     check_files(&["--advice"], &[("1.yaml", a), ("x/2.yaml", a)], &[advice]);
+    // No file contradicts itself.
+    check_files(&["-f", "1.yaml"], &[("1.yaml", a)], &[]);
     // Alternatives, and parts of kustomizations.
     check_files(&[], &[("1.yaml", a), ("2.yaml", a), ("3.yaml", a)], &[]);
     let kustomization = ("prod/kustomization.yaml", "resources: [../base]\n");

@@ -192,9 +192,12 @@ fn one_conflict_keeps_everything_as_it_was_and_each_is_told() {
     let stderr = "error: p.yaml:6 (document 1): 'app' already has a value (web), and --overwrite is false\n\
                   error: p.yaml:7 (document 1): 'tier' already has a value (fe), and --overwrite is false\n\
                   error: d.yaml:5 (document 1): 'app' already has a value (web), and --overwrite is false\n";
-    for mode in [&[][..], &["-i"], &["--diff"], &["-o", "yaml"], &["--dry-run=client"]] {
-        desk.fails(&[&["label", "-f", "p.yaml,d.yaml", "app=x", "tier=y"], mode].concat(), 1, stderr);
+    let args = ["label", "-f", "p.yaml,d.yaml", "app=x", "tier=y"];
+    for mode in [&[][..], &["--diff"], &["-o", "yaml"], &["--dry-run=client"]] {
+        desk.fails(&[&args, mode].concat(), 1, stderr);
     }
+    let note = "kselect: no file was rewritten\n";
+    desk.fails(&[&args[..], &["-i"]].concat(), 1, &format!("{stderr}{note}"));
     assert_eq!((desk.text("p.yaml").as_str(), desk.text("d.yaml").as_str()), (POD, DEPLOYMENT));
     desk.fails(
         &["annotate", "-f", "p.yaml", "note=x"],
@@ -245,9 +248,99 @@ fn another_encoding_is_refused() {
     desk.fails(
         &["label", "-i", "-f", "p.yaml", "z=9"],
         1,
-        "error: p.yaml: not edited: the text is not UTF-8\n",
+        "error: p.yaml: not edited: the text is not UTF-8\nkselect: no file was rewritten\n",
     );
     assert_eq!(fs::read(desk.path("p.yaml")).unwrap(), units);
+    desk.fails(
+        &["label", "-f", "p.yaml", "z=9"],
+        1,
+        "error: p.yaml: not edited: the text is not UTF-8; it is left out\n",
+    );
+}
+
+#[test]
+fn what_is_refused_passes_unchanged_in_a_stream_and_stops_the_writing_of_files() {
+    let shared =
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: s\n  labels: &a {app: web}\n  annotations: *a\n";
+    let desk = Desk::new(&[("s.yaml", shared), ("p.yaml", POD)]);
+    let error = "error: s.yaml:1 (document 1): not edited: because of an anchor, an alias or a merge, more would \
+                 change than was asked for";
+    let answer = desk.run(&["label", "-f", "s.yaml,p.yaml", "tier-"]);
+    assert_eq!(answer.stdout, format!("{shared}---\n{}", POD.replace("    tier: fe\n", "")));
+    assert_eq!((answer.stderr.as_str(), answer.code), ("pod/s not labeled\npod/p1 unlabeled\n", Some(0)));
+    let answer = desk.run(&["label", "-f", "s.yaml,p.yaml", "z=9"]);
+    let pod = POD.replace("    tier: fe\n", "    tier: fe\n    z: \"9\"\n");
+    assert_eq!(answer.stdout, format!("{shared}---\n{pod}"));
+    let stderr = format!("{error}; the object is passed on unchanged\npod/p1 labeled\n");
+    assert_eq!((answer.stderr, answer.code), (stderr, Some(1)));
+    desk.fails(
+        &["label", "-i", "-f", "s.yaml,p.yaml", "z=9"],
+        1,
+        &format!("{error}\nkselect: no file was rewritten\n"),
+    );
+    assert_eq!((desk.text("s.yaml").as_str(), desk.text("p.yaml").as_str()), (shared, POD));
+}
+
+#[test]
+fn an_empty_map_stays_where_nothing_is_removed_from_it() {
+    let empty = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: e\n  labels: {}\n";
+    let desk = Desk::new(&[("e.yaml", empty)]);
+    let answer = desk.run(&["label", "-f", "e.yaml", "x-"]);
+    assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), (empty, "pod/e not labeled\n"));
+    desk.prints(&["label", "-i", "-f", "e.yaml", "x-"], "pod/e not labeled\n");
+    assert_eq!(desk.text("e.yaml"), empty);
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_changed_once() {
+    let desk = Desk::new(&[("k/p.yaml", POD)]);
+    let twice = ["-f", "k", "-f", "k/p.yaml,k/../k/p.yaml"];
+    let diff = "--- a/k/p.yaml\n+++ b/k/p.yaml\n@@ -4,6 +4,5 @@\n   name: p1\n   labels:\n     app: web  # the app\n\
+                -    tier: fe\n   annotations:\n     note: hi\n";
+    desk.prints(&[&["label", "--diff", "tier-"][..], &twice].concat(), diff);
+    desk.prints(&[&["label", "-i", "tier-"][..], &twice].concat(), "pod/p1 unlabeled\n");
+    assert_eq!(desk.text("k/p.yaml"), POD.replace("    tier: fe\n", ""));
+    // What is printed is printed for each, as by kubectl.
+    desk.prints(&[&["label", "-o", "name", "a=b"][..], &twice].concat(), "pod/p1\npod/p1\npod/p1\n");
+}
+
+#[test]
+fn a_name_that_is_also_a_pattern_is_a_name_first() {
+    let role = |name: &str| {
+        let kind = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\n";
+        format!("{kind}metadata: {{name: \"{name}\"}}\n")
+    };
+    let (star, view) = (role("v*"), role("view"));
+    let all = format!("{view}---\n{star}");
+    let desk = Desk::new(&[("all.yaml", &all), ("view.yaml", &view)]);
+    let edited = |text: &str| text.replace("\"}", "\", labels: {a: \"b\"}}");
+    for args in [&["label", "role", "v*", "a=b"][..], &["label", "role", "v*", "a=b", "--overwrite"]] {
+        let answer = answer(desk.command(args), &all);
+        assert_eq!(answer.stdout, format!("{view}---\n{}", edited(&star)));
+        assert_eq!(answer.stderr, "role.rbac.authorization.k8s.io/v* labeled\n");
+    }
+    // Where there is no such name, it is a pattern.
+    desk.prints(
+        &["label", "-i", "-f", "view.yaml", "role", "v*", "a=b"],
+        "role.rbac.authorization.k8s.io/view labeled\n",
+    );
+    assert_eq!(desk.text("view.yaml"), edited(&view));
+}
+
+#[test]
+fn a_template_that_fails_is_an_error_of_the_object() {
+    let answer = both().run(&[
+        "label",
+        "-f",
+        "p.yaml,d.yaml",
+        "a=b",
+        "-o",
+        "jsonpath={.spec.template.spec.containers[0]}-",
+    ]);
+    assert_eq!(answer.stdout, "-");
+    let stderr = "error: d.yaml:1 (document 1): error executing jsonpath \"{.spec.template.spec.containers[0]}-\": Error \
+                  executing template: array index out of bounds: index 0, length 0\n";
+    assert_eq!((answer.stderr.as_str(), answer.code), (stderr, Some(1)));
 }
 
 #[test]
@@ -302,11 +395,11 @@ fn templates_and_selectors_change_when_asked_for() {
                    already\ndeployment.apps/d1 labeled\n";
     assert_eq!(answer.stderr, warning);
     let refusal = "error: d.yaml:1 (document 1): not edited: the selector would no longer match the pod template \
-                   (see --selectors)\n";
+                   (see --selectors); the object is passed on unchanged\n";
     assert_eq!(run(&["app=x", "--templates"]).stderr, refusal);
     assert_eq!(run(&["app-", "--templates"]).stderr, refusal);
-    let refusal =
-        "error: d.yaml:1 (document 1): not edited: the selector would be empty and match everything\n";
+    let refusal = "error: d.yaml:1 (document 1): not edited: the selector would be empty and match everything; \
+                   the object is passed on unchanged\n";
     assert_eq!(run(&["app-", "--selectors"]).stderr, refusal);
 }
 

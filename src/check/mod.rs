@@ -23,8 +23,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::catalog::Catalog;
-use crate::manifest::error::{Error, Place};
-use crate::manifest::list::{Object, objects};
+use crate::manifest::error::Place;
+use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
 use crate::pipeline::{self, Work};
 use crate::selection::{Selection, SelectionError};
@@ -205,21 +205,15 @@ fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
             return batch;
         }
     };
-    for document in block.documents(source) {
-        let mut visit = |object: Result<&Object<'_>, Error>| match object {
-            Ok(object) if Subject::is(object) => match subject(object, selection, catalog) {
-                Ok(subject) => batch.subjects.push(subject),
-                Err(error) => batch.errors.push(error),
-            },
-            Ok(_) => batch.skipped += 1,
-            Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
-            Err(error) => batch.errors.push(error.into()),
-        };
-        match document {
-            Ok(document) => objects(document, &mut visit),
-            Err(error) => visit(Err(error)),
-        }
-    }
+    objects_of(&block, source, &mut |object| match object {
+        Ok(object) if Subject::is(object) => match subject(object, selection, catalog) {
+            Ok(subject) => batch.subjects.push(subject),
+            Err(error) => batch.errors.push(error),
+        },
+        Ok(_) => batch.skipped += 1,
+        Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
+        Err(error) => batch.errors.push(error.into()),
+    });
     batch
 }
 

@@ -5,7 +5,6 @@ use std::io::Write;
 use kselect::catalog::{Catalog, grammar};
 use kselect::check::{self, RULES, Rule, Severity, report};
 use kselect::selection::Selection;
-use kselect::selector::labels;
 
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
@@ -19,16 +18,17 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         list(out)?;
         return Ok(Outcome::Done);
     }
-    let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let labels = selectors.map(|text| input::parsed(text, labels::Selector::parse));
-    let labels = labels.collect::<Result<_, _>>()?;
+    let labels = input::label_selectors(&args.selector, &args.resources)?;
+    let namespace = input::namespace(args.namespace.as_ref());
     let mut sources = input::sources(&args.input, &mut report)?;
+    // A file does not contradict itself.
+    input::each_once(&mut sources);
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let resolve = |catalog: &Catalog| requests(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
     let requests =
         requests(&catalog).map_err(|error| input::argument_error(error, &args.resources, &args.selector))?;
-    let selection = Selection { requests, labels, namespace: args.namespace.clone(), ..Selection::default() };
+    let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
     let mut outcome = check::check(&sources, &selection, &catalog, rules());
     outcome.findings.retain(|finding| args.advice || finding.severity != Severity::Advice);
@@ -40,15 +40,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         Some(CheckFormat::Sarif) => report::sarif(&outcome.findings, rules(), out)?,
     }
     out.flush()?;
-    if outcome.skipped > 0 {
-        let (documents, objects) = if outcome.skipped == 1 {
-            ("document that is", "object")
-        } else {
-            ("documents that are", "objects")
-        };
-        let skipped = outcome.skipped;
-        report.note(format_args!("kselect: passed over {skipped} {documents} no Kubernetes {objects}"));
-    }
+    report.note_skipped(outcome.skipped);
     let has_errors = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if report.has_failed() || has_errors { Outcome::Failed } else { Outcome::Done })
 }

@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use kselect::age;
-use kselect::catalog::{self, Catalog, grammar};
+use kselect::catalog::{Catalog, grammar};
 use kselect::excerpt::Excerpt;
 use kselect::glob;
 use kselect::jsonpath::JsonPath;
-use kselect::manifest::error::{Error, Place};
-use kselect::manifest::list::{Object, objects};
+use kselect::manifest::error::Place;
+use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
 use kselect::output::color as palette;
@@ -23,6 +23,7 @@ use kselect::pipeline::{self, Work};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use kselect::validation;
 
+use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{GetArgs, Validate};
@@ -33,27 +34,11 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let format = format(args)?;
     let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
-    let mut selection = input::selection(&args.filter, &args.resources)?;
+    let selection = input::selection(&args.filter, &args.resources)?;
     let mut sources = input::sources(&args.input, &mut report)?;
-    let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
-    let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
-    let references = |catalog: &Catalog| input::references(&args.filter, catalog);
-    let resolve = |catalog: &Catalog| {
-        requests(catalog).and_then(|_| exclude(catalog)).and_then(|_| references(catalog)).map(drop)
-    };
-    let catalog = input::catalog(resolve, knowledge(args, &format, &selection), &mut sources, &mut report);
-    selection.requests = requests(&catalog)
-        .map_err(|error| input::argument_error(error, &args.resources, &args.filter.selector))?;
-    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
-    let references = references(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
-    selection.relations = input::relations(&references, &selection, &catalog, &sources, &mut report)?;
-    let asked = selection.requests.len();
-    let mut refused = selection.refuse_unsupported_fields();
-    refused.iter().for_each(|field| report.error(field));
-    if asked > 0 && selection.requests.is_empty() {
-        input::hint_at_fields(&refused, &mut report);
-        return Ok(Outcome::Failed);
-    }
+    let needed = knowledge(args, &format, &selection);
+    let query = input::query(selection, &args.resources, &args.filter, needed, &mut sources, &mut report)?;
+    let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
 
     let printer = Printer {
         rows: Rows::new(table_options(args, &format, &selection), &catalog, age::now()),
@@ -73,13 +58,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         report.advance(batch.length, &sources);
         batch.errors.iter().for_each(|error| report.problem(error));
         batch.warnings.iter().for_each(|warning| report.warning(warning));
-        for field in batch.unsupported {
-            // One error for each kind, not for each object.
-            if refused.iter().all(|known| known.resource != field.resource) {
-                report.error(&field);
-                refused.push(field);
-            }
-        }
+        batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
         skipped += batch.skipped;
         written = results.take(batch.entries);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -90,13 +69,9 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     results.finish(args, &mut report)?;
     let count = results.count;
     out.flush()?;
-    input::hint_at_fields(&refused, &mut report);
+    report.hint_at_fields();
     report.note_empty_input(&sources);
-    if skipped > 0 {
-        let (documents, objects) =
-            if skipped == 1 { ("document that is", "object") } else { ("documents that are", "objects") };
-        report.note(format_args!("kselect: passed over {skipped} {documents} no Kubernetes {objects}"));
-    }
+    report.note_skipped(skipped);
     Ok(match count {
         _ if report.has_failed() => Outcome::Failed,
         0 => {
@@ -280,17 +255,11 @@ impl Printer<'_> {
         };
         batch.length = block.bytes().len();
         let mut slots = Vec::new();
-        for document in block.documents(source) {
-            let mut visit = |object: Result<&Object<'_>, Error>| match object {
-                Ok(object) => self.object(object, &mut slots, &mut batch),
-                Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
-                Err(error) => batch.errors.push(error.into()),
-            };
-            match document {
-                Ok(document) => objects(document, &mut visit),
-                Err(error) => visit(Err(error)),
-            }
-        }
+        objects_of(&block, source, &mut |object| match object {
+            Ok(object) => self.object(object, &mut slots, &mut batch),
+            Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
+            Err(error) => batch.errors.push(error.into()),
+        });
         batch
     }
 
@@ -406,7 +375,7 @@ struct Results<'a> {
     out: &'a mut dyn Write,
     /// Entries whose turn has not come.
     waiting: BTreeMap<Slot, Vec<Entry>>,
-    found: Vec<bool>,
+    found: Found,
     count: usize,
     documents: Documents,
     json: JsonList,
@@ -419,7 +388,7 @@ impl<'a> Results<'a> {
             alone,
             out,
             waiting: BTreeMap::new(),
-            found: vec![false; printer.selection.requests.len()],
+            found: Found::none(printer.selection),
             count: 0,
             documents: Documents::default(),
             json: JsonList::default(),
@@ -427,18 +396,15 @@ impl<'a> Results<'a> {
     }
 
     fn take(&mut self, entries: Vec<(Slot, Entry)>) -> io::Result<()> {
-        const FIRST: Slot = Slot { request: 0, by_pattern: false };
         for (slot, entry) in entries {
-            if let Some(found) = self.found.get_mut(slot.request) {
-                *found |= !slot.by_pattern;
-            }
+            self.found.add(slot);
             match &entry.piece {
                 Piece::Text(text)
-                    if slot == FIRST && self.printer.sort.is_none() && entry.score.is_none() =>
+                    if slot == Slot::FIRST && self.printer.sort.is_none() && entry.score.is_none() =>
                 {
                     self.write(text, entry.document)?;
                 }
-                Piece::Reason(line) if slot == FIRST => self.out.write_all(line.as_bytes())?,
+                Piece::Reason(line) if slot == Slot::FIRST => self.out.write_all(line.as_bytes())?,
                 _ => self.waiting.entry(slot).or_default().push(entry),
             }
         }
@@ -448,14 +414,13 @@ impl<'a> Results<'a> {
     /// Writes what was waiting, and tells which names were not found.
     fn finish(&mut self, args: &GetArgs, report: &mut Report) -> anyhow::Result<()> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
-        // A pattern is a name like any other while something goes by it.
-        let turned = waiting.filter(|(slot, _)| !(slot.by_pattern && self.found[slot.request]));
-        let mut entries: Vec<Entry> = turned.flat_map(|(_, entries)| entries).collect();
+        let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
+        let mut entries: Vec<Entry> = admitted.flat_map(|(_, entries)| entries).collect();
         entries.sort_by_key(|entry| Reverse(entry.score));
         if let Some(sort) = self.printer.sort.as_ref().filter(|_| !self.is_table()) {
             entries = sorted(sort, entries)?;
         }
-        let missing = self.missing();
+        let missing = self.found.missing(self.printer.selection);
         let nothing =
             self.count == 0 && entries.is_empty() && (args.filter.ignore_not_found || !missing.is_empty());
         if !nothing {
@@ -551,10 +516,8 @@ impl<'a> Results<'a> {
                 stream::list(trees)
             }
         };
-        let text = render(path, &value).map_err(|error| {
-            let template = kselect::go::quote(&path.to_string());
-            anyhow::anyhow!("error executing jsonpath {template}: Error executing template: {error}")
-        })?;
+        let text =
+            render(path, &value).map_err(|error| anyhow::anyhow!(input::template_error(path, error)))?;
         Ok(self.out.write_all(text.as_bytes())?)
     }
 
@@ -564,16 +527,6 @@ impl<'a> Results<'a> {
 
     fn is_table(&self) -> bool {
         matches!(self.printer.format, Format::Table(_))
-    }
-
-    fn missing(&self) -> Vec<String> {
-        let requests = self.printer.selection.requests.iter().zip(&self.found).filter(|(_, found)| !**found);
-        let names = requests.filter_map(|(request, _)| Some((&request.resource, request.name.as_deref()?)));
-        let literal = names.filter(|(_, name)| !glob::is_pattern(name));
-        let not_found = |(resource, name): (&catalog::Resource, &str)| {
-            format!("{} {} not found", resource.qualified(), kselect::go::quote(name))
-        };
-        literal.map(not_found).collect()
     }
 
     /// Writes a piece of a format that is a sequence of pieces.

@@ -1,5 +1,8 @@
 //! From arguments to what they mean: sources, the catalogue that the input teaches, and the selection.
 
+use std::collections::HashSet;
+use std::fmt;
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,17 +11,18 @@ use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
 use kselect::excerpt::Excerpt;
+use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Error;
-use kselect::manifest::list::{Object, objects};
+use kselect::manifest::list::objects_of;
 use kselect::manifest::source::{self, Source};
 use kselect::output::FormatError;
 use kselect::pipeline;
 use kselect::relation::{self, Ask, Reference, Relation};
+use kselect::selection::Selection;
 use kselect::selection::expression::Expression;
-use kselect::selection::{Selection, UnsupportedField};
 use kselect::selector::{ParseError, fields, labels};
 
-use super::report::{Problem, Refusal, Report};
+use super::report::{Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
 /// The sources of `-f`, or standard input. Those that cannot be had are told of and left out.
@@ -31,29 +35,85 @@ pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Ref
         return Ok(vec![Source::stdin()]);
     }
     let (sources, errors) = source::expand(&args.filename, args.recursive);
-    for error in errors {
-        report.problem(&Problem { hint: error.hint(), ..Problem::new(error) });
+    if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
+        return Err(Refusal::usage(error).with_hint(error.hint()));
     }
+    errors.iter().for_each(|error| report.error(error));
     Ok(sources)
+}
+
+/// Leaves out files that are there already, by whatever name: `-f DIRECTORY -f DIRECTORY/FILE`. Where objects are
+/// merely shown, a file that is named twice is shown twice, as by kubectl.
+pub fn each_once(sources: &mut Vec<Source>) {
+    let mut seen = HashSet::new();
+    sources.retain(|source| match source.path().map(fs::canonicalize) {
+        Some(Ok(path)) => seen.insert(path),
+        // What cannot be found is told of when it is read.
+        Some(Err(_)) | None => true,
+    });
 }
 
 /// The selection without its TYPEs, which need a catalogue. `arguments` are what stands beside the flags.
 pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, Refusal> {
-    let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let label_selector = |text: &str| {
+    let labels = label_selectors(&args.selector, arguments)?;
+    let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
+    let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
+    let namespace = namespace(args.namespace.as_ref()).filter(|_| !args.all_namespaces);
+    let invert = args.invert_match;
+    Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
+}
+
+/// The label selectors of `-l`. `arguments` are what stands beside the flags.
+pub fn label_selectors(texts: &[String], arguments: &[String]) -> Result<Vec<labels::Selector>, Refusal> {
+    let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let selector = |text: &str| {
         parsed(text, labels::Selector::parse).map_err(|refusal| {
             let is_beginning = text.ends_with([',', '!', '(', '=']) && !arguments.is_empty();
             if is_beginning { refusal.with_hint(Some(in_quotes(text, arguments))) } else { refusal }
         })
     };
-    let labels = selectors.map(label_selector).collect::<Result<_, _>>()?;
-    let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
-    let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
-    // An empty -n is none, as in kubectl: scripts write -n "$NAMESPACE".
-    let namespace = args.namespace.clone().filter(|name| !(name.is_empty() || args.all_namespaces));
-    let invert = args.invert_match;
-    Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
+    texts.map(selector).collect()
+}
+
+/// The namespace of `-n`. An empty one is none, as in kubectl: scripts write `-n "$NAMESPACE"`.
+pub fn namespace(argument: Option<&String>) -> Option<String> {
+    argument.filter(|name| !name.is_empty()).cloned()
+}
+
+/// What `get`, `label` and `annotate` ask for: `selection` with its TYPEs, exclusions and relations, and the
+/// catalogue that tells what they mean. Nothing where each TYPE lacks a field that is selected by, which is told.
+///
+/// # Errors
+///
+/// An argument means nothing, or a relation is to an object that is not there.
+pub fn query(
+    mut selection: Selection,
+    resources: &[String],
+    args: &FilterArgs,
+    needed: Knowledge,
+    sources: &mut [Source],
+    report: &mut Report,
+) -> anyhow::Result<Option<(Selection, Catalog)>> {
+    let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
+    let exclude = |catalog: &Catalog| exclusions(catalog, &args.exclude);
+    let references = |catalog: &Catalog| references(args, catalog);
+    let resolve = |catalog: &Catalog| {
+        requests(catalog).and_then(|_| exclude(catalog)).and_then(|_| references(catalog)).map(drop)
+    };
+    let catalog = catalog(resolve, needed, sources, report);
+    selection.requests =
+        requests(&catalog).map_err(|error| argument_error(error, resources, &args.selector))?;
+    selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &[], &[]))?;
+    let references = references(&catalog).map_err(|error| argument_error(error, &[], &[]))?;
+    selection.relations = relations(&references, &selection, &catalog, sources, report)?;
+    let asked = selection.requests.len();
+    selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
+    if asked > 0 && selection.requests.is_empty() {
+        report.hint_at_fields();
+        return Ok(None);
+    }
+    Ok(Some((selection, catalog)))
 }
 
 /// A selector, or what is wrong with it and where.
@@ -69,6 +129,12 @@ pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError
 /// What is wrong with the value of `-o`.
 pub(super) fn format_error(error: FormatError) -> Refusal {
     Refusal::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
+}
+
+/// What a template of `-o` stumbled over in an object, in kubectl's words (cli-runtime, printers/jsonpath.go).
+pub(super) fn template_error(path: &JsonPath, error: impl fmt::Display) -> String {
+    let template = kselect::go::quote(&path.to_string());
+    format!("error executing jsonpath {template}: Error executing template: {error}")
 }
 
 /// What people write in an expression who think of other languages.
@@ -107,7 +173,7 @@ fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 4] {
 }
 
 /// The objects to which relations are asked for, and what is asked.
-pub fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
+fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
     let namespace = args.namespace.as_deref().filter(|_| !args.all_namespaces);
     let reference = |argument: &String| Reference::parse(catalog, argument, namespace);
     let asked = asks(args).into_iter().flat_map(|(ask, _, arguments)| {
@@ -126,7 +192,7 @@ pub fn typed_relations(args: &FilterArgs) -> Vec<String> {
 
 /// The relations that `selection` asks for; what is invalid in the objects they are to is told of, and where
 /// there is no such object also what in the input cannot be read.
-pub fn relations(
+fn relations(
     references: &[(Ask, Reference)],
     selection: &Selection,
     catalog: &Catalog,
@@ -150,16 +216,10 @@ pub fn tell_unreadable(sources: &[Source], report: &mut Report) {
             Ok(work) => work,
             Err(error) => return vec![error],
         };
-        let mut visit = |object: Result<&Object<'_>, Error>| match object {
+        objects_of(&block, source, &mut |object| match object {
             Err(error) if source.named || !error.kind.is_no_object() => errors.push(error),
             _ => (),
-        };
-        for document in block.documents(source) {
-            match document {
-                Ok(document) => objects(document, &mut visit),
-                Err(error) => visit(Err(error)),
-            }
-        }
+        });
         errors
     };
     pipeline::run(sources, errors, |errors| {
@@ -193,11 +253,7 @@ pub fn catalog(
     if needed == Knowledge::BuiltIn && !unknown(&catalog) {
         return catalog;
     }
-    for source in sources.iter_mut() {
-        if let Err(error) = source.keep() {
-            report.problem(&source.error(error).into());
-        }
-    }
+    keep(sources, report);
     discovery::learn_definitions(&mut catalog, sources);
     if needed == Knowledge::Kinds || unknown(&catalog) {
         discovery::learn_kinds(&mut catalog, sources);
@@ -205,8 +261,17 @@ pub fn catalog(
     catalog
 }
 
+/// Makes sure that the sources can be read more than once.
+pub fn keep(sources: &mut [Source], report: &mut Report) {
+    for source in sources {
+        if let Err(error) = source.keep() {
+            report.problem(&source.error(error).into());
+        }
+    }
+}
+
 /// The requests of `--exclude`: TYPE or TYPE/NAME each, the NAME as a pattern.
-pub fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
+fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
     let requests =
         arguments.iter().map(|argument| grammar::requests(catalog, std::slice::from_ref(argument)));
     Ok(requests.collect::<Result<Vec<_>, _>>()?.concat())
@@ -217,19 +282,6 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
     let is_category =
         |name: &str| catalog.resources().any(|resource| resource.categories().any(|other| other == name));
     arguments.iter().flat_map(|argument| argument.split(',')).any(is_category)
-}
-
-/// Tells what the kinds offer of which a field was asked for that they do not have.
-pub fn hint_at_fields(refused: &[UnsupportedField], report: &mut Report) {
-    match refused {
-        [] => (),
-        [UnsupportedField { resource, supported, .. }] => {
-            report.hint(format_args!("{resource} can be selected by {}; or use --where", supported.join(", ")));
-        }
-        _ => report.hint(
-            "each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where",
-        ),
-    }
 }
 
 /// What is wrong with TYPE and NAME arguments, and what was perhaps meant. `selectors` are those of `-l`, of

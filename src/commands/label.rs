@@ -7,24 +7,27 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kselect::catalog::{Catalog, grammar};
+use kselect::catalog::Catalog;
+use kselect::catalog::grammar::Request;
 use kselect::edit::change::{self, Change, Field};
 use kselect::edit::refusal::{self, Conflict, EditError};
 use kselect::edit::write::Target;
 use kselect::edit::{self, Edited, ObjectEdit, Splice};
 use kselect::glob;
 use kselect::gvk::GroupVersionKind;
-use kselect::jsonpath::EvalError;
+use kselect::jsonpath::{EvalError, JsonPath};
 use kselect::manifest::document::{Block, Syntax};
 use kselect::manifest::error::{Error, Place};
-use kselect::manifest::list::{Object, objects};
+use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::Source;
+use kselect::manifest::tree::Node;
 use kselect::output::Format;
 use kselect::output::stream::{self, Documents, JsonList};
 use kselect::pipeline::{self, Work};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use similar::TextDiff;
 
+use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{EditArgs, LabelArgs};
@@ -50,50 +53,34 @@ pub fn run(
     };
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
-    let mut selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
+    let selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
     let mut sources = input::sources(&args.input, &mut report)?;
-    let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
-    let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
-    let references = |catalog: &Catalog| input::references(&args.filter, catalog);
-    let resolve = |catalog: &Catalog| {
-        requests(catalog).and_then(|_| exclude(catalog)).and_then(|_| references(catalog)).map(drop)
-    };
-    let needed = knowledge(resources, args, &selection);
-    let catalog = input::catalog(resolve, needed, &mut sources, &mut report);
-    selection.requests =
-        requests(&catalog).map_err(|error| input::argument_error(error, resources, &args.filter.selector))?;
-    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
-    let references = references(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
-    selection.relations = input::relations(&references, &selection, &catalog, &sources, &mut report)?;
-    let asked = selection.requests.len();
-    let refused = selection.refuse_unsupported_fields();
-    refused.iter().for_each(|field| report.error(field));
-    if asked > 0 && selection.requests.is_empty() {
-        input::hint_at_fields(&refused, &mut report);
-        return Ok(Outcome::Failed);
+    if let Mode::InPlace | Mode::Diff = mode {
+        input::each_once(&mut sources);
     }
+    let needed = knowledge(resources, args, &selection);
+    let query = input::query(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
+    let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
     check_names(&selection, args)?;
     let single = is_single(&selection, &sources);
     if change.resource_version.is_some() && !single {
         return Err(Refusal::usage("--resource-version may only be used with a single resource").into());
     }
 
-    let editor = Editor { change: &change, selection: &selection, catalog: &catalog, mode: &mode, single };
+    let named = named(&selection, &catalog, &mut sources, &mut report);
+    let editor =
+        Editor { change: &change, selection: &selection, catalog: &catalog, named, mode: &mode, single };
     if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
-        for source in &mut sources {
-            if let Err(error) = source.keep() {
-                report.error(source.error(error));
-            }
-        }
+        input::keep(&mut sources, &mut report);
         if !editor.guard(&sources, &mut report) {
             return Ok(Outcome::Failed);
         }
     }
     let targets = match mode {
-        Mode::InPlace => editor.targets(&mut sources, &mut report)?,
+        Mode::InPlace => targets(&mut sources, &mut report),
         _ => Vec::new(),
     };
-    let mut results = Results::new(&editor, &sources, targets, refused, out);
+    let mut results = Results::new(&editor, &sources, targets, out);
     let mut written = Ok(());
     report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |batch: Batch| {
@@ -105,7 +92,7 @@ pub fn run(
     report.end_progress();
     written?;
     results.finish(args.filter.ignore_not_found, &mut report)?;
-    input::hint_at_fields(&results.unsupported, &mut report);
+    report.hint_at_fields();
     report.note_empty_input(&sources);
     Ok(match results.count {
         _ if report.has_failed() => Outcome::Failed,
@@ -123,6 +110,32 @@ fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> K
         false if input::has_category(&Catalog::new(), resources) => Knowledge::Definitions,
         _ => Knowledge::BuiltIn,
     }
+}
+
+/// Which NAMEs there are that could also be patterns: then they are none. Only such a NAME has the input read
+/// beforehand.
+fn named(selection: &Selection, catalog: &Catalog, sources: &mut [Source], report: &mut Report) -> Found {
+    let mut found = Found::none(selection);
+    let is_pattern = |request: &Request| request.name.as_deref().is_some_and(glob::is_pattern);
+    if !selection.requests.iter().any(is_pattern) {
+        return found;
+    }
+    input::keep(sources, report);
+    let slots = |work: Work<'_>| {
+        let mut slots = Vec::new();
+        if let Ok((block, source)) = work {
+            objects_of(&block, source, &mut |object| {
+                // What is wrong is told of when the object is to be edited.
+                let _ = object.map(|object| selection.slots(object, catalog, &mut slots));
+            });
+        }
+        slots
+    };
+    pipeline::run(sources, slots, |slots| {
+        slots.into_iter().for_each(|slot| found.add(slot));
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 /// What is done with the edited text.
@@ -245,6 +258,8 @@ struct Editor<'a> {
     change: &'a Change,
     selection: &'a Selection,
     catalog: &'a Catalog,
+    /// The NAMEs that there are.
+    named: Found,
     mode: &'a Mode,
     single: bool,
 }
@@ -370,23 +385,21 @@ impl Editor<'_> {
         let mut number = 0;
         let mut chosen = batch.objects.iter().peekable();
         let (printed, errors) = (&mut batch.printed, &mut batch.errors);
-        for document in block.documents(source).flatten() {
-            objects(document, &mut |object| {
-                let Ok(object) = object else { return };
-                if let Some((slot, edit)) = chosen.next_if(|(_, edit)| edit.number == number)
-                    && !edit.failed
-                {
-                    match self.print(object) {
-                        Ok(text) => printed.push((*slot, text)),
-                        Err(error) => errors.push(error.into()),
-                    }
+        objects_of(block, source, &mut |object| {
+            let Ok(object) = object else { return };
+            if let Some((slot, edit)) = chosen.next_if(|(_, edit)| edit.number == number)
+                && !edit.failed
+            {
+                match self.print(object) {
+                    Ok(text) => printed.push((*slot, text)),
+                    Err(problem) => errors.push(problem),
                 }
-                number += 1;
-            });
-        }
+            }
+            number += 1;
+        });
     }
 
-    fn print(&self, object: &Object<'_>) -> Result<Vec<u8>, Error> {
+    fn print(&self, object: &Object<'_>) -> Result<Vec<u8>, Problem> {
         let mut text = Vec::new();
         match self.mode {
             Mode::List => self.list(object, &mut text)?,
@@ -401,9 +414,9 @@ impl Editor<'_> {
                     .expect("impossible: memory takes all");
             }
             Mode::Print(Format::Name) => stream::name(object, &mut text),
-            Mode::Print(Format::JsonPath(path)) => template(path.render(object.tree()?), &mut text),
+            Mode::Print(Format::JsonPath(path)) => template(path, object, JsonPath::render, &mut text)?,
             Mode::Print(Format::JsonPathAsJson(path)) => {
-                template(path.render_as_json(object.tree()?), &mut text);
+                template(path, object, JsonPath::render_as_json, &mut text)?;
             }
             Mode::Print(Format::Table(_) | Format::CustomColumns(_)) => (),
             Mode::Stream | Mode::InPlace | Mode::Diff | Mode::DryRun => (),
@@ -442,7 +455,7 @@ impl Editor<'_> {
     fn guard(&self, sources: &[Source], report: &mut Report) -> bool {
         let mut clear = true;
         let conflicts = |work: Work<'_>| {
-            let Ok((block, source)) = work else { return Vec::new() };
+            let Ok((block, source)) = work else { return (0, Vec::new()) };
             let mut slots = Vec::new();
             let doubtful = |object: Result<&Object<'_>, Error>| {
                 object.is_ok_and(|object| {
@@ -451,13 +464,16 @@ impl Editor<'_> {
                     answered && !slots.is_empty() && !edit::is_clear(self.change, object.head)
                 })
             };
-            edit::edit(&block, source, self.change, doubtful).conflicts
+            (block.bytes().len(), edit::edit(&block, source, self.change, doubtful).conflicts)
         };
-        pipeline::run(sources, conflicts, |conflicts| {
+        report.start_progress(Output::AtTheEnd);
+        pipeline::run(sources, conflicts, |(length, conflicts)| {
+            report.advance(length, sources);
             clear &= conflicts.is_empty();
             self.tell(&conflicts, report);
             ControlFlow::Continue(())
         });
+        report.end_progress();
         clear
     }
 
@@ -466,7 +482,9 @@ impl Editor<'_> {
         if self.is_left_out(object) {
             return Ok(());
         }
-        self.selection.slots(object, self.catalog, slots)
+        self.selection.slots(object, self.catalog, slots)?;
+        slots.retain(|slot| self.named.admits(*slot));
+        Ok(())
     }
 
     /// Whether an object that a directory gave is none that a cluster would store, and was not asked for.
@@ -487,26 +505,6 @@ impl Editor<'_> {
         }
     }
 
-    /// The files as they are before they are read, each once; those that cannot be rewritten are told of and
-    /// left out.
-    fn targets(&self, sources: &mut Vec<Source>, report: &mut Report) -> Result<Vec<Target>, Refusal> {
-        let mut targets = Vec::new();
-        let mut seen = BTreeSet::new();
-        sources.retain(|source| match source.path().map(Target::of) {
-            Some(Ok(target)) => {
-                let new = seen.insert(target.path().to_owned());
-                targets.extend(Some(target).filter(|_| new));
-                new
-            }
-            Some(Err(error)) => {
-                report.error(format_args!("{}: {error}", kselect::go::printable(&source.name)));
-                false
-            }
-            None => false,
-        });
-        Ok(targets)
-    }
-
     /// What is said of an object (kubectl, label.go, updateDataChangeMsg).
     fn message(&self, object: &ObjectEdit) -> String {
         let done = match (self.change.field, object.set, object.removed) {
@@ -521,12 +519,35 @@ impl Editor<'_> {
     }
 }
 
-/// What a template gives, or why it gives nothing.
-fn template(rendered: Result<String, EvalError>, text: &mut Vec<u8>) {
-    match rendered {
-        Ok(rendered) => text.extend_from_slice(rendered.as_bytes()),
-        Err(error) => text.extend_from_slice(format!("error executing jsonpath: {error}\n").as_bytes()),
-    }
+/// The files as they are before they are read; those that cannot be rewritten are told of and left out.
+fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
+    let mut targets = Vec::new();
+    sources.retain(|source| match source.path().map(Target::of) {
+        Some(Ok(target)) => {
+            targets.push(target);
+            true
+        }
+        Some(Err(error)) => {
+            report.error(format_args!("{}: {error}", kselect::go::printable(&source.name)));
+            false
+        }
+        None => false,
+    });
+    targets
+}
+
+/// Adds what a template makes of the object.
+fn template(
+    path: &JsonPath,
+    object: &Object<'_>,
+    render: impl Fn(&JsonPath, &Node) -> Result<String, EvalError>,
+    text: &mut Vec<u8>,
+) -> Result<(), Problem> {
+    let rendered = render(path, object.tree()?).map_err(|error| {
+        Problem::new(format_args!("{}: {}", object.place(), input::template_error(path, error)))
+    })?;
+    text.extend_from_slice(rendered.as_bytes());
+    Ok(())
 }
 
 /// The bytes of the source that a block is.
@@ -541,10 +562,10 @@ struct Results<'a> {
     /// The source whose turn it is.
     at: usize,
     out: &'a mut dyn Write,
-    found: Vec<bool>,
-    unsupported: Vec<UnsupportedField>,
+    found: Found,
     count: usize,
     skipped: usize,
+    /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
     /// The messages with the sources they are about.
     messages: Vec<(Slot, usize, String)>,
@@ -572,14 +593,11 @@ struct Joint {
     ended: bool,
 }
 
-const FIRST: Slot = Slot { request: 0, by_pattern: false };
-
 impl<'a> Results<'a> {
     fn new(
         editor: &'a Editor<'a>,
         sources: &'a [Source],
         targets: Vec<Target>,
-        refused: Vec<UnsupportedField>,
         out: &'a mut dyn Write,
     ) -> Self {
         let rewrite = |target| Rewrite { target, splices: Vec::new(), read: 0 };
@@ -588,8 +606,7 @@ impl<'a> Results<'a> {
             sources,
             at: 0,
             out,
-            found: vec![false; editor.selection.requests.len()],
-            unsupported: refused,
+            found: Found::none(editor.selection),
             count: 0,
             skipped: 0,
             blocked: false,
@@ -604,17 +621,11 @@ impl<'a> Results<'a> {
 
     fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
         batch.errors.iter().for_each(|error| report.problem(error));
-        for field in std::mem::take(&mut batch.unsupported) {
-            // One error for each kind, not for each object.
-            if self.unsupported.iter().all(|known| known.resource != field.resource) {
-                report.error(&field);
-                self.unsupported.push(field);
-            }
-        }
+        std::mem::take(&mut batch.unsupported).into_iter().for_each(|field| report.unsupported(field));
         self.editor.tell(&batch.conflicts, report);
         self.blocked |= !(batch.conflicts.is_empty() && batch.refusals.is_empty());
         for refusal in std::mem::take(&mut batch.refusals) {
-            report.problem(&refusal.into());
+            report.problem(&self.problem(refusal));
         }
         self.skipped += batch.skipped;
         let Some(source) = &batch.source else { return Ok(()) };
@@ -624,9 +635,7 @@ impl<'a> Results<'a> {
         }
         for (slot, object) in &batch.objects {
             self.count += 1;
-            if let Some(found) = self.found.get_mut(slot.request) {
-                *found |= !slot.by_pattern;
-            }
+            self.found.add(*slot);
             if !object.failed {
                 self.messages.push((*slot, self.at, self.editor.message(object)));
                 if object.selector {
@@ -649,11 +658,23 @@ impl<'a> Results<'a> {
         }
         for (slot, text) in batch.printed {
             match slot {
-                FIRST => self.write_object(&text)?,
+                Slot::FIRST => self.write_object(&text)?,
                 _ => self.waiting.push((slot, text)),
             }
         }
         Ok(())
+    }
+
+    /// A refused edit, and what becomes of the object in a stream.
+    fn problem(&self, refused: EditError) -> Problem {
+        let becomes = match (&self.editor.mode, &refused.refusal) {
+            (Mode::Stream, refusal::Refusal::Encoding) => "; it is left out",
+            (Mode::Stream, _) => "; the object is passed on unchanged",
+            _ => "",
+        };
+        let mut problem = Problem::from(refused);
+        problem.message.push_str(becomes);
+        problem
     }
 
     /// Writes the text of a block; before that of another source what keeps the two apart.
@@ -717,19 +738,12 @@ impl<'a> Results<'a> {
             }
         }
         self.out.flush()?;
-        if self.skipped > 0 {
-            let (documents, objects) = if self.skipped == 1 {
-                ("document that is", "object")
-            } else {
-                ("documents that are", "objects")
-            };
-            report.note(format_args!(
-                "kselect: passed over {} {documents} no Kubernetes {objects}",
-                self.skipped
-            ));
+        if self.blocked && matches!(self.editor.mode, Mode::InPlace) {
+            report.note("kselect: no file was rewritten");
         }
+        report.note_skipped(self.skipped);
         if !ignore_not_found {
-            self.missing().iter().for_each(|name| report.error(name));
+            self.found.missing(self.editor.selection).iter().for_each(|name| report.error(name));
         }
         Ok(())
     }
@@ -763,16 +777,5 @@ impl<'a> Results<'a> {
             }
         }
         self.files.len()
-    }
-
-    fn missing(&self) -> Vec<String> {
-        let requests = self.editor.selection.requests.iter().zip(&self.found).filter(|(_, found)| !**found);
-        let names = requests.filter_map(|(request, _)| Some((&request.resource, request.name.as_deref()?)));
-        let literal = names.filter(|(_, name)| !glob::is_pattern(name));
-        literal
-            .map(|(resource, name)| {
-                format!("{} {} not found", resource.qualified(), kselect::go::quote(name))
-            })
-            .collect()
     }
 }

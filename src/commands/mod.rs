@@ -3,6 +3,7 @@
 mod api_resources;
 mod check;
 mod completion;
+mod found;
 mod get;
 mod input;
 mod label;

@@ -10,8 +10,8 @@ use kselect::excerpt::Excerpt;
 use kselect::manifest::error::Error;
 use kselect::manifest::source::Source;
 use kselect::output::color::{self as palette, Painted, Style};
-use kselect::selection::SelectionError;
 use kselect::selection::expression::EvaluationError;
+use kselect::selection::{SelectionError, UnsupportedField};
 
 use super::progress::Progress;
 use super::snippet;
@@ -141,6 +141,8 @@ pub struct Report {
     quiet: bool,
     /// What was hinted at: once is enough, however many documents have the same problem.
     hints: HashSet<String>,
+    /// The fields that were selected by and that a kind lacks, one for each kind.
+    unsupported: Vec<UnsupportedField>,
     /// How many bytes of the sources are done.
     read: usize,
     progress: Option<Progress>,
@@ -158,7 +160,7 @@ pub enum Output {
 impl Report {
     /// A report, with notes and progress unless it is `quiet`.
     pub fn new(quiet: bool) -> Self {
-        Self { failed: false, quiet, hints: HashSet::new(), read: 0, progress: None }
+        Self { failed: false, quiet, hints: HashSet::new(), unsupported: Vec::new(), read: 0, progress: None }
     }
 
     /// Tells from now on how far the work is: on a terminal, where no output comes in between.
@@ -202,6 +204,30 @@ impl Report {
         self.hints.extend(hint);
     }
 
+    /// Tells of a field that a kind lacks, once for each kind and not for each object.
+    pub fn unsupported(&mut self, field: UnsupportedField) {
+        if self.unsupported.iter().all(|known| known.resource != field.resource) {
+            self.error(&field);
+            self.unsupported.push(field);
+        }
+    }
+
+    /// Tells what the kinds offer of which a field was asked for that they lack.
+    pub fn hint_at_fields(&self) {
+        match &self.unsupported[..] {
+            [] => (),
+            [UnsupportedField { resource, supported, .. }] => {
+                self.hint(format_args!(
+                    "{resource} can be selected by {}; or use --where",
+                    supported.join(", ")
+                ));
+            }
+            _ => self.hint(
+                "each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where",
+            ),
+        }
+    }
+
     /// Tells of something that should be otherwise and does not hinder.
     pub fn warning(&self, warning: impl fmt::Display) {
         self.tell(format_args!("{}: {warning}", label("warning", palette::WARNING)));
@@ -214,8 +240,19 @@ impl Report {
         }
     }
 
+    /// Tells how many documents of directories were passed over.
+    pub fn note_skipped(&self, skipped: usize) {
+        match skipped {
+            0 => (),
+            1 => self.note("kselect: passed over 1 document that is no Kubernetes object"),
+            _ => self.note(format_args!(
+                "kselect: passed over {skipped} documents that are no Kubernetes objects"
+            )),
+        }
+    }
+
     /// Tells what to do about the errors before.
-    pub fn hint(&self, hint: impl fmt::Display) {
+    fn hint(&self, hint: impl fmt::Display) {
         self.tell(format_args!("{}: {hint}", label("hint", palette::HINT)));
     }
 

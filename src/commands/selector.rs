@@ -72,6 +72,7 @@ fn of_text(text: &str) -> Result<Selector, Refusal> {
 /// The selector of an object in the input.
 fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, Refusal> {
     let mut sources = input::sources(&args.input, report)?;
+    input::each_once(&mut sources);
     let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
     let resolve = |catalog: &Catalog| reference(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);

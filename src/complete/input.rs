@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use kselect::catalog::{Catalog, Resource, grammar};
 use kselect::discovery;
 use kselect::manifest::error::Error;
-use kselect::manifest::list::{Object, objects};
+use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::{self, Source};
 use kselect::pipeline::{self, Work};
 
@@ -86,7 +86,7 @@ impl Input {
             let mut found = Vec::new();
             let Ok((block, source)) = work else { return found };
             let mut visit = |object: Result<&Object<'_>, Error>| found.extend(object.ok().and_then(&of));
-            block.documents(source).flatten().for_each(|document| objects(document, &mut visit));
+            objects_of(&block, source, &mut visit);
             found
         };
         pipeline::run(&self.sources, found, |mut found| {

@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::document::{Document, Items, Syntax};
+use super::document::{Block, Document, Items, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
 use super::skim::{Skimmed, skim};
+use super::source::Source;
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::{json, json_head, yaml};
 use crate::catalog::openapi;
@@ -86,6 +87,16 @@ enum Body {
 struct Inherited<'t> {
     api_version: &'t str,
     kind: &'t str,
+}
+
+/// Calls `visit` with every object of the documents of `block`, in order, or with what is wrong.
+pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    for document in block.documents(source) {
+        match document {
+            Ok(document) => objects(document, visit),
+            Err(error) => visit(Err(error)),
+        }
+    }
 }
 
 /// Calls `visit` with every object of `document`, in order, or with what is wrong. A document without content

@@ -205,6 +205,14 @@ impl std::fmt::Display for PathError {
 impl std::error::Error for PathError {}
 
 impl PathError {
+    /// Whether the argument is wrong whatever files there are.
+    pub fn is_misuse(&self) -> bool {
+        match self {
+            Self::Pattern(_) | Self::StdinTwice | Self::Url(_) => true,
+            Self::Missing(_) | Self::Empty(_) | Self::Unreadable(..) => false,
+        }
+    }
+
     /// What the user can do about it; nothing when the message says all.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -58,6 +58,11 @@ pub struct Slot {
     pub by_pattern: bool,
 }
 
+impl Slot {
+    /// The slot that comes before all others; the only one where everything was asked for.
+    pub const FIRST: Self = Self { request: 0, by_pattern: false };
+}
+
 /// Why it cannot be said whether an object is selected.
 #[derive(Clone, Debug)]
 pub enum SelectionError {
@@ -208,7 +213,7 @@ impl Selection {
     /// Adds the slots of the requests that the object meets; the only one when everything was asked for.
     fn requested(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
         if self.requests.is_empty() {
-            return slots.push(Slot { request: 0, by_pattern: false });
+            return slots.push(Slot::FIRST);
         }
         for (request, wanted) in
             self.requests.iter().enumerate().filter(|(_, wanted)| is_of(wanted, head, catalog))

@@ -157,7 +157,8 @@ fn a_refused_edit_shows_what_stands_in_the_way() {
         .status(1)
         .stderr(
             "\
-error: a.yaml:6 (document 1): not edited: labels is an alias, so that another place would change too
+error: a.yaml:6 (document 1): not edited: labels is an alias, so that another place would change too; the object is \
+passed on unchanged
   |
 6 |   labels: *l
   |   ^

@@ -51,21 +51,33 @@ fn several_sources_are_read_in_the_order_given() {
 fn standard_input_is_read_once() {
     in_tree(&["-f", "-", "-f", "-"])
         .stdin(map("a"))
-        .status(1)
+        .status(2)
         .stderr("error: standard input cannot be used for multiple arguments\n")
-        .prints("configmap/a\n");
+        .prints_nothing();
 }
 
 #[test]
 fn a_missing_file_does_not_hide_the_others() {
-    in_tree(&["-f", "nosuch.yaml", "-f", "nosuch*.yaml", "-f", "[", "-f", "k8s/a.yaml"])
+    in_tree(&["-f", "nosuch.yaml", "-f", "nosuch*.yaml", "-f", "k8s/a.yaml"])
         .status(1)
         .stderr(
             "error: the path \"nosuch.yaml\" does not exist\n\
-             error: the path \"nosuch*.yaml\" does not exist\n\
-             error: pattern \"[\" is not valid: syntax error in pattern\n",
+             error: the path \"nosuch*.yaml\" does not exist\n",
         )
         .prints("configmap/a\n");
+}
+
+#[test]
+fn a_malformed_glob_is_a_usage_error() {
+    in_tree(&["-f", "[", "-f", "k8s/a.yaml"])
+        .status(2)
+        .stderr("error: pattern \"[\" is not valid: syntax error in pattern\n")
+        .prints_nothing();
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_shown_twice() {
+    in_tree(&["-f", "k8s/a.yaml", "-f", "k8s/a.yaml"]).prints("configmap/a\nconfigmap/a\n");
 }
 
 #[test]
@@ -131,8 +143,8 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
 
 #[test]
 fn web_addresses_are_refused_with_a_hint() {
-    in_tree(&["-f", "https://example.com/a.yaml"])
-        .status(1)
+    in_tree(&["-f", "k8s", "-f", "https://example.com/a.yaml"])
+        .status(2)
         .stderr(
             "error: kselect works offline and does not fetch https://example.com/a.yaml\n\
              hint: curl -fsSL https://example.com/a.yaml | kselect ...\n",
