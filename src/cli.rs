@@ -19,6 +19,7 @@ use crate::invocation::Invocation;
     name = "kselect",
     version,
     max_term_width = 100,
+    after_help = EXAMPLES,
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -27,7 +28,7 @@ pub struct Cli {
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
-    /// When messages and tables have colours: auto (on a terminal), always or never
+    /// Colours: auto (on a terminal), always or never
     ///
     /// NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded.
     #[arg(
@@ -69,7 +70,9 @@ pub enum Command {
     /// Change labels and not one byte more
     ///
     /// Prints the whole input with the selected objects changed; with --in-place the files are rewritten. A key
-    /// that has another value is an error, and nothing is changed, unless --overwrite is given.
+    /// that has another value is an error, and nothing is changed, unless --overwrite is given. An object that
+    /// cannot be edited is passed on unchanged; with --in-place it keeps all files as they are. A document that
+    /// cannot be read is reported and stays as it stands, while the others are edited.
     #[command(after_help = LABEL_EXAMPLES)]
     Label(LabelArgs),
 
@@ -107,6 +110,15 @@ pub enum Command {
     #[command(after_help = COMPLETION_EXAMPLES)]
     Completion(CompletionArgs),
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  helm template shop . | kselect get -l app=web
+  kselect get deploy,svc -R -f k8s/ -o wide
+  kselect label -R -f k8s/ -l app=web team=shop --in-place
+  kselect check -R -f k8s/
+
+kselect COMMAND -h lists the flags of a command, --help tells all about them.";
 
 const GET_EXAMPLES: &str = "\
 Examples:
@@ -184,7 +196,7 @@ pub enum Shell {
 /// The arguments of `check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Show findings about these only: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
+    /// Only findings about these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
@@ -192,7 +204,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Show findings about objects with these labels only; repeated, all must hold
+    /// Only findings about objects with these labels; repeatable
     #[arg(
         short = 'l',
         long = "selector",
@@ -202,7 +214,9 @@ pub struct CheckArgs {
     )]
     pub selector: Vec<String>,
 
-    /// Show findings about objects in this namespace only; objects without one count as in it
+    /// Only findings about objects in this namespace
+    ///
+    /// Objects without a namespace count as in it.
     #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
     pub namespace: Option<String>,
 
@@ -220,7 +234,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
-    /// Output format; without it, a line for each finding
+    /// Format; without it, a line for each finding
     #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub output: Option<CheckFormat>,
 }
@@ -245,16 +259,18 @@ pub struct SelectorArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Take the selector of this object: 'svc/web', 'shop/netpol/deny'
-    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    /// Take the selector of this object: svc/web, shop/netpol/deny
+    ///
+    /// TYPE/NAME, or where there are several of that name NAMESPACE/TYPE/NAME.
+    #[arg(long, value_name = "TYPE/NAME", help_heading = "Input")]
     pub of: Option<String>,
 
     /// The namespace of the object of --of
-    #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of")]
+    #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of", help_heading = "Input")]
     pub namespace: Option<String>,
 
-    /// How it is printed; without it, in the canonical form that -l reads
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum)]
+    /// Form; without it, that of -l
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub output: Option<SelectorFormat>,
 }
 
@@ -290,20 +306,23 @@ pub struct GetArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Instead of the selected objects, list the others, each with what it does not meet and has instead
+    /// List what is not selected, with what it does not meet
     ///
-    /// Of the types, names and namespaces that are asked for. A label that is almost the one wanted is pointed out.
+    /// Of the types, names and namespaces that are asked for, each object that the selectors do not select, with
+    /// what it has instead. A label that is almost the one wanted is pointed out.
     #[arg(long, help_heading = "Filter", conflicts_with_all = ["output", "sort_by", "label_columns", "show_labels",
         "show_kind", "show_source", "no_headers", "show_managed_fields"])]
     pub why: bool,
 
-    /// Check every object that is read, selected or not: strict makes errors of findings, warn warnings
+    /// Check all that is read: strict (errors), warn, or ignore, the default
     ///
-    /// Repeated keys; a missing apiVersion, kind or name; names, labels and annotations that the API server would
+    /// What is found: repeated keys; a missing apiVersion, kind or name; names, labels and annotations that the API server would
     /// refuse; fields of custom resources that a definition in the input does not know; YAML that kubectl does not
-    /// read. With strict, objects with findings are left out.
+    /// read. With strict, which --validate alone means, findings are errors, and objects that have any are left
+    /// out; with warn they are warnings. Objects that are not selected are checked, too.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
-        default_missing_value = "strict", help_heading = "Validation")]
+        default_missing_value = "strict", hide_default_value = true, hide_possible_values = true,
+        help_heading = "Validation")]
     pub validate: Validate,
 }
 
@@ -340,11 +359,13 @@ pub struct ApiResourcesArgs {
     #[arg(long, value_name = "CATEGORY", value_delimiter = ',', help_heading = "Filter")]
     pub categories: Vec<String>,
 
-    /// Output format; without it, a table
+    /// Format; without it, a table
     #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
     pub output: Option<ApiResourcesFormat>,
 
-    /// Sort by this column; without it, by API group and name
+    /// Sort by this column
+    ///
+    /// Without it, kinds are sorted by API group and name.
     #[arg(long, value_name = "COLUMN", help_heading = "Output")]
     pub sort_by: Option<ApiResourcesOrder>,
 
@@ -374,7 +395,7 @@ pub enum ApiResourcesOrder {
 /// The arguments of `label` and `annotate`.
 #[derive(Args, Debug)]
 pub struct LabelArgs {
-    /// TYPE NAME... or TYPE/NAME..., then KEY=VAL to set and KEY- to remove
+    /// TYPE NAME... or TYPE/NAME..., KEY=VAL to set, KEY- to remove
     ///
     /// Without TYPE, all objects are meant. TYPE without NAME needs --all or a selector.
     #[arg(value_name = "TYPE[/NAME] | KEY=VAL | KEY-")]
@@ -388,7 +409,7 @@ pub struct LabelArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// All objects of TYPE
+    /// All objects of TYPE, where there is no name and no selector
     #[arg(long, help_heading = "Filter")]
     pub all: bool,
 
@@ -401,7 +422,7 @@ pub struct LabelArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Edit")]
 pub struct EditArgs {
-    /// Replace other values; without it they are errors, and nothing is changed
+    /// Replace other values, which are errors without it
     #[arg(long)]
     pub overwrite: bool,
 
@@ -409,33 +430,37 @@ pub struct EditArgs {
     #[arg(long)]
     pub templates: bool,
 
-    /// Change the pod templates and the selectors of workloads too
+    /// Change pod templates and the selectors of workloads too
     ///
     /// Most selectors cannot be changed any more once the workload is in a cluster.
     #[arg(long)]
     pub selectors: bool,
 
-    /// Set metadata.resourceVersion; for a single file or object
+    /// Set metadata.resourceVersion of a single file or object
     #[arg(long, value_name = "VERSION")]
     pub resource_version: Option<String>,
 
-    /// Rewrite the files of -f
+    /// Rewrite the files of -f instead of printing them
+    ///
+    /// Each file once, and none unless all edits can be made. Documents that cannot be read stay as they are.
     #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output", "list"])]
     pub in_place: bool,
 
-    /// Print what would change as a unified diff
+    /// Print what would change, as a unified diff
     #[arg(long, conflicts_with_all = ["dry_run", "output", "list"])]
     pub diff: bool,
 
-    /// Say what would be done and print nothing else: client, or none
+    /// Only say what would be done: client, or none
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "unchanged")]
     pub dry_run: Option<String>,
 
-    /// Print the labels or annotations that the objects have, or would have
+    /// Print the labels or annotations that there are, or would be
     #[arg(long)]
     pub list: bool,
 
-    /// Print the selected objects as they would be: yaml, json, name or jsonpath=TEMPLATE
+    /// Print the changed objects: yaml, json, name, jsonpath= ...
+    ///
+    /// Also jsonpath-as-json= and jsonpath-file=. Without it, the whole input is printed.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
 }
@@ -444,9 +469,9 @@ pub struct EditArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// File, directory, quoted glob or - for standard input; repeatable, comma-separated
+    /// File, directory, quoted glob, or - for standard input; repeatable
     ///
-    /// A file that is named is read whatever its extension; a directory gives its .json, .yaml and .yml files.
+    /// Several may also stand behind one -f, separated by commas. A file that is named is read whatever its extension; a directory gives its .json, .yaml and .yml files.
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
 
@@ -459,71 +484,76 @@ pub struct InputArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
 pub struct FilterArgs {
-    /// Select by labels: 'app=web,tier in (fe, be),!legacy'; repeated, all must hold
+    /// By labels: 'app=web,tier in (fe, be),!legacy'; repeatable
     ///
     /// Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
     /// key. kubectl takes only the last -l; here all of them hold.
     #[arg(short = 'l', long = "selector", value_name = "SELECTOR", allow_hyphen_values = true)]
     pub selector: Vec<String>,
 
-    /// Only objects in this namespace; objects without one count as in it
+    /// In this namespace; objects without one count as in it
     ///
     /// Without -n, objects of every namespace are meant: files have no current context. Cluster-scoped objects
     /// do not heed -n.
     #[arg(short = 'n', long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
 
-    /// All namespaces, and a NAMESPACE column
+    /// In all namespaces, with a NAMESPACE column
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Select by fields: 'status.phase!=Running,metadata.name=web'; repeated, all must hold
+    /// By fields: 'status.phase!=Running,metadata.name=web'; repeatable
     ///
-    /// Each kind offers its own fields, as the API does (`kselect api-resources -o wide` lists them). A field that
+    /// All requirements must hold. Each kind offers its own fields, as the API does (`kselect api-resources -o wide` lists them). A field that
     /// a kind does not offer is an error.
     #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
     pub field_selector: Vec<String>,
 
-    /// Select by an expression of CEL: 'spec.replicas > 1 && !has(spec.paused)'; repeated, all must hold
+    /// By an expression: 'spec.replicas > 1 && !has(spec.paused)'
     ///
-    /// It may name object, metadata, spec, status, kind, apiVersion, labels and annotations, and call CEL's and
+    /// An expression of the Common Expression Language; repeated, all must hold. It may name object, metadata, spec, status, kind, apiVersion, labels and annotations, and call CEL's and
     /// Kubernetes' functions: matches, quantity ... A field that is missing means that it does not hold.
     #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
 
-    /// Only what the selector of this object selects: 'svc/web', 'shop/deploy/web'
+    /// What the selector of this object selects: svc/web
     ///
     /// Each field of it that selects objects counts: selectors, the peers of a NetworkPolicy, the target of an
-    /// autoscaler, a pod's affinity. A workload is selected through the labels of its pod template.
-    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    /// autoscaler, a pod's affinity. A workload is selected through the labels of its pod template. Where there
+    /// are several objects of that name: NAMESPACE/TYPE/NAME.
+    #[arg(long, value_name = "TYPE/NAME")]
     pub selected_by: Vec<String>,
 
-    /// Only what selects this object; the other way round of --selected-by
-    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    /// What selects this object: deploy/web
+    ///
+    /// The other way round of --selected-by.
+    #[arg(long, value_name = "TYPE/NAME")]
     pub selects: Vec<String>,
 
-    /// Only what belongs to this object by its ownerReferences, also through others
-    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    /// What belongs to this object, by ownerReferences
+    ///
+    /// Also through others: the Pods of a ReplicaSet belong to its Deployment.
+    #[arg(long, value_name = "TYPE/NAME")]
     pub owned_by: Vec<String>,
 
-    /// Only nodes that this pod, or a workload's, may be scheduled on, best first, with a SCORE column
+    /// Nodes that this pod, or a workload's, may run on, best first
     ///
     /// nodeSelector and node affinity decide; SCORE is the sum of the weights of the preferences that the node
-    /// meets. Taints, resources and unschedulable nodes are not looked at.
-    #[arg(long, value_name = "[NAMESPACE/]TYPE/NAME")]
+    /// meets, and a column of tables. Taints, resources and unschedulable nodes are not looked at.
+    #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
 
-    /// Leave these out; repeatable, comma-separated
+    /// All but these; repeatable, comma-separated
     #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
     pub exclude: Vec<String>,
 
-    /// Select what the selectors would not
+    /// What the selectors would not select
     ///
     /// TYPE, NAME, -n and --exclude still hold.
     #[arg(long)]
     pub invert_match: bool,
 
-    /// Say nothing when there is nothing to show, also of objects asked for by name
+    /// Say nothing when nothing is found, whatever was asked for
     #[arg(long)]
     pub ignore_not_found: bool,
 
@@ -536,22 +566,24 @@ pub struct FilterArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Output format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...; without it, a table
+    /// Format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...
     ///
-    /// yaml hands the documents on as they stand in the input, comments included; json is kubectl's, one object
-    /// alone or a List. Also jsonpath-as-json=, jsonpath-file=, custom-columns-file= and markdown.
+    /// Without it, a table. yaml hands the documents on as they stand in the input, comments included; json is kubectl's, one object
+    /// alone or a List. Also jsonpath-as-json=, jsonpath-file=, custom-columns-file=, csv and markdown.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
 
-    /// Sort by what this JSONPath finds: '.spec.replicas', '{.metadata.name}'
+    /// Sort by what this JSONPath finds: .spec.replicas
     ///
     /// Numbers, quantities (100Mi) and strings have an order; objects in which the path finds nothing come first.
     #[arg(long, value_name = "JSONPATH")]
     pub sort_by: Option<String>,
 
-    /// Let templates print nothing for keys that are missing; =false makes them errors
+    /// Let templates print nothing for keys that are missing, the default; =false makes them errors
+    // Rarely asked for, and so long that it would push the help of its neighbours away.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,
-        default_missing_value = "true", action = ArgAction::Set)]
+        default_missing_value = "true", action = ArgAction::Set, hide_default_value = true,
+        hide_possible_values = true, hide_short_help = true)]
     pub allow_missing_template_keys: bool,
 
     /// Show these labels as columns; repeatable, comma-separated

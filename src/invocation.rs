@@ -37,13 +37,16 @@ impl Invocation {
         if self == Self::Kselect {
             return command;
         }
-        let command = command.mut_subcommands(|command| match command.get_after_help() {
-            Some(examples) => {
-                let examples = examples.ansi().to_string().replace("kselect ", "kubectl select ");
-                command.after_help(examples)
+        fn adapted(command: clap::Command) -> clap::Command {
+            match command.get_after_help() {
+                Some(examples) => {
+                    let examples = examples.ansi().to_string().replace("kselect ", "kubectl select ");
+                    command.after_help(examples)
+                }
+                None => command,
             }
-            None => command,
-        });
+        }
+        let command = adapted(command).mut_subcommands(adapted);
         // The scripts are for a program of the name kselect; kubectl has its own.
         let command = command.mut_subcommand("completion", |command| command.hide(true));
         command.bin_name("kubectl select")

@@ -42,9 +42,9 @@ fn get<'a>(words: impl IntoIterator<Item = &'a str>) -> Kselect {
 #[test]
 fn commands_flags_and_fixed_values_are_those_of_the_program() {
     complete(["get", "--sel"]).prints(
-        "--selected-by\tOnly what the selector of this object selects: 'svc/web', 'shop/deploy/web'\n\
-         --selector\tSelect by labels: 'app=web,tier in (fe, be),!legacy'; repeated, all must hold\n\
-         --selects\tOnly what selects this object; the other way round of --selected-by\n:4\n",
+        "--selected-by\tWhat the selector of this object selects: svc/web\n\
+         --selector\tBy labels: 'app=web,tier in (fe, be),!legacy'; repeatable\n\
+         --selects\tWhat selects this object: deploy/web\n:4\n",
     );
     complete(["an"]).prints("annotate\tChange annotations and not one byte more\n:4\n");
     complete(["help", "an"]).prints("annotate\tChange annotations and not one byte more\n:4\n");

@@ -388,12 +388,24 @@ fn a_dry_run_by_a_server_is_refused() {
 }
 
 #[test]
+fn short_help_has_a_line_for_each_flag() {
+    for command in ["get", "label", "annotate", "check", "api-resources", "selector", "completion"] {
+        let output = Kselect::new([command, "-h"]).env("COLUMNS", "100").run();
+        let help = String::from_utf8(output.stdout).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        let is_whole = |line: &str| line.len() <= 100 && !line.starts_with(&" ".repeat(8));
+        assert_eq!(help.lines().find(|line| !is_whole(line)), None, "{command}");
+    }
+}
+
+#[test]
 fn help_does_not_tell_that_switches_take_values() {
     for args in [&["get", "-h"][..], &["label", "--help"], &["help", "get"], &["--quiet", "get", "-h"]] {
         let output = Kselect::new(args.iter().copied()).run();
         let help = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(output.status.code(), Some(0), "{args:?}");
-        assert!(help.contains("--all-namespaces\n") && help.contains("--exit-status\n"), "{help}");
+        let alone = |flag: &str| help.contains(&format!("{flag}\n")) || help.contains(&format!("{flag} "));
+        assert!(alone("--all-namespaces") && alone("--exit-status"), "{help}");
         assert!(!help.contains("--context") && !help.contains("--local"), "{help}");
     }
 }
