@@ -69,7 +69,8 @@ const FLAGS: &[Flag] = &[
     flag("token", Value, ALL, Refused(NO_CLUSTER)),
     flag("user", Value, ALL, Refused(NO_CLUSTER)),
     flag("username", Value, ALL, Refused(NO_CLUSTER)),
-    // How it is asked.
+    // How it is asked, and what is so here anyway.
+    flag("allow-missing-template-keys", Nothing, EDITS, AcceptedAs("true", "missing keys are errors for kselect get only")),
     flag("cache-dir", Value, ALL, Accepted),
     flag("cached", Nothing, &["api-resources"], Accepted),
     flag("chunk-size", Value, GET, Accepted),
@@ -77,6 +78,7 @@ const FLAGS: &[Flag] = &[
     flag("field-manager", Value, EDITS, Accepted),
     flag("local", Nothing, EDITS, AcceptedAs("true", NO_CLUSTER)),
     flag("request-timeout", Value, ALL, Accepted),
+    flag("show-managed-fields", Nothing, EDITS, AcceptedAs("false", "-o yaml prints the objects with all their fields")),
     flag("warnings-as-errors", Nothing, ALL, Accepted),
     // What else it is asked for.
     Flag { short: Some('k'), ..flag("kustomize", Value, READING, Refused("kustomize build {} | kselect ...")) },

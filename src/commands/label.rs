@@ -313,7 +313,7 @@ impl Editor<'_> {
                     return false;
                 }
             };
-            if self.is_left_out(object) {
+            if self.selection.passes_over(object) {
                 left_out.insert(object.document.number);
                 return false;
             }
@@ -479,17 +479,12 @@ impl Editor<'_> {
 
     /// Adds the slots of an object that is meant.
     fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<(), SelectionError> {
-        if self.is_left_out(object) {
+        if self.selection.passes_over(object) {
             return Ok(());
         }
         self.selection.slots(object, self.catalog, slots)?;
         slots.retain(|slot| self.named.admits(*slot));
         Ok(())
-    }
-
-    /// Whether an object that a directory gave is none that a cluster would store, and was not asked for.
-    fn is_left_out(&self, object: &Object<'_>) -> bool {
-        self.selection.passes_over(object)
     }
 
     /// Tells of values that may not be overwritten.

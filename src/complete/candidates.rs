@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kselect::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use kselect::check::RULES;
+use kselect::edit::change::is_pair;
 use kselect::manifest::list::Object;
 use kselect::manifest::tree::Node;
 use kselect::output;
@@ -163,7 +164,7 @@ impl Query<'_> {
     /// The TYPEs of `TYPE[,TYPE]... NAME...`, where there are some before the cursor.
     fn listed_types(&self) -> Option<&str> {
         let first = self.line.positionals.first().map(String::as_str);
-        first.filter(|list| !list.contains('/') && !is_change(list))
+        first.filter(|list| !list.contains('/') && !is_pair(list))
     }
 
     /// The namespace of `-n`, unless `-A` means all of them.
@@ -309,18 +310,13 @@ fn resources_and_changes(query: &Query<'_>) -> Vec<Candidate> {
         return behind(&format!("{key}="), counted(count(values)));
     }
     // Behind the first change there are no names any more.
-    let changes = query.line.positionals.iter().any(|argument| is_change(argument));
+    let changes = query.line.positionals.iter().any(|argument| is_pair(argument));
     let mut candidates = if changes { Vec::new() } else { resources(query) };
     for Candidate { text, help } in counted(count(pairs(query).into_iter().map(|(key, _)| key))) {
         candidates.push(Candidate::new(format!("{text}="), help.clone()));
         candidates.push(Candidate::new(format!("{text}-"), help));
     }
     candidates
-}
-
-/// Whether an argument of `label` is `KEY=VAL` or `KEY-`.
-fn is_change(argument: &str) -> bool {
-    argument.contains('=') || argument.ends_with('-')
 }
 
 /// The labels of the objects meant, or the annotations where the command is about them; of those only the keys,

@@ -82,10 +82,7 @@ impl std::error::Error for ChangeError {}
 ///
 /// A resource stands after a pair.
 pub fn classify(field: Field, arguments: &[String]) -> Result<(&[String], &[String]), ChangeError> {
-    let is_pair = |argument: &String| {
-        argument.find('=').is_some_and(|at| at > 0) || argument.len() > 1 && argument.ends_with('-')
-    };
-    let first = arguments.iter().position(is_pair).unwrap_or(arguments.len());
+    let first = arguments.iter().position(|argument| is_pair(argument)).unwrap_or(arguments.len());
     let (resources, pairs) = arguments.split_at(first);
     match pairs.iter().find(|argument| !is_pair(argument)) {
         Some(resource) => Err(ChangeError(format!(
@@ -95,6 +92,11 @@ pub fn classify(field: Field, arguments: &[String]) -> Result<(&[String], &[Stri
         ))),
         None => Ok((resources, pairs)),
     }
+}
+
+/// Whether an argument is KEY=VAL or KEY-, and names no resource.
+pub fn is_pair(argument: &str) -> bool {
+    argument.find('=').is_some_and(|at| at > 0) || argument.len() > 1 && argument.ends_with('-')
 }
 
 impl Change {

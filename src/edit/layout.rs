@@ -153,7 +153,7 @@ impl Layout<'_> {
         let keys = self.key_quotes(entries.iter());
         let values = self.value_quotes(entries.iter(), place);
         let at = match (place, levels.last()) {
-            (0, Some(level)) if on_own_line => self.header_end(level.entry),
+            (0, Some(level)) if on_own_line => self.colon(level.entry),
             (0, _) => self.value_end(last),
             _ => self.value_end(entries[place - 1]),
         };
@@ -243,7 +243,7 @@ impl Layout<'_> {
             let start = self.line_start(entry.key_span.start);
             let nested =
                 entry.value.as_map().is_some_and(|map| !map.is_empty()) && !self.is_flow(&entry.value);
-            let end = if nested { self.header_end(entry) } else { self.value_end(entry) };
+            let end = if nested { self.colon(entry) } else { self.value_end(entry) };
             let range = start..self.line_end(end);
             match ranges.last_mut() {
                 Some(last) if last.end >= range.start => last.end = range.end.max(last.end),
@@ -289,11 +289,6 @@ impl Layout<'_> {
             Some(b':') => end + blanks + 1,
             _ => end,
         }
-    }
-
-    /// The end of the line with a key's colon, before its line break.
-    fn header_end(&self, entry: &Entry) -> usize {
-        self.colon(entry)
     }
 
     fn line_start(&self, at: usize) -> usize {

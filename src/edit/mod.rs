@@ -23,7 +23,6 @@ pub mod write;
 use std::ops::Range;
 
 use crate::excerpt::Excerpt;
-use crate::gvk::GroupVersionKind;
 use crate::manifest::document::{Block, Document, Syntax};
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
@@ -31,6 +30,7 @@ use crate::manifest::list::{Object, objects};
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::manifest::{json, skim, yaml};
+use crate::output::stream;
 
 use self::change::{Change, Field, Step};
 use self::layout::Layout;
@@ -183,10 +183,14 @@ impl Target {
 
 impl ObjectEdit {
     fn of(object: &Object<'_>, number: usize) -> Self {
-        let head = object.head;
-        let kind = GroupVersionKind::new(head.api_version, head.kind).lower();
-        let name = format!("{kind}/{}", crate::go::printable(head.name.unwrap_or("<unknown>")));
-        Self { number, name, set: 0, removed: 0, selector: false, failed: false }
+        Self {
+            number,
+            name: stream::type_and_name(object),
+            set: 0,
+            removed: 0,
+            selector: false,
+            failed: false,
+        }
     }
 }
 

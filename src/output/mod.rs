@@ -145,8 +145,8 @@ impl FormatError {
             return Some("kyaml is not offered; yaml and json are".to_owned());
         }
         let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
-        let names = FORMATS.iter().map(|(name, _)| *name).chain(TEMPLATES.iter().map(|(name, _)| *name));
-        let near = names.filter_map(|known| Some((grammar::distance(name, known, name.len() / 3)?, known)));
+        let near =
+            names().filter_map(|(known, _)| Some((grammar::distance(name, known, name.len() / 3)?, known)));
         near.min_by_key(|(distance, _)| *distance)
             .map(|(_, known)| format!("did you mean -o {known}{template}?"))
     }

@@ -361,7 +361,9 @@ fn flags_about_how_a_server_is_asked_change_nothing() {
     Kselect::get(["svc", "-o", "name", "--chunk-size=500", "--request-timeout", "5s", "--watch=false"])
         .stdin(WEB)
         .prints("service/web\n");
-    Kselect::new(["label", "--local", "--field-manager=me", "svc/web", "a=b", "-o", "name"])
+    let accepted =
+        ["--local", "--field-manager=me", "--allow-missing-template-keys", "--show-managed-fields=false"];
+    Kselect::new(["label", "svc/web", "a=b", "-o", "name"].into_iter().chain(accepted))
         .stdin(WEB)
         .prints("service/web\n");
 }
