@@ -1,15 +1,21 @@
 //! Glob patterns as Go's filepath.Match reads them, for `-f` paths and for names of objects.
 
+use std::borrow::Cow;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Whether `text` holds a character that makes it a pattern: `*`, `?` or `[`.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Whether `pattern` is well formed: every `[` closed and not empty, no `\` at the end.
+/// Whether the names in `pattern`, a path, are well formed: every `[` closed and not empty, no `\` at the end. On
+/// Windows there is none, because it stands between names.
 pub fn is_valid(pattern: &str) -> bool {
+    Path::new(pattern).components().all(|name| is_valid_name(&name.as_os_str().to_string_lossy()))
+}
+
+fn is_valid_name(pattern: &str) -> bool {
     let mut rest: Vec<char> = pattern.chars().rev().collect();
     while let Some(c) = rest.pop() {
         let fine = match c {
@@ -93,16 +99,21 @@ fn class_member(rest: &mut Vec<char>) -> Option<char> {
     }
 }
 
-/// The paths that match `pattern`, sorted; `*` does not cross a `/`. Unreadable directories match nothing.
+/// The paths that match `pattern`, sorted; `*` does not cross the `/` between names, which on Windows may be a `\`,
+/// and a drive or share before them is taken as it is. Unreadable directories match nothing.
 pub fn paths(pattern: &str) -> Vec<PathBuf> {
-    let mut found = vec![PathBuf::from(if pattern.starts_with('/') { "/" } else { "" })];
-    for component in pattern.split('/').filter(|component| !component.is_empty()) {
+    let is_root = |part: &Component| matches!(part, Component::Prefix(_) | Component::RootDir);
+    let root: PathBuf = Path::new(pattern).components().take_while(is_root).collect();
+    let names = Path::new(pattern).components().skip_while(is_root);
+    let names: Vec<Cow<'_, str>> = names.map(|name| name.as_os_str().to_string_lossy()).collect();
+    let mut found = vec![root];
+    for name in &names {
         let mut next = Vec::new();
         for base in found {
-            if is_pattern(component) {
-                next.extend(entries(&base, component));
+            if is_pattern(name) {
+                next.extend(entries(&base, name));
             } else {
-                let path = base.join(component);
+                let path = base.join(name.as_ref());
                 if path.symlink_metadata().is_ok() {
                     next.push(path);
                 }
@@ -154,8 +165,28 @@ mod tests {
     #[test]
     fn malformed_patterns_are_known() {
         assert!(is_valid("a[b-d]*\\*"));
-        for pattern in ["[", "[]", "[a", "[a-", "[-a]", "a\\"] {
+        for pattern in ["[", "[]", "[a", "[a-", "[-a]", "x/[a/y"] {
             assert!(!is_valid(pattern), "{pattern}");
         }
+        assert_eq!(is_valid("a\\"), cfg!(windows));
+    }
+
+    #[test]
+    fn paths_begin_where_the_pattern_does() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("k8s")).unwrap();
+        for name in ["b.yaml", "a.yaml", "c.json"] {
+            fs::write(directory.path().join("k8s").join(name), "").unwrap();
+        }
+        let found =
+            [directory.path().join("k8s").join("a.yaml"), directory.path().join("k8s").join("b.yaml")];
+        let below = |pattern: &str| paths(directory.path().join(pattern).to_str().unwrap());
+        assert_eq!(below("k?s/*.yaml"), found);
+        assert_eq!(below("k8s/../k8s//[ab].*"), {
+            ["a.yaml", "b.yaml"].map(|name| directory.path().join("k8s/../k8s").join(name))
+        });
+        assert_eq!(below("k8s/x/*"), [] as [&Path; 0]);
+        #[cfg(windows)]
+        assert_eq!(below("k?s\\*.yaml"), found);
     }
 }

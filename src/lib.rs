@@ -1,6 +1,16 @@
 //! kubectl for manifests that are not in a cluster.
 //!
-//! The program `kselect` is one user of this library. Its straight line, and the modules in reading order:
+//! # The library
+//!
+//! What other programs can build on is [`selector`]: label selectors, field selectors and node selectors with
+//! Kubernetes' grammar, semantics and messages, depending on the standard library alone. It follows Semantic
+//! Versioning.
+//!
+//! # The program
+//!
+//! All other modules are what the program `kselect` is made of. They are public because the program, its tests
+//! and its benchmarks are crates of their own, and documented for those who work on them; **they are no public
+//! interface and change with any version**. Their straight line, in reading order:
 //!
 //! * [`manifest`]: text to objects. Sources are read in blocks, cut into documents, their heads skimmed where that
 //!   is certain and parsed where it is not.
@@ -9,13 +19,16 @@
 //! * [`selection`]: which objects are meant; [`view`]: an object with the API's defaults.
 //! * [`check`]: what is wrong with objects and with how they hang together.
 //! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] makes of them.
-//! * [`pipeline`]: the line from sources to results, on several threads.
+//! * [`edit`]: labels and annotations changed, and not one byte more.
+//! * [`pipeline`]: the line from sources to results, on several threads; [`excerpt`]: the line of a text that an
+//!   error is about.
 
 pub mod age;
 pub mod catalog;
 pub mod check;
 pub mod discovery;
 pub mod edit;
+pub mod excerpt;
 pub mod glob;
 pub mod go;
 pub mod gvk;

@@ -456,7 +456,8 @@ fn json_is_an_array_of_objects() {
 "#;
     let found = run(&["-o", "json", "--disable=repeated-key"], TWO, Path::new("."));
     assert_eq!(found, (Some(0), json.to_owned(), String::new()));
-    assert_eq!(run(&["-o", "json"], "", Path::new(".")), (Some(0), "[]\n".to_owned(), String::new()));
+    let note = "kselect: standard input was empty; -f names files to read\n".to_owned();
+    assert_eq!(run(&["-o", "json"], "", Path::new(".")), (Some(0), "[]\n".to_owned(), note));
 }
 
 #[test]
@@ -496,7 +497,19 @@ fn the_rules_can_be_listed() {
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
     let first = "dangling-service          warning   A Service selects no pod, though there are pods in its namespace.";
     assert_eq!(stdout.lines().next(), Some(first));
-    assert_eq!(stdout.lines().count(), 21);
+    assert_eq!(stdout.lines().count(), kselect::check::RULES.len());
+}
+
+#[test]
+fn every_rule_has_an_example_among_these_tests() {
+    let examples = include_str!("check.rs");
+    for rule in kselect::check::RULES {
+        assert!(
+            examples.contains(&format!("[{}]", rule.id)),
+            "tests/check.rs shows no finding of {}",
+            rule.id
+        );
+    }
 }
 
 #[test]

@@ -28,6 +28,7 @@ const FORMATS: &[&[&str]] = &[
     &["-o", "csv"],
     &["-o", "markdown"],
     &["-o", "jsonpath={..name}"],
+    &["-o", "jsonpath-as-json={..name}"],
     &["-o", "custom-columns=N:.metadata.name"],
 ];
 
@@ -56,6 +57,19 @@ fn get(path: &Path, format: &[&str]) -> Output {
 fn ended_well(output: &Output) -> bool {
     matches!(output.status.code(), Some(0 | 1))
         && !String::from_utf8_lossy(&output.stderr).contains("panicked")
+}
+
+#[test]
+fn every_format_is_among_those_that_are_run() {
+    let refusal = get(Path::new("fixtures/shop"), &["-o", "none-such"]);
+    let refusal = String::from_utf8(refusal.stderr).expect("Unicode");
+    let (_, formats) = refusal.lines().next().and_then(|line| line.split_once("are: ")).expect("the formats");
+    // A template in a file is as good as one on the command line.
+    for format in formats.split(',').filter(|format| !format.ends_with("-file")) {
+        let is_run =
+            |args: &&[&str]| args.get(1).is_some_and(|value| value.split('=').next() == Some(format));
+        assert!(FORMATS.iter().any(is_run), "FORMATS has no {format}");
+    }
 }
 
 #[test]
@@ -138,6 +152,7 @@ fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String
         show_source: false,
         show_kind: false,
         no_headers: false,
+        colors: false,
     };
     let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
     let row = rows.row(object, "default", None).expect("an object that can be read");

@@ -1,6 +1,7 @@
 //! Findings as text, as JSON and as SARIF, the format in which code hosts take them.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -194,14 +195,21 @@ fn level(severity: Severity) -> &'static str {
 /// A path as a reference relative to where the program runs, or as an absolute one.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    // On Windows only a drive has a colon.
+    let plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) || (cfg!(windows) && byte == b':')
+    };
     let escaped = path.bytes().map(|byte| match byte {
-        b'\\' => "/".to_owned(),
         byte if plain(byte) => char::from(byte).to_string(),
         byte => format!("%{byte:02X}"),
     });
     let escaped: String = escaped.collect();
-    if path.starts_with('/') { format!("file://{escaped}") } else { escaped }
+    match Path::new(path).is_absolute() {
+        true if path.starts_with("//") => format!("file:{escaped}"),
+        true if path.starts_with('/') => format!("file://{escaped}"),
+        true => format!("file:///{escaped}"),
+        false => escaped,
+    }
 }
 
 #[cfg(test)]
@@ -211,6 +219,15 @@ mod tests {
     #[test]
     fn paths_become_references() {
         assert_eq!(uri("./k8s/a b.yaml"), "k8s/a%20b.yaml");
-        assert_eq!(uri("/srv/é#.yaml"), "file:///srv/%C3%A9%23.yaml");
+        #[cfg(unix)]
+        {
+            assert_eq!(uri("/srv/é#.yaml"), "file:///srv/%C3%A9%23.yaml");
+            assert_eq!(uri("a\\b:c.yaml"), "a%5Cb%3Ac.yaml");
+        }
+        #[cfg(windows)]
+        {
+            assert_eq!(uri("C:/srv/é#.yaml"), "file:///C:/srv/%C3%A9%23.yaml");
+            assert_eq!(uri("//host/share/a.yaml"), "file://host/share/a.yaml");
+        }
     }
 }

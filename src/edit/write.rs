@@ -141,12 +141,13 @@ fn take_over(file: &File, old: &Metadata) -> Result<(), WriteError> {
     Ok(file.set_permissions(old.permissions())?)
 }
 
+/// Gives the new file the read-only mark of the old one; owner and access are those that the directory gives.
 #[cfg(not(unix))]
 fn take_over(file: &File, old: &Metadata) -> Result<(), WriteError> {
     Ok(file.set_permissions(old.permissions())?)
 }
 
-/// Makes the new name last through a loss of power.
+/// Makes the new name last through a loss of power, where a directory can be synced.
 #[cfg(unix)]
 fn sync_directory(directory: &Path) -> Result<(), WriteError> {
     // The file is replaced already; a file system that cannot sync directories does not undo that.

@@ -45,7 +45,7 @@ impl Source {
     }
 
     fn file(path: PathBuf, named: bool) -> Self {
-        Self { name: path.to_string_lossy().into(), named, place: SourcePlace::File(path) }
+        Self { name: shown(&path).into(), named, place: SourcePlace::File(path) }
     }
 
     /// A stream of `bytes`, to test with.
@@ -102,11 +102,35 @@ impl Source {
         Ok(())
     }
 
+    /// The first bytes of a file, kept in memory, and how many were read. Of a longer file the line that is cut
+    /// is left out.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn beginning(&self, bytes: u64) -> io::Result<(Self, u64)> {
+        let mut kept = Vec::new();
+        let length = self.open()?.take(bytes).read_to_end(&mut kept)? as u64;
+        if length == bytes
+            && let Some(end) = memchr::memrchr(b'\n', &kept)
+        {
+            kept.truncate(end + 1);
+        }
+        Ok((Self { place: SourcePlace::Memory(kept.into()), ..self.clone() }, length))
+    }
+
     /// An error about the source as a whole.
     pub fn error(&self, error: io::Error) -> Error {
         let place = Place { source: self.name.clone(), line: None, document: None };
-        Error { place, kind: ErrorKind::Io(Arc::new(error)) }
+        Error::new(place, ErrorKind::Io(Arc::new(error)))
     }
+}
+
+/// A path as messages, the SOURCE column and differences show it: with `/` between names on Windows too, so that the
+/// same input gives the same text everywhere, and git reads what `--diff` writes.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
 /// How much of standard input is kept in memory, in bytes.
@@ -192,19 +216,34 @@ impl PathError {
 
 /// The sources that `-f` arguments mean, in their order; what went wrong does not hide the others.
 pub fn expand(arguments: &[String], recursive: bool) -> (Vec<Source>, Vec<PathError>) {
+    expand_some(arguments, recursive, usize::MAX)
+}
+
+/// As [`expand`], of each argument no more than the first `most` files and directories.
+pub fn expand_some(arguments: &[String], recursive: bool, most: usize) -> (Vec<Source>, Vec<PathError>) {
     let mut sources = Vec::new();
     let mut errors = Vec::new();
+    let depth = Walk { recursive, most };
     for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
-        if let Err(error) = expand_one(argument, recursive, &mut sources, &mut errors) {
+        if let Err(error) = expand_one(argument, depth, &mut sources, &mut errors) {
             errors.push(error);
         }
     }
     (sources, errors)
 }
 
+/// How far directories are walked.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// Into subdirectories too.
+    recursive: bool,
+    /// So many files and directories, and no more.
+    most: usize,
+}
+
 fn expand_one(
     argument: &str,
-    recursive: bool,
+    depth: Walk,
     sources: &mut Vec<Source>,
     errors: &mut Vec<PathError>,
 ) -> Result<(), PathError> {
@@ -216,7 +255,7 @@ fn expand_one(
     } else if argument.starts_with("http://") || argument.starts_with("https://") {
         return Err(PathError::Url(argument.to_owned()));
     } else if fs::metadata(argument).is_ok() {
-        add_path(PathBuf::from(argument), true, recursive, sources, errors)?;
+        add_path(PathBuf::from(argument), true, depth, sources, errors)?;
     } else if !glob::is_pattern(argument) {
         return Err(PathError::Missing(argument.to_owned()));
     } else if !glob::is_valid(argument) {
@@ -227,7 +266,7 @@ fn expand_one(
             return Err(PathError::Missing(argument.to_owned()));
         }
         for path in paths {
-            add_path(path, false, recursive, sources, errors)?;
+            add_path(path, false, depth, sources, errors)?;
         }
     }
     Ok(())
@@ -236,7 +275,7 @@ fn expand_one(
 fn add_path(
     path: PathBuf,
     named: bool,
-    recursive: bool,
+    depth: Walk,
     sources: &mut Vec<Source>,
     errors: &mut Vec<PathError>,
 ) -> Result<(), PathError> {
@@ -245,19 +284,20 @@ fn add_path(
         return Ok(());
     }
     let before = (sources.len(), errors.len());
-    walk(&path, recursive, sources, errors);
+    walk(&path, depth, sources, errors);
     if (sources.len(), errors.len()) == before {
-        return Err(PathError::Empty(path.to_string_lossy().into_owned()));
+        return Err(PathError::Empty(shown(&path)));
     }
     Ok(())
 }
 
 /// Adds the manifests below `root`, each directory's entries in the order of their names' bytes, a
 /// subdirectory at its place among them. Links to directories are not followed, so there are no cycles.
-fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Vec<PathError>) {
+fn walk(root: &Path, depth: Walk, sources: &mut Vec<Source>, errors: &mut Vec<PathError>) {
     // What is still to be visited, the next one last: depth does not use the stack.
     let mut pending = vec![(root.to_owned(), true)];
-    while let Some((path, is_directory)) = pending.pop() {
+    for _ in 0..depth.most {
+        let Some((path, is_directory)) = pending.pop() else { return };
         if !is_directory {
             sources.push(Source::file(path, false));
             continue;
@@ -265,7 +305,7 @@ fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Ve
         let entries = match fs::read_dir(&path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>()) {
             Ok(entries) => entries,
             Err(error) => {
-                errors.push(PathError::Unreadable(path.to_string_lossy().into_owned(), error.to_string()));
+                errors.push(PathError::Unreadable(shown(&path), error.to_string()));
                 continue;
             }
         };
@@ -276,7 +316,7 @@ fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Ve
                 let kind = entry.file_type().ok();
                 let is_directory = kind.is_some_and(|kind| kind.is_dir());
                 let wanted = if is_directory {
-                    recursive
+                    depth.recursive
                 } else {
                     // Only a link has to be looked at once more: others have said what they are.
                     let is_link = kind.is_none_or(|kind| kind.is_symlink());

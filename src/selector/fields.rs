@@ -3,9 +3,10 @@
 //! Which fields a kind has is not known here. A caller looks at the [`Term`]s of a parsed selector, renames
 //! or refuses their fields as the kind demands, and collects a selector from what it has accepted.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::borrow::{Borrow, Cow};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display, Formatter};
+use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -17,9 +18,21 @@ pub trait Fields {
     fn field(&self, name: &str) -> Cow<'_, str>;
 }
 
-impl Fields for BTreeMap<String, String> {
+impl<K: Borrow<str> + Ord, V: AsRef<str>> Fields for BTreeMap<K, V> {
     fn field(&self, name: &str) -> Cow<'_, str> {
-        Cow::Borrowed(self.get(name).map_or("", String::as_str))
+        Cow::Borrowed(self.get(name).map_or("", V::as_ref))
+    }
+}
+
+impl<K: Borrow<str> + Eq + Hash, V: AsRef<str>, S: BuildHasher> Fields for HashMap<K, V, S> {
+    fn field(&self, name: &str) -> Cow<'_, str> {
+        Cow::Borrowed(self.get(name).map_or("", V::as_ref))
+    }
+}
+
+impl<F: Fields + ?Sized> Fields for &F {
+    fn field(&self, name: &str) -> Cow<'_, str> {
+        (**self).field(name)
     }
 }
 
@@ -94,15 +107,17 @@ impl Display for Term {
 /// the order of their text, `==` as `=`.
 ///
 /// ```
-/// use kselect::selector::fields::{Fields, Selector};
+/// use kselect::selector::fields::Selector;
 /// use std::collections::BTreeMap;
 ///
 /// let selector: Selector = r"status.phase!=Running,metadata.name==a\,b".parse()?;
 /// assert_eq!(selector.to_string(), r"metadata.name=a\,b,status.phase!=Running");
 /// assert_eq!(selector.terms()[0].value, "a,b");
 ///
-/// let pod = BTreeMap::from([("metadata.name".to_owned(), "a,b".to_owned())]);
-/// assert!(selector.matches(&pod));
+/// assert!(selector.matches(&BTreeMap::from([("metadata.name", "a,b")])));
+///
+/// let error = Selector::parse("metadata.name=a,status.phase").unwrap_err();
+/// assert_eq!(error.span(), 16..28);
 /// # Ok::<(), kselect::selector::ParseError>(())
 /// ```
 ///

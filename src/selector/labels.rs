@@ -1,22 +1,72 @@
 //! Label selectors: as text, as the object form inside specs, as plain maps and in URLs.
+//!
+//! [`Selector`] is what all of them mean; a selector is asked with [`Selector::matches`] and printed in
+//! whichever form is wanted:
+//!
+//! ```
+//! use kselect::selector::labels::{LabelSelector, Selector, selector_in_query};
+//!
+//! // From text, from the object form, from a plain map as a Service has it, from a URL.
+//! let selector = Selector::parse("tier in (web, api),app==shop")?;
+//! assert_eq!(Selector::try_from(&LabelSelector::parse("app=shop,tier in (api,web)")?)?, {
+//!     Selector::parse("app=shop,tier in (api,web)")?
+//! });
+//! assert_eq!(Selector::from_set([("app", "shop")]), Selector::parse("app=shop")?);
+//! assert_eq!(selector_in_query("?labelSelector=app%3Dshop").as_deref(), Some("app=shop"));
+//!
+//! // Into text, into a URL's query, into the object form.
+//! assert_eq!(selector.to_string(), "app==shop,tier in (api,web)");
+//! assert_eq!(selector.to_query(), "labelSelector=app%3D%3Dshop%2Ctier+in+%28api%2Cweb%29");
+//! assert_eq!(LabelSelector::try_from(&selector)?.match_expressions[0].key, "tier");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use std::collections::BTreeMap;
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Display, Formatter};
+use std::hash::{BuildHasher, Hash};
 use std::str::FromStr;
 
 use super::error::{ConversionError, ConversionErrorKind, FieldError, ParseError};
 use super::requirement::{Operands, Operator, Requirement};
 use super::{syntax, validation};
 
-/// The labels of an object, however they are kept.
+/// The labels of an object, however they are kept: maps and lists of pairs answer, and so can types of your
+/// own.
+///
+/// ```
+/// use kselect::selector::labels::{Labels, Selector};
+///
+/// /// An object with a label that it doesn't list.
+/// struct Namespace {
+///     name: String,
+///     labels: Vec<(String, String)>,
+/// }
+///
+/// impl Labels for Namespace {
+///     fn label(&self, key: &str) -> Option<&str> {
+///         if key == "kubernetes.io/metadata.name" { Some(&self.name) } else { self.labels.label(key) }
+///     }
+/// }
+///
+/// let shop = Namespace { name: "shop".into(), labels: vec![("env".into(), "prod".into())] };
+/// assert!(Selector::parse("kubernetes.io/metadata.name=shop,env=prod")?.matches(&shop));
+/// # Ok::<(), kselect::selector::ParseError>(())
+/// ```
 pub trait Labels {
     /// The value of the label `key`, which may be empty; `None` when the object hasn't that label.
     fn label(&self, key: &str) -> Option<&str>;
 }
 
-impl Labels for BTreeMap<String, String> {
+impl<K: Borrow<str> + Ord, V: AsRef<str>> Labels for BTreeMap<K, V> {
     fn label(&self, key: &str) -> Option<&str> {
-        self.get(key).map(String::as_str)
+        self.get(key).map(V::as_ref)
+    }
+}
+
+impl<K: Borrow<str> + Eq + Hash, V: AsRef<str>, S: BuildHasher> Labels for HashMap<K, V, S> {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.get(key).map(V::as_ref)
     }
 }
 
@@ -24,6 +74,26 @@ impl Labels for BTreeMap<String, String> {
 impl<K: AsRef<str>, V: AsRef<str>> Labels for [(K, V)] {
     fn label(&self, key: &str) -> Option<&str> {
         self.iter().rev().find(|(k, _)| k.as_ref() == key).map(|(_, value)| value.as_ref())
+    }
+}
+
+/// Of labels with the same key the last counts.
+impl<K: AsRef<str>, V: AsRef<str>, const N: usize> Labels for [(K, V); N] {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.as_slice().label(key)
+    }
+}
+
+/// Of labels with the same key the last counts.
+impl<K: AsRef<str>, V: AsRef<str>> Labels for Vec<(K, V)> {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.as_slice().label(key)
+    }
+}
+
+impl<L: Labels + ?Sized> Labels for &L {
+    fn label(&self, key: &str) -> Option<&str> {
+        (**self).label(key)
     }
 }
 
@@ -38,8 +108,8 @@ impl<K: AsRef<str>, V: AsRef<str>> Labels for [(K, V)] {
 ///
 /// let selector: Selector = "tier in (web, api), !legacy, env!=dev".parse()?;
 /// assert_eq!(selector.to_string(), "env!=dev,!legacy,tier in (api,web)");
-/// assert!(selector.matches([("tier", "web")].as_slice()));
-/// assert!(!selector.matches([("tier", "web"), ("env", "dev")].as_slice()));
+/// assert!(selector.matches(&[("tier", "web")]));
+/// assert!(!selector.matches(&[("tier", "web"), ("env", "dev")]));
 ///
 /// let error = Selector::parse("app in web").unwrap_err();
 /// assert_eq!(error.to_string(), "unable to parse requirement: found 'web' expected: '('");
@@ -163,7 +233,7 @@ impl Display for Selector {
 /// assert_eq!(Selector::try_from(null)?, Selector::nothing());
 /// # Ok::<(), kselect::selector::ConversionError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LabelSelector {
     /// Labels that must be there with just this value, in the order of the object.
     pub match_labels: Vec<(String, String)>,
@@ -173,7 +243,7 @@ pub struct LabelSelector {
 
 /// An entry of matchExpressions (or of a node selector's matchFields) as it stands in an object, valid or
 /// not.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Expression {
     /// The key of the label, or the name of the field.
     pub key: String,

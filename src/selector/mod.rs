@@ -2,7 +2,28 @@
 //!
 //! The module depends on the standard library alone and on nothing else of this crate; the directory can be
 //! copied into another project. It knows neither YAML nor JSON: objects are plain structs that a caller
-//! fills, labels and fields are traits that a caller answers.
+//! fills, labels and fields are traits that a caller answers. All types are `Send` and `Sync`, and parsed
+//! selectors are never changed: one can be shared by all threads.
+//!
+//! ```
+//! use kselect::selector::labels::{LabelSelector, Selector};
+//!
+//! // Read, ask.
+//! let selector = Selector::parse("tier in (web, api), !legacy")?;
+//! assert!(selector.matches(&[("app", "shop"), ("tier", "web")]));
+//!
+//! // The canonical form, that of the API's URLs, and that of objects.
+//! assert_eq!(selector.to_string(), "!legacy,tier in (api,web)");
+//! assert_eq!(selector.to_query(), "labelSelector=%21legacy%2Ctier+in+%28api%2Cweb%29");
+//! let object = LabelSelector::try_from(&selector)?;
+//! assert_eq!(object.match_expressions[0].operator, "DoesNotExist");
+//!
+//! // What is wrong, and where: the bytes 7 to 10.
+//! let error = Selector::parse("app in web").unwrap_err();
+//! assert_eq!(error.to_string(), "unable to parse requirement: found 'web' expected: '('");
+//! assert_eq!(error.span(), 7..10);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! | selects by | type | from |
 //! | --- | --- | --- |
@@ -36,15 +57,15 @@
 //! use kselect::selector::labels::Selector;
 //!
 //! let selector = Selector::parse("tier!=db")?;
-//! assert!(selector.matches([("tier", "web")].as_slice()));
-//! assert!(selector.matches([("app", "shop")].as_slice())); // no tier is not the tier db
+//! assert!(selector.matches(&[("tier", "web")]));
+//! assert!(selector.matches(&[("app", "shop")])); // no tier is not the tier db
 //!
 //! // The empty value is a value: where one is missing, it is meant.
-//! assert!(Selector::parse("canary=")?.matches([("canary", "")].as_slice()));
+//! assert!(Selector::parse("canary=")?.matches(&[("canary", "")]));
 //! assert_eq!(Selector::parse("canary in ()")?.requirements()[0].values(), [""]);
 //!
 //! // The empty selector selects everything.
-//! assert!(Selector::parse("")?.matches([("app", "shop")].as_slice()));
+//! assert!(Selector::parse("")?.matches(&[("app", "shop")]));
 //! # Ok::<(), kselect::selector::ParseError>(())
 //! ```
 //!
@@ -72,6 +93,14 @@
 //! let error = fields::Selector::parse("status.phase").unwrap_err();
 //! assert_eq!(error.to_string(), "invalid selector: 'status.phase'; can't understand 'status.phase'");
 //! ```
+//!
+//! # Versions
+//!
+//! This module is the crate's public interface and follows Semantic Versioning. Errors are opaque, so what can
+//! go wrong may grow with Kubernetes; so may the words of a message. The operators are exhaustive on purpose:
+//! whoever gives each a meaning has to hear of a new one, which would be a new major version. The object forms,
+//! such as [`labels::LabelSelector`], have public fields because an object may hold anything; they are built
+//! with all fields or with `..Default::default()`.
 
 pub mod fields;
 pub mod labels;

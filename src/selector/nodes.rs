@@ -13,7 +13,7 @@ use super::requirement::{Operator, Requirement};
 
 /// One of the alternatives of a node selector as it stands in the object. All of it must hold; without any
 /// part it matches no node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NodeSelectorTerm {
     /// About the node's labels.
     pub match_expressions: Vec<Expression>,
@@ -22,7 +22,7 @@ pub struct NodeSelectorTerm {
 }
 
 /// A term that adds to a node's score, as it stands in the object.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PreferredSchedulingTerm {
     /// What a match adds, 1 to 100 in valid objects; a term of weight 0 is not even read.
     pub weight: i32,
@@ -39,10 +39,21 @@ pub struct PreferredSchedulingTerm {
 /// let large = Expression { key: "cpus".into(), operator: "Gt".into(), values: Some(vec!["4".into()]) };
 /// let term = NodeSelectorTerm { match_expressions: vec![large], ..Default::default() };
 /// let selector = NodeSelector::new(&[term]);
-/// assert_eq!(selector.matches("n1", [("cpus", "8")].as_slice()), Ok(true));
-/// assert_eq!(selector.matches("n2", [("cpus", "2")].as_slice()), Ok(false));
+/// assert_eq!(selector.matches("n1", &[("cpus", "8")]), Ok(true));
+/// assert_eq!(selector.matches("n2", &[("cpus", "2")]), Ok(false));
+///
+/// // What cannot be read is told of where no other term matches.
+/// let odd = Expression { key: "cpus".into(), operator: "Above".into(), values: None };
+/// let term = NodeSelectorTerm { match_expressions: vec![odd], ..Default::default() };
+/// assert_eq!(
+///     NodeSelector::new(&[term]).errors().map(ToString::to_string).as_deref(),
+///     Some(
+///         "nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: \"Above\": \
+///          supported values: \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\""
+///     ),
+/// );
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeSelector {
     terms: Vec<Term>,
     /// What is wrong with the terms that are not among `terms`.
@@ -80,7 +91,19 @@ impl NodeSelector {
 }
 
 /// What a node should look like, with weights.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// use kselect::selector::labels::Expression;
+/// use kselect::selector::nodes::{NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms};
+///
+/// let ssd = Expression { key: "disk".into(), operator: "In".into(), values: Some(vec!["ssd".into()]) };
+/// let preference = NodeSelectorTerm { match_expressions: vec![ssd], ..Default::default() };
+/// let terms = PreferredSchedulingTerms::new(&[PreferredSchedulingTerm { weight: 10, preference }])?;
+/// assert_eq!(terms.score("n1", &[("disk", "ssd")]), 10);
+/// assert_eq!(terms.score("n2", &[("disk", "hdd")]), 0);
+/// # Ok::<(), kselect::selector::FieldErrors>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreferredSchedulingTerms {
     terms: Vec<(i32, Term)>,
 }
@@ -128,7 +151,7 @@ impl NodeSelectorTerm {
 }
 
 /// A term that has been read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Term {
     labels: labels::Selector,
     fields: fields::Selector,

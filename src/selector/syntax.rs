@@ -340,6 +340,14 @@ mod tests {
     }
 
     #[test]
+    fn every_operator_is_read_as_it_is_written() {
+        for operator in Operator::BINARY {
+            let written = Requirement::new("a", operator, ["1"]).expect("a valid requirement");
+            assert_eq!(requirements(&written.to_string()), Ok(vec![written]));
+        }
+    }
+
+    #[test]
     fn operators_that_are_words_may_be_keys_and_values() {
         check("in in (in,notin)", &["in in (in,notin)"]);
         check("in,notin=in,!notin", &["in", "notin=in", "!notin"]);

@@ -4,6 +4,22 @@
 //! apimachinery's (api/validate/content; util/validation/validation.go; api/validation/path/name.go), the
 //! texts those of Kubernetes 1.36. `*Compatibility*`: versions up to 1.32 say `characters` for `bytes` and
 //! `a qualified name` for `a valid label key`.
+//!
+//! ```
+//! use kselect::selector::validation;
+//!
+//! assert!(validation::label_key("app.kubernetes.io/name").is_empty());
+//! assert_eq!(validation::label_key("/name"), ["prefix part must be non-empty"]);
+//! assert_eq!(validation::label_value(&"v".repeat(64)), ["must be no more than 63 bytes"]);
+//! assert_eq!(validation::dns1123_label("kube.system"), ["must not contain dots"]);
+//!
+//! // All the labels of an object, with the path of the message.
+//! let errors = validation::labels([("/name", "web")], "metadata.labels");
+//! assert_eq!(
+//!     errors[0].to_string(),
+//!     r#"metadata.labels: Invalid value: "/name": prefix part must be non-empty"#,
+//! );
+//! ```
 
 use super::error::FieldError;
 
