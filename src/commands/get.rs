@@ -154,7 +154,8 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
 fn unsupported(field: &UnsupportedField, report: &mut Report) {
     report.error(field);
     let supported = field.supported.join(", ");
-    report.hint(format_args!("{} can be selected by {supported}; or use --where", field.resource));
+    let resource = kselect::go::printable(&field.resource);
+    report.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
 }
 
 fn table_options(args: &GetArgs, format: &Format, selection: &Selection) -> TableOptions {

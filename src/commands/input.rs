@@ -78,7 +78,8 @@ fn caret(text: &str, start: usize, end: usize) -> String {
     let width = |text: &str| text.chars().count();
     let before = width(text.get(..start).unwrap_or(text));
     let marked = width(text.get(start..end).unwrap_or("")).max(1);
-    format!("\n  {text}\n  {:before$}{:^<marked$}", "", "")
+    // Not as widths, which may not exceed 65,535.
+    format!("\n  {text}\n  {}{}", " ".repeat(before), "^".repeat(marked))
 }
 
 /// Whether there is a relation to another object.
