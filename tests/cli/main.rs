@@ -2,6 +2,7 @@
 
 mod discovery;
 mod errors;
+mod hostile;
 mod json_out;
 mod lists;
 mod quiet;
