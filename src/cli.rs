@@ -1,7 +1,14 @@
 //! What may be typed: the arguments and their help. Nothing is done here.
 
+mod kubectl;
+
+use std::ffi::OsString;
+
 use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+
+use crate::invocation::Invocation;
 
 /// kubectl for manifests that are not in a cluster
 ///
@@ -20,9 +27,34 @@ pub struct Cli {
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
+    /// When messages and tables have colours: auto (on a terminal), always or never
+    ///
+    /// NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub color: Color,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// When there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// Where a terminal shows them
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// The commands.
@@ -67,6 +99,13 @@ pub enum Command {
     /// Prints the canonical form of SELECTOR, or of what -f or --of gives, and says when it can never match.
     #[command(after_help = SELECTOR_EXAMPLES)]
     Selector(SelectorArgs),
+
+    /// Print the script that completes command lines in a shell
+    ///
+    /// Commands and flags are completed, and types, names, namespaces, labels and fields from the files that the
+    /// line names with -f.
+    #[command(after_help = COMPLETION_EXAMPLES)]
+    Completion(CompletionArgs),
 }
 
 const GET_EXAMPLES: &str = "\
@@ -110,6 +149,37 @@ Examples:
   kselect selector '?labelSelector=app%3Dweb' -o explain
   yq .spec.selector deploy.yaml | kselect selector -f -
   kubectl get pods -l \"$(kselect selector --of svc/web -f k8s/)\"";
+
+const COMPLETION_EXAMPLES: &str = "\
+Examples:
+  source <(kselect completion bash)                      # in ~/.bashrc
+  source <(kselect completion zsh)                       # in ~/.zshrc, behind compinit
+  kselect completion fish > ~/.config/fish/completions/kselect.fish
+  kselect completion powershell | Out-String | Invoke-Expression   # in $PROFILE
+  eval (kselect completion elvish | slurp)               # in ~/.config/elvish/rc.elv";
+
+/// The arguments of `completion`.
+#[derive(Args, Debug)]
+pub struct CompletionArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// The shells that completion is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// Bash
+    Bash,
+    /// Zsh
+    Zsh,
+    /// Fish
+    Fish,
+    /// PowerShell
+    Powershell,
+    /// Elvish
+    Elvish,
+}
 
 /// The arguments of `check`.
 #[derive(Args, Debug)]
@@ -509,8 +579,48 @@ pub struct OutputArgs {
     pub show_managed_fields: bool,
 }
 
-/// The command line, every switch of which takes `--switch=false` too, as kubectl's do.
+/// What to do about arguments that are files, behind a flag that takes one.
+pub const NAME_FILES: &str = "name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'";
+
+/// Arguments that make no command.
+pub enum Misuse {
+    /// The parser says all; or help or the version was asked for.
+    Shown(clap::Error),
+    /// There is something better to do.
+    Answered {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+/// The command line that these arguments are, in the words of the program as it was called.
+pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
+    let parsed = invocation.adapt(parser()).try_get_matches_from(args);
+    let shown = |error| shown(error, args, invocation);
+    let matches = parsed.map_err(|error| kubectl::answer(&error).unwrap_or_else(|| shown(error)))?;
+    match kubectl::refused(&matches) {
+        Some(misuse) => Err(misuse),
+        None => Cli::from_arg_matches(&matches).map_err(Misuse::Shown),
+    }
+}
+
+/// The same, as it is shown: help does not tell that each switch takes a value.
+fn shown(error: clap::Error, args: &[OsString], invocation: Invocation) -> Misuse {
+    let is_help = error.kind() == ErrorKind::DisplayHelp;
+    let help = is_help.then(|| invocation.adapt(command()).try_get_matches_from(args).err()).flatten();
+    Misuse::Shown(help.filter(|help| help.kind() == error.kind()).unwrap_or(error))
+}
+
+/// The command line as help, completions and the manual show it.
 pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// What is accepted: every switch takes `--switch=false` too, as kubectl's do, and some of kubectl's flags are
+/// answered.
+fn parser() -> clap::Command {
     fn with_values(command: clap::Command) -> clap::Command {
         let command = command.mut_args(|arg| match arg.get_action() {
             ArgAction::SetTrue => arg
@@ -527,5 +637,5 @@ pub fn command() -> clap::Command {
         });
         command.mut_subcommands(with_values)
     }
-    with_values(Cli::command())
+    kubectl::with_flags(with_values(command()))
 }

@@ -9,13 +9,15 @@
 //! * [`selection`]: which objects are meant; [`view`]: an object with the API's defaults.
 //! * [`check`]: what is wrong with objects and with how they hang together.
 //! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] makes of them.
-//! * [`pipeline`]: the line from sources to results, on several threads.
+//! * [`pipeline`]: the line from sources to results, on several threads; [`excerpt`]: the line of a text that an
+//!   error is about.
 
 pub mod age;
 pub mod catalog;
 pub mod check;
 pub mod discovery;
 pub mod edit;
+pub mod excerpt;
 pub mod glob;
 pub mod go;
 pub mod gvk;

@@ -147,7 +147,8 @@ fn broken_input_hides_nothing_and_is_told_of() {
     assert_eq!((status, stdout.as_str()), (1, "widgets.shop.example.com\n"));
     assert_eq!(
         stderr,
-        "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n"
+        "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  \
+         |\n1 | kind: [\n  |       ^\n"
     );
 }
 

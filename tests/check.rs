@@ -456,7 +456,8 @@ fn json_is_an_array_of_objects() {
 "#;
     let found = run(&["-o", "json", "--disable=repeated-key"], TWO, Path::new("."));
     assert_eq!(found, (Some(0), json.to_owned(), String::new()));
-    assert_eq!(run(&["-o", "json"], "", Path::new(".")), (Some(0), "[]\n".to_owned(), String::new()));
+    let note = "kselect: standard input was empty; -f names files to read\n".to_owned();
+    assert_eq!(run(&["-o", "json"], "", Path::new(".")), (Some(0), "[]\n".to_owned(), note));
 }
 
 #[test]

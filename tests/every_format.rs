@@ -138,6 +138,7 @@ fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String
         show_source: false,
         show_kind: false,
         no_headers: false,
+        colors: false,
     };
     let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
     let row = rows.row(object, "default", None).expect("an object that can be read");

@@ -64,7 +64,7 @@ fn check(example: &Example, root: &Path) -> Result<(), String> {
         .current_dir(root)
         .env("PATH", path)
         .env_remove("KSELECT_NOW")
-        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
         .stdin(Stdio::null())
         .output()
         .expect("a shell");

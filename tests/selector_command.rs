@@ -109,13 +109,17 @@ fn a_selector_that_can_never_match_is_told_of() {
 fn a_malformed_selector_is_an_error_with_a_caret() {
     check_failure(&["app in web"], "", 2, "\
 error: the provided selector \"app in web\" is not valid: unable to parse requirement: found 'web' expected: '('
-  app in web
-         ^^^
+ |
+ | app in web
+ |        ^^^
+hint: the values of in and notin stand in parentheses: env in (prod, qa)
 ");
     check_failure(&["labelSelector=app+in+web"], "", 2, "\
 error: the provided selector \"app in web\" is not valid: unable to parse requirement: found 'web' expected: '('
-  app in web
-         ^^^
+ |
+ | app in web
+ |        ^^^
+hint: the values of in and notin stand in parentheses: env in (prod, qa)
 ");
 }
 

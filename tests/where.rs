@@ -87,15 +87,15 @@ fn an_expression_that_is_no_condition_is_an_error() {
 
 #[test]
 fn a_malformed_expression_is_a_usage_error_that_says_where() {
-    let error = "error: the expression \"kind == 'Pod' and spec\" is not valid: unexpected 'and'\n  \
-                 kind == 'Pod' and spec\n                ^\n";
+    let error = "error: the expression \"kind == 'Pod' and spec\" is not valid: unexpected 'and'\n \
+                 |\n | kind == 'Pod' and spec\n |               ^\nhint: conditions are joined by &&\n";
     check(&["--where", "kind == 'Pod' and spec"], 2, "", error);
 }
 
 #[test]
 fn an_unknown_name_is_a_usage_error() {
     let error = "error: the expression \"Spec.replicas > 1\" is not valid: unknown variable \"Spec\"; there are object, \
-                 metadata, spec, status, kind, apiVersion, labels, annotations\n  Spec.replicas > 1\n  ^^^^\n";
+                 metadata, spec, status, kind, apiVersion, labels, annotations\n |\n | Spec.replicas > 1\n | ^^^^\n";
     check(&["--where", "Spec.replicas > 1"], 2, "", error);
 }
 

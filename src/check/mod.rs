@@ -153,7 +153,7 @@ pub struct Outcome {
     /// The findings, sorted by place.
     pub findings: Vec<Finding>,
     /// What could not be read.
-    pub errors: Vec<String>,
+    pub errors: Vec<SelectionError>,
     /// Documents of directories that are no Kubernetes objects.
     pub skipped: usize,
 }
@@ -192,7 +192,7 @@ pub fn check<'r>(
 #[derive(Default)]
 struct Batch {
     subjects: Vec<Subject>,
-    errors: Vec<String>,
+    errors: Vec<SelectionError>,
     skipped: usize,
 }
 
@@ -201,7 +201,7 @@ fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
     let (block, source) = match work {
         Ok(work) => work,
         Err(error) => {
-            batch.errors.push(error.to_string());
+            batch.errors.push(error.into());
             return batch;
         }
     };
@@ -213,7 +213,7 @@ fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
             },
             Ok(_) => batch.skipped += 1,
             Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
-            Err(error) => batch.errors.push(error.to_string()),
+            Err(error) => batch.errors.push(error.into()),
         };
         match document {
             Ok(document) => objects(document, &mut visit),
@@ -223,16 +223,11 @@ fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
     batch
 }
 
-fn subject(object: &Object<'_>, selection: &Selection, catalog: &Catalog) -> Result<Subject, String> {
+fn subject(object: &Object<'_>, selection: &Selection, catalog: &Catalog) -> Result<Subject, SelectionError> {
     let mut slots = Vec::new();
-    match selection.slots(object, catalog, &mut slots) {
-        Ok(()) => (),
-        Err(SelectionError::Unreadable(error)) => return Err(error.to_string()),
-        Err(SelectionError::Unsupported(field)) => return Err(field.to_string()),
-        Err(SelectionError::Expression(error)) => return Err(error.to_string()),
-    }
+    selection.slots(object, catalog, &mut slots)?;
     let namespace = selection.namespace_of(object.head, catalog);
-    Subject::read(object, namespace, !slots.is_empty(), catalog).map_err(|error| error.to_string())
+    Ok(Subject::read(object, namespace, !slots.is_empty(), catalog)?)
 }
 
 /// Takes what one rule finds.

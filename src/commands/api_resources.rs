@@ -1,19 +1,16 @@
 //! `kselect api-resources`: the kinds that are known, those built in and those the input teaches.
 
 use std::io::{self, IsTerminal, Write};
-use std::ops::ControlFlow;
 
 use kselect::catalog::{self, Resource, fields};
 use kselect::go;
-use kselect::manifest::error::Error;
-use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::Source;
 use kselect::output::table;
-use kselect::pipeline::{self, Work};
 
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
 use crate::cli::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
+use crate::color;
 
 const HEADERS: [&str; 5] = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];
 /// *Compatibility*: kubectl has VERBS, which files do not have, and no selectable fields, which are listed
@@ -24,7 +21,7 @@ const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = sources(args, &mut report)?;
     let catalog = input::catalog(|_| Ok(()), Knowledge::Kinds, &mut sources, &mut report);
-    tell_errors(&sources, &mut report);
+    input::tell_unreadable(&sources, &mut report);
     let mut resources: Vec<&Resource> =
         catalog.resources().filter(|resource| is_asked_for(args, resource)).collect();
     resources.sort_by_key(|resource| match args.sort_by {
@@ -52,31 +49,6 @@ fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, 
     }
 }
 
-/// Tells what is wrong with the input, of which learning takes no notice.
-fn tell_errors(sources: &[Source], report: &mut Report) {
-    let errors = |work: Work<'_>| -> Vec<String> {
-        let (block, source) = match work {
-            Ok(work) => work,
-            Err(error) => return vec![error.to_string()],
-        };
-        let mut errors = Vec::new();
-        let mut visit = |object: Result<&Object<'_>, Error>| {
-            errors.extend(object.err().filter(|error| source.named || !error.kind.is_no_object()));
-        };
-        for document in block.documents(source) {
-            match document {
-                Ok(document) => objects(document, &mut visit),
-                Err(error) => visit(Err(error)),
-            }
-        }
-        errors.iter().map(ToString::to_string).collect()
-    };
-    pipeline::run(sources, errors, |errors| {
-        errors.iter().for_each(|error| report.error(error));
-        ControlFlow::Continue(())
-    });
-}
-
 /// Whether a resource is served in some version, is not just a tool's configuration, and is admitted by all
 /// that the arguments say.
 fn is_asked_for(args: &ApiResourcesArgs, resource: &Resource) -> bool {
@@ -98,7 +70,8 @@ fn write(
     let safe = |cell: String| table::cell(cell.into()).into_owned();
     let rows = resources.iter().map(|resource| row(resource).into_iter().map(safe).collect());
     let rows: Vec<Vec<String>> = rows.collect();
-    table::write((!args.no_headers).then_some(&headers), &rows, out)
+    let statuses = color::on_stdout().then_some(&[][..]);
+    table::write((!args.no_headers).then_some(&headers), &rows, statuses, out)
 }
 
 /// The cells under [`HEADERS`].

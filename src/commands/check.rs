@@ -26,12 +26,14 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let resolve = |catalog: &Catalog| requests(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
-    let requests = requests(&catalog).map_err(|error| input::argument_error(error, &args.resources))?;
+    let requests =
+        requests(&catalog).map_err(|error| input::argument_error(error, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace: args.namespace.clone(), ..Selection::default() };
 
     let mut outcome = check::check(&sources, &selection, &catalog, rules());
     outcome.findings.retain(|finding| args.advice || finding.severity != Severity::Advice);
-    outcome.errors.iter().for_each(|error| report.error(error));
+    outcome.errors.drain(..).for_each(|error| report.problem(&error.into()));
+    report.note_empty_input(&sources);
     match args.output {
         None => report::text(&outcome.findings, out)?,
         Some(CheckFormat::Json) => report::json(&outcome.findings, out)?,

@@ -1,18 +1,20 @@
 //! `kselect get`: select objects and print them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use kselect::age;
 use kselect::catalog::{self, Catalog, grammar};
+use kselect::excerpt::Excerpt;
 use kselect::glob;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::{Error, Place};
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
+use kselect::output::color as palette;
 use kselect::output::rows::{Row, Rows, TableOptions};
 use kselect::output::sort::{Key, SortKey};
 use kselect::output::stream::{self, Documents, JsonList};
@@ -22,15 +24,16 @@ use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use kselect::validation;
 
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Output, Refusal, Report};
+use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{GetArgs, Validate};
+use crate::color;
 
 /// Runs `get`.
 pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let format = format(args)?;
     let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
-    let mut selection = input::selection(&args.filter)?;
+    let mut selection = input::selection(&args.filter, &args.resources)?;
     let mut sources = input::sources(&args.input, &mut report)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
@@ -39,14 +42,16 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         requests(catalog).and_then(|_| exclude(catalog)).and_then(|_| references(catalog)).map(drop)
     };
     let catalog = input::catalog(resolve, knowledge(args, &format, &selection), &mut sources, &mut report);
-    selection.requests = requests(&catalog).map_err(|error| input::argument_error(error, &args.resources))?;
-    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[]))?;
-    let references = references(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    selection.requests = requests(&catalog)
+        .map_err(|error| input::argument_error(error, &args.resources, &args.filter.selector))?;
+    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
+    let references = references(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
     selection.relations = input::relations(&references, &selection, &catalog, &sources, &mut report)?;
     let asked = selection.requests.len();
-    let refused = selection.refuse_unsupported_fields();
-    refused.iter().for_each(|field| unsupported(field, &mut report));
+    let mut refused = selection.refuse_unsupported_fields();
+    refused.iter().for_each(|field| report.error(field));
     if asked > 0 && selection.requests.is_empty() {
+        input::hint_at_fields(&refused, &mut report);
         return Ok(Outcome::Failed);
     }
 
@@ -62,17 +67,17 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     };
     let mut results = Results::new(&printer, alone(args, &selection, &sources), out);
     let mut skipped = 0;
-    let mut refused = BTreeSet::new();
     let mut written = Ok(());
     report.start_progress(if printer.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |batch: Batch| {
         report.advance(batch.length, &sources);
-        batch.errors.iter().for_each(|error| report.error(error));
+        batch.errors.iter().for_each(|error| report.problem(error));
         batch.warnings.iter().for_each(|warning| report.warning(warning));
         for field in batch.unsupported {
             // One error for each kind, not for each object.
-            if refused.insert(field.resource.clone()) {
-                unsupported(&field, &mut report);
+            if refused.iter().all(|known| known.resource != field.resource) {
+                report.error(&field);
+                refused.push(field);
             }
         }
         skipped += batch.skipped;
@@ -85,6 +90,8 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     results.finish(args, &mut report)?;
     let count = results.count;
     out.flush()?;
+    input::hint_at_fields(&refused, &mut report);
+    report.note_empty_input(&sources);
     if skipped > 0 {
         let (documents, objects) =
             if skipped == 1 { ("document that is", "object") } else { ("documents that are", "objects") };
@@ -108,7 +115,7 @@ fn format(args: &GetArgs) -> Result<Format, Refusal> {
         return Ok(Format::Name);
     }
     let format = Format::parse(args.output.output.as_deref(), |path| std::fs::read_to_string(path));
-    let format = format.map_err(|error| Refusal::usage(&error).with_hint(error.hint()))?;
+    let format = format.map_err(input::format_error)?;
     let keys = args.output.allow_missing_template_keys;
     Ok(match format {
         Format::JsonPath(path) => Format::JsonPath(path.allow_missing_keys(keys)),
@@ -118,7 +125,14 @@ fn format(args: &GetArgs) -> Result<Format, Refusal> {
 }
 
 fn sort_key(path: &str) -> Result<SortKey, Refusal> {
-    SortKey::parse(path).map_err(|error| Refusal::usage(format_args!("--sort-by: {error}")))
+    SortKey::parse(path).map_err(|error| {
+        let span = error.span().start..error.span().end;
+        Refusal::usage(format_args!("--sort-by: {error}")).with_excerpt(Excerpt::of(
+            path.as_bytes(),
+            span,
+            None,
+        ))
+    })
 }
 
 /// Refuses flags that do not go together, as kubectl does.
@@ -150,14 +164,6 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
     }
 }
 
-/// Tells of a field that a kind does not offer, and what it offers.
-fn unsupported(field: &UnsupportedField, report: &mut Report) {
-    report.error(field);
-    let supported = field.supported.join(", ");
-    let resource = kselect::go::printable(&field.resource);
-    report.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
-}
-
 fn table_options(args: &GetArgs, format: &Format, selection: &Selection) -> TableOptions {
     // Several types that are listed are told apart even if only one of them has objects, as in kubectl.
     let listed = selection.requests.iter().filter(|request| request.name.is_none()).count();
@@ -170,6 +176,7 @@ fn table_options(args: &GetArgs, format: &Format, selection: &Selection) -> Tabl
         show_source: args.output.show_source,
         show_kind: args.output.show_kind || listed > 1,
         no_headers: args.output.no_headers,
+        colors: color::on_stdout(),
     }
 }
 
@@ -225,7 +232,7 @@ struct Batch {
     /// How many bytes they have.
     length: usize,
     entries: Vec<(Slot, Entry)>,
-    errors: Vec<String>,
+    errors: Vec<Problem>,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
     /// Documents of directories that are no Kubernetes objects.
@@ -267,7 +274,7 @@ impl Printer<'_> {
         let (block, source) = match work {
             Ok(work) => work,
             Err(error) => {
-                batch.errors.push(error.to_string());
+                batch.errors.push(error.into());
                 return batch;
             }
         };
@@ -277,7 +284,7 @@ impl Printer<'_> {
             let mut visit = |object: Result<&Object<'_>, Error>| match object {
                 Ok(object) => self.object(object, &mut slots, &mut batch),
                 Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
-                Err(error) => batch.errors.push(error.to_string()),
+                Err(error) => batch.errors.push(error.into()),
             };
             match document {
                 Ok(document) => objects(document, &mut visit),
@@ -299,8 +306,7 @@ impl Printer<'_> {
         let entry = match self.chosen(object, slots) {
             Ok(entry) => entry,
             Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
-            Err(SelectionError::Unreadable(error)) => return batch.errors.push(error.to_string()),
-            Err(SelectionError::Expression(error)) => return batch.errors.push(error.to_string()),
+            Err(error) => return batch.errors.push(error.into()),
         };
         let Some((last, others)) = slots.split_last() else { return };
         match entry.map_or_else(|| self.entry(object), Ok) {
@@ -335,29 +341,31 @@ impl Printer<'_> {
 
     /// Tells what `--validate` finds wrong with an object. Returns whether it is processed nevertheless.
     fn validate(&self, object: &Object<'_>, batch: &mut Batch) -> bool {
-        let told = match self.validate {
-            Validate::Ignore => return true,
-            Validate::Warn => &mut batch.warnings,
-            Validate::Strict => &mut batch.errors,
-        };
-        match validation::validate(object, self.catalog) {
-            Ok(findings) => {
-                told.extend(findings.iter().map(ToString::to_string));
-                findings.is_empty() || self.validate == Validate::Warn
-            }
+        if self.validate == Validate::Ignore {
+            return true;
+        }
+        let findings = match validation::validate(object, self.catalog) {
+            Ok(findings) => findings,
             Err(error) => {
-                batch.errors.push(error.to_string());
-                false
+                batch.errors.push(error.into());
+                return false;
+            }
+        };
+        match self.validate {
+            Validate::Strict => batch.errors.extend(findings.iter().map(Problem::new)),
+            Validate::Warn | Validate::Ignore => {
+                batch.warnings.extend(findings.iter().map(ToString::to_string));
             }
         }
+        findings.is_empty() || self.validate == Validate::Warn
     }
 
-    fn entry(&self, object: &Object<'_>) -> Result<Entry, String> {
-        let unreadable = |error: Error| error.to_string();
-        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", object.place());
+    fn entry(&self, object: &Object<'_>) -> Result<Entry, Problem> {
+        let failed =
+            |error: &dyn std::fmt::Display| Problem::new(format_args!("{}: {error}", object.place()));
         let key = match &self.sort {
             Some(sort) => {
-                let tree = object.tree().map_err(unreadable)?;
+                let tree = object.tree()?;
                 sort.key(tree).map_err(|error| failed(&error))?
             }
             None => None,
@@ -367,25 +375,23 @@ impl Printer<'_> {
         let piece = match &self.format {
             Format::Table(_) => {
                 let namespace = self.selection.namespace_of(object.head, self.catalog);
-                Piece::Row(self.rows.row(object, namespace, score).map_err(unreadable)?)
+                Piece::Row(self.rows.row(object, namespace, score)?)
             }
             Format::Name => {
                 stream::name(object, &mut bytes);
                 Piece::Text(bytes)
             }
             Format::Yaml => {
-                stream::document(object, &mut bytes).map_err(unreadable)?;
+                stream::document(object, &mut bytes)?;
                 Piece::Text(bytes)
             }
             Format::Json => {
-                stream::item(object, self.managed_fields, &mut bytes).map_err(unreadable)?;
+                stream::item(object, self.managed_fields, &mut bytes)?;
                 Piece::Text(bytes)
             }
-            Format::JsonPath(_) | Format::JsonPathAsJson(_) => {
-                Piece::Tree(object.tree().map_err(unreadable)?.clone())
-            }
+            Format::JsonPath(_) | Format::JsonPathAsJson(_) => Piece::Tree(object.tree()?.clone()),
             Format::CustomColumns(columns) => {
-                let tree = object.tree().map_err(unreadable)?;
+                let tree = object.tree()?;
                 Piece::Cells(columns.cells(tree).map_err(|error| failed(&error))?)
             }
         };
@@ -477,7 +483,14 @@ impl<'a> Results<'a> {
                     Piece::Cells(cells) => Some(cells),
                     _ => None,
                 });
-                table::write((!no_headers).then_some(&headers), &cells.collect::<Vec<_>>(), self.out)?;
+                let statuses: Vec<bool> = headers.iter().map(|header| palette::is_status(header)).collect();
+                let statuses = color::on_stdout().then_some(&statuses[..]);
+                table::write(
+                    (!no_headers).then_some(&headers),
+                    &cells.collect::<Vec<_>>(),
+                    statuses,
+                    self.out,
+                )?;
             }
             Format::JsonPath(path) => self.template(path, entries, JsonPath::render)?,
             Format::JsonPathAsJson(path) => self.template(path, entries, JsonPath::render_as_json)?,

@@ -7,17 +7,19 @@ use std::path::Path;
 use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
+use kselect::excerpt::Excerpt;
 use kselect::manifest::error::Error;
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::{self, Source};
+use kselect::output::FormatError;
 use kselect::pipeline;
 use kselect::relation::{self, Ask, Reference, Relation};
-use kselect::selection::Selection;
 use kselect::selection::expression::Expression;
+use kselect::selection::{Selection, UnsupportedField};
 use kselect::selector::{ParseError, fields, labels};
 
-use super::report::{Refusal, Report};
-use crate::cli::{FilterArgs, InputArgs};
+use super::report::{Problem, Refusal, Report};
+use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
 /// The sources of `-f`, or standard input. Those that cannot be had are told of and left out.
 pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
@@ -30,18 +32,21 @@ pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Ref
     }
     let (sources, errors) = source::expand(&args.filename, args.recursive);
     for error in errors {
-        report.error(&error);
-        if let Some(hint) = error.hint() {
-            report.hint(hint);
-        }
+        report.problem(&Problem { hint: error.hint(), ..Problem::new(error) });
     }
     Ok(sources)
 }
 
-/// The selection without its TYPEs, which need a catalogue.
-pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
+/// The selection without its TYPEs, which need a catalogue. `arguments` are what stands beside the flags.
+pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, Refusal> {
     let selectors = args.selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let labels = selectors.map(|text| parsed(text, labels::Selector::parse)).collect::<Result<_, _>>()?;
+    let label_selector = |text: &str| {
+        parsed(text, labels::Selector::parse).map_err(|refusal| {
+            let is_beginning = text.ends_with([',', '!', '(', '=']) && !arguments.is_empty();
+            if is_beginning { refusal.with_hint(Some(in_quotes(text, arguments))) } else { refusal }
+        })
+    };
+    let labels = selectors.map(label_selector).collect::<Result<_, _>>()?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
@@ -55,31 +60,35 @@ pub fn selection(args: &FilterArgs) -> Result<Selection, Refusal> {
 pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
-        let caret = caret(text, error.span().start, error.span().end);
-        Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}{caret}"))
+        Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}"))
+            .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
+            .with_hint(error.hint())
     })
 }
+
+/// What is wrong with the value of `-o`.
+pub(super) fn format_error(error: FormatError) -> Refusal {
+    Refusal::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
+}
+
+/// What people write in an expression who think of other languages.
+const FOREIGN: &[(&str, &str)] = &[
+    ("= ", "two equals signs compare: kind == \"Pod\""),
+    ("and ", "conditions are joined by &&"),
+    ("or ", "alternatives are joined by ||"),
+    ("not ", "! negates: !has(spec.paused)"),
+];
 
 /// An expression, or what is wrong with it and where.
 fn expression(text: &str) -> Result<Expression, Refusal> {
     Expression::parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
-        let caret = caret(text, error.span().start, error.span().end);
-        Refusal::usage(format_args!("the expression {quoted} is not valid: {error}{caret}"))
+        let found = text.get(error.span().start..).unwrap_or_default();
+        let foreign = FOREIGN.iter().find(|(word, _)| found.starts_with(word));
+        Refusal::usage(format_args!("the expression {quoted} is not valid: {error}"))
+            .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
+            .with_hint(foreign.map(|(_, hint)| *hint))
     })
-}
-
-/// A line with `text` and one with carets below its bytes `start..end`; nothing for a text of several lines.
-fn caret(text: &str, start: usize, end: usize) -> String {
-    let printable = kselect::go::printable(text);
-    if printable != text {
-        return String::new();
-    }
-    let width = |text: &str| text.chars().count();
-    let before = width(text.get(..start).unwrap_or(text));
-    let marked = width(text.get(start..end).unwrap_or("")).max(1);
-    // Not as widths, which may not exceed 65,535.
-    format!("\n  {text}\n  {}{}", " ".repeat(before), "^".repeat(marked))
 }
 
 /// Whether there is a relation to another object.
@@ -154,7 +163,7 @@ pub fn tell_unreadable(sources: &[Source], report: &mut Report) {
         errors
     };
     pipeline::run(sources, errors, |errors| {
-        errors.iter().for_each(|error| report.error(error));
+        errors.into_iter().for_each(|error| report.problem(&error.into()));
         ControlFlow::Continue(())
     });
 }
@@ -186,7 +195,7 @@ pub fn catalog(
     }
     for source in sources.iter_mut() {
         if let Err(error) = source.keep() {
-            report.error(source.error(error));
+            report.problem(&source.error(error).into());
         }
     }
     discovery::learn_definitions(&mut catalog, sources);
@@ -210,18 +219,48 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
     arguments.iter().flat_map(|argument| argument.split(',')).any(is_category)
 }
 
-/// What is wrong with TYPE and NAME arguments, and what was perhaps meant.
-pub fn argument_error(error: ArgumentError, arguments: &[String]) -> Refusal {
+/// Tells what the kinds offer of which a field was asked for that they do not have.
+pub fn hint_at_fields(refused: &[UnsupportedField], report: &mut Report) {
+    match refused {
+        [] => (),
+        [UnsupportedField { resource, supported, .. }] => {
+            let (resource, supported) = (kselect::go::printable(resource), supported.join(", "));
+            report.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
+        }
+        _ => report.hint(
+            "each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where",
+        ),
+    }
+}
+
+/// What is wrong with TYPE and NAME arguments, and what was perhaps meant. `selectors` are those of `-l`, of
+/// which the shell may have split one into arguments.
+pub fn argument_error(error: ArgumentError, arguments: &[String], selectors: &[String]) -> Refusal {
     let hint = if arguments.iter().any(|argument| Path::new(argument).exists()) {
-        Some("name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'".to_owned())
+        Some(NAME_FILES.to_owned())
     } else {
-        suggestion(&error)
+        split_selector(arguments, selectors).or_else(|| suggestion(&error))
     };
     match error {
         ArgumentError::UnknownType(_) => Refusal::failure(error),
         _ => Refusal::usage(error),
     }
     .with_hint(hint)
+}
+
+/// What to do about a selector without quotes, the rest of which stands among the arguments.
+fn split_selector(arguments: &[String], selectors: &[String]) -> Option<String> {
+    let is_part = |argument: &String| {
+        matches!(argument.as_str(), "in" | "notin") || argument.contains(['(', ')', '=', '!', '<', '>'])
+    };
+    let selector = selectors.last()?;
+    arguments.iter().any(is_part).then(|| in_quotes(selector, arguments))
+}
+
+/// What to do about a selector that goes on in the arguments.
+fn in_quotes(selector: &str, arguments: &[String]) -> String {
+    let whole = format!("{selector} {}", arguments.join(" "));
+    format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole))
 }
 
 fn suggestion(error: &ArgumentError) -> Option<String> {

@@ -25,7 +25,7 @@ use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use similar::TextDiff;
 
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Output, Refusal, Report};
+use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{EditArgs, LabelArgs};
 
 /// How long a diff of one source may be sought for that is as short as can be.
@@ -49,7 +49,7 @@ pub fn run(
     };
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
-    let mut selection = input::selection(&args.filter)?;
+    let mut selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
     let mut sources = input::sources(&args.input, &mut report)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
     let exclude = |catalog: &Catalog| input::exclusions(catalog, &args.filter.exclude);
@@ -59,14 +59,16 @@ pub fn run(
     };
     let needed = knowledge(resources, args, &selection);
     let catalog = input::catalog(resolve, needed, &mut sources, &mut report);
-    selection.requests = requests(&catalog).map_err(|error| input::argument_error(error, resources))?;
-    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[]))?;
-    let references = references(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    selection.requests =
+        requests(&catalog).map_err(|error| input::argument_error(error, resources, &args.filter.selector))?;
+    selection.exclude = exclude(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
+    let references = references(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
     selection.relations = input::relations(&references, &selection, &catalog, &sources, &mut report)?;
     let asked = selection.requests.len();
     let refused = selection.refuse_unsupported_fields();
     refused.iter().for_each(|field| report.error(field));
     if asked > 0 && selection.requests.is_empty() {
+        input::hint_at_fields(&refused, &mut report);
         return Ok(Outcome::Failed);
     }
     check_names(&selection, args)?;
@@ -90,7 +92,7 @@ pub fn run(
         Mode::InPlace => editor.targets(&mut sources, &mut report)?,
         _ => Vec::new(),
     };
-    let mut results = Results::new(&editor, &sources, targets, out);
+    let mut results = Results::new(&editor, &sources, targets, refused, out);
     let mut written = Ok(());
     report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |batch: Batch| {
@@ -102,6 +104,8 @@ pub fn run(
     report.end_progress();
     written?;
     results.finish(args.filter.ignore_not_found, &mut report)?;
+    input::hint_at_fields(&results.unsupported, &mut report);
+    report.note_empty_input(&sources);
     Ok(match results.count {
         _ if report.has_failed() => Outcome::Failed,
         0 if args.filter.exit_status => Outcome::NothingSelected,
@@ -161,7 +165,7 @@ fn dry_run(args: &EditArgs) -> Result<bool, Refusal> {
             Ok(true)
         }
         Some("server") => Err(Refusal::usage(
-            "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+            "cannot specify --dry-run=server: there is no server - did you mean --dry-run=client?",
         )),
         Some(other) => Err(Refusal::usage(format_args!(
             "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
@@ -187,7 +191,7 @@ fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, Refusal> {
 
 fn format(output: &str) -> Result<Format, Refusal> {
     let format = Format::parse(Some(output), |path| std::fs::read_to_string(path));
-    match format.map_err(|error| Refusal::usage(&error).with_hint(error.hint()))? {
+    match format.map_err(input::format_error)? {
         Format::Table(_) | Format::CustomColumns(_) => Err(Refusal::usage(format_args!(
             "unable to match a printer suitable for the output format {}, allowed formats are: \
              json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
@@ -260,7 +264,7 @@ struct Batch {
     printed: Vec<(Slot, Vec<u8>)>,
     conflicts: Vec<Conflict>,
     refusals: Vec<EditError>,
-    errors: Vec<String>,
+    errors: Vec<Problem>,
     unsupported: Vec<UnsupportedField>,
     /// Documents of directories that are no Kubernetes objects.
     skipped: usize,
@@ -270,13 +274,13 @@ impl Editor<'_> {
     fn batch(&self, work: Work<'_>) -> Batch {
         let (block, source) = match work {
             Ok(work) => work,
-            Err(error) => return Batch { errors: vec![error.to_string()], ..Batch::default() },
+            Err(error) => return Batch { errors: vec![error.into()], ..Batch::default() },
         };
         let length = block.lead().len() + block.bytes().len() - block.invented();
         let mut batch = Batch { source: Some(source.name.clone()), length, ..Batch::default() };
         if block.is_decoded() && self.mode.keeps_bytes() {
             let place = Place { source: source.name.clone(), line: None, document: None };
-            batch.refusals.push(EditError { place, refusal: refusal::Refusal::Encoding });
+            batch.refusals.push(EditError { place, refusal: refusal::Refusal::Encoding, excerpt: None });
             return batch;
         }
         let mut slots = Vec::new();
@@ -288,7 +292,7 @@ impl Editor<'_> {
                 Err(error) => {
                     match error.place.document.filter(|_| !source.named && error.kind.is_no_object()) {
                         Some(number) => drop(left_out.insert(number)),
-                        None => batch.errors.push(error.to_string()),
+                        None => batch.errors.push(error.into()),
                     }
                     return false;
                 }
@@ -301,8 +305,7 @@ impl Editor<'_> {
             match self.slots(object, &mut slots) {
                 Ok(()) => (),
                 Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
-                Err(SelectionError::Unreadable(error)) => batch.errors.push(error.to_string()),
-                Err(SelectionError::Expression(error)) => batch.errors.push(error.to_string()),
+                Err(error) => batch.errors.push(error.into()),
             }
             // An object that was asked for twice is changed once.
             chosen.extend(slots.first());
@@ -374,7 +377,7 @@ impl Editor<'_> {
                 {
                     match self.print(object) {
                         Ok(text) => printed.push((*slot, text)),
-                        Err(error) => errors.push(error.to_string()),
+                        Err(error) => errors.push(error.into()),
                     }
                 }
                 number += 1;
@@ -538,7 +541,7 @@ struct Results<'a> {
     at: usize,
     out: &'a mut dyn Write,
     found: Vec<bool>,
-    unsupported: BTreeSet<String>,
+    unsupported: Vec<UnsupportedField>,
     count: usize,
     skipped: usize,
     blocked: bool,
@@ -575,6 +578,7 @@ impl<'a> Results<'a> {
         editor: &'a Editor<'a>,
         sources: &'a [Source],
         targets: Vec<Target>,
+        refused: Vec<UnsupportedField>,
         out: &'a mut dyn Write,
     ) -> Self {
         let rewrite = |target| Rewrite { target, splices: Vec::new(), read: 0 };
@@ -584,7 +588,7 @@ impl<'a> Results<'a> {
             at: 0,
             out,
             found: vec![false; editor.selection.requests.len()],
-            unsupported: BTreeSet::new(),
+            unsupported: refused,
             count: 0,
             skipped: 0,
             blocked: false,
@@ -597,17 +601,20 @@ impl<'a> Results<'a> {
         }
     }
 
-    fn take(&mut self, batch: Batch, report: &mut Report) -> io::Result<()> {
-        batch.errors.iter().for_each(|error| report.error(error));
-        for field in &batch.unsupported {
+    fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
+        batch.errors.iter().for_each(|error| report.problem(error));
+        for field in std::mem::take(&mut batch.unsupported) {
             // One error for each kind, not for each object.
-            if self.unsupported.insert(field.resource.clone()) {
-                report.error(field);
+            if self.unsupported.iter().all(|known| known.resource != field.resource) {
+                report.error(&field);
+                self.unsupported.push(field);
             }
         }
         self.editor.tell(&batch.conflicts, report);
-        batch.refusals.iter().for_each(|refusal| report.error(refusal));
         self.blocked |= !(batch.conflicts.is_empty() && batch.refusals.is_empty());
+        for refusal in std::mem::take(&mut batch.refusals) {
+            report.problem(&refusal.into());
+        }
         self.skipped += batch.skipped;
         let Some(source) = &batch.source else { return Ok(()) };
         while self.sources.get(self.at).is_some_and(|other| !Arc::ptr_eq(&other.name, source)) {

@@ -2,20 +2,22 @@
 
 mod api_resources;
 mod check;
+mod completion;
 mod get;
 mod input;
 mod label;
 mod progress;
 mod report;
 mod selector;
+mod snippet;
 
 use std::io::Write;
 
 use kselect::edit::change::Field;
 
 use crate::cli::{Cli, Command};
-use report::Report;
-pub use report::{Outcome, Refusal, say};
+use report::{Outcome, Report, say};
+pub use report::{tell_last, tell_misuse};
 
 /// Runs a command. What it shows goes to `out`, which is flushed, all messages go to standard error.
 ///
@@ -31,6 +33,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         Command::ApiResources(args) => api_resources::run(args, report, out)?,
         Command::Check(args) => check::run(args, report, out)?,
         Command::Selector(args) => selector::run(args, report, out)?,
+        Command::Completion(args) => completion::run(args, out)?,
     };
     out.flush()?;
     Ok(outcome)

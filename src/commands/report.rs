@@ -1,12 +1,22 @@
 //! Messages to the user, and what the process says with its exit status.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use kselect::edit::refusal::EditError;
+use kselect::excerpt::Excerpt;
+use kselect::manifest::error::Error;
 use kselect::manifest::source::Source;
+use kselect::output::color::{self as palette, Painted, Style};
+use kselect::selection::SelectionError;
+use kselect::selection::expression::EvaluationError;
 
 use super::progress::Progress;
+use super::snippet;
+use crate::cli::Misuse;
+use crate::color;
 
 /// How a command ended that was not stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,13 +39,60 @@ impl From<Outcome> for ExitCode {
     }
 }
 
+/// Something that is wrong, as the user is told of it: the reason on one line, which scripts look for, below it
+/// the text with a caret, then what to do.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// The text that is wrong; nothing when there is none, or it would tell no more than the message.
+    pub excerpt: Option<Excerpt>,
+    /// What to do; nothing when the message says all.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// A problem of which there is no more to say.
+    pub fn new(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), excerpt: None, hint: None }
+    }
+}
+
+impl From<String> for Problem {
+    fn from(message: String) -> Self {
+        Self { message, excerpt: None, hint: None }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        let (excerpt, hint) = error.detail.map_or((None, None), |detail| (detail.excerpt, detail.hint));
+        Self { message, excerpt, hint: hint.map(str::to_owned) }
+    }
+}
+
+impl From<EditError> for Problem {
+    fn from(error: EditError) -> Self {
+        Self { message: error.to_string(), excerpt: error.excerpt.map(|excerpt| *excerpt), hint: None }
+    }
+}
+
+impl From<SelectionError> for Problem {
+    fn from(error: SelectionError) -> Self {
+        match error {
+            SelectionError::Unreadable(error)
+            | SelectionError::Expression(EvaluationError::Unreadable(error)) => error.into(),
+            other => Self::new(other),
+        }
+    }
+}
+
 /// A command that cannot be carried out.
 #[derive(Debug)]
 pub struct Refusal {
     /// What is wrong.
-    pub message: String,
-    /// What to do; nothing when the message says all.
-    pub hint: Option<String>,
+    pub problem: Problem,
     /// The exit status: 2 where the command line is wrong whatever the input is, else 1.
     pub status: u8,
 }
@@ -43,23 +100,36 @@ pub struct Refusal {
 impl Refusal {
     /// The command line is wrong.
     pub fn usage(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), hint: None, status: 2 }
+        Self { problem: Problem::new(message), status: 2 }
     }
 
     /// The command line asks for what the input does not have.
     pub fn failure(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), hint: None, status: 1 }
+        Self { problem: Problem::new(message), status: 1 }
     }
 
     /// The same with a hint.
-    pub fn with_hint(self, hint: Option<impl Into<String>>) -> Self {
-        Self { hint: hint.map(Into::into), ..self }
+    pub fn with_hint(mut self, hint: Option<impl Into<String>>) -> Self {
+        self.problem.hint = hint.map(Into::into);
+        self
+    }
+
+    /// The same with the text that is wrong.
+    pub fn with_excerpt(mut self, excerpt: Option<Excerpt>) -> Self {
+        self.problem.excerpt = excerpt;
+        self
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self { problem: error.into(), status: 1 }
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.problem.message)
     }
 }
 
@@ -69,6 +139,10 @@ impl std::error::Error for Refusal {}
 pub struct Report {
     failed: bool,
     quiet: bool,
+    /// What was hinted at: once is enough, however many documents have the same problem.
+    hints: HashSet<String>,
+    /// How many bytes of the sources are done.
+    read: usize,
     progress: Option<Progress>,
 }
 
@@ -84,7 +158,7 @@ pub enum Output {
 impl Report {
     /// A report, with notes and progress unless it is `quiet`.
     pub fn new(quiet: bool) -> Self {
-        Self { failed: false, quiet, progress: None }
+        Self { failed: false, quiet, hints: HashSet::new(), read: 0, progress: None }
     }
 
     /// Tells from now on how far the work is: on a terminal, where no output comes in between.
@@ -97,6 +171,7 @@ impl Report {
 
     /// So many bytes of `sources` more are done.
     pub fn advance(&mut self, bytes: usize, sources: &[Source]) {
+        self.read += bytes;
         if let Some(progress) = &mut self.progress {
             progress.advance(bytes, sources);
         }
@@ -107,34 +182,50 @@ impl Report {
         self.progress = None;
     }
 
-    fn tell(&self, line: fmt::Arguments<'_>) {
+    fn tell(&self, lines: impl fmt::Display) {
         match &self.progress {
-            Some(progress) => progress.suspend(|| say(line)),
-            None => say(line),
+            Some(progress) => progress.suspend(|| say(lines)),
+            None => say(lines),
         }
     }
 
     /// Tells of an error.
     pub fn error(&mut self, error: impl fmt::Display) {
+        self.problem(&Problem::new(error));
+    }
+
+    /// Tells of an error with all that can be shown of it.
+    pub fn problem(&mut self, problem: &Problem) {
         self.failed = true;
-        self.tell(format_args!("error: {error}"));
+        let hint = problem.hint.as_ref().filter(|hint| !self.hints.contains(*hint)).cloned();
+        self.tell(Block { problem, hint: hint.as_deref() });
+        self.hints.extend(hint);
     }
 
     /// Tells of something that should be otherwise and does not hinder.
     pub fn warning(&self, warning: impl fmt::Display) {
-        self.tell(format_args!("warning: {warning}"));
+        self.tell(format_args!("{}: {warning}", label("warning", palette::WARNING)));
     }
 
     /// Tells something that is no error, unless the user wants quiet.
     pub fn note(&self, note: impl fmt::Display) {
         if !self.quiet {
-            self.tell(format_args!("{note}"));
+            self.tell(note);
         }
     }
 
-    /// Tells what to do about the error before.
+    /// Tells what to do about the errors before.
     pub fn hint(&self, hint: impl fmt::Display) {
-        self.tell(format_args!("hint: {hint}"));
+        self.tell(format_args!("{}: {hint}", label("hint", palette::HINT)));
+    }
+
+    /// Tells that there was nothing on standard input, if that was all there was to read: mostly the command
+    /// before the pipe has failed.
+    pub fn note_empty_input(&self, sources: &[Source]) {
+        let [source] = sources else { return };
+        if !self.failed && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
+            self.note("kselect: standard input was empty; -f names files to read");
+        }
     }
 
     /// Whether there was an error.
@@ -143,7 +234,55 @@ impl Report {
     }
 }
 
-/// Writes a line to standard error. That nobody reads it, or that it cannot be written, changes nothing.
-pub fn say(line: impl fmt::Display) {
-    let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
+/// A problem as it is shown, with a hint or without.
+struct Block<'p> {
+    problem: &'p Problem,
+    hint: Option<&'p str>,
+}
+
+impl fmt::Display for Block<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", label("error", palette::ERROR), self.problem.message)?;
+        if let Some(excerpt) = &self.problem.excerpt {
+            write!(f, "\n{}", snippet::shown(excerpt, color::on_stderr()))?;
+        }
+        match self.hint {
+            Some(hint) => write!(f, "\n{}: {hint}", label("hint", palette::HINT)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The word that a message begins with, in its colour where standard error has colours.
+fn label(word: &'static str, style: Style) -> Painted<'static> {
+    palette::painted(word, color::on_stderr().then_some(style))
+}
+
+/// Tells of what stopped the program.
+pub fn tell_last(error: &anyhow::Error) -> ExitCode {
+    match error.downcast_ref::<Refusal>() {
+        Some(Refusal { problem, status }) => {
+            say(Block { problem, hint: problem.hint.as_deref() });
+            ExitCode::from(*status)
+        }
+        None => {
+            say(Block { problem: &Problem::new(format_args!("{error:#}")), hint: None });
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Tells of arguments that make no command, or shows the help that they ask for.
+pub fn tell_misuse(misuse: Misuse) -> ExitCode {
+    match misuse {
+        Misuse::Shown(error) => error.exit(),
+        Misuse::Answered { message, hint } => {
+            tell_last(&Refusal::usage(message).with_hint(Some(hint)).into())
+        }
+    }
+}
+
+/// Writes lines to standard error. That nobody reads them, or that they cannot be written, changes nothing.
+pub fn say(lines: impl fmt::Display) {
+    let _ = io::stderr().write_all(format!("{lines}\n").as_bytes());
 }

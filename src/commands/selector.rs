@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 
 use kselect::catalog::Catalog;
 use kselect::go;
-use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::document::Document;
+use kselect::manifest::list;
+use kselect::manifest::parsed::Parsed;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::{Map, Node, Span, Value};
-use kselect::manifest::{json, yaml};
 use kselect::output;
 use kselect::pipeline;
 use kselect::relation::{self, Reference, form};
@@ -74,7 +75,7 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
     let resolve = |catalog: &Catalog| reference(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
-    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &[]))?;
+    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
     input::tell_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(Refusal::failure)
@@ -87,10 +88,10 @@ fn of_documents(sources: &[Source]) -> Result<Selector, Refusal> {
         Ok((block, source)) => {
             let documents = block.documents(source);
             documents
-                .filter_map(|document| document.map_err(Refusal::failure).and_then(of_document).transpose())
+                .filter_map(|document| document.map_err(Refusal::from).and_then(of_document).transpose())
                 .collect()
         }
-        Err(error) => vec![Err(Refusal::failure(error))],
+        Err(error) => vec![Err(error.into())],
     };
     pipeline::run(sources, read, |selectors| {
         found.extend(selectors);
@@ -118,11 +119,7 @@ fn of_document(document: Document<'_>) -> Result<Option<Selector>, Refusal> {
     if document.items.is_some() {
         return Err(not_a_selector());
     }
-    let root = match document.syntax {
-        Syntax::Yaml => yaml::parse(document.text).map_err(|error| failed(&error))?.map(|parsed| parsed.root),
-        Syntax::Json => Some(json::parse(document.text).map_err(|error| failed(&error))?.root),
-    };
-    let Some(root) = root else { return Ok(None) };
+    let Some(Parsed { root, .. }) = list::parse(document)? else { return Ok(None) };
     if root.get("apiVersion").is_some() && root.get("kind").is_some() {
         return Err(not_a_selector());
     }

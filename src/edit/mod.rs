@@ -22,6 +22,7 @@ pub mod write;
 
 use std::ops::Range;
 
+use crate::excerpt::Excerpt;
 use crate::gvk::GroupVersionKind;
 use crate::manifest::document::{Block, Document, Syntax};
 use crate::manifest::error::Error;
@@ -152,10 +153,10 @@ struct Target {
 impl Target {
     fn of(object: &Object<'_>, number: usize, change: &Change) -> Result<Self, EditError> {
         let document = object.document;
-        let refused = |refusal| EditError { place: object.place(), refusal };
+        let refused = |refusal| EditError { place: object.place(), refusal, excerpt: None };
         let steps = match change.needs_body() {
             true => {
-                let tree = object.tree().map_err(|error| refused(Refusal::Unreadable(error.to_string())))?;
+                let tree = object.tree().map_err(EditError::unreadable)?;
                 template::steps(change, object.head, tree).map_err(refused)?
             }
             false => change.steps(),
@@ -220,8 +221,10 @@ impl Section {
                 for target in targets.iter_mut() {
                     (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
                 }
-                let place = document.place(targets.first().map_or(0, |target| target.range.start) + at);
-                edited.refusals.push(EditError { place, refusal });
+                let at = targets.first().map_or(0, |target| target.range.start) + at;
+                let line = refusal.is_about_a_line().then(|| document.line_of(at));
+                let excerpt = line.and_then(|line| Excerpt::at(document.text, at, line)).map(Box::new);
+                edited.refusals.push(EditError { place: document.place(at), refusal, excerpt });
                 None
             }
         }

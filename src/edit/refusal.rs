@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use crate::excerpt::Excerpt;
 use crate::go;
-use crate::manifest::error::Place;
+use crate::manifest::error::{Error, ErrorKind, Place};
 
 /// A value that may not be overwritten.
 #[derive(Clone, Debug)]
@@ -30,6 +31,20 @@ pub struct EditError {
     pub place: Place,
     /// Why.
     pub refusal: Refusal,
+    /// The line that stands in the way; nothing where none does.
+    pub excerpt: Option<Box<Excerpt>>,
+}
+
+impl EditError {
+    /// The edit of an object whose text cannot be parsed.
+    pub(super) fn unreadable(error: Error) -> Self {
+        let excerpt = error.detail.and_then(|detail| detail.excerpt).map(Box::new);
+        let reason = match error.kind {
+            ErrorKind::Yaml(error) | ErrorKind::Json(error) => error.to_string(),
+            kind => kind.to_string(),
+        };
+        Self { place: error.place, refusal: Refusal::Unreadable(reason), excerpt }
+    }
 }
 
 /// Why an edit is not made.
@@ -57,6 +72,13 @@ pub enum Refusal {
     EmptySelector,
     /// The annotations would be larger than the API server allows.
     TooLarge,
+}
+
+impl Refusal {
+    /// Whether one line stands in the way, and not the whole object.
+    pub(super) fn is_about_a_line(&self) -> bool {
+        matches!(self, Self::Unreadable(_) | Self::NotAMap(_) | Self::Alias(_) | Self::Merged(_))
+    }
 }
 
 impl fmt::Display for Refusal {

@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
+use super::json;
 use super::json_list::{self, ListStart};
 use super::skim::{self, Rest, Skimmed};
 use super::source::Source;
@@ -91,7 +92,7 @@ impl Document<'_> {
 
     /// An error about the byte at `offset` of the text.
     pub fn error(&self, offset: usize, kind: ErrorKind) -> Error {
-        Error { place: self.place(offset), kind }
+        Error::in_text(self.text, offset, self.place(offset), kind)
     }
 
     /// The offset of the first line that is neither blank nor a comment nor a separator; 0 when there is none.
@@ -576,8 +577,13 @@ impl<'s> Blocks<'s> {
         let error = serde_json::from_slice::<IgnoredAny>(&text).err();
         let line = self.line - 1 + error.as_ref().map_or(1, serde_json::Error::line);
         let place = Place { source: self.source.name.clone(), line: Some(line), document: Some(self.number) };
-        let kind = error.map_or(ErrorKind::ListTail, |error| ErrorKind::JsonStream(Arc::new(error)));
-        Error { place, kind }
+        match error {
+            Some(error) => {
+                let at = json::offset_of(&error, &text);
+                Error::in_text(&text, at, place, ErrorKind::JsonStream(Arc::new(error)))
+            }
+            None => Error::new(place, ErrorKind::ListTail),
+        }
     }
 }
 
@@ -642,7 +648,8 @@ impl Cutter<'_> {
                     line: Some(self.line),
                     document: Some(self.number.max(1)),
                 };
-                self.pieces.push(Err(Error { place, kind: ErrorKind::Separator(rest.to_owned()) }));
+                let kind = ErrorKind::Separator(rest.to_owned());
+                self.pieces.push(Err(Error::in_text(bytes, at + 3, place, kind)));
             } else {
                 self.yaml_piece(bytes, from..at, before);
             }
@@ -665,7 +672,7 @@ impl Cutter<'_> {
                         line: Some(self.line),
                         document: Some(self.number),
                     };
-                    self.pieces.push(Err(Error { place, kind: ErrorKind::ListTail }));
+                    self.pieces.push(Err(Error::new(place, ErrorKind::ListTail)));
                 }
                 self.advance(&bytes[range]);
             }
@@ -711,7 +718,9 @@ impl Cutter<'_> {
                 line: Some(line_before + error.line()),
                 document: Some(self.number),
             };
-            self.pieces.push(Err(Error { place, kind: ErrorKind::JsonStream(Arc::new(error)) }));
+            let at = json::offset_of(&error, bytes);
+            let kind = ErrorKind::JsonStream(Arc::new(error));
+            self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
         }
     }
 

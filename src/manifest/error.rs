@@ -2,7 +2,8 @@
 
 use std::{error, fmt, io, sync::Arc};
 
-use super::parsed;
+use super::{advice, parsed};
+use crate::excerpt::Excerpt;
 
 /// Where a document or a problem in it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,36 @@ pub struct Error {
     pub place: Place,
     /// What.
     pub kind: ErrorKind,
+    /// What can be shown and said besides; nothing where there is nothing of it.
+    pub detail: Option<Box<Detail>>,
+}
+
+/// What can be shown and said of a problem besides its place and its reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// The line that is wrong.
+    pub excerpt: Option<Excerpt>,
+    /// What to do.
+    pub hint: Option<&'static str>,
+}
+
+impl Error {
+    /// A problem of which nothing can be shown.
+    pub fn new(place: Place, kind: ErrorKind) -> Self {
+        Self { place, kind, detail: None }
+    }
+
+    /// A problem at the byte `offset` of `text`.
+    pub fn in_text(text: &[u8], offset: usize, place: Place, kind: ErrorKind) -> Self {
+        // Of what is no text, a line shows nothing that anyone could read.
+        let shown = place.line.filter(|_| kind.is_about_a_place() && !advice::is_binary(text, offset));
+        let detail = Detail {
+            excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
+            hint: advice::advice(text, offset, &place.source, &kind),
+        };
+        let detail = (detail != Detail::default()).then(|| Box::new(detail));
+        Self { place, kind, detail }
+    }
 }
 
 /// What is wrong with a source, a document or an object.
@@ -79,6 +110,15 @@ impl ErrorKind {
     /// Whether the document is read and is just no Kubernetes object, as values files are not.
     pub fn is_no_object(&self) -> bool {
         matches!(self, Self::NotAMap(_) | Self::KindMissing(_))
+    }
+
+    /// Whether the line tells more than the reason does.
+    fn is_about_a_place(&self) -> bool {
+        match self {
+            Self::Separator(_) | Self::Yaml(_) | Self::Json(_) | Self::JsonStream(_) => true,
+            Self::Field { .. } | Self::Time(_) | Self::Items(_) | Self::ItemWithout(_) => true,
+            Self::Io(_) | Self::NotAMap(_) | Self::KindMissing(_) | Self::ListTail | Self::Nested => false,
+        }
     }
 }
 

@@ -47,13 +47,17 @@ fn syntax_error(text: &[u8], at: usize) -> Error {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();
     let reason = message.strip_suffix(&place).unwrap_or(&message).to_owned();
+    Error::new(ErrorKind::Syntax(reason), Some(Position::of(offset_of(&error, text), text)))
+}
+
+/// The byte of `text` that serde_json's error is about.
+pub(super) fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
     let lines_before = error.line().saturating_sub(1);
     let line_start = match lines_before.checked_sub(1) {
         Some(breaks) => memchr::memchr_iter(b'\n', text).nth(breaks).map_or(text.len(), |at| at + 1),
         None => 0,
     };
-    let offset = line_start + error.column().saturating_sub(1);
-    Error::new(ErrorKind::Syntax(reason), Some(Position::of(offset, text)))
+    line_start + error.column().saturating_sub(1)
 }
 
 struct Reader<'t> {

@@ -195,11 +195,8 @@ fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Res
     }
     match yaml::parse(&dedent(&document.text[range.clone()], indent)) {
         Ok(parsed) => Ok(parsed.unwrap_or_else(nothing)),
-        // Each line lost its indent, so the line is right where the offset is not.
         Err(error) => {
-            let text = &document.text[range.clone()];
-            let before = error.position().map_or(0, |position| position.line - 1);
-            let at = text.split_inclusive(|&byte| byte == b'\n').take(before).map(<[u8]>::len).sum::<usize>();
+            let at = indented(&document.text[range.clone()], indent, offset_of(&error));
             Err(document.error(range.start + at, ErrorKind::Yaml(Box::new(error))))
         }
     }
@@ -221,7 +218,9 @@ fn flatten<'t>(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let offset = |span: Span| match &body {
-        Body::Item { range, .. } => range.start,
+        Body::Item { range, indent } => {
+            range.start + indented(&document.text[range.clone()], *indent, span.start)
+        }
         _ => span.start,
     };
     let Part { node, duplicates } = part;
@@ -436,12 +435,30 @@ fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
         return Cow::Borrowed(item);
     }
     let mut text = Vec::with_capacity(item.len());
-    for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
+    indented_lines(item, indent).for_each(|(blanks, line)| text.extend_from_slice(&line[blanks..]));
+    Cow::Owned(text)
+}
+
+/// The lines of an item, and how much of each is its indent.
+fn indented_lines(item: &[u8], indent: usize) -> impl Iterator<Item = (usize, &[u8])> {
+    item.split_inclusive(|&byte| byte == b'\n').enumerate().map(move |(number, line)| {
         let blanks = line.iter().take(indent).take_while(|&&byte| byte == b' ').count();
         // The first line is the dash's. A line that is indented less is a comment, or the inside of quotes.
-        text.extend_from_slice(&line[if number == 0 { indent.min(line.len()) } else { blanks }..]);
+        (if number == 0 { indent.min(line.len()) } else { blanks }, line)
+    })
+}
+
+/// Where in an item the byte stands that is at `offset` once the item is [dedented](dedent).
+fn indented(item: &[u8], indent: usize, offset: usize) -> usize {
+    let (mut at, mut left) = (0, offset);
+    for (blanks, line) in indented_lines(item, indent) {
+        match left.checked_sub(line.len() - blanks) {
+            Some(rest) => left = rest,
+            None => return at + blanks + left,
+        }
+        at += line.len();
     }
-    Cow::Owned(text)
+    item.len()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Text to objects: where manifests come from, how a stream falls into documents, what a document says.
 
+pub mod advice;
 pub mod document;
 pub mod error;
 pub mod head;

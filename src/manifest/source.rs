@@ -101,10 +101,27 @@ impl Source {
         Ok(())
     }
 
+    /// The first bytes of a file, kept in memory, and how many were read. Of a longer file the line that is cut
+    /// is left out.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn beginning(&self, bytes: u64) -> io::Result<(Self, u64)> {
+        let mut kept = Vec::new();
+        let length = self.open()?.take(bytes).read_to_end(&mut kept)? as u64;
+        if length == bytes
+            && let Some(end) = memchr::memrchr(b'\n', &kept)
+        {
+            kept.truncate(end + 1);
+        }
+        Ok((Self { place: SourcePlace::Memory(kept.into()), ..self.clone() }, length))
+    }
+
     /// An error about the source as a whole.
     pub fn error(&self, error: io::Error) -> Error {
         let place = Place { source: self.name.clone(), line: None, document: None };
-        Error { place, kind: ErrorKind::Io(Arc::new(error)) }
+        Error::new(place, ErrorKind::Io(Arc::new(error)))
     }
 }
 
@@ -195,19 +212,34 @@ impl PathError {
 
 /// The sources that `-f` arguments mean, in their order; what went wrong does not hide the others.
 pub fn expand(arguments: &[String], recursive: bool) -> (Vec<Source>, Vec<PathError>) {
+    expand_some(arguments, recursive, usize::MAX)
+}
+
+/// As [`expand`], of each argument no more than the first `most` files and directories.
+pub fn expand_some(arguments: &[String], recursive: bool, most: usize) -> (Vec<Source>, Vec<PathError>) {
     let mut sources = Vec::new();
     let mut errors = Vec::new();
+    let depth = Walk { recursive, most };
     for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
-        if let Err(error) = expand_one(argument, recursive, &mut sources, &mut errors) {
+        if let Err(error) = expand_one(argument, depth, &mut sources, &mut errors) {
             errors.push(error);
         }
     }
     (sources, errors)
 }
 
+/// How far directories are walked.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// Into subdirectories too.
+    recursive: bool,
+    /// So many files and directories, and no more.
+    most: usize,
+}
+
 fn expand_one(
     argument: &str,
-    recursive: bool,
+    depth: Walk,
     sources: &mut Vec<Source>,
     errors: &mut Vec<PathError>,
 ) -> Result<(), PathError> {
@@ -219,7 +251,7 @@ fn expand_one(
     } else if argument.starts_with("http://") || argument.starts_with("https://") {
         return Err(PathError::Url(argument.to_owned()));
     } else if fs::metadata(argument).is_ok() {
-        add_path(PathBuf::from(argument), true, recursive, sources, errors)?;
+        add_path(PathBuf::from(argument), true, depth, sources, errors)?;
     } else if !glob::is_pattern(argument) {
         return Err(PathError::Missing(argument.to_owned()));
     } else if !glob::is_valid(argument) {
@@ -230,7 +262,7 @@ fn expand_one(
             return Err(PathError::Missing(argument.to_owned()));
         }
         for path in paths {
-            if let Err(error) = add_path(path, false, recursive, sources, errors) {
+            if let Err(error) = add_path(path, false, depth, sources, errors) {
                 errors.push(error);
             }
         }
@@ -241,7 +273,7 @@ fn expand_one(
 fn add_path(
     path: PathBuf,
     named: bool,
-    recursive: bool,
+    depth: Walk,
     sources: &mut Vec<Source>,
     errors: &mut Vec<PathError>,
 ) -> Result<(), PathError> {
@@ -253,7 +285,7 @@ fn add_path(
         return Ok(());
     }
     let before = (sources.len(), errors.len());
-    walk(&path, recursive, sources, errors);
+    walk(&path, depth, sources, errors);
     if (sources.len(), errors.len()) == before {
         return Err(PathError::Empty(path.to_string_lossy().into_owned()));
     }
@@ -264,10 +296,11 @@ fn add_path(
 /// subdirectory at its place among them. Links to directories are not followed, so there are no cycles.
 ///
 /// *Compatibility*: kubectl reads pipes and devices, too, and waits for them.
-fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Vec<PathError>) {
+fn walk(root: &Path, depth: Walk, sources: &mut Vec<Source>, errors: &mut Vec<PathError>) {
     // What is still to be visited, the next one last: depth does not use the stack.
     let mut pending = vec![(root.to_owned(), Met::Directory)];
-    while let Some((path, met)) = pending.pop() {
+    for _ in 0..depth.most {
+        let Some((path, met)) = pending.pop() else { return };
         match met {
             Met::Directory => (),
             Met::File => {
@@ -291,7 +324,7 @@ fn walk(root: &Path, recursive: bool, sources: &mut Vec<Source>, errors: &mut Ve
             .filter_map(|entry| {
                 let name = entry.file_name();
                 let met = match entry.file_type() {
-                    Ok(kind) if kind.is_dir() => return recursive.then_some((name, Met::Directory)),
+                    Ok(kind) if kind.is_dir() => return depth.recursive.then_some((name, Met::Directory)),
                     _ if !is_manifest(&name) => return None,
                     Ok(kind) if kind.is_file() => Met::File,
                     // Only a link has to be looked at once more: others have said what they are.

@@ -23,8 +23,8 @@ pub enum Error {
     NoColumns,
     /// A column without a colon.
     NoPath(String),
-    /// A path that cannot be read.
-    Path(ParseError),
+    /// A path that cannot be read: its text, and why.
+    Path(String, ParseError),
     /// A file without any line.
     NoHeaderLine,
     /// A file of one line.
@@ -47,7 +47,7 @@ impl fmt::Display for Error {
             Self::NoPath(spec) => {
                 write!(f, "unexpected custom-columns spec: {spec}, expected <header>:<json-path-expr>")
             }
-            Self::Path(err) => err.fmt(f),
+            Self::Path(_, err) => err.fmt(f),
             Self::NoHeaderLine => write!(f, "invalid template, missing header line. {EXPECTED}"),
             Self::NoSpecLine => write!(f, "invalid template, missing spec line. {EXPECTED}"),
             Self::CountMismatch { headers, paths } => {
@@ -87,7 +87,10 @@ impl Columns {
     fn new<'a>(columns: impl Iterator<Item = Result<(&'a str, &'a str), Error>>) -> Result<Self, Error> {
         let columns = columns.map(|column| {
             let (header, path) = column?;
-            Ok((header.to_owned(), JsonPath::relaxed(path).map_err(Error::Path)?))
+            Ok((
+                header.to_owned(),
+                JsonPath::relaxed(path).map_err(|error| Error::Path(path.to_owned(), error))?,
+            ))
         });
         Ok(Self { columns: columns.collect::<Result<_, _>>()? })
     }

@@ -1,5 +1,6 @@
 //! Objects to bytes: one file per format. Nothing here selects.
 
+pub mod color;
 pub mod columns;
 pub mod custom_columns;
 pub mod delimited;
@@ -12,6 +13,8 @@ pub mod yaml;
 
 use std::{error, fmt, io};
 
+use crate::catalog::grammar;
+use crate::excerpt::Excerpt;
 use crate::go;
 use crate::jsonpath::{JsonPath, ParseError};
 
@@ -69,6 +72,12 @@ const TEMPLATES: &[(&str, Template)] = &[
     ("jsonpath-file", |template| Ok(Format::JsonPath(json_path(template)?))),
 ];
 
+/// The names of the formats, and whether they take a template.
+pub fn names() -> impl Iterator<Item = (&'static str, bool)> {
+    let alone = FORMATS.iter().map(|(name, _)| (*name, false));
+    alone.chain(TEMPLATES.iter().map(|(name, _)| (*name, true)))
+}
+
 /// Why `-o` names no format.
 #[derive(Debug)]
 pub enum FormatError {
@@ -88,8 +97,7 @@ impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(format) => {
-                let mut names: Vec<&str> = FORMATS.iter().map(|(name, _)| *name).collect();
-                names.extend(TEMPLATES.iter().map(|(name, _)| *name));
+                let mut names: Vec<&str> = names().map(|(name, _)| name).collect();
                 names.sort_unstable();
                 write!(
                     f,
@@ -117,15 +125,30 @@ impl From<custom_columns::Error> for FormatError {
 }
 
 impl FormatError {
+    /// The line of the template that is wrong; nothing where none is.
+    pub fn excerpt(&self) -> Option<Excerpt> {
+        let (text, error) = match self {
+            Self::JsonPath(template, error) => (template, error),
+            Self::CustomColumns(custom_columns::Error::Path(path, error)) => (path, error),
+            _ => return None,
+        };
+        Excerpt::of(text.as_bytes(), error.span().start..error.span().end, None)
+    }
+
     /// What to do instead; nothing when the message says all.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Unknown(format) if format.starts_with("go-template") || format.starts_with("template") => {
-                Some("Go templates are not offered; jsonpath and custom-columns are")
-            }
-            Self::Unknown(format) if format == "kyaml" => Some("kyaml is not offered; yaml and json are"),
-            _ => None,
+    pub fn hint(&self) -> Option<String> {
+        let Self::Unknown(format) = self else { return None };
+        if format.starts_with("go-template") || format.starts_with("template") {
+            return Some("Go templates are not offered; jsonpath and custom-columns are".to_owned());
         }
+        if format == "kyaml" {
+            return Some("kyaml is not offered; yaml and json are".to_owned());
+        }
+        let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
+        let names = FORMATS.iter().map(|(name, _)| *name).chain(TEMPLATES.iter().map(|(name, _)| *name));
+        let near = names.filter_map(|known| Some((grammar::distance(name, known, name.len() / 3)?, known)));
+        near.min_by_key(|(distance, _)| *distance)
+            .map(|(_, known)| format!("did you mean -o {known}{template}?"))
     }
 }
 

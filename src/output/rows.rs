@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::columns::custom::CustomColumns;
 use super::columns::{self, Column};
-use super::{Layout, delimited, table};
+use super::{Layout, color, delimited, table};
 use crate::catalog::{Catalog, Resource};
 use crate::gvk::{self, GroupVersionKind};
 use crate::manifest::error::{Error, Place};
@@ -39,6 +39,8 @@ pub struct TableOptions {
     pub show_kind: bool,
     /// No header lines, and no blank lines between tables.
     pub no_headers: bool,
+    /// Headers and statuses have colours, in the layouts that people read.
+    pub colors: bool,
 }
 
 /// Makes rows of objects.
@@ -214,9 +216,11 @@ impl<'c> Rows<'c> {
                 .collect();
             let namespace = namespaces.then(|| "NAMESPACE".to_owned());
             let headers: Vec<String> = namespace.into_iter().chain(kind.headers.iter().cloned()).collect();
+            let statuses: Option<Vec<bool>> =
+                self.options.colors.then(|| headers.iter().map(|header| color::is_status(header)).collect());
             let headers = (!self.options.no_headers).then_some(&headers[..]);
             match self.options.layout {
-                Layout::Plain | Layout::Wide => table::write(headers, &cells, out)?,
+                Layout::Plain | Layout::Wide => table::write(headers, &cells, statuses.as_deref(), out)?,
                 Layout::Csv => delimited::csv(headers, &cells, out)?,
                 Layout::Markdown => delimited::markdown(headers, &cells, out)?,
             }

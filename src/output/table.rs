@@ -3,16 +3,20 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::color::{self, Style};
+
 /// Blanks between a column's longest cell and the next column, and the least width of a column with them
 /// (cli-runtime, printers/tabwriter.go).
 const GAP: usize = 3;
 const MIN_WIDTH: usize = 6;
 
 /// Writes rows of cells under their headers, if there are any. Width counts characters, as kubectl does. The
-/// last column is not padded. Rows that are shorter than others end early.
+/// last column is not padded. Rows that are shorter than others end early. Colours change no width: `statuses` says
+/// which columns have them besides the headers; nothing where there are none.
 pub fn write<C: AsRef<str>>(
     headers: Option<&[String]>,
     rows: &[Vec<C>],
+    statuses: Option<&[bool]>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).chain(headers.map(<[String]>::len)).max().unwrap_or(0);
@@ -27,15 +31,26 @@ pub fn write<C: AsRef<str>>(
         }
     }
     if let Some(headers) = headers {
-        write_row(headers, &widths, out)?;
+        write_row(headers, &widths, |_, _| statuses.map(|_| color::HEADER), out)?;
     }
-    rows.iter().try_for_each(|row| write_row(row, &widths, out))
+    let style = |at: usize, cell: &str| {
+        statuses.filter(|statuses| statuses.get(at) == Some(&true)).and_then(|_| color::of_status(cell))
+    };
+    rows.iter().try_for_each(|row| write_row(row, &widths, style, out))
 }
 
-fn write_row<C: AsRef<str>>(row: &[C], widths: &[usize], out: &mut dyn Write) -> io::Result<()> {
+fn write_row<C: AsRef<str>>(
+    row: &[C],
+    widths: &[usize],
+    style: impl Fn(usize, &str) -> Option<Style>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (at, cell) in row.iter().enumerate() {
         let cell = cell.as_ref();
-        out.write_all(cell.as_bytes())?;
+        match style(at, cell) {
+            Some(style) => write!(out, "{}", color::painted(cell, Some(style)))?,
+            None => out.write_all(cell.as_bytes())?,
+        }
         if at + 1 < row.len() {
             blanks(widths[at].saturating_sub(width(cell)), out)?;
         }
@@ -98,7 +113,7 @@ mod tests {
             headers.map(|headers| headers.iter().map(|h| h.to_string()).collect());
         let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.to_vec()).collect();
         let mut out = Vec::new();
-        write(headers.as_deref(), &rows, &mut out).unwrap();
+        write(headers.as_deref(), &rows, None, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
@@ -124,6 +139,21 @@ mod tests {
     #[test]
     fn width_counts_characters() {
         check(Some(&["NAME", "AGE"]), &[&["größer", "1m"]], "NAME     AGE\ngrößer   1m\n");
+    }
+
+    #[test]
+    fn colours_change_no_width() {
+        let headers = ["NAME".to_owned(), "STATUS".to_owned()];
+        let rows = [vec!["Running", "Running"], vec!["a", "Odd"]];
+        let write = |statuses: Option<&[bool]>| {
+            let mut out = Vec::new();
+            write(Some(&headers), &rows, statuses, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let plain = "NAME      STATUS\nRunning   Running\na         Odd\n";
+        let colored =
+            "\x1b[1mNAME\x1b[0m      \x1b[1mSTATUS\x1b[0m\nRunning   \x1b[32mRunning\x1b[0m\na         Odd\n";
+        assert_eq!((write(None).as_str(), write(Some(&[false, true])).as_str()), (plain, colored));
     }
 
     #[test]

@@ -69,6 +69,24 @@ pub enum SelectionError {
     Expression(EvaluationError),
 }
 
+impl From<Error> for SelectionError {
+    fn from(error: Error) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+impl fmt::Display for SelectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => error.fmt(f),
+            Self::Unsupported(field) => field.fmt(f),
+            Self::Expression(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SelectionError {}
+
 /// A field selector that one kind does not understand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedField {

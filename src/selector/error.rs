@@ -56,6 +56,29 @@ impl ParseError {
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
+
+    /// What is probably to be done; nothing where the message says all.
+    pub fn hint(&self) -> Option<&'static str> {
+        use Expected::{CommaOrEnd, ListNext, ListStart, ListValue, OpenParenthesis};
+        Some(match &self.kind {
+            ErrorKind::Found { expected: OpenParenthesis, .. } => {
+                "the values of in and notin stand in parentheses: env in (prod, qa)"
+            }
+            ErrorKind::Found { expected: ListStart | ListNext | ListValue, .. } => {
+                "values are joined by commas and end with a parenthesis: env in (prod, qa)"
+            }
+            ErrorKind::Found { expected: CommaOrEnd, .. } => {
+                "requirements are joined by commas: app=web,tier=fe"
+            }
+            ErrorKind::NoOperator { .. } => {
+                "a field is compared with a value: metadata.name=web, metadata.name!=web"
+            }
+            ErrorKind::EscapeSequence(_) | ErrorKind::Unescaped(_) => {
+                "a backslash stands before each comma, equals sign and backslash of a value, and before nothing else"
+            }
+            ErrorKind::Found { .. } | ErrorKind::Requirement(_) => return None,
+        })
+    }
 }
 
 impl Expected {

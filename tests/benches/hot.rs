@@ -145,7 +145,7 @@ fn layout(criterion: &mut Criterion) {
     group.sample_size(20);
     group.bench_function("layout", |bencher| {
         let write = |rows: Vec<Vec<String>>| {
-            table::write(Some(&headers), &rows, &mut io::sink()).expect("nothing to fail");
+            table::write(Some(&headers), &rows, None, &mut io::sink()).expect("nothing to fail");
             rows
         };
         bencher.iter_batched(rows, write, BatchSize::LargeInput);

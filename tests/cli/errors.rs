@@ -26,9 +26,9 @@ metadata: {name: c}
         .status(1)
         .stderr(
             "error: s.yaml:7 (document 2): json: cannot unmarshal number into Go struct field \
-             ObjectMeta.metadata.labels of type string\n\
+             ObjectMeta.metadata.labels of type string\n  |\n7 | metadata: {name: b, labels: {x: 1}}\n  |                                 ^\n\
              error: s.yaml:10 (document 3): error converting YAML to JSON: yaml: mapping values are not allowed in \
-             this context\n\
+             this context\n   |\n10 |  kind: Service\n   |      ^\n\
              error: s.yaml:12 (document 4): json: cannot unmarshal array into Go value of type \
              unstructured.detector\n",
         )
@@ -40,7 +40,7 @@ fn a_broken_separator_costs_the_documents_beside_it() {
     Kselect::get(["-o", "name"])
         .stdin("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n---foo\nx\n---\napiVersion: v1\nkind: Service\nmetadata: {name: c}\n")
         .status(1)
-        .stderr("error: STDIN:4 (document 1): invalid Yaml document separator: foo\n")
+        .stderr("error: STDIN:4 (document 1): invalid Yaml document separator: foo\n  |\n4 | ---foo\n  |    ^\n")
         .prints("service/c\n");
 }
 
@@ -51,7 +51,10 @@ fn a_broken_body_is_told_of_when_it_is_needed() {
     Kselect::get(["-o", "json", "-f", "s.yaml"])
         .file("s.yaml", text)
         .status(1)
-        .stderr("error: s.yaml:5 (document 1): error converting YAML to JSON: yaml: unclosed bracket '{'\n")
+        .stderr(
+            "error: s.yaml:5 (document 1): error converting YAML to JSON: yaml: unclosed bracket '{'\n  |\n5 | spec: \
+             {\n  |       ^\n",
+        )
         .prints(EMPTY_LIST);
 }
 
@@ -60,7 +63,10 @@ fn a_document_without_a_kind_is_an_error_where_the_file_was_named() {
     Kselect::get(["-f", "values.yaml"])
         .file("values.yaml", "# Defaults.\nreplicas: 1\n")
         .status(1)
-        .stderr("error: values.yaml:2 (document 1): Object 'Kind' is missing in '{\"replicas\":1}'\n")
+        .stderr(
+            "error: values.yaml:2 (document 1): Object 'Kind' is missing in '{\"replicas\":1}'\n\
+             hint: these are values of a Helm chart; render it first: helm template CHART -f VALUES | kselect ...\n",
+        )
         .prints_nothing();
 }
 
@@ -116,7 +122,8 @@ fn a_malformed_selector_is_a_usage_error_with_a_caret() {
         .status(2)
         .stderr(
             "error: the provided selector \"a in b\" is not valid: unable to parse requirement: found 'b' expected: \
-             '('\n  a in b\n       ^\n",
+             '('\n |\n | a in b\n |      ^\n\
+             hint: the values of in and notin stand in parentheses: env in (prod, qa)\n",
         )
         .prints_nothing();
 }

@@ -31,20 +31,28 @@ fn bounded(kselect: Kselect, _: usize) -> Kselect {
     kselect
 }
 
-/// Checks that a file is an error for this reason, on this line, and hides nothing that follows it.
+/// Checks that a file is an error for this reason, on this line, and hides nothing that follows it. What of its
+/// text is shown below is short.
 #[track_caller]
 fn check_refused(text: impl AsRef<[u8]>, line: usize, reason: &str) {
-    for format in ["name", "json"] {
-        let error = format!("error: bad:{line} (document 1): {reason}\n");
-        let kselect = get(["-f", "bad", "-o", format]).file("bad", &text).status(1).stderr(error);
-        kselect.prints(if format == "json" { EMPTY_LIST } else { "" });
+    for (format, nothing) in [("name", ""), ("json", EMPTY_LIST)] {
+        let mut kselect = get(["-f", "bad", "-o", format]).file("bad", &text);
+        check_messages(&mut kselect, nothing, line, reason);
     }
-    get(["-f", "bad", "-f", "good.yaml", "-o", "name"])
-        .file("bad", &text)
-        .file("good.yaml", pod("good"))
-        .status(1)
-        .stderr(format!("error: bad:{line} (document 1): {reason}\n"))
-        .prints("pod/good\n");
+    let mut kselect = get(["-f", "bad", "-f", "good.yaml", "-o", "name"]).file("bad", &text);
+    kselect = kselect.file("good.yaml", pod("good"));
+    check_messages(&mut kselect, "pod/good\n", line, reason);
+}
+
+#[track_caller]
+fn check_messages(kselect: &mut Kselect, stdout: &str, line: usize, reason: &str) {
+    let output = kselect.run();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let error = format!("error: bad:{line} (document 1): {reason}");
+    assert_eq!(stderr.lines().next(), Some(error.as_str()));
+    assert!(stderr.lines().count() <= 4 && stderr.len() < 1_000, "{stderr}");
+    assert!(stderr.chars().all(|c| !c.is_control() || c == '\n'), "{stderr:?}");
+    assert_eq!((String::from_utf8_lossy(&output.stdout).as_ref(), output.status.code()), (stdout, Some(1)));
 }
 
 #[test]
@@ -80,11 +88,8 @@ fn json_that_nests_too_deep_is_refused() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let value = format!("{}1{}", open.repeat(DEEP), close.repeat(DEEP));
         let text = format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"spec\":{value}}}");
-        get(["-f", "bad", "-o", "json"])
-            .file("bad", &text)
-            .status(1)
-            .stderr("error: bad:1 (document 1): json: exceeded max depth of 1000\n")
-            .prints(EMPTY_LIST);
+        let mut kselect = get(["-f", "bad", "-o", "json"]).file("bad", &text);
+        check_messages(&mut kselect, EMPTY_LIST, 1, "json: exceeded max depth of 1000");
         // What is not asked for is not looked at.
         get(["-f", "bad", "-o", "name"]).file("bad", text).prints("pod/<unknown>\n");
     }
@@ -361,9 +366,8 @@ a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: 
         "",
         "\
 error: pods: field label not supported: status.x
-hint: pods can be selected by metadata.name, metadata.namespace, spec.nodeName, spec.restartPolicy, spec.schedulerName, spec.serviceAccountName, spec.hostNetwork, status.phase, status.podIP, status.nominatedNodeName; or use --where
 error: k\\x1b[2ms.x: field label not supported: status.x
-hint: k\\x1b[2ms.x can be selected by metadata.name, metadata.namespace; or use --where
+hint: each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where
 ",
         1,
     );
@@ -417,6 +421,9 @@ f      0/0     Pending   0          <unknown>   d/e\\x1b.yaml/f.yaml:1
 ",
         "\
 error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+1 | a: b: c
+  |     ^
 ",
         1,
     );
@@ -429,6 +436,9 @@ f,0/0,Pending,0,<unknown>,d/e\\x1b.yaml/f.yaml:1
 ",
         "\
 error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+1 | a: b: c
+  |     ^
 ",
         1,
     );
@@ -440,6 +450,9 @@ d/e\\x1b.yaml/f.yaml:1: pod/f: x wanted, has no label x
 ",
         "\
 error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+1 | a: b: c
+  |     ^
 ",
         1,
     );
@@ -477,12 +490,6 @@ mod files {
 
     #[test]
     fn pipes_and_sockets_in_directories_are_not_waited_for() {
-        let message = |path| {
-            format!(
-                "error: {path}: not a regular file\n\
-                 hint: pipes and devices are read where -f names them\n"
-            )
-        };
         for argument in ["d", "d/*"] {
             let kselect = get(["-f", argument, "-o", "name"]).file("d/z.yaml", pod("z"));
             pipe(&kselect, "d/a.yaml");
@@ -490,7 +497,12 @@ mod files {
             symlink("/dev/zero", kselect.path().join("d/c.yaml")).expect("a link");
             kselect
                 .status(1)
-                .stderr(["d/a.yaml", "d/b.yaml", "d/c.yaml"].map(message).concat())
+                .stderr(
+                    "error: d/a.yaml: not a regular file\n\
+                     hint: pipes and devices are read where -f names them\n\
+                     error: d/b.yaml: not a regular file\n\
+                     error: d/c.yaml: not a regular file\n",
+                )
                 .prints("pod/z\n");
         }
     }

@@ -113,7 +113,7 @@ fn a_broken_file_in_a_directory_is_an_error() {
         .status(1)
         .stderr(
             "error: k8s/m.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in \
-             this context\n",
+             this context\n  |\n1 | a: b: c\n  |     ^\n",
         )
         .prints("configmap/a\nconfigmap/b\nconfigmap/z\n");
 }
@@ -164,7 +164,7 @@ fn files_of_all_sizes_come_out_in_their_order_and_broken_ones_hide_no_others() {
             50 => {
                 errors.push_str(&format!(
                     "error: ./{path}:1 (document 1): error converting YAML to JSON: yaml: mapping values are not \
-                     allowed in this context\n"
+                     allowed in this context\n  |\n1 | a: b: c\n  |     ^\n"
                 ));
                 kselect = kselect.file(&path, "a: b: c\n");
                 continue;

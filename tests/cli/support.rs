@@ -44,7 +44,10 @@ impl Kselect {
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{}-{number}", process::id()));
         fs::create_dir_all(&directory).expect("a directory for the test");
         let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
-        command.args(args).current_dir(&directory).env_remove("KSELECT_NOW").env_remove("NO_COLOR");
+        command.args(args).current_dir(&directory);
+        for name in ["KSELECT_NOW", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+            command.env_remove(name);
+        }
         let directory = Directory(directory);
         Self {
             command,
@@ -122,6 +125,12 @@ impl Kselect {
     /// Fixes the clock.
     pub fn now(mut self, time: &str) -> Self {
         self.command.env("KSELECT_NOW", time);
+        self
+    }
+
+    /// Sets a variable of the environment.
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
         self
     }
 

@@ -26,7 +26,9 @@ fuzz_target!(|input: &[u8]| {
 
     // A map without labels goes away with the last label, so it does not come back.
     let is_new = |tree: &Node| match (tree.get("metadata"), tree.at("metadata.labels")) {
-        (metadata, None) => metadata.and_then(Node::as_map).is_none_or(|map| !map.is_empty()),
+        (metadata, None) => {
+            metadata.is_none_or(|metadata| metadata.as_map().is_some_and(|map| !map.is_empty()))
+        }
         (_, Some(labels)) => labels.as_map().is_some_and(|map| !map.is_empty() && map.get(key).is_none()),
     };
     if before.iter().all(is_new)

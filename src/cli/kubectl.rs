@@ -1,0 +1,233 @@
+//! What kubectl's users may type that means nothing for files, as data: flags that are accepted because leaving
+//! them out would change nothing, and flags and commands that are answered with what to do instead.
+
+use std::path::Path;
+
+use clap::builder::BoolishValueParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use kselect::catalog::{Catalog, grammar};
+use kselect::go;
+
+use super::Misuse;
+
+/// A flag of kubectl that kselect does not have.
+struct Flag {
+    name: &'static str,
+    short: Option<char>,
+    value: Takes,
+    commands: &'static [&'static str],
+    here: Here,
+}
+
+/// What a flag takes.
+enum Takes {
+    /// A value.
+    Value,
+    /// Nothing, or `=BOOL`.
+    Nothing,
+}
+
+/// What is done with a flag.
+enum Here {
+    /// It says how a server is asked, and there is none: the command means the same without it.
+    Accepted,
+    /// The same with this value; with others a hint is given.
+    AcceptedAs(&'static str, &'static str),
+    /// The command would mean something else: a hint is given, in which `{}` stands for the value.
+    Refused(&'static str),
+}
+
+const ALL: &[&str] = &["get", "label", "annotate", "check", "api-resources", "selector"];
+const READING: &[&str] = &["get", "label", "annotate", "check"];
+const GET: &[&str] = &["get"];
+const EDITS: &[&str] = &["label", "annotate"];
+
+const NO_CLUSTER: &str =
+    "there is no cluster, manifests are read from files; to read one: kubectl get TYPE -o yaml | kselect ...";
+const NO_WATCH: &str = "there is no cluster to watch; leave the flag out to read the files once";
+
+use Here::{Accepted, AcceptedAs, Refused};
+use Takes::{Nothing, Value};
+
+#[rustfmt::skip]
+const FLAGS: &[Flag] = &[
+    // Which cluster is asked, and as whom.
+    flag("as", Value, ALL, Refused(NO_CLUSTER)),
+    flag("as-group", Value, ALL, Refused(NO_CLUSTER)),
+    flag("as-uid", Value, ALL, Refused(NO_CLUSTER)),
+    flag("certificate-authority", Value, ALL, Refused(NO_CLUSTER)),
+    flag("client-certificate", Value, ALL, Refused(NO_CLUSTER)),
+    flag("client-key", Value, ALL, Refused(NO_CLUSTER)),
+    flag("cluster", Value, ALL, Refused(NO_CLUSTER)),
+    flag("context", Value, ALL, Refused(NO_CLUSTER)),
+    flag("insecure-skip-tls-verify", Nothing, ALL, AcceptedAs("false", NO_CLUSTER)),
+    flag("kubeconfig", Value, ALL, Refused(NO_CLUSTER)),
+    flag("password", Value, ALL, Refused(NO_CLUSTER)),
+    Flag { short: Some('s'), ..flag("server", Value, ALL, Refused(NO_CLUSTER)) },
+    flag("tls-server-name", Value, ALL, Refused(NO_CLUSTER)),
+    flag("token", Value, ALL, Refused(NO_CLUSTER)),
+    flag("user", Value, ALL, Refused(NO_CLUSTER)),
+    flag("username", Value, ALL, Refused(NO_CLUSTER)),
+    // How it is asked.
+    flag("cache-dir", Value, ALL, Accepted),
+    flag("cached", Nothing, &["api-resources"], Accepted),
+    flag("chunk-size", Value, GET, Accepted),
+    flag("disable-compression", Nothing, ALL, Accepted),
+    flag("field-manager", Value, EDITS, Accepted),
+    flag("local", Nothing, EDITS, AcceptedAs("true", NO_CLUSTER)),
+    flag("request-timeout", Value, ALL, Accepted),
+    flag("warnings-as-errors", Nothing, ALL, Accepted),
+    // What else it is asked for.
+    Flag { short: Some('k'), ..flag("kustomize", Value, READING, Refused("kustomize build {} | kselect ...")) },
+    flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
+    flag("raw", Value, GET, Refused(NO_CLUSTER)),
+    flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
+    flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name shows names alone")),
+    flag("subresource", Value, GET, Refused(NO_CLUSTER)),
+    flag("template", Value, &["get", "label", "annotate"], Refused("give a template of JSONPath with -o jsonpath=TEMPLATE")),
+    flag("verbs", Value, &["api-resources"], Refused("files have no verbs; leave the flag out to list all kinds")),
+    Flag { short: Some('w'), ..flag("watch", Nothing, GET, AcceptedAs("false", NO_WATCH)) },
+    flag("watch-only", Nothing, GET, AcceptedAs("false", NO_WATCH)),
+];
+
+const fn flag(name: &'static str, value: Takes, commands: &'static [&'static str], here: Here) -> Flag {
+    Flag { name, short: None, value, commands, here }
+}
+
+/// kubectl's commands that kselect does not have, and what to do instead; `{}` stands for the command.
+const COMMANDS: &[(&[&str], &str)] = &[
+    (&["version"], "kselect --version"),
+    (&["options"], "kselect help get"),
+    (
+        &["api-versions", "explain"],
+        "kselect api-resources -o wide lists kinds, with the fields that select them",
+    ),
+    (&["describe", "edit"], "kselect get TYPE/NAME -o yaml shows all of an object"),
+    (&["events"], "kselect get events"),
+    (&["kustomize"], "kustomize build DIRECTORY | kselect get ..."),
+    (&["apply", "create", "delete", "diff", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
+    (
+        &[
+            "attach",
+            "auth",
+            "autoscale",
+            "certificate",
+            "cluster-info",
+            "config",
+            "cordon",
+            "cp",
+            "debug",
+            "drain",
+            "exec",
+            "expose",
+            "logs",
+            "patch",
+            "port-forward",
+            "proxy",
+            "rollout",
+            "run",
+            "scale",
+            "set",
+            "taint",
+            "top",
+            "uncordon",
+            "wait",
+        ],
+        "there is no cluster: kselect reads files, and kubectl has this command",
+    ),
+];
+
+/// `command`, which accepts kubectl's flags too and shows them nowhere.
+pub(super) fn with_flags(command: Command) -> Command {
+    command.mut_subcommands(|command| {
+        let flags: Vec<Arg> =
+            FLAGS.iter().filter(|flag| flag.commands.contains(&command.get_name())).map(arg).collect();
+        command.args(flags)
+    })
+}
+
+fn arg(flag: &Flag) -> Arg {
+    let arg = Arg::new(flag.name).long(flag.name).short(flag.short).hide(true);
+    match flag.value {
+        // A value that was forgotten is not what the user has to be told of.
+        Value => arg
+            .action(ArgAction::Append)
+            .num_args(0..=1)
+            .default_missing_value("DIRECTORY")
+            .allow_hyphen_values(true),
+        Nothing => arg
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true")
+            .value_parser(BoolishValueParser::new()),
+    }
+}
+
+/// What is said of kubectl's flags among the arguments; nothing when all of them may be there.
+pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
+    let (command, matches) = matches.subcommand()?;
+    FLAGS.iter().filter(|flag| flag.commands.contains(&command)).find_map(|flag| {
+        let value = match flag.value {
+            Value => matches.get_many::<String>(flag.name)?.next_back()?.clone(),
+            Nothing => matches.get_one::<bool>(flag.name)?.to_string(),
+        };
+        let hint = match flag.here {
+            Accepted => return None,
+            AcceptedAs(accepted, _) if accepted == value => return None,
+            AcceptedAs(_, hint) | Refused(hint) => hint.replace("{}", &go::printable(&value)),
+        };
+        let message = format!("unexpected argument '--{}' found", flag.name);
+        Some(Misuse::Answered { message, hint })
+    })
+}
+
+/// What is said of arguments that cannot be parsed, where more can be said than the parser knows.
+pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = context(ContextKind::InvalidSubcommand)?;
+            let shown = go::printable(word);
+            let known = COMMANDS.iter().find(|(words, _)| words.contains(&word));
+            let hint = match known {
+                Some((_, hint)) => hint.replace("{}", word),
+                None if Path::new(word).exists() => format!("did you mean: kselect get -f {shown}"),
+                None if grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok() => {
+                    format!("did you mean: kselect get {shown}")
+                }
+                None => return None,
+            };
+            Some(Misuse::Answered { message: format!("unrecognized subcommand '{shown}'"), hint })
+        }
+        ErrorKind::UnknownArgument => {
+            let word = context(ContextKind::InvalidArg)?;
+            let hint = super::NAME_FILES.to_owned();
+            let message = format!("unexpected argument '{}' found", go::printable(word));
+            Path::new(word).exists().then_some(Misuse::Answered { message, hint })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_flag_is_one_that_kselect_has() {
+        // Two arguments of one name are a failing assertion of the parser.
+        super::super::parser().debug_assert();
+    }
+
+    #[test]
+    fn every_flag_belongs_to_commands_that_there_are() {
+        let command = super::super::command();
+        let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        assert!(FLAGS.iter().flat_map(|flag| flag.commands).all(|name| names.contains(name)));
+        assert!(COMMANDS.iter().flat_map(|(words, _)| *words).all(|word| !names.contains(word)));
+    }
+}

@@ -1,0 +1,529 @@
+//! The candidates for each argument.
+//!
+//! A candidate is the whole text of its argument, also where the last part of a list is typed: `pods,dep` is
+//! completed to `pods,deployments`. Where no file is named there is nothing to take names and labels from.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kselect::catalog::{Catalog, Resource, fields, grammar, is_configuration};
+use kselect::check::RULES;
+use kselect::manifest::list::Object;
+use kselect::manifest::tree::Node;
+use kselect::output;
+
+use super::input::{Input, Known};
+use super::line::{At, Line};
+use super::{Answer, Candidate, is_harmless};
+
+/// Of how many objects the body is parsed at most, for annotations and the values of fields.
+const PARSED: usize = 1_000;
+
+/// Gives the candidates of an argument.
+type Completer = fn(&Query<'_>) -> Vec<Candidate>;
+
+/// The arguments whose candidates are not in clap's definition, by their ids.
+const COMPLETERS: &[(&str, Completer)] = &[
+    ("resources", resources),
+    ("arguments", resources_and_changes),
+    ("selector", label_selector),
+    ("namespace", namespaces),
+    ("field_selector", field_selector),
+    ("label_columns", label_columns),
+    ("exclude", excluded),
+    ("owned_by", reference),
+    ("selects", reference),
+    ("selected_by", reference),
+    ("fits", reference),
+    ("of", reference),
+    ("disable", rules),
+    ("api_group", api_groups),
+    ("categories", categories),
+    ("output", formats),
+    ("sort_by", orders),
+    ("dry_run", |_| vec![Candidate::new("client", ""), Candidate::new("none", "")]),
+];
+
+/// What the candidates are for.
+struct Query<'q> {
+    line: &'q Line<'q>,
+    /// What is typed of the argument.
+    text: &'q str,
+    input: OnceCell<Input>,
+}
+
+/// The candidates for what is at the cursor.
+pub fn answer(line: &Line<'_>) -> Answer {
+    let query = |text| Query { line, text, input: OnceCell::new() };
+    match &line.at {
+        At::Flag(_) => Answer::Words(flags(line)),
+        At::Word(_) if line.command.has_subcommands() => Answer::Words(commands(line)),
+        At::Word(text) => {
+            let mut arguments = line.command.get_positionals();
+            let argument = arguments.nth(line.positionals.len()).or_else(|| {
+                // The last one takes all that follow, if it takes several.
+                line.command
+                    .get_positionals()
+                    .last()
+                    .filter(|last| last.get_num_args().is_some_and(|range| range.max_values() > 1))
+            });
+            argument.map_or(Answer::Words(Vec::new()), |argument| values(argument, &query(text)))
+        }
+        At::Value { flag, text, .. } => values(flag, &query(text)),
+    }
+}
+
+fn values(argument: &clap::Arg, query: &Query<'_>) -> Answer {
+    let id = argument.get_id().as_str();
+    if id == "filename" {
+        return Answer::Paths;
+    }
+    // A switch takes a truth value, too, of which clap knows more words than kubectl.
+    let is_truth = !argument.get_action().takes_values()
+        || argument.get_value_names().is_some_and(|names| names == ["BOOL"]);
+    let possible: Vec<Candidate> = if is_truth {
+        ["true", "false"].map(|value| Candidate::new(value, "")).into()
+    } else {
+        let values = argument.get_possible_values();
+        let shown = values.iter().filter(|value| !value.is_hide_set());
+        shown.map(|value| Candidate::new(value.get_name(), help(value.get_help()))).collect()
+    };
+    if !possible.is_empty() {
+        return Answer::Words(possible);
+    }
+    let completer = COMPLETERS.iter().find(|(known, _)| *known == id);
+    Answer::Words(completer.map_or(Vec::new(), |(_, candidates)| candidates(query)))
+}
+
+fn help(text: Option<&clap::builder::StyledStr>) -> String {
+    text.map(ToString::to_string).unwrap_or_default()
+}
+
+fn commands(line: &Line<'_>) -> Vec<Candidate> {
+    let commands = line.command.get_subcommands().filter(|command| !command.is_hide_set());
+    commands.map(|command| Candidate::new(command.get_name(), help(command.get_about()))).collect()
+}
+
+/// The long flags, and the short ones of which there is no long one.
+fn flags(line: &Line<'_>) -> Vec<Candidate> {
+    let flags = line.command.get_arguments().filter(|flag| !flag.is_positional() && !flag.is_hide_set());
+    let named = flags.filter_map(|flag| {
+        let name = match flag.get_long() {
+            Some(long) => format!("--{long}"),
+            None => format!("-{}", flag.get_short()?),
+        };
+        Some(Candidate::new(name, help(flag.get_help())))
+    });
+    named.collect()
+}
+
+/// Splits the last part of a comma-separated list off.
+fn last_part(text: &str) -> (&str, &str) {
+    text.split_at(text.rfind(',').map_or(0, |comma| comma + 1))
+}
+
+/// The candidates with `before` in front.
+fn behind(before: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let candidates = candidates.into_iter();
+    candidates
+        .map(|candidate| Candidate { text: format!("{before}{}", candidate.text), ..candidate })
+        .collect()
+}
+
+/// The candidates with `before` in front, without those that `before` lists already.
+fn behind_list(before: &str, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let listed: HashSet<&str> = before.split(',').collect();
+    candidates.retain(|candidate| !listed.contains(candidate.text.as_str()));
+    behind(before, candidates)
+}
+
+/// `1 object`, `3 objects`.
+fn objects(count: usize) -> String {
+    format!("{count} object{}", if count == 1 { "" } else { "s" })
+}
+
+/// What is counted, as candidates that say how many objects have it.
+fn counted(counts: BTreeMap<String, usize>) -> Vec<Candidate> {
+    let harmless = counts.into_iter().filter(|(text, _)| is_harmless(text));
+    harmless.map(|(text, count)| Candidate::new(text, objects(count))).collect()
+}
+
+fn count<T: Into<String>>(texts: impl Iterator<Item = T>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    texts.for_each(|text| *counts.entry(text.into()).or_default() += 1);
+    counts
+}
+
+impl Query<'_> {
+    fn input(&self) -> &Input {
+        self.input.get_or_init(|| Input::read(self.line))
+    }
+
+    /// The TYPEs of `TYPE[,TYPE]... NAME...`, where there are some before the cursor.
+    fn listed_types(&self) -> Option<&str> {
+        let first = self.line.positionals.first().map(String::as_str);
+        first.filter(|list| !list.contains('/') && !is_change(list))
+    }
+
+    /// The namespace of `-n`, unless `-A` means all of them.
+    fn namespace(&self) -> Option<&str> {
+        let namespace = self.line.values("namespace").last().filter(|namespace| !namespace.is_empty());
+        namespace.filter(|_| !self.line.is_set("all_namespaces"))
+    }
+
+    /// The resources that `list` means; none where it means nothing.
+    fn resources(&self, list: &str) -> (Vec<Resource>, Catalog) {
+        let catalog = self.input().catalog(Some(list));
+        let requests = grammar::types(&catalog, list).unwrap_or_default();
+        (requests.into_iter().map(|request| request.resource).collect(), catalog)
+    }
+
+    /// The objects of the TYPEs of `list`, of all where there are none, in the namespace of `-n`.
+    fn objects(&self, list: Option<&str>) -> Vec<Known> {
+        let mut objects = self.input().objects();
+        objects.retain(|object| object.is_in(self.namespace()));
+        if let Some(list) = list {
+            let (resources, catalog) = self.resources(list);
+            objects.retain(|object| resources.iter().any(|resource| object.is_of(resource, &catalog)));
+        }
+        objects
+    }
+
+    /// What `of` finds in the bodies of the first objects of the TYPEs before the cursor.
+    fn parsed(&self, of: impl Fn(&Node, &Object<'_>, &Catalog) -> Vec<String> + Sync) -> Vec<String> {
+        let (resources, catalog) = match self.listed_types() {
+            Some(list) => self.resources(list),
+            None => (Vec::new(), self.input().catalog(None)),
+        };
+        let count = AtomicUsize::new(0);
+        let found = self.input().each(|object| {
+            let resource = catalog.of(object.head.api_version, object.head.kind)?;
+            let wanted = resources.is_empty() || resources.contains(resource);
+            let parse = wanted && count.fetch_add(1, Ordering::Relaxed) < PARSED;
+            let tree = parse.then(|| object.tree().ok()).flatten()?;
+            Some(of(tree, object, &catalog))
+        });
+        found.concat()
+    }
+}
+
+/// `TYPE[,TYPE]... [NAME...]` or `TYPE/NAME...`.
+fn resources(query: &Query<'_>) -> Vec<Candidate> {
+    let line = query.line;
+    if let Some((list, _)) = query.text.split_once('/') {
+        return behind(&format!("{list}/"), names(query, list));
+    }
+    match line.positionals.first() {
+        None => types(query, query.text, ""),
+        Some(first) if first.contains('/') => types(query, query.text, "/"),
+        Some(list) => {
+            let listed: HashSet<&str> = line.positionals[1..].iter().map(String::as_str).collect();
+            let names = names(query, list).into_iter();
+            names.filter(|name| !listed.contains(name.text.as_str())).collect()
+        }
+    }
+}
+
+/// The TYPEs that occur in the files, or are defined there; where there is none that begins like the text, or
+/// no file is named, all that are known. Short names are offered once something is typed.
+fn types(query: &Query<'_>, text: &str, end: &str) -> Vec<Candidate> {
+    let (before, typed) = last_part(text);
+    let input = query.input();
+    let catalog = input.catalog(None);
+    let mut counts: Vec<(&Resource, usize)> = catalog
+        .resources()
+        .filter(|resource| {
+            let api_version = resource.api_version().unwrap_or_default();
+            !is_configuration(&api_version, resource.kind())
+        })
+        .map(|resource| (resource, 0))
+        .collect();
+    for object in input.objects() {
+        if let Some(resource) = catalog.of(&object.api_version, &object.kind)
+            && let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == resource)
+        {
+            *count += 1;
+        }
+    }
+    let all = named(&counts, typed, end);
+    counts.retain(|(resource, count)| *count > 0 || resource.definition().is_some());
+    let present = named(&counts, typed, end);
+    let begins = |candidate: &Candidate| candidate.text.starts_with(typed);
+    let candidates = if present.iter().any(begins) { present } else { all };
+    behind_list(before, candidates)
+}
+
+/// The names of resources and of categories: plurals, with the group where an earlier resource has the same one.
+/// An `end` makes them part of TYPE/NAME, where a category has no place.
+fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut plurals = HashSet::new();
+    let mut all_categories = BTreeMap::new();
+    for (resource, count) in counts {
+        let plural = match plurals.insert(resource.plural()) {
+            true => resource.plural().to_owned(),
+            false => resource.qualified(),
+        };
+        let counted = if *count == 0 { String::new() } else { format!(", {}", objects(*count)) };
+        let short_names: Vec<&str> = resource.short_names().collect();
+        let short = if short_names.is_empty() { "".into() } else { format!(" ({})", short_names.join(", ")) };
+        if !typed.is_empty() {
+            let help = format!("{plural}{counted}");
+            candidates.extend(short_names.iter().map(|name| Candidate::new(*name, help.clone())));
+        }
+        candidates.push(Candidate::new(plural, format!("{}{short}{counted}", resource.kind())));
+        resource.categories().for_each(|name| *all_categories.entry(name).or_insert(0) += count);
+    }
+    let categories = all_categories.into_iter().map(|(name, count)| {
+        Candidate::new(
+            name,
+            if count == 0 { "category".into() } else { format!("category, {}", objects(count)) },
+        )
+    });
+    candidates.extend(categories.filter(|_| end.is_empty()));
+    candidates.retain(|candidate| is_harmless(&candidate.text));
+    let candidates = candidates.into_iter();
+    candidates.map(|Candidate { text, help }| Candidate { text: text + end, help }).collect()
+}
+
+/// The names of the objects of these TYPEs, with their namespaces.
+fn names(query: &Query<'_>, list: &str) -> Vec<Candidate> {
+    let mut namespaces: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for object in query.objects(Some(list)) {
+        namespaces.entry(object.name).or_default().extend(object.namespace);
+    }
+    let names = namespaces.into_iter().filter(|(name, _)| is_harmless(name) && !name.contains('/'));
+    let candidates = names.map(|(name, mut namespaces)| {
+        namespaces.sort();
+        namespaces.dedup();
+        Candidate::new(name, namespaces.join(", "))
+    });
+    candidates.collect()
+}
+
+/// TYPE, NAME, KEY=VAL and KEY-, for `label` and `annotate`.
+fn resources_and_changes(query: &Query<'_>) -> Vec<Candidate> {
+    if let Some((key, _)) = query.text.split_once('=') {
+        let values = pairs(query).into_iter().filter(|(other, _)| other == key).map(|(_, value)| value);
+        return behind(&format!("{key}="), counted(count(values)));
+    }
+    // Behind the first change there are no names any more.
+    let changes = query.line.positionals.iter().any(|argument| is_change(argument));
+    let mut candidates = if changes { Vec::new() } else { resources(query) };
+    for Candidate { text, help } in counted(count(pairs(query).into_iter().map(|(key, _)| key))) {
+        candidates.push(Candidate::new(format!("{text}="), help.clone()));
+        candidates.push(Candidate::new(format!("{text}-"), help));
+    }
+    candidates
+}
+
+/// Whether an argument of `label` is `KEY=VAL` or `KEY-`.
+fn is_change(argument: &str) -> bool {
+    argument.contains('=') || argument.ends_with('-')
+}
+
+/// The labels of the objects meant, or the annotations where the command is about them; of those only the keys,
+/// because their values are whatever anybody wrote.
+fn pairs(query: &Query<'_>) -> Vec<(String, String)> {
+    if query.line.command.get_name() != "annotate" {
+        return labels(query).collect();
+    }
+    let keys = query.parsed(|tree, _, _| {
+        let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
+        annotations.into_iter().flat_map(|map| map.iter()).map(|entry| entry.key.clone()).collect()
+    });
+    keys.into_iter().map(|key| (key, String::new())).collect()
+}
+
+/// The labels of the objects meant.
+fn labels(query: &Query<'_>) -> impl Iterator<Item = (String, String)> {
+    query.objects(query.listed_types()).into_iter().flat_map(|object| object.labels)
+}
+
+/// The keys of labels, and how many objects have them.
+fn label_keys(query: &Query<'_>) -> Vec<Candidate> {
+    counted(count(labels(query).map(|(key, _)| key)))
+}
+
+/// The values of a label, and how many objects have them.
+fn label_values(query: &Query<'_>, key: &str) -> Vec<Candidate> {
+    counted(count(labels(query).filter(|(other, _)| other == key).map(|(_, value)| value)))
+}
+
+fn label_columns(query: &Query<'_>) -> Vec<Candidate> {
+    behind_list(last_part(query.text).0, label_keys(query))
+}
+
+/// The requirement at the end of a selector: `KEY=VALUE`, `KEY in (VALUE,...`, `!KEY`.
+fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
+    let text = query.text;
+    let values = |key: &str, from: usize, listed: &[&str]| {
+        let from = text.len() - text[from..].trim_start().len();
+        let mut values = label_values(query, key);
+        values.retain(|value| !listed.contains(&value.text.as_str()));
+        behind(&text[..from], values)
+    };
+    let open = text.rfind('(').filter(|open| !text[*open..].contains(')'));
+    let start = text[..open.unwrap_or(text.len())].rfind(',').map_or(0, |comma| comma + 1);
+    let start = text.len() - text[start..].trim_start().len();
+    let requirement = &text[start..];
+    if let Some(open) = open {
+        let key = requirement.split([' ', '(']).next().unwrap_or_default();
+        let from = text.rfind(['(', ',']).map_or(open, |separator| separator + 1);
+        let listed: Vec<&str> = text[open + 1..from].split(',').map(str::trim).collect();
+        values(key, from, &listed)
+    } else if let Some(equals) = requirement.find('=') {
+        let key = requirement[..equals].trim_end_matches('!').trim_end();
+        let operator = requirement[equals..].chars().take_while(|c| *c == '=').count();
+        values(key, start + equals + operator, &[])
+    } else if requirement.starts_with('!') {
+        behind(&text[..start + 1], label_keys(query))
+    } else {
+        let keys = label_keys(query).into_iter();
+        let keys = keys.map(|Candidate { text, help }| Candidate { text: text + "=", help });
+        behind(&text[..start], keys.collect())
+    }
+}
+
+fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
+    let catalog = Catalog::new();
+    let mut counts = BTreeMap::new();
+    for object in query.input().objects() {
+        let resource = catalog.of(&object.api_version, &object.kind);
+        if resource.is_some_and(|resource| resource.group().is_empty() && resource.kind() == "Namespace") {
+            counts.entry(object.name).or_insert(0);
+        } else if let Some(namespace) = object.namespace {
+            *counts.entry(namespace).or_default() += 1;
+        }
+    }
+    counted(counts)
+}
+
+/// `FIELD=VALUE`, with the fields that the TYPEs offer.
+fn field_selector(query: &Query<'_>) -> Vec<Candidate> {
+    let (before, typed) = last_part(query.text);
+    let Some(equals) = typed.find('=') else {
+        let resources = match query.listed_types() {
+            Some(list) => query.resources(list).0,
+            None => {
+                let catalog = query.input().catalog(None);
+                let objects = query.objects(None);
+                let resources = catalog.resources();
+                let asked = |resource: &&Resource| {
+                    objects.is_empty() || objects.iter().any(|object| object.is_of(resource, &catalog))
+                };
+                resources.filter(asked).cloned().collect()
+            }
+        };
+        let labels = resources.iter().flat_map(|resource| {
+            let version = resource.versions().next().unwrap_or_default();
+            fields::supported(resource, version)
+        });
+        let labels = labels.filter(|label| is_harmless(label));
+        return behind(before, labels.map(|label| Candidate::new(format!("{label}="), "")).collect());
+    };
+    let field = typed[..equals].trim_end_matches('!');
+    let operator = typed[equals..].chars().take_while(|c| *c == '=').count();
+    let values = query.parsed(|tree, object, catalog| {
+        let head = object.head;
+        let resource = catalog.of(head.api_version, head.kind);
+        let value = resource.map(|resource| {
+            let namespace = head.namespace.or(query.line.values("namespace").last()).unwrap_or("default");
+            let version = head.api_version.rsplit('/').next().unwrap_or_default();
+            match fields::check(resource, version, field) {
+                Ok(field) => fields::value(resource, field, tree, namespace).into_owned(),
+                Err(_) => String::new(),
+            }
+        });
+        value.into_iter().collect()
+    });
+    let from = before.len() + equals + operator;
+    behind(&query.text[..from], counted(count(values.into_iter())))
+}
+
+fn excluded(query: &Query<'_>) -> Vec<Candidate> {
+    let (before, typed) = last_part(query.text);
+    match typed.split_once('/') {
+        Some((list, _)) => behind(&format!("{before}{list}/"), names(query, list)),
+        None => types(query, query.text, ""),
+    }
+}
+
+/// `[NAMESPACE/]TYPE/NAME`.
+fn reference(query: &Query<'_>) -> Vec<Candidate> {
+    let in_namespace = |namespace: &str, list: &str| {
+        let objects = query.objects(Some(list)).into_iter();
+        let objects = objects.filter(|object| object.is_in(Some(namespace)));
+        let names = count(objects.map(|object| object.name).filter(|name| !name.contains('/')));
+        names.into_keys().filter(|name| is_harmless(name)).map(|name| Candidate::new(name, "")).collect()
+    };
+    match query.text.split('/').collect::<Vec<_>>()[..] {
+        [_] => types(query, query.text, "/"),
+        [first, typed] => match query.resources(first).0.is_empty() {
+            true => behind(&format!("{first}/"), types(query, typed, "/")),
+            false => behind(&format!("{first}/"), names(query, first)),
+        },
+        [namespace, list, _] => behind(&format!("{namespace}/{list}/"), in_namespace(namespace, list)),
+        _ => Vec::new(),
+    }
+}
+
+fn rules(query: &Query<'_>) -> Vec<Candidate> {
+    let rules = RULES.iter().map(|rule| Candidate::new(rule.id, rule.help));
+    behind_list(last_part(query.text).0, rules.collect())
+}
+
+fn api_groups(query: &Query<'_>) -> Vec<Candidate> {
+    let catalog = query.input().catalog(None);
+    let groups = count(catalog.resources().map(Resource::group)).into_keys();
+    groups.filter(|group| is_harmless(group)).map(|group| Candidate::new(group, "")).collect()
+}
+
+fn categories(query: &Query<'_>) -> Vec<Candidate> {
+    let catalog = query.input().catalog(None);
+    let categories = count(catalog.resources().flat_map(Resource::categories)).into_keys();
+    let categories = categories.filter(|name| is_harmless(name)).map(|name| Candidate::new(name, ""));
+    behind_list(last_part(query.text).0, categories.collect())
+}
+
+/// The formats of `get`, and of `label` and `annotate`, which print objects only.
+fn formats(query: &Query<'_>) -> Vec<Candidate> {
+    let is_get = query.line.command.get_name() == "get";
+    let objects = |name: &str| ["yaml", "json", "name"].contains(&name) || name.starts_with("jsonpath");
+    let formats = output::names().filter(|(name, _)| is_get || objects(name));
+    let named =
+        |(name, template)| Candidate::new(if template { format!("{name}=") } else { String::from(name) }, "");
+    formats.map(named).collect()
+}
+
+/// What objects are mostly sorted by.
+fn orders(_: &Query<'_>) -> Vec<Candidate> {
+    let paths = [".kind", ".metadata.creationTimestamp", ".metadata.name", ".metadata.namespace"];
+    paths.map(|path| Candidate::new(path, "")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Arguments that are free text: there is nothing that could be offered.
+    const FREE: &[&str] = &["expressions", "resource_version"];
+
+    #[test]
+    fn every_argument_has_candidates_or_is_free_text() {
+        let mut program = crate::cli::command();
+        program.build();
+        let commands = program.get_subcommands().filter(|command| command.get_name() != "help");
+        for argument in commands.flat_map(clap::Command::get_arguments) {
+            let id = argument.get_id().as_str();
+            let known = ["filename", "help", "version"].contains(&id)
+                || !argument.get_action().takes_values()
+                || FREE.contains(&id)
+                || COMPLETERS.iter().any(|(row, _)| *row == id)
+                || !argument.get_possible_values().is_empty()
+                || argument.get_value_names().is_some_and(|names| names == ["BOOL"]);
+            assert!(known, "add a row for {id} to COMPLETERS, or name it in FREE");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What completion knows of the files that are named on the line, read within narrow bounds.
+
+use std::ops::ControlFlow;
+
+use kselect::catalog::{Catalog, Resource, grammar};
+use kselect::discovery;
+use kselect::manifest::error::Error;
+use kselect::manifest::list::{Object, objects};
+use kselect::manifest::source::{self, Source};
+use kselect::pipeline::{self, Work};
+
+use super::line::Line;
+
+/// How much is read at most, so that an answer comes at once: of all files together so many bytes,
+const BYTES: u64 = 16 << 20;
+/// so many files, and below each path as many files and directories.
+const FILES: usize = 2_000;
+
+/// The files of the line: their beginnings, in memory.
+pub struct Input {
+    sources: Vec<Source>,
+}
+
+/// What completion wants of an object.
+pub struct Known {
+    pub api_version: String,
+    pub kind: String,
+    pub name: String,
+    pub namespace: Option<String>,
+    pub labels: Vec<(String, String)>,
+}
+
+impl Input {
+    /// Reads the files of `-f`. What is no regular file, a pipe or standard input, is left alone: it could be
+    /// read only once, or never end.
+    pub fn read(line: &Line<'_>) -> Self {
+        let expanded = |path: &str| match (path.strip_prefix("~/"), super::home()) {
+            (Some(rest), Some(home)) => format!("{home}/{rest}"),
+            _ => path.to_owned(),
+        };
+        let arguments: Vec<String> = line.values("filename").map(expanded).collect();
+        let (files, _) = source::expand_some(&arguments, line.is_set("recursive"), FILES);
+        let mut left = BYTES;
+        let mut sources = Vec::new();
+        for file in files.iter().filter(|file| file.size().is_some()).take(FILES) {
+            if left == 0 {
+                break;
+            }
+            if let Ok((source, length)) = file.beginning(left) {
+                left -= length;
+                sources.push(source);
+            }
+        }
+        Self { sources }
+    }
+
+    /// The catalogue: what is built in will do where it knows the TYPEs of `list`; else also what the files teach.
+    pub fn catalog(&self, list: Option<&str>) -> Catalog {
+        let mut catalog = Catalog::new();
+        if list.is_none_or(|list| grammar::types(&catalog, list).is_err()) {
+            discovery::learn_definitions(&mut catalog, &self.sources);
+            discovery::learn_kinds(&mut catalog, &self.sources);
+        }
+        catalog
+    }
+
+    /// What is known of the objects.
+    pub fn objects(&self) -> Vec<Known> {
+        self.each(|object| {
+            let head = object.head;
+            let text = |text: &str| text.to_owned();
+            Some(Known {
+                api_version: text(head.api_version),
+                kind: text(head.kind),
+                name: text(head.name.unwrap_or("")),
+                namespace: head.namespace.map(text),
+                labels: head.labels.iter().map(|(key, value)| (text(key), text(value))).collect(),
+            })
+        })
+    }
+
+    /// What `of` makes of each object, in the order of the input.
+    pub fn each<T: Send>(&self, of: impl Fn(&Object<'_>) -> Option<T> + Sync) -> Vec<T> {
+        let mut all = Vec::new();
+        let found = |work: Work<'_>| {
+            let mut found = Vec::new();
+            let Ok((block, source)) = work else { return found };
+            let mut visit = |object: Result<&Object<'_>, Error>| found.extend(object.ok().and_then(&of));
+            block.documents(source).flatten().for_each(|document| objects(document, &mut visit));
+            found
+        };
+        pipeline::run(&self.sources, found, |mut found| {
+            all.append(&mut found);
+            ControlFlow::Continue(())
+        });
+        all
+    }
+}
+
+impl Known {
+    /// Whether the object is one of `resource`.
+    pub fn is_of(&self, resource: &Resource, catalog: &Catalog) -> bool {
+        catalog.of(&self.api_version, &self.kind) == Some(resource)
+    }
+
+    /// Whether `-n` lets it pass; without a namespace of its own it counts as in that one.
+    pub fn is_in(&self, namespace: Option<&str>) -> bool {
+        namespace.is_none_or(|wanted| self.namespace.as_deref().is_none_or(|own| own == wanted))
+    }
+}

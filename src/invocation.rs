@@ -1,0 +1,69 @@
+//! By which name the program was called, and what that means.
+//!
+//! kubectl finds its plugins by their names on the PATH: `kubectl select` runs `kubectl-select`, and to complete
+//! what follows it runs `kubectl_complete-select` (kubectl, cmd/plugin). Links to the one program are enough.
+
+use std::env;
+use std::path::Path;
+
+/// As what the program was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invocation {
+    /// As itself, or by any other name.
+    Kselect,
+    /// As kubectl's plugin.
+    Plugin,
+    /// To complete the plugin's command line.
+    PluginCompletion,
+}
+
+impl Invocation {
+    /// The invocation of this process.
+    pub fn of_process() -> Self {
+        env::args_os().next().map_or(Self::Kselect, |name| Self::of(Path::new(&name)))
+    }
+
+    fn of(program: &Path) -> Self {
+        // Without Windows' `.exe`.
+        match program.file_stem().and_then(|name| name.to_str()) {
+            Some("kubectl-select") => Self::Plugin,
+            Some("kubectl_complete-select") => Self::PluginCompletion,
+            _ => Self::Kselect,
+        }
+    }
+
+    /// The command with usage and examples as the user has to type them.
+    pub fn adapt(self, command: clap::Command) -> clap::Command {
+        if self == Self::Kselect {
+            return command;
+        }
+        let command = command.mut_subcommands(|command| match command.get_after_help() {
+            Some(examples) => {
+                let examples = examples.ansi().to_string().replace("kselect ", "kubectl select ");
+                command.after_help(examples)
+            }
+            None => command,
+        });
+        // The scripts are for a program of the name kselect; kubectl has its own.
+        let command = command.mut_subcommand("completion", |command| command.hide(true));
+        command.bin_name("kubectl select")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_name_says_how_the_program_was_called() {
+        for (program, expected) in [
+            ("kselect", Invocation::Kselect),
+            ("/usr/bin/kselect", Invocation::Kselect),
+            ("/home/me/.krew/bin/kubectl-select", Invocation::Plugin),
+            ("kubectl-select.exe", Invocation::Plugin),
+            ("bin/kubectl_complete-select", Invocation::PluginCompletion),
+        ] {
+            assert_eq!(Invocation::of(Path::new(program)), expected, "{program}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The colours of messages and tables, as data. Whether there are any is decided elsewhere; the only home of the
+//! crate that knows how terminals are told of them.
+
+use std::fmt;
+
+use anstyle::AnsiColor;
+pub use anstyle::Style;
+
+/// The word before an error.
+pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+/// The word before a warning.
+pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+/// The word before a hint.
+pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
+/// The headers of a table.
+pub const HEADER: Style = Style::new().bold();
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const WAITING: Style = AnsiColor::Yellow.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+
+/// The columns whose words tell how an object fares.
+const STATUS_COLUMNS: &[&str] =
+    &["STATUS", "READY", "PHASE", "AVAILABLE", "HEALTH STATUS", "SYNC STATUS", "ESTABLISHED"];
+
+/// The words in such columns, what matters most first: `Init:CrashLoopBackOff`, `Ready,SchedulingDisabled`.
+const STATUSES: &[(Style, &[&str])] = &[
+    (
+        BAD,
+        &[
+            "BackOff",
+            "ContainerCannotRun",
+            "CrashLoopBackOff",
+            "CreateContainerConfigError",
+            "CreateContainerError",
+            "DeadlineExceeded",
+            "Degraded",
+            "ErrImageNeverPull",
+            "ErrImagePull",
+            "Error",
+            "Evicted",
+            "ExitCode",
+            "Failed",
+            "FailedBinding",
+            "False",
+            "ImagePullBackOff",
+            "InvalidImageName",
+            "Lost",
+            "Missing",
+            "NodeLost",
+            "NotReady",
+            "OOMKilled",
+            "PostStartHookError",
+            "RunContainerError",
+            "Signal",
+            "UnexpectedAdmissionError",
+        ],
+    ),
+    (
+        WAITING,
+        &[
+            "ContainerCreating",
+            "Init",
+            "OutOfSync",
+            "Pending",
+            "PodInitializing",
+            "Progressing",
+            "Released",
+            "SchedulingDisabled",
+            "SchedulingGated",
+            "Suspended",
+            "Terminating",
+            "Unknown",
+        ],
+    ),
+    (
+        GOOD,
+        &[
+            "Active",
+            "Available",
+            "Bound",
+            "Complete",
+            "Completed",
+            "Healthy",
+            "Ready",
+            "Running",
+            "Succeeded",
+            "Synced",
+            "True",
+        ],
+    ),
+];
+
+/// Whether the words of a column of this header have colours.
+pub fn is_status(header: &str) -> bool {
+    STATUS_COLUMNS.contains(&header)
+}
+
+/// The colour of a cell in a column of statuses; nothing for a word that tells neither good nor bad.
+pub fn of_status(cell: &str) -> Option<Style> {
+    let has = |words: &[&str]| cell.split([',', ':', ' ']).any(|word| words.contains(&word));
+    STATUSES.iter().find(|(_, words)| has(words)).map(|(style, _)| *style)
+}
+
+/// A text in a colour.
+#[derive(Clone, Copy, Debug)]
+pub struct Painted<'t> {
+    text: &'t str,
+    style: Option<Style>,
+}
+
+/// `text` in a colour; as it is without one.
+pub fn painted(text: &str, style: Option<Style>) -> Painted<'_> {
+    Painted { text, style }
+}
+
+impl fmt::Display for Painted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.style {
+            Some(style) => write!(f, "{style}{}{style:#}", self.text),
+            None => f.write_str(self.text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_word_of_a_status_gives_its_colour() {
+        for (cell, style) in [
+            ("Running", Some(GOOD)),
+            ("Pending", Some(WAITING)),
+            ("Init:0/2", Some(WAITING)),
+            ("Init:CrashLoopBackOff", Some(BAD)),
+            ("Ready,SchedulingDisabled", Some(WAITING)),
+            ("NotReady,SchedulingDisabled", Some(BAD)),
+            ("False (MissingEndpoints)", Some(BAD)),
+            ("1/2", None),
+            ("<none>", None),
+            ("", None),
+        ] {
+            assert_eq!(of_status(cell), style, "{cell:?}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What the program answers a shell that asks for completions: candidates by line, then the directive.
+
+use std::time::Duration;
+
+use crate::support::Kselect;
+
+const SHOP: &str = "\
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop, labels: {app: web, tier: fe}}
+spec: {type: NodePort}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: db, namespace: data, labels: {app: db}, annotations: {example.com/owner: me, note: a b}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, labels: {app: web, tier: be}}
+---
+apiVersion: example.com/v1
+kind: Stall
+metadata: {name: fruit}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: empty}
+";
+
+/// What is answered to `kselect` and these words, of which the last is that of the cursor.
+fn complete<'a>(words: impl IntoIterator<Item = &'a str>) -> Kselect {
+    let words: Vec<&str> = words.into_iter().collect();
+    let index = words.len().to_string();
+    Kselect::new(["__complete", &index, "kselect"].into_iter().chain(words)).file("shop.yaml", SHOP)
+}
+
+/// As [`complete`] for `get -f shop.yaml`.
+fn get<'a>(words: impl IntoIterator<Item = &'a str>) -> Kselect {
+    complete(["get", "-f", "shop.yaml"].into_iter().chain(words))
+}
+
+#[test]
+fn commands_flags_and_fixed_values_are_those_of_the_program() {
+    complete(["get", "--sel"]).prints(
+        "--selected-by\tOnly what the selector of this object selects: 'svc/web', 'shop/deploy/web'\n\
+         --selector\tSelect by labels: 'app=web,tier in (fe, be),!legacy'; repeated, all must hold\n\
+         --selects\tOnly what selects this object; the other way round of --selected-by\n:4\n",
+    );
+    complete(["an"]).prints("annotate\tChange annotations and not one byte more\n:4\n");
+    complete(["help", "an"]).prints("annotate\tChange annotations and not one byte more\n:4\n");
+    complete(["get", "--validate=s"]).prints("--validate=strict\tErrors; the object is left out\n:4\n");
+    complete(["get", "--no-headers="]).prints("--no-headers=false\n--no-headers=true\n:4\n");
+    complete(["get", "-o", "custom"]).prints("custom-columns-file=\ncustom-columns=\n:6\n");
+    complete(["label", "-o", ""])
+        .prints("json\njsonpath-as-json=\njsonpath-file=\njsonpath=\nname\nyaml\n:6\n");
+    complete(["api-resources", "--sort-by", ""]).prints("kind\tThe kind\nname\tThe plural name\n:4\n");
+    complete(["nonsense", ""]).prints(":4\n");
+}
+
+#[test]
+fn paths_are_left_to_the_shell() {
+    for words in [&["get", "-f", ""][..], &["get", "--filename=k8s/"], &["check", "-Rf", "k8"]] {
+        complete(words.iter().copied()).prints(":0\n");
+    }
+}
+
+#[test]
+fn types_are_those_of_the_files() {
+    get([""]).prints(
+        "all\tcategory, 3 objects\n\
+         deployments\tDeployment (deploy), 1 object\n\
+         namespaces\tNamespace (ns), 1 object\n\
+         services\tService (svc), 2 objects\n\
+         stalls\tStall, 1 object\n:4\n",
+    );
+    get(["dep"]).prints("deploy\tdeployments, 1 object\ndeployments\tDeployment (deploy), 1 object\n:4\n");
+    get(["svc,st"]).prints("svc,stalls\tStall, 1 object\n:4\n");
+    get(["deploy/web", "na"]).prints("namespaces/\tNamespace (ns), 1 object\n:6\n");
+}
+
+#[test]
+fn without_files_or_without_a_hit_all_known_types_are_offered() {
+    complete(["get", "c"]).prints(
+        "certificatesigningrequests\tCertificateSigningRequest (csr)\n\
+         cj\tcronjobs\n\
+         clusterrolebindings\tClusterRoleBinding\n\
+         clusterroles\tClusterRole\n\
+         clustertrustbundles\tClusterTrustBundle\n\
+         cm\tconfigmaps\n\
+         componentstatuses\tComponentStatus (cs)\n\
+         configmaps\tConfigMap (cm)\n\
+         controllerrevisions\tControllerRevision\n\
+         crd\tcustomresourcedefinitions\n\
+         crds\tcustomresourcedefinitions\n\
+         cronjobs\tCronJob (cj)\n\
+         cs\tcomponentstatuses\n\
+         csidrivers\tCSIDriver\n\
+         csinodes\tCSINode\n\
+         csistoragecapacities\tCSIStorageCapacity\n\
+         csr\tcertificatesigningrequests\n\
+         customresourcedefinitions\tCustomResourceDefinition (crd, crds)\n:4\n",
+    );
+    get(["cron"]).prints("cronjobs\tCronJob (cj)\n:4\n");
+    get(["cj"]).prints("cj\tcronjobs\n:4\n");
+    complete(["get", "events."]).prints("events.events.k8s.io\tEvent (ev)\n:4\n");
+}
+
+#[test]
+fn definitions_in_the_files_teach_types() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x}\n\
+        spec:\n  group: ex.io\n  scope: Namespaced\n  names: {kind: Shop, plural: shops, shortNames: [sp]}\n  \
+        versions: [{name: v1, served: true, storage: true, selectableFields: [{jsonPath: .spec.color}]}]\n";
+    let shop = "---\napiVersion: ex.io/v1\nkind: Shop\nmetadata: {name: corner}\nspec: {color: blue}\n";
+    let crd = |words: &[&'static str]| {
+        complete([&["get", "-f", "crd.yaml"], words].concat()).file("crd.yaml", format!("{definition}{shop}"))
+    };
+    crd(&["s"]).prints("shops\tShop (sp), 1 object\nsp\tshops, 1 object\n:4\n");
+    crd(&["sp", ""]).prints("corner\n:4\n");
+    crd(&["sp", "--field-selector", "s"]).prints("spec.color=\n:6\n");
+    crd(&["sp", "--field-selector", "spec.color="]).prints("spec.color=blue\t1 object\n:4\n");
+}
+
+#[test]
+fn names_are_those_of_the_type_in_the_namespace() {
+    get(["svc", ""]).prints("db\tdata\nweb\tshop\n:4\n");
+    get(["svc", "web", ""]).prints("db\tdata\n:4\n");
+    get(["svc/"]).prints("svc/db\tdata\nsvc/web\tshop\n:4\n");
+    get(["-n", "shop", "svc", ""]).prints("web\tshop\n:4\n");
+    get(["-n", "shop", "-A", "svc", ""]).prints("db\tdata\nweb\tshop\n:4\n");
+    get(["svc,deploy", "w"]).prints("web\tshop\n:4\n");
+    get(["stalls", ""]).prints("fruit\n:4\n");
+    get(["pods", ""]).prints(":4\n");
+}
+
+#[test]
+fn flags_behind_the_cursor_count() {
+    let words = ["__complete", "3", "kselect", "get", "svc", "", "-n", "shop", "--filename=shop.yaml"];
+    Kselect::new(words).file("shop.yaml", SHOP).prints("web\tshop\n:4\n");
+}
+
+#[test]
+fn namespaces_are_those_of_objects_and_namespace_objects() {
+    get(["-n", ""]).prints("data\t1 object\nempty\t0 objects\nshop\t2 objects\n:4\n");
+    get(["--namespace=d"]).prints("--namespace=data\t1 object\n:4\n");
+}
+
+#[test]
+fn label_selectors_are_completed_by_keys_and_values() {
+    get(["-l", ""]).prints("app=\t3 objects\ntier=\t2 objects\n:6\n");
+    get(["-lapp="]).prints("-lapp=db\t1 object\n-lapp=web\t2 objects\n:4\n");
+    get(["-l", "app!=w"]).prints("app!=web\t2 objects\n:4\n");
+    get(["-l", "app==w"]).prints("app==web\t2 objects\n:4\n");
+    get(["-l", "app=web,ti"]).prints("app=web,tier=\t2 objects\n:6\n");
+    get(["-l", "app=web, !ti"]).prints("app=web, !tier\t2 objects\n:4\n");
+    get(["-l", "app in (web,"]).prints("app in (web,db\t1 object\n:4\n");
+    get(["-l", "tier in (fe,be), app notin ( d"]).prints("tier in (fe,be), app notin ( db\t1 object\n:4\n");
+    get(["deploy", "-l", "tier="]).prints("tier=be\t1 object\n:4\n");
+    get(["-n", "data", "-l", ""]).prints("app=\t1 object\n:6\n");
+    get(["-L", "app,"]).prints("app,tier\t2 objects\n:4\n");
+}
+
+#[test]
+fn field_selectors_are_completed_by_fields_and_values() {
+    get(["svc", "--field-selector", "s"]).prints("spec.clusterIP=\nspec.type=\n:6\n");
+    get(["svc", "--field-selector", "spec.type="])
+        .prints("spec.type=ClusterIP\t1 object\nspec.type=NodePort\t1 object\n:4\n");
+    get(["--field-selector", "metadata.name!=w"]).prints("metadata.name!=web\t2 objects\n:4\n");
+    get(["--field-selector", "spec.type=x,status"]).prints("spec.type=x,status.phase=\n:6\n");
+    complete(["get", "nodes", "--field-selector", ""]).prints("metadata.name=\nspec.unschedulable=\n:6\n");
+}
+
+#[test]
+fn objects_of_relations_and_exclusions_are_completed() {
+    get(["--selected-by", "s"]).prints(
+        "services/\tService (svc), 2 objects\nstalls/\tStall, 1 object\nsvc/\tservices, 2 objects\n:6\n",
+    );
+    get(["--owned-by", "deploy/"]).prints("deploy/web\tshop\n:4\n");
+    get(["--selects", "shop/sv"]).prints("shop/svc/\tservices, 2 objects\n:6\n");
+    get(["--selects", "shop/svc/"]).prints("shop/svc/web\n:4\n");
+    get(["--exclude", "deploy,svc/d"]).prints("deploy,svc/db\tdata\n:4\n");
+    complete(["selector", "-f", "shop.yaml", "--of", "svc/w"]).prints("svc/web\tshop\n:4\n");
+}
+
+#[test]
+fn changes_of_labels_are_completed() {
+    let label = |words: &[&'static str]| complete([&["label", "-f", "shop.yaml"], words].concat());
+    label(&["svc", "web", "ti"]).prints("tier-\t1 object\ntier=\t1 object\n:6\n");
+    label(&["svc", "web", "app="]).prints("app=db\t1 object\napp=web\t1 object\n:4\n");
+    label(&["svc", "w"]).prints("web\tshop\n:4\n");
+    label(&["tier=fe", ""])
+        .prints("app-\t3 objects\napp=\t3 objects\ntier-\t2 objects\ntier=\t2 objects\n:6\n");
+    complete(["annotate", "-f", "shop.yaml", "svc", "db", ""])
+        .prints("example.com/owner-\t1 object\nexample.com/owner=\t1 object\nnote-\t1 object\nnote=\t1 object\nweb\tshop\n:6\n");
+}
+
+#[test]
+fn rules_groups_and_categories_are_completed() {
+    complete(["check", "--disable", "unfit-nodes,dangling-s"])
+        .prints("unfit-nodes,dangling-service\tA Service selects no pod, though there are pods in its namespace.\n:4\n");
+    complete(["api-resources", "-f", "shop.yaml", "--api-group", "ex"]).prints("example.com\n:4\n");
+    complete(["api-resources", "--categories", ""]).prints("all\napi-extensions\n:4\n");
+}
+
+#[test]
+fn what_a_shell_or_a_terminal_would_interpret_is_never_offered() {
+    let hostile = "\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: \"$(reboot)\"
+  namespace: \"a\\e[2Jb\"
+  labels: {\"x;y\": z, good: \"`id`\", \"--in-place\": \"a b\", \"a\\tb\": \"c\\nd\", fine: \"1\"}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: fine, namespace: \"evil\\n:0\"}
+---
+apiVersion: ex.io/v1
+kind: \"Ev\\e[31mil\"
+metadata: {name: a}
+";
+    let hostile = |words: &[&'static str]| {
+        complete([&["get", "-f", "hostile.yaml"], words].concat()).file("hostile.yaml", hostile)
+    };
+    hostile(&["cm", ""]).prints("fine\tevil\\n:0\n:4\n");
+    hostile(&["-n", ""]).prints(":4\n");
+    hostile(&["-l", ""]).prints("fine=\t1 object\ngood=\t1 object\n:6\n");
+    hostile(&["-l", "good="]).prints(":4\n");
+    hostile(&[""]).prints("configmaps\tConfigMap (cm), 2 objects\n:4\n");
+}
+
+#[test]
+fn what_cannot_be_read_is_passed_over_silently() {
+    let shop = |path: &'static str| complete(["get", "-f", path, "-f", "shop.yaml", "svc", ""]);
+    let expected = "db\tdata\nweb\tshop\n:4\n";
+    shop("missing.yaml").prints(expected);
+    shop("broken.yaml").file("broken.yaml", "a: [\n---\nkind: {\n").prints(expected);
+    shop("bytes.yaml").file("bytes.yaml", b"\xff\xfe\x00\0\0").prints(expected);
+    shop("empty").directory("empty").prints(expected);
+    shop("https://example.com/a.yaml").prints(expected);
+    shop("[").prints(expected);
+    Kselect::new(["__complete"]).prints(":4\n");
+    Kselect::new(["__complete", "x", "kselect"]).prints(":4\n");
+    Kselect::new(["__complete", "7", "kselect"]).prints(":4\n");
+}
+
+#[test]
+fn standard_input_is_never_read() {
+    // A reader would wait for what comes late.
+    complete(["get", "-f", "-", "svc", ""]).stdin(SHOP).after(Duration::from_millis(50)).prints(":4\n");
+    complete(["get", "svc", ""]).stdin(SHOP).after(Duration::from_millis(50)).prints(":4\n");
+}
+
+/// A reader of a pipe that nobody writes into would wait for ever.
+#[cfg(unix)]
+#[test]
+fn pipes_are_never_opened() {
+    let run = complete(["get", "-f", "pipe", "-f", "shop.yaml", "deploy", ""]);
+    let made = std::process::Command::new("mkfifo").arg(run.path().join("pipe")).status();
+    assert!(made.is_ok_and(|status| status.success()), "mkfifo");
+    run.prints("web\tshop\n:4\n");
+}
+
+#[test]
+fn of_many_files_the_first_2000_are_read() {
+    let mut many = complete(["get", "-f", "many", "-n", ""]);
+    for number in 0..2_100 {
+        let text = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a{number}, namespace: shop}}\n");
+        many = many.file(&format!("many/{number}.yaml"), text);
+    }
+    // The directory counts, too.
+    many.prints("shop\t1999 objects\n:4\n");
+}
+
+#[test]
+fn of_long_files_the_first_16_megabytes_are_read() {
+    let pod = |name: &str| format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n---\n");
+    let filler = format!("# {}\n", "x".repeat(1021)).repeat(16 << 10);
+    let long = pod("first") + &filler + &pod("last");
+    complete(["get", "-f", "long.yaml", "pods", ""]).file("long.yaml", long).prints("first\n:4\n");
+}
+
+#[test]
+fn each_script_is_that_of_the_repository() {
+    for (shell, file) in [
+        ("bash", "kselect.bash"),
+        ("zsh", "_kselect"),
+        ("fish", "kselect.fish"),
+        ("powershell", "_kselect.ps1"),
+        ("elvish", "kselect.elv"),
+    ] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("completions").join(file);
+        Kselect::new(["completion", shell]).prints(std::fs::read(path).expect("a script"));
+    }
+}

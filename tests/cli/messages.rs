@@ -1,0 +1,398 @@
+//! What messages show besides their reason: the text with a caret, and what to do.
+
+use crate::support::{Kselect, WEB};
+
+/// Checks what is said of a command line that is refused; `message` is all of standard error.
+#[track_caller]
+fn check_refusal(args: &[&str], message: &str) {
+    Kselect::new(args.iter().copied()).stdin(WEB).status(2).stderr(message).prints_nothing();
+}
+
+/// Checks what is said of a file that cannot be read.
+#[track_caller]
+fn check_file(name: &str, text: impl AsRef<[u8]>, message: &str) {
+    Kselect::get(["-o", "json", "pod/a", "--ignore-not-found", "-f", name])
+        .file(name, text)
+        .status(1)
+        .stderr(message)
+        .prints_nothing();
+}
+
+#[test]
+fn selectors_are_shown_with_a_caret() {
+    check_refusal(
+        &["get", "-l", "app=web tier=fe"],
+        "\
+error: the provided selector \"app=web tier=fe\" is not valid: found 'tier', expected: ',' or 'end of string'
+ |
+ | app=web tier=fe
+ |         ^^^^
+hint: requirements are joined by commas: app=web,tier=fe
+",
+    );
+    check_refusal(
+        &["get", "--field-selector", "metadata.name=web,status"],
+        "\
+error: the provided selector \"metadata.name=web,status\" is not valid: invalid selector: \
+         'metadata.name=web,status'; can't understand 'status'
+ |
+ | metadata.name=web,status
+ |                   ^^^^^^
+hint: a field is compared with a value: metadata.name=web, metadata.name!=web
+",
+    );
+}
+
+#[test]
+fn paths_are_shown_with_a_caret() {
+    check_refusal(
+        &["get", "--sort-by", ".a[x"],
+        "error: --sort-by: unterminated array\n |\n | .a[x\n |   ^^\n",
+    );
+    check_refusal(
+        &["get", "-o", "jsonpath={.kind}{.a[}"],
+        "error: error parsing jsonpath {.kind}{.a[}, unterminated array\n |\n | {.kind}{.a[}\n |           ^^\n",
+    );
+    check_refusal(
+        &["get", "-o", "custom-columns=A:.kind,B:.b["],
+        "error: unterminated array\n |\n | .b[\n |   ^\n",
+    );
+    check_refusal(
+        &["label", "a=b", "-o", "jsonpath={.a"],
+        "error: error parsing jsonpath {.a, unclosed action\n |\n | {.a\n | ^^^\n",
+    );
+}
+
+#[test]
+fn expressions_are_shown_with_a_caret() {
+    check_refusal(
+        &["get", "--where", "kind = 'Pod'"],
+        "\
+error: the expression \"kind = 'Pod'\" is not valid: token recognition error at: '= '
+ |
+ | kind = 'Pod'
+ |      ^
+hint: two equals signs compare: kind == \"Pod\"
+",
+    );
+}
+
+#[test]
+fn of_a_text_of_several_lines_the_one_is_shown() {
+    check_refusal(
+        &["get", "--where", "kind == 'Pod' &&\n  )"],
+        "\
+error: the expression \"kind == 'Pod' &&\\n  )\" is not valid: unexpected ')'
+ |
+ |   )
+ |   ^
+",
+    );
+}
+
+#[test]
+fn an_item_of_a_list_is_shown_as_it_stands() {
+    let items = "  - apiVersion: v1\n    kind: Pod\n    metadata: {name: a}\n    spec:\n      x: a: b\n";
+    check_file(
+        "list.yaml",
+        format!("apiVersion: v1\nkind: List\nitems:\n{items}"),
+        "\
+error: list.yaml:8 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+8 |       x: a: b
+  |           ^
+",
+    );
+}
+
+#[test]
+fn json_is_shown_with_a_caret() {
+    check_file(
+        "a.json",
+        "{\n  \"kind\": \"Pod\",\n  \"apiVersion\" \"v1\"\n}\n",
+        "\
+error: a.json:3 (document 1): json: expected `:` at line 3 column 16
+  |
+3 |   \"apiVersion\" \"v1\"
+  |                ^
+",
+    );
+}
+
+#[test]
+fn a_long_line_is_cut_around_the_place() {
+    let (before, after) = ("x".repeat(1 << 20), "y".repeat(1 << 20));
+    check_file(
+        "a.yaml",
+        format!("# A comment.\na: \"{before}\": b: {after}\n"),
+        &format!(
+            "error: a.yaml:2 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this \
+             context\n  |\n2 | ...{}\": b: {}...\n  | {}^\n",
+            "x".repeat(59),
+            "y".repeat(55),
+            " ".repeat(63),
+        ),
+    );
+}
+
+#[test]
+fn escapes_do_not_reach_the_terminal() {
+    check_file(
+        "a.yaml",
+        "# \u{1b}[31m red\nkind: Pod\n",
+        "\
+error: a.yaml:1 (document 1): error converting YAML to JSON: yaml: control characters are not allowed
+  |
+1 | # \\x1b[31m red
+  |   ^^^^
+",
+    );
+}
+
+#[test]
+fn a_refused_edit_shows_what_stands_in_the_way() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations: &l {b: c}\n  labels: *l\n";
+    Kselect::new(["label", "-f", "a.yaml", "pod/a", "x=y"])
+        .file("a.yaml", pod)
+        .status(1)
+        .stderr(
+            "\
+error: a.yaml:6 (document 1): not edited: labels is an alias, so that another place would change too
+  |
+6 |   labels: *l
+  |   ^
+",
+        )
+        .prints(pod);
+}
+
+#[test]
+fn templates_are_known_and_the_hint_is_given_once() {
+    let template = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n";
+    check_file(
+        "a.yaml",
+        format!("{template}---\n{template}"),
+        "\
+error: a.yaml:4 (document 1): error converting YAML to JSON: yaml: invalid map key: {{ .Release.Name }}
+  |
+4 |   name: {{ .Release.Name }}
+  |          ^
+hint: this looks like a Helm template; render it first: helm template CHART | kselect ...
+error: a.yaml:9 (document 2): error converting YAML to JSON: yaml: invalid map key: {{ .Release.Name }}
+  |
+9 |   name: {{ .Release.Name }}
+  |          ^
+",
+    );
+    check_file(
+        "b.yaml",
+        "{{- if .Values.on }}\nkind: Pod\n{{- end }}\n",
+        "\
+error: b.yaml:1 (document 1): json: key must be a string at line 1 column 2
+  |
+1 | {{- if .Values.on }}
+  |  ^
+hint: this looks like a Helm template; render it first: helm template CHART | kselect ...
+",
+    );
+}
+
+#[test]
+fn files_of_other_tools_are_known_by_their_names() {
+    for (name, text, hint) in [
+        (
+            "chart/Chart.yaml",
+            "apiVersion: v2\nname: shop\n",
+            "this describes a Helm chart; render it first: helm template CHART | kselect ...",
+        ),
+        (
+            "values-prod.yml",
+            "a: 1\n",
+            "these are values of a Helm chart; render it first: helm template CHART -f VALUES | kselect ...",
+        ),
+        (
+            "kustomization.yaml",
+            "resources: []\n",
+            "this is a kustomization; build it first: kustomize build DIRECTORY | kselect ...",
+        ),
+    ] {
+        let output = Kselect::get(["-f", name]).file(name, text).run();
+        let message = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(message.lines().last(), Some(&*format!("hint: {hint}")), "{message}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn what_is_no_manifest_is_known() {
+    Kselect::get([])
+        .stdin("hello\n")
+        .status(1)
+        .stderr(
+            "error: STDIN:1 (document 1): json: cannot unmarshal string into Go value of type unstructured.detector\n\
+             hint: this is plain text and no manifest; files are named with -f\n",
+        )
+        .prints_nothing();
+    check_file(
+        "a.yaml.gz",
+        b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03a\x00",
+        "error: a.yaml.gz:1 (document 1): error converting YAML to JSON: yaml: control characters are not allowed\n\
+         hint: this is compressed: gzip -dc FILE | kselect ...\n",
+    );
+}
+
+#[test]
+fn empty_input_is_told_of() {
+    let note = "kselect: standard input was empty; -f names files to read\n";
+    Kselect::get(["-o", "name"]).stdin("").stderr(note).prints_nothing();
+    Kselect::get(["shops"])
+        .stdin("")
+        .status(1)
+        .stderr("error: the server doesn't have a resource type \"shops\"\n")
+        .prints_nothing();
+    Kselect::new(["label", "a=b"]).stdin("").stderr(note).prints_nothing();
+    Kselect::new(["check"]).stdin("").stderr(note).prints_nothing();
+    Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").prints_nothing();
+    Kselect::get(["-o", "name"]).stdin("# nothing\n").prints_nothing();
+}
+
+#[test]
+fn a_type_that_is_almost_one_is_pointed_out() {
+    Kselect::get(["deploymnets"])
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: the server doesn't have a resource type \"deploymnets\"\nhint: did you mean deployments?\n")
+        .prints_nothing();
+}
+
+#[test]
+fn a_format_that_is_almost_one_is_pointed_out() {
+    for (typed, meant) in [("yml", "yaml"), ("josn", "json"), ("jsonpaht={.a}", "jsonpath=...")] {
+        let output = Kselect::get(["-o", typed]).stdin(WEB).run();
+        let message = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(message.lines().last(), Some(&*format!("hint: did you mean -o {meant}?")), "{message}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_selector_that_the_shell_took_apart_is_recognized() {
+    Kselect::get(["-l", "tier", "in", "(fe)"])
+        .stdin(WEB)
+        .status(1)
+        .stderr(
+            "error: the server doesn't have a resource type \"in\"\nhint: put the selector in quotes: -l 'tier in (fe)'\n",
+        )
+        .prints_nothing();
+    check_refusal(
+        &["get", "-l", "app=web,", "tier=fe"],
+        "\
+error: the provided selector \"app=web,\" is not valid: found '', expected: identifier after ','
+ |
+ | app=web,
+ |         ^
+hint: put the selector in quotes: -l 'app=web, tier=fe'
+",
+    );
+}
+
+#[test]
+fn files_behind_one_flag_get_a_hint() {
+    const HINT: &str = "hint: name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'\n";
+    let in_tree = |args: [&'static str; 4]| Kselect::new(args).file("k/a.yaml", WEB).file("k/b.yaml", WEB);
+    in_tree(["get", "-f", "k/a.yaml", "k/b.yaml"])
+        .status(1)
+        .stderr(format!("error: the server doesn't have a resource type \"k\"\n{HINT}"))
+        .prints_nothing();
+    in_tree(["api-resources", "-f", "k/a.yaml", "k/b.yaml"])
+        .status(2)
+        .stderr(format!("error: unexpected argument 'k/b.yaml' found\n{HINT}"))
+        .prints_nothing();
+}
+
+#[test]
+fn a_field_that_kinds_lack_is_hinted_at_once() {
+    let errors = "\
+error: services: field label not supported: spec.nodeName
+error: secrets: field label not supported: spec.nodeName
+error: deployments.apps: \"spec.nodeName\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"
+hint: each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where
+";
+    for command in [&["get", "-o", "name"][..], &["label", "a=b", "-o", "name"]] {
+        Kselect::new(command.iter().copied().chain(["--field-selector", "spec.nodeName=a"]))
+            .stdin(WEB)
+            .status(1)
+            .stderr(errors)
+            .prints_nothing();
+    }
+    Kselect::get(["svc", "--field-selector", "spec.nodeName=a", "-o", "name"])
+        .stdin(WEB)
+        .status(1)
+        .stderr(
+            "error: services: field label not supported: spec.nodeName\n\
+             hint: services can be selected by metadata.name, metadata.namespace, spec.clusterIP, spec.type; or use \
+             --where\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn flags_that_need_a_cluster_are_answered() {
+    const NO_CLUSTER: &str = "hint: there is no cluster, manifests are read from files; to read one: kubectl get TYPE \
+                              -o yaml | kselect ...\n";
+    const NO_WATCH: &str = "hint: there is no cluster to watch; leave the flag out to read the files once\n";
+    for (args, flag, hint) in [
+        (&["get", "--context", "prod"][..], "context", NO_CLUSTER),
+        (&["label", "a=b", "--kubeconfig=x"], "kubeconfig", NO_CLUSTER),
+        (&["get", "-s", "http://localhost"], "server", NO_CLUSTER),
+        (&["check", "--as", "me"], "as", NO_CLUSTER),
+        (&["get", "pods", "-w"], "watch", NO_WATCH),
+        (&["check", "--context"], "context", NO_CLUSTER),
+        (&["get", "-k", "base"], "kustomize", "hint: kustomize build base | kselect ...\n"),
+        (&["label", "--local=false", "a=b"], "local", NO_CLUSTER),
+    ] {
+        check_refusal(args, &format!("error: unexpected argument '--{flag}' found\n{hint}"));
+    }
+}
+
+#[test]
+fn flags_about_how_a_server_is_asked_change_nothing() {
+    Kselect::get(["svc", "-o", "name", "--chunk-size=500", "--request-timeout", "5s", "--watch=false"])
+        .stdin(WEB)
+        .prints("service/web\n");
+    Kselect::new(["label", "--local", "--field-manager=me", "svc/web", "a=b", "-o", "name"])
+        .stdin(WEB)
+        .prints("service/web\n");
+}
+
+#[test]
+fn commands_that_need_a_cluster_are_answered() {
+    for (args, hint) in [
+        (&["version"][..], "kselect --version"),
+        (&["apply", "-f", "a.yaml"], "kselect get ... -o yaml | kubectl apply -f -"),
+        (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows all of an object"),
+        (&["logs", "-f", "a"], "there is no cluster: kselect reads files, and kubectl has this command"),
+        (&["pods"], "did you mean: kselect get pods"),
+    ] {
+        check_refusal(args, &format!("error: unrecognized subcommand '{}'\nhint: {hint}\n", args[0]));
+    }
+}
+
+#[test]
+fn a_dry_run_by_a_server_is_refused() {
+    check_refusal(
+        &["label", "a=b", "--dry-run=server"],
+        "error: cannot specify --dry-run=server: there is no server - did you mean --dry-run=client?\n",
+    );
+}
+
+#[test]
+fn help_does_not_tell_that_switches_take_values() {
+    for args in [&["get", "-h"][..], &["label", "--help"], &["help", "get"], &["--quiet", "get", "-h"]] {
+        let output = Kselect::new(args.iter().copied()).run();
+        let help = String::from_utf8(output.stdout).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert!(help.contains("--all-namespaces\n") && help.contains("--exit-status\n"), "{help}");
+        assert!(!help.contains("--context") && !help.contains("--local"), "{help}");
+    }
+}

@@ -1,0 +1,53 @@
+//! kselect as `kubectl select`: the names by which kubectl calls it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Runs the program as `name`, in the repository's root, and expects this on standard output, and no failure.
+#[track_caller]
+fn check(name: &str, arguments: &[&str], expected: &str) {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("plugin-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory for the link");
+    let program = directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    // Another test may have made it.
+    let _ = fs::hard_link(env!("CARGO_BIN_EXE_kselect"), &program);
+    let mut command = Command::new(&program);
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
+    let output = command.output().expect("the plugin runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "standard error");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    match expected.strip_suffix("...\n") {
+        Some(beginning) => assert!(printed.starts_with(beginning), "{printed}"),
+        None => assert_eq!(printed, expected),
+    }
+    assert!(output.status.success());
+}
+
+#[test]
+fn usage_and_examples_are_those_of_the_plugin() {
+    check("kubectl-select", &["get", "-f", "fixtures/shop/web.yaml", "svc", "-o", "name"], "service/web\n");
+    check(
+        "kubectl-select",
+        &["get", "-h"],
+        "Select objects and print them\n\nUsage: kubectl select get [OPTIONS] [TYPE[/NAME]]...\n\n...\n",
+    );
+    check(
+        "kubectl-select",
+        &["annotate", "--help"],
+        "Change annotations and not one byte more\n\nAs `label`, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
+    );
+    check("kubectl-select", &["--version"], concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn kubectl_is_answered_in_its_own_protocol() {
+    let complete = |words: &[&str], expected: &str| check("kubectl_complete-select", words, expected);
+    complete(&["get", "-f", "fixtures/shop", "deploy", ""], "web\tshop\n:4\n");
+    complete(&["get", "-f", "fixtures/shop", "-l", "app=web,ti"], "app=web,tier=\t3 objects\n:6\n");
+    complete(&["get", "-f", "fix"], ":0\n");
+    complete(&["sel"], "selector\tCheck a label selector and convert it between its forms\n:4\n");
+    // Its scripts complete kselect; kubectl has its own.
+    complete(&["compl"], ":4\n");
+    complete(&[], "annotate\tChange annotations and not one byte more\n...\n");
+}
