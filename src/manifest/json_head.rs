@@ -14,6 +14,10 @@ use super::head::{Head, MANY_LABELS, is_time};
 /// full parser decides, also about what is wrong.
 pub fn skim<'t>(text: &'t [u8], head: &mut Head<'t>) -> bool {
     head.clear();
+    // To serde an array of the right values is an object, too.
+    if !text.trim_ascii_start().starts_with(b"{") {
+        return false;
+    }
     let Ok(object) = serde_json::from_slice::<Top<'t>>(text) else { return false };
     let Top { api_version, kind, metadata, items: Presence(is_list) } = object;
     head.api_version = api_version.unwrap_or("");
@@ -218,6 +222,7 @@ mod tests {
     fn what_is_not_certain_is_declined() {
         for text in [
             "[]",
+            r#"["v1", "Pod"]"#,
             "{}",
             r#"{"kind": "Pod", "items": null}"#,
             r#"{"kind": "Pod", "kind": "Pod"}"#,

@@ -73,6 +73,19 @@ pub fn object_end(text: &[u8]) -> Option<usize> {
     nested_end(text, 0, b'{', b'}')
 }
 
+/// The offset behind the last of the objects that `text` starts with and holds as a whole; 0 when there is none.
+pub fn values_end(text: &[u8]) -> usize {
+    let mut end = 0;
+    loop {
+        let at = blanks(text, end);
+        if text.get(at) != Some(&b'{') {
+            return end;
+        }
+        let Some(value_end) = value_end(text, at) else { return end };
+        end = value_end;
+    }
+}
+
 /// The offset behind the value that starts at `at`; nothing when it is not there as a whole.
 fn value_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
