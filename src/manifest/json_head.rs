@@ -1,11 +1,11 @@
 //! Heads of JSON objects, borrowed from the text: what selecting needs, the rest passed over by its brackets.
 //!
 //! What is not certain to be read as the full parser reads it is declined: escapes in what is borrowed, values
-//! of a wrong type, repeated keys, Lists. What is passed over is not checked: as in YAML, a broken body goes
-//! unnoticed until something asks for it.
+//! of a wrong type, repeated keys, Lists. What is passed over is hardly checked: as in YAML, a broken body goes
+//! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
 
 use super::head::{Head, MANY_LABELS, is_time};
-use super::json_list::{blanks, expect, string_end, value_end};
+use super::json_list::{blanks, expect, sound_value_end};
 
 /// Reads the head of one JSON value into `head`, which is cleared first. Whether that could be done; if not, the
 /// full parser decides, also about what is wrong.
@@ -138,14 +138,15 @@ impl<'t> Entries<'t> {
     /// Passes over a value that is a string or null.
     fn skip_string(&mut self) -> Option<()> {
         if !self.null() {
-            self.at = string_end(self.text, expect(self.text, self.at, b'"')?)?;
+            expect(self.text, self.at, b'"')?;
+            self.skip()?;
         }
         Some(())
     }
 
     /// Passes over a value.
     fn skip(&mut self) -> Option<()> {
-        self.at = value_end(self.text, self.at)?;
+        self.at = sound_value_end(self.text, self.at)?;
         Some(())
     }
 
@@ -213,7 +214,10 @@ mod tests {
             r#"{"kind": "Pod", "metadata": {"annotations": {"a": true}}}"#,
             r#"{"kind": "Pod", "metadata": {"creationTimestamp": "today"}}"#,
             r#"{"kind": "Pod"} x"#,
-            r#"{"kind": "Pod", "spec": {]}"#,
+            r#"{"kind": "Pod", "spec": {}"#,
+            r#"{"kind": "Pod", "spec": }"#,
+            "{\"kind\": \"Pod\", \"spec\": {\"a\": \"b\n}}",
+            r#"["v1", "Pod"]"#,
         ] {
             check(text, None);
         }

@@ -71,15 +71,28 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
 
 /// The offset behind the `}` that ends an object, `text` standing inside it; nothing when it is not there.
 pub fn object_end(text: &[u8]) -> Option<usize> {
-    nested_end(text, 0, b'{', b'}')
+    nested_end::<false>(text, 0, b'{', b'}')
+}
+
+/// The offset behind the last of the objects that `text` starts with and holds as a whole; 0 when there is none.
+pub fn values_end(text: &[u8]) -> usize {
+    let mut end = 0;
+    loop {
+        let at = blanks(text, end);
+        if text.get(at) != Some(&b'{') {
+            return end;
+        }
+        let Some(value_end) = value_end(text, at) else { return end };
+        end = value_end;
+    }
 }
 
 /// The offset behind the value that starts at `at`; nothing when it is not there as a whole.
-pub(super) fn value_end(text: &[u8], at: usize) -> Option<usize> {
+fn value_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
         b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
-        b'{' => nested_end(text, at + 1, b'{', b'}'),
-        b'[' => nested_end(text, at + 1, b'[', b']'),
+        b'{' => nested_end::<false>(text, at + 1, b'{', b'}'),
+        b'[' => nested_end::<false>(text, at + 1, b'[', b']'),
         b'"' => string_end(text, at + 1),
         _ => {
             let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace();
@@ -88,9 +101,19 @@ pub(super) fn value_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
+/// As [`value_end`]; nothing also where a string holds a control character, which in a text of several lines
+/// gives away that a quote is missing.
+pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
+    match text.get(at)? {
+        b'{' => nested_end::<true>(text, at + 1, b'{', b'}'),
+        b'[' => nested_end::<true>(text, at + 1, b'[', b']'),
+        _ => value_end(text, at).filter(|end| text[at..*end].iter().all(|&byte| byte >= b' ')),
+    }
+}
+
 /// The offset behind the bracket that closes what is open at `at`. Brackets of the other sort are balanced
-/// inside, or the text is no JSON.
-fn nested_end(text: &[u8], mut at: usize, open: u8, close: u8) -> Option<usize> {
+/// inside, or the text is no JSON. When `SOUND`, nothing where a string holds a control character.
+fn nested_end<const SOUND: bool>(text: &[u8], mut at: usize, open: u8, close: u8) -> Option<usize> {
     let mut depth = 1;
     // Whether the chunk before ended inside a string, as a bit at each place, and with a backslash that escapes.
     let (mut inside, mut escaping) = (0, false);
@@ -105,8 +128,10 @@ fn nested_end(text: &[u8], mut at: usize, open: u8, close: u8) -> Option<usize> 
         }
         let strings = parity(quotes) ^ inside;
         inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
+        let control = if SOUND { chunk.within([(0, b' ' - 1)]) & strings } else { 0 };
+        let before_control = control.wrapping_sub(1) & !control;
         let opening = chunk.equal(open) & !strings;
-        let mut closing = chunk.equal(close) & !strings;
+        let mut closing = chunk.equal(close) & !strings & before_control;
         if closing.count_ones() < depth {
             depth = depth + opening.count_ones() - closing.count_ones();
         } else {
@@ -122,6 +147,9 @@ fn nested_end(text: &[u8], mut at: usize, open: u8, close: u8) -> Option<usize> 
                 closing &= closing - 1;
             }
             depth += opening.count_ones() - before;
+        }
+        if control != 0 {
+            return None;
         }
         at += LANES;
     }
@@ -146,7 +174,7 @@ fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
 }
 
 /// The offset behind the quote that closes a string, `at` being inside it.
-pub(super) fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
+fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', text.get(at..)?)?;
         match text[at] {
@@ -199,6 +227,17 @@ mod tests {
         check(" x", true, &[], Rest::Uncertain, " x");
         check("{} {}", true, &["{}"], Rest::Uncertain, " {}");
         check(", 1, 2]", false, &["1", "2"], Rest::Followed, "");
+    }
+
+    #[test]
+    fn a_string_with_a_line_end_is_not_sound() {
+        for text in ["{\"a\": \"b\n}", "[\"a\nb\"]", "\"a\nb\""] {
+            assert!(sound_value_end(text.as_bytes(), 0).is_none(), "{text}");
+        }
+        for text in ["{\"a\":\n\"b\"}", "[[\n\t]\r\n]", "\"ab\"", "true"] {
+            let followed = format!("{text},\n\"a\nb\"");
+            assert_eq!(sound_value_end(followed.as_bytes(), 0), Some(text.len()), "{text}");
+        }
     }
 
     /// What [`value_end`] finds, byte by byte.

@@ -375,18 +375,16 @@ impl<'t> Object<'t> {
         if !self.inherits {
             return Some(text);
         }
-        // An item that says `kind: ""` takes its List's, and must not say it twice.
-        let item = yaml::parse(&text).ok()??.root;
-        if TYPE.iter().any(|key| item.get(key).is_some()) {
-            return None;
-        }
         let mut typed = String::new();
         output::yaml::write(
             &with_type(&Map::new(), self.head, Span::default()),
             KeyOrder::AsRead,
             &mut typed,
         );
-        Some(Cow::Owned([typed.as_bytes(), &text].concat()))
+        let typed = [typed.as_bytes(), &text].concat();
+        // An item that says `kind: ""` would say it twice, and no key may stand before one in braces.
+        let is_same = yaml::parse(&typed).ok()??.root == *self.tree().ok()?;
+        is_same.then_some(Cow::Owned(typed))
     }
 
     /// The text of a JSON value that stands in a file of YAML, as its name says, and is the same there.
@@ -542,6 +540,11 @@ mod tests {
     #[test]
     fn an_item_does_not_say_its_type_twice() {
         check("kind: PodList\napiVersion: v1\nitems:\n- kind: ''\n  apiVersion: ''\n", &["13 Pod/: (none)"]);
+    }
+
+    #[test]
+    fn an_item_in_braces_has_no_text_that_could_take_a_type() {
+        check("{kind: PodList, apiVersion: v1,\nitems: [\n{metadata: {name: a}}]}\n", &["12 Pod/a: (none)"]);
     }
 
     #[test]

@@ -176,6 +176,8 @@ impl<'c> Rows<'c> {
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
         headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
+        // Those of custom resources are data as the cells are.
+        let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
         Kind {
             api_version: api_version.to_owned(),
             kind: kind.to_owned(),
