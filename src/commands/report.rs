@@ -217,10 +217,8 @@ impl Report {
         match &self.unsupported[..] {
             [] => (),
             [UnsupportedField { resource, supported, .. }] => {
-                self.hint(format_args!(
-                    "{resource} can be selected by {}; or use --where",
-                    supported.join(", ")
-                ));
+                let (resource, supported) = (kselect::go::printable(resource), supported.join(", "));
+                self.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
             }
             _ => self.hint(
                 "each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where",

@@ -4,6 +4,7 @@ mod colors;
 mod complete;
 mod discovery;
 mod errors;
+mod hostile;
 mod json_out;
 mod lists;
 mod messages;
