@@ -22,7 +22,7 @@ use kselect::selection::Selection;
 use kselect::selection::expression::Expression;
 use kselect::selector::{ParseError, fields, labels};
 
-use super::report::{Refusal, Report};
+use super::report::{Problem, Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
 /// The sources of `-f`, or standard input. Those that cannot be had are told of and left out.
@@ -38,7 +38,9 @@ pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Ref
     if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
         return Err(Refusal::usage(error).with_hint(error.hint()));
     }
-    errors.iter().for_each(|error| report.error(error));
+    for error in errors {
+        report.problem(&Problem { hint: error.hint(), ..Problem::new(error) });
+    }
     Ok(sources)
 }
 
