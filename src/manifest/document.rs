@@ -724,10 +724,10 @@ impl Cutter<'_> {
         }
     }
 
-    /// Adds the document at `range`, unless it is blank, and counts its lines.
+    /// Adds the document at `range`, unless it has no content, and counts its lines.
     fn piece(&mut self, bytes: &[u8], range: Range<usize>, syntax: Syntax) {
         let text = &bytes[range.clone()];
-        if !text.trim_ascii().is_empty() {
+        if has_content(text) {
             self.number += 1;
             let (line, number) = (self.line, self.number);
             self.pieces.push(Ok(Piece { range, syntax, line, number, items: None }));
@@ -742,6 +742,11 @@ impl Cutter<'_> {
 
 fn is_yaml_map(bytes: &[u8], piece: &Result<Piece, Error>) -> bool {
     piece.as_ref().is_ok_and(|piece| yaml::parse(&bytes[piece.range.clone()]).is_ok())
+}
+
+/// Whether there is more in a document than blanks, and the separator before all documents.
+fn has_content(text: &[u8]) -> bool {
+    !text.strip_prefix(b"---").unwrap_or(text).trim_ascii().is_empty()
 }
 
 #[cfg(test)]
@@ -812,7 +817,20 @@ mod tests {
     fn blank_documents_are_left_out() {
         check("", &[]);
         check(" \n\n", &[]);
-        check("---\n---\n\n---\na: 1\n---\n", &["1:---\n", "5:a: 1\n"]);
+        check("---\n---\n\n---\na: 1\n---\n", &["5:a: 1\n"]);
+    }
+
+    #[test]
+    fn dashes_that_separate_nothing_are_content() {
+        check(" ---\n", &["1: ---\n"]);
+        check("---\n ---\n", &["1:---\n ---\n"]);
+    }
+
+    #[test]
+    fn blank_documents_are_not_counted() {
+        let read = read(b"---\n---\na: 1\n---\n\n---\nb: 2\n", BLOCK);
+        let numbers: Vec<usize> = read.into_iter().flatten().map(|(.., number)| number).collect();
+        assert_eq!(numbers, [1, 2]);
     }
 
     #[test]
