@@ -230,6 +230,21 @@ fn standard_input_cannot_be_rewritten() {
     pod().fails(&["label", "-i", "a=b"], 2, stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn standard_input_that_cannot_be_read_is_told_of_once() {
+    let desk = Desk::new(&[]);
+    for args in [&["label", "a=b"][..], &["label", "pod", "w*", "a=b"]] {
+        let directory = fs::File::open(desk.directory.path()).unwrap();
+        let output = desk.command(args).stdin(directory).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (stderr.as_str(), output.status.code()),
+            ("error: STDIN: Is a directory (os error 21)\n", Some(1))
+        );
+    }
+}
+
 #[test]
 fn a_byte_order_mark_and_crlf_stay() {
     let windows = format!("\u{feff}{POD}").replace('\n', "\r\n");

@@ -93,9 +93,11 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Standard input cannot be read, or there is no room to keep it.
+    /// Standard input cannot be read, or there is no room to keep it. After that it counts as empty: one error is
+    /// enough.
     pub fn keep(&mut self) -> io::Result<()> {
         if let SourcePlace::Stdin = self.place {
+            self.place = SourcePlace::Memory([].into());
             self.place = kept(io::stdin().lock(), KEPT_IN_MEMORY)?;
         }
         Ok(())
