@@ -1,12 +1,15 @@
-//! The examples of the README: each `console` block is run in the repository's root and prints what it says.
+//! The examples of the pages: each `console` block is run and prints what it says.
 //!
 //! A line that starts with `$ ` is a command for the shell; lines that start with `> ` continue it. What follows
 //! is its output, standard error included, up to the next command. A line `...` stands for all the rest.
 //! Blocks marked `console,ignore` are not run.
+//!
+//! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` in one copy of
+//! `fixtures/recipes`, one after the other. There, files stand in for `helm` and `kustomize`.
 
-use std::env;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{self, Command, Stdio};
+use std::{env, fs};
 
 /// A command of a block and what the README says it prints.
 #[derive(Debug, Default)]
@@ -16,16 +19,57 @@ struct Example {
     output: String,
 }
 
+/// What the pages call that may not be installed, as functions of the shell.
+const STAND_INS: &str = r#"
+helm() { cat "rendered/${5:-1.3.0}.yaml"; } # helm template NAME CHART --version VERSION
+kustomize() { cat rendered/prod.yaml; }
+"#;
+
 #[test]
 fn the_readmes_examples_print_what_they_say() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let Ok(readme) = std::fs::read_to_string(root.join("README.md")) else {
-        println!("there is no README.md: no examples were run");
-        return;
-    };
-    let examples = examples(&readme);
-    let differences: Vec<String> = examples.iter().filter_map(|example| check(example, root).err()).collect();
-    println!("{} examples were run", examples.len());
+    check_page("README.md", root());
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "the recipes are for a Unix shell")]
+fn the_recipes_print_what_they_say() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recipes-{}", process::id()));
+    // A test that failed has left its own behind.
+    let _ = fs::remove_dir_all(&directory);
+    copy(&root().join("fixtures/recipes"), &directory);
+    check_page("docs/recipes.md", &directory);
+    fs::remove_dir_all(directory).expect("the directory of the recipes");
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a directory");
+    for entry in fs::read_dir(from).expect("a directory of fixtures") {
+        let (from, name) = entry.map(|entry| (entry.path(), entry.file_name())).expect("a fixture");
+        let to = to.join(name);
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(from, to).expect("a copy");
+        }
+    }
+}
+
+/// Runs all examples of a page, one after the other, in `directory`.
+#[track_caller]
+fn check_page(page: &str, directory: &Path) {
+    let text = fs::read_to_string(root().join(page)).expect("a page");
+    let examples = examples(&text);
+    assert!(!examples.is_empty(), "{page} has no examples");
+    let differences: Vec<String> = examples
+        .iter()
+        .filter_map(|example| check(example, directory).err())
+        .map(|difference| format!("{page}:{difference}"))
+        .collect();
+    println!("{} examples of {page} were run", examples.len());
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
@@ -54,16 +98,16 @@ fn examples(readme: &str) -> Vec<Example> {
 }
 
 /// Runs an example with kselect in the search path.
-fn check(example: &Example, root: &Path) -> Result<(), String> {
+fn check(example: &Example, current: &Path) -> Result<(), String> {
     let directory = Path::new(env!("CARGO_BIN_EXE_kselect")).parent().expect("a directory");
     let others = env::var_os("PATH").unwrap_or_default();
     let path =
         env::join_paths([directory.to_owned()].into_iter().chain(env::split_paths(&others))).expect("a path");
     let output = Command::new("sh")
-        .args(["-c", &format!("exec 2>&1\n{}", example.command)])
-        .current_dir(root)
+        .args(["-c", &format!("exec 2>&1\n{STAND_INS}\n{}", example.command)])
+        .current_dir(current)
         .env("PATH", path)
-        .env_remove("KSELECT_NOW")
+        .env("KSELECT_NOW", "2026-06-04T12:00:00Z")
         .env_remove("CLICOLOR_FORCE")
         .stdin(Stdio::null())
         .output()
@@ -74,11 +118,7 @@ fn check(example: &Example, root: &Path) -> Result<(), String> {
         None => trimmed(&printed) == trimmed(&example.output),
     };
     let Example { line, command, output } = example;
-    if same {
-        Ok(())
-    } else {
-        Err(format!("README.md:{line}: {command}\nexpected:\n{output}\nprinted:\n{printed}"))
-    }
+    if same { Ok(()) } else { Err(format!("{line}: {command}\nexpected:\n{output}\nprinted:\n{printed}")) }
 }
 
 /// The lines without blanks at their ends, which no reader of a page sees.
