@@ -589,7 +589,7 @@ impl<'s> Blocks<'s> {
 
 /// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; nothing when all of it is.
 fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
-    let broken = std::str::from_utf8(bytes).is_err();
+    let broken = !bytes.is_ascii() && std::str::from_utf8(bytes).is_err();
     broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
