@@ -165,7 +165,11 @@ fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
         (&["annotate", "pods"], "at least one annotation update is required"),
         (&["label", "--list", "-o", "yaml"], "--list and --output may not be specified together"),
         (&["label", "pods", "--all", "-l", "a", "b=c"], "cannot set --all and --selector at the same time"),
-        (&["label", "pods", "a=b"], "resource(s) were provided, but no name was specified"),
+        (
+            &["label", "pods", "a=b"],
+            "resource(s) were provided, but no name was specified\n\
+             hint: name objects, select some with -l, or say --all",
+        ),
         (
             &["label", "a=b", "--dry-run=foo"],
             "Invalid dry-run value (foo). Must be \"none\", \"server\", or \"client\".",

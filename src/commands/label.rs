@@ -226,7 +226,8 @@ fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), Refusal> {
 fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), Refusal> {
     let nameless = selection.requests.iter().any(|request| request.name.is_none());
     if nameless && !args.all && !selection.has_selectors() {
-        return Err(Refusal::usage("resource(s) were provided, but no name was specified"));
+        let refusal = Refusal::usage("resource(s) were provided, but no name was specified");
+        return Err(refusal.with_hint(Some("name objects, select some with -l, or say --all")));
     }
     Ok(())
 }
