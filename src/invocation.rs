@@ -37,13 +37,14 @@ impl Invocation {
         if self == Self::Kselect {
             return command;
         }
-        let command = command.mut_subcommands(|command| match command.get_after_help() {
+        let examples = |command: clap::Command| match command.get_after_help() {
             Some(examples) => {
                 let examples = examples.ansi().to_string().replace("kselect ", "kubectl select ");
                 command.after_help(examples)
             }
             None => command,
-        });
+        };
+        let command = examples(command).mut_subcommands(examples);
         // The scripts are for a program of the name kselect; kubectl has its own.
         let command = command.mut_subcommand("completion", |command| command.hide(true));
         command.bin_name("kubectl select")

@@ -191,6 +191,25 @@ fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
 }
 
 #[test]
+fn that_nothing_was_selected_is_told_unless_objects_are_printed() {
+    let desk = both();
+    let label = |more: &[&str]| {
+        let answer = desk.run(&[&["label", "-f", "p.yaml", "-l", "app=wbe", "tier=be"], more].concat());
+        (answer.stdout, answer.stderr, answer.code)
+    };
+    let text = |stdout: &str, stderr: &str| (stdout.to_owned(), stderr.to_owned(), Some(0));
+    assert_eq!(label(&[]), text(POD, "No resources found\n"));
+    for mode in ["-i", "--diff", "--dry-run=client", "--list"] {
+        assert_eq!(label(&[mode]), text("", "No resources found\n"), "{mode}");
+    }
+    assert_eq!(label(&["-i", "-n", "shop"]), text("", "No resources found in shop namespace.\n"));
+    for silent in [&["-i", "--quiet"][..], &["-i", "--ignore-not-found"], &["-o", "name"]] {
+        assert_eq!(label(silent), text("", ""), "{silent:?}");
+    }
+    assert_eq!((desk.text("p.yaml").as_str(), desk.text("d.yaml").as_str()), (POD, DEPLOYMENT));
+}
+
+#[test]
 fn one_conflict_keeps_everything_as_it_was_and_each_is_told() {
     let desk = both();
     let stderr = "error: p.yaml:6 (document 1): 'app' already has a value (web), and --overwrite is false\n\

@@ -107,6 +107,11 @@ pub fn run(
     results.finish(args.filter.ignore_not_found, &mut report)?;
     input::hint_at_fields(&results.unsupported, &mut report);
     report.note_empty_input(&sources);
+    // What prints objects is read by programs, to which none is an answer.
+    let printed = matches!(mode, Mode::Print(_));
+    if results.count == 0 && !printed && !report.has_failed() && !args.filter.ignore_not_found {
+        report.note(input::nothing_found(&args.filter, &selection));
+    }
     Ok(match results.count {
         _ if report.has_failed() => Outcome::Failed,
         0 if args.filter.exit_status => Outcome::NothingSelected,
