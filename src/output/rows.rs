@@ -95,7 +95,10 @@ impl<'c> Rows<'c> {
     pub fn row(&self, object: &Object<'_>, namespace: &str, score: Option<i64>) -> Result<Row, Error> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
-        let tree = object.tree()?;
+        let tree = match kind.columns {
+            Columns::BuiltIn(_) => object.outline()?,
+            Columns::Custom { .. } => object.tree()?,
+        };
         let (group, _) = gvk::split_api_version(head.api_version);
         let view = View { tree, group, kind: head.kind, namespace, now: self.now };
         let mut cells = Vec::with_capacity(kind.headers.len());
