@@ -16,6 +16,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("edit/change.rs", "`label` and `annotate` check keys"),
     ("jsonpath/mod.rs", "`.*` of a string finds nothing"),
     ("manifest/document.rs", "reading goes on after an error in a file"),
+    ("manifest/list.rs", "what a body says is checked"),
     ("manifest/mod.rs", "depth is bounded at 1,000 levels"),
     ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end"),
     ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end, and `{a:}`"),
