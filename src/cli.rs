@@ -19,9 +19,9 @@ use crate::invocation::Invocation;
     name = "kselect",
     version,
     max_term_width = 100,
-    after_help = EXAMPLES,
     subcommand_required = true,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    after_help = EXAMPLES
 )]
 pub struct Cli {
     /// Only results and errors: no notes, no progress
@@ -113,37 +113,84 @@ pub enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  helm template shop . | kselect get -l app=web
-  kselect get deploy,svc -R -f k8s/ -o wide
-  kselect label -R -f k8s/ -l app=web team=shop --in-place
+  # What a chart makes for production
+  helm template shop . | kselect get -l env=prod
+
+  # Whether all that lies in a directory is in order
   kselect check -R -f k8s/
 
-kselect COMMAND -h lists the flags of a command, --help tells all about them.";
+  # Label it, in the files themselves
+  kselect label -R -f k8s/ team=shop --in-place
+
+kselect COMMAND -h lists the flags of a command, kselect help COMMAND tells all of it.";
 
 const GET_EXAMPLES: &str = "\
 Examples:
+  # What a chart makes for production, but no caches
   helm template shop . | kselect get -l 'env in (prod),tier!=cache'
+
+  # Deployments and Services of the web front, with two of their labels as columns
   kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
-  kselect get pods -f dump.json -n shop -o wide
-  kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -";
+
+  # Pods of a dump that do not run: kubectl get pods -A -o json > dump.json
+  kselect get pods -A -f dump.json --field-selector status.phase!=Running -o wide
+
+  # Why an object is not among them
+  kselect get deploy/web -f app.yaml -l app=web,tier=fe --why
+
+  # All but Secrets, as they stand, for another program
+  kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -
+
+  # Deployments that do not say which version; with -e the exit status is 4 when there is none
+  kselect get deploy -R -f k8s/ -e --where \\
+    'spec.template.spec.containers.exists(c, c.image.endsWith(\":latest\"))'
+
+  # The pods behind a Service, by name
+  kselect get pods -f dump.json --selected-by shop/svc/web -o name
+
+  # The images, a line each
+  kselect get deploy -f app.yaml -o jsonpath='{range ..image}{@}{\"\\n\"}{end}'";
 
 const LABEL_EXAMPLES: &str = "\
 Examples:
+  # Label all that passes through a pipe
   helm template shop . | kselect label team=shop | kubectl apply -f -
+
+  # See what would change, then change the files
+  kselect label -R -f k8s/ -l app=nginx tier=fe --diff
   kselect label -R -f k8s/ -l app=nginx tier=fe --in-place
-  kselect label deploy/web tier=be old- --overwrite -f app.yaml --diff
+
+  # Replace one label of an object, and remove another
+  kselect label deploy/web tier=be old- --overwrite -f app.yaml -i
+
+  # Label the pods of all Deployments, too
+  kselect label deploy --all team=shop --templates -R -f k8s/ -i
+
+  # The labels that pods have
   kselect label pods --all --list -f dump.json";
 
 const ANNOTATE_EXAMPLES: &str = "\
 Examples:
+  # Annotate one object of a file, and print the file
   kselect annotate -f app.yaml deploy/web 'example.com/owner=me and you'
-  kselect annotate -R -f k8s/ description- --in-place";
+
+  # Remove an annotation from the files of a directory; see it first with --diff
+  kselect annotate -R -f k8s/ description- --in-place
+
+  # Annotate what a chart makes, pods included
+  helm template shop . | kselect annotate example.com/rendered=yes --templates";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
+  # Check what a chart makes, and what a kustomization is built to
   helm template shop . | kselect check
+  kustomize build overlays/prod | kselect check
+
+  # Check a directory, but not for everything; --list shows the rules
   kselect check -R -f k8s/ --disable dangling-service,reserved-label
-  kselect check svc,deploy -R -f k8s/ -n shop -o sarif
+
+  # Findings about the Services and Deployments of a namespace, for a code host
+  kselect check svc,deploy -R -f k8s/ -n shop -o sarif > kselect.sarif
 
 A rule is turned off for one object by an annotation, or a comment in its text, with the rule's id:
   kselect.dev/disable: dangling-service
@@ -151,16 +198,32 @@ A rule is turned off for one object by an annotation, or a comment in its text, 
 
 const API_RESOURCES_EXAMPLES: &str = "\
 Examples:
+  # What may be given as TYPE, and its short names
+  kselect api-resources
+
+  # Kinds that are in no namespace
   kselect api-resources --namespaced=false
-  kselect api-resources --api-group apps -o name
-  kselect api-resources -R -f crds/ -o wide";
+
+  # The fields that --field-selector may ask of each kind, those of CRDs included
+  kselect api-resources -R -f crds/ -o wide
+
+  # The names of one group's types
+  kselect api-resources --api-group apps -o name";
 
 const SELECTOR_EXAMPLES: &str = "\
 Examples:
+  # Is it well-formed, and what does it mean?
+  kselect selector 'env in (prod,qa),tier!=fe' -o explain
+
+  # As matchLabels and matchExpressions, and back from a manifest's
   kselect selector 'env in (prod,qa),tier!=fe' -o yaml
-  kselect selector '?labelSelector=app%3Dweb' -o explain
   yq .spec.selector deploy.yaml | kselect selector -f -
-  kubectl get pods -l \"$(kselect selector --of svc/web -f k8s/)\"";
+
+  # From a URL of the API
+  kselect selector '?labelSelector=app%3Dweb'
+
+  # Ask a cluster for the pods that a manifest's Service selects
+  kubectl get pods -l \"$(kselect selector --of svc/web -R -f k8s/)\"";
 
 const COMPLETION_EXAMPLES: &str = "\
 Examples:
@@ -640,7 +703,8 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
 
 /// The same, as it is shown: help does not tell that each switch takes a value.
 fn shown(error: clap::Error, args: &[OsString], invocation: Invocation) -> Misuse {
-    let is_help = error.kind() == ErrorKind::DisplayHelp;
+    use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+    let is_help = matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand);
     let help = is_help.then(|| invocation.adapt(command()).try_get_matches_from(args).err()).flatten();
     Misuse::Shown(help.filter(|help| help.kind() == error.kind()).unwrap_or(error))
 }

@@ -37,16 +37,14 @@ impl Invocation {
         if self == Self::Kselect {
             return command;
         }
-        fn adapted(command: clap::Command) -> clap::Command {
-            match command.get_after_help() {
-                Some(examples) => {
-                    let examples = examples.ansi().to_string().replace("kselect ", "kubectl select ");
-                    command.after_help(examples)
-                }
-                None => command,
+        let examples = |command: clap::Command| match command.get_after_help() {
+            Some(examples) => {
+                let examples = examples.ansi().to_string().replace("kselect ", "kubectl select ");
+                command.after_help(examples)
             }
-        }
-        let command = adapted(command).mut_subcommands(adapted);
+            None => command,
+        };
+        let command = examples(command).mut_subcommands(examples);
         // The scripts are for a program of the name kselect; kubectl has its own.
         let command = command.mut_subcommand("completion", |command| command.hide(true));
         command.bin_name("kubectl select")

@@ -165,7 +165,11 @@ fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
         (&["annotate", "pods"], "at least one annotation update is required"),
         (&["label", "--list", "-o", "yaml"], "--list and --output may not be specified together"),
         (&["label", "pods", "--all", "-l", "a", "b=c"], "cannot set --all and --selector at the same time"),
-        (&["label", "pods", "a=b"], "resource(s) were provided, but no name was specified"),
+        (
+            &["label", "pods", "a=b"],
+            "resource(s) were provided, but no name was specified\n\
+             hint: name objects, select some with -l, or say --all",
+        ),
         (
             &["label", "a=b", "--dry-run=foo"],
             "Invalid dry-run value (foo). Must be \"none\", \"server\", or \"client\".",
@@ -184,6 +188,25 @@ fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
     assert!(
         answer.stderr.starts_with("error: invalid label value: \"a=b c\": a valid label must be an empty")
     );
+}
+
+#[test]
+fn that_nothing_was_selected_is_told_unless_objects_are_printed() {
+    let desk = both();
+    let label = |more: &[&str]| {
+        let answer = desk.run(&[&["label", "-f", "p.yaml", "-l", "app=wbe", "tier=be"], more].concat());
+        (answer.stdout, answer.stderr, answer.code)
+    };
+    let text = |stdout: &str, stderr: &str| (stdout.to_owned(), stderr.to_owned(), Some(0));
+    assert_eq!(label(&[]), text(POD, "No resources found\n"));
+    for mode in ["-i", "--diff", "--dry-run=client", "--list"] {
+        assert_eq!(label(&[mode]), text("", "No resources found\n"), "{mode}");
+    }
+    assert_eq!(label(&["-i", "-n", "shop"]), text("", "No resources found in shop namespace.\n"));
+    for silent in [&["-i", "--quiet"][..], &["-i", "--ignore-not-found"], &["-o", "name"]] {
+        assert_eq!(label(silent), text("", ""), "{silent:?}");
+    }
+    assert_eq!((desk.text("p.yaml").as_str(), desk.text("d.yaml").as_str()), (POD, DEPLOYMENT));
 }
 
 #[test]

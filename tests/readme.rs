@@ -1,12 +1,15 @@
-//! The examples of the README: each `console` block is run in the repository's root and prints what it says.
+//! The examples of the pages: each `console` block is run and prints what it says.
 //!
 //! A line that starts with `$ ` is a command for the shell; lines that start with `> ` continue it. What follows
 //! is its output, standard error included, up to the next command. A line `...` stands for all the rest.
 //! Blocks marked `console,ignore` are not run.
+//!
+//! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` in one copy of
+//! `fixtures/recipes`, one after the other. There, files stand in for `helm` and `kustomize`.
 
-use std::env;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, Stdio};
+use std::{env, fs};
 
 /// A command of a block and what the README says it prints.
 #[derive(Debug, Default)]
@@ -16,16 +19,97 @@ struct Example {
     output: String,
 }
 
+/// What the pages call that may not be installed, as functions of the shell.
+const STAND_INS: &str = r#"
+helm() { cat "rendered/${5:-1.3.0}.yaml"; } # helm template NAME CHART --version VERSION
+kustomize() { cat rendered/prod.yaml; }
+yq() { echo 'matchLabels: {app: web}'; }
+kubectl() { cat; } # apply -f -
+"#;
+
 #[test]
 fn the_readmes_examples_print_what_they_say() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let Ok(readme) = std::fs::read_to_string(root.join("README.md")) else {
-        println!("there is no README.md: no examples were run");
-        return;
-    };
-    let examples = examples(&readme);
-    let differences: Vec<String> = examples.iter().filter_map(|example| check(example, root).err()).collect();
-    println!("{} examples were run", examples.len());
+    check_page("README.md", root());
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "the recipes are for a Unix shell")]
+fn the_recipes_print_what_they_say() {
+    let directory = recipes("recipes");
+    check_page("docs/recipes.md", &directory);
+    fs::remove_dir_all(directory).expect("the directory of the recipes");
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "the examples are for a Unix shell")]
+fn the_examples_of_help_run() {
+    let directory = recipes("help");
+    let fixture = |from: &str, to: &str| copy(&root().join("fixtures").join(from), &directory.join(to));
+    fixture("recipes/k8s/apps/web.yaml", "app.yaml");
+    fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
+    // Its Namespaces have labels of their own, which the examples would have to overwrite.
+    fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
+    let commands = ["", "get", "label", "annotate", "check", "api-resources", "selector"];
+    for command in commands {
+        let examples = examples_of_help(&run(&format!("kselect help {command}"), root()));
+        assert!(examples.len() >= 3, "kselect help {command} has {} examples", examples.len());
+        for example in examples {
+            let printed = run(&format!("{example}\necho \"status $?\""), &directory);
+            let wrong = ["error: ", "warning: ", "not found"].iter().any(|word| printed.contains(word));
+            let done = printed.ends_with("status 0\n") && !wrong;
+            assert!(done, "an example of kselect help {command}: {example}\n{printed}");
+        }
+    }
+    fs::remove_dir_all(directory).expect("the directory of the examples");
+}
+
+/// The commands below `Examples:`, a line each, joined where a line is continued.
+fn examples_of_help(help: &str) -> Vec<String> {
+    let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_default();
+    let lines = examples.replace("\\\n", "");
+    let indented = lines.lines().take_while(|line| line.is_empty() || line.starts_with("  "));
+    let commands = indented.map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    commands.map(str::to_owned).collect()
+}
+
+/// A directory with what the recipes are about.
+fn recipes(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", process::id()));
+    // A test that failed has left its own behind.
+    let _ = fs::remove_dir_all(&directory);
+    copy(&root().join("fixtures/recipes"), &directory);
+    directory
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Copies a file or a directory.
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        for entry in fs::read_dir(from).expect("a directory of fixtures") {
+            let name = entry.expect("a fixture").file_name();
+            copy(&from.join(&name), &to.join(&name));
+        }
+    } else {
+        fs::create_dir_all(to.parent().expect("a directory")).expect("a directory for a copy");
+        fs::copy(from, to).expect("a copy");
+    }
+}
+
+/// Runs all examples of a page, one after the other, in `directory`.
+#[track_caller]
+fn check_page(page: &str, directory: &Path) {
+    let text = fs::read_to_string(root().join(page)).expect("a page");
+    let examples = examples(&text);
+    assert!(!examples.is_empty(), "{page} has no examples");
+    let differences: Vec<String> = examples
+        .iter()
+        .filter_map(|example| check(example, directory).err())
+        .map(|difference| format!("{page}:{difference}"))
+        .collect();
+    println!("{} examples of {page} were run", examples.len());
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
@@ -53,32 +137,32 @@ fn examples(readme: &str) -> Vec<Example> {
     examples
 }
 
-/// Runs an example with kselect in the search path.
-fn check(example: &Example, root: &Path) -> Result<(), String> {
+/// Runs an example and compares.
+fn check(Example { line, command, output }: &Example, directory: &Path) -> Result<(), String> {
+    let printed = run(command, directory);
+    let same = match output.strip_suffix("...\n") {
+        Some(beginning) => printed.starts_with(beginning),
+        None => trimmed(&printed) == trimmed(output),
+    };
+    if same { Ok(()) } else { Err(format!("{line}: {command}\nexpected:\n{output}\nprinted:\n{printed}")) }
+}
+
+/// What a command of the shell prints, standard error included, with kselect in the search path.
+fn run(command: &str, current: &Path) -> String {
     let directory = Path::new(env!("CARGO_BIN_EXE_kselect")).parent().expect("a directory");
     let others = env::var_os("PATH").unwrap_or_default();
     let path =
         env::join_paths([directory.to_owned()].into_iter().chain(env::split_paths(&others))).expect("a path");
     let output = Command::new("sh")
-        .args(["-c", &format!("exec 2>&1\n{}", example.command)])
-        .current_dir(root)
+        .args(["-c", &format!("exec 2>&1\n{STAND_INS}\n{command}")])
+        .current_dir(current)
         .env("PATH", path)
-        .env_remove("KSELECT_NOW")
+        .env("KSELECT_NOW", "2026-06-04T12:00:00Z")
         .env_remove("CLICOLOR_FORCE")
         .stdin(Stdio::null())
         .output()
         .expect("a shell");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let same = match example.output.strip_suffix("...\n") {
-        Some(beginning) => printed.starts_with(beginning),
-        None => trimmed(&printed) == trimmed(&example.output),
-    };
-    let Example { line, command, output } = example;
-    if same {
-        Ok(())
-    } else {
-        Err(format!("README.md:{line}: {command}\nexpected:\n{output}\nprinted:\n{printed}"))
-    }
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The lines without blanks at their ends, which no reader of a page sees.

@@ -76,7 +76,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         _ if report.has_failed() => Outcome::Failed,
         0 => {
             if matches!(printer.format, Format::Table(_)) && !args.filter.ignore_not_found {
-                report.note(nothing_found(args, &selection));
+                report.note(input::nothing_found(&args.filter, &selection));
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
@@ -174,17 +174,6 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
         ([request], _) if literal(request) => Alone::Named,
         ([], [source]) if source.named && !source.is_stdin() && !selects => Alone::WholeFile,
         _ => Alone::Never,
-    }
-}
-
-/// The words of kubectl for an empty table.
-fn nothing_found(args: &GetArgs, selection: &Selection) -> String {
-    let namespaced = selection.requests.iter().all(|request| request.resource.is_namespaced());
-    match &selection.namespace {
-        Some(namespace) if namespaced && !args.filter.all_namespaces => {
-            format!("No resources found in {} namespace.", kselect::go::printable(namespace))
-        }
-        _ => "No resources found".to_owned(),
     }
 }
 

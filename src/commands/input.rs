@@ -321,3 +321,14 @@ fn suggestion(error: &ArgumentError) -> Option<String> {
     let names = &unknown.suggestions;
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
+
+/// The words of kubectl where nothing was selected.
+pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
+    let namespaced = selection.requests.iter().all(|request| request.resource.is_namespaced());
+    match &selection.namespace {
+        Some(namespace) if namespaced && !args.all_namespaces => {
+            format!("No resources found in {} namespace.", kselect::go::printable(namespace))
+        }
+        _ => "No resources found".to_owned(),
+    }
+}

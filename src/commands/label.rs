@@ -94,6 +94,11 @@ pub fn run(
     results.finish(args.filter.ignore_not_found, &mut report)?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
+    // What prints objects is read by programs, to which none is an answer.
+    let printed = matches!(mode, Mode::Print(_));
+    if results.count == 0 && !printed && !report.has_failed() && !args.filter.ignore_not_found {
+        report.note(input::nothing_found(&args.filter, &selection));
+    }
     Ok(match results.count {
         _ if report.has_failed() => Outcome::Failed,
         0 if args.filter.exit_status => Outcome::NothingSelected,
@@ -239,7 +244,8 @@ fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), Refusal> {
 fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), Refusal> {
     let nameless = selection.requests.iter().any(|request| request.name.is_none());
     if nameless && !args.all && !selection.has_selectors() {
-        return Err(Refusal::usage("resource(s) were provided, but no name was specified"));
+        let refusal = Refusal::usage("resource(s) were provided, but no name was specified");
+        return Err(refusal.with_hint(Some("name objects, select some with -l, or say --all")));
     }
     Ok(())
 }

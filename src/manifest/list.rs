@@ -1,5 +1,7 @@
 //! Documents to objects: heads skimmed where that is certain and parsed where it is not, Lists taken apart
 //! into their items.
+//!
+//! *Compatibility*: kubectl parses whole files; here what a body says is checked when something asks for it.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -349,10 +349,14 @@ impl<'t> Composer<'t> {
     /// Where a value that is not there would be: behind the colon or dash.
     fn missing(&self, start: usize) -> (usize, usize) {
         let bytes = self.text.scanned().as_bytes();
+        let before = bytes.get(..start).unwrap_or_default();
+        // The scanner names what follows the blanks behind a dash.
+        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let dash = before.len() - blanks;
         let at = if bytes.get(start) == Some(&b':') {
             start + 1
-        } else if start.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'-') {
-            start
+        } else if before[..dash].last() == Some(&b'-') {
+            dash
         } else {
             self.end
         };
@@ -1084,6 +1088,14 @@ mod tests {
         let _ = parse(format!("a: \"x{}\"\n", "\ny".repeat(20_000)).as_bytes()).unwrap();
         let _ = parse(format!("{}a: 'x{}'\n", " ".repeat(20_000), "\ny".repeat(20_000)).as_bytes());
         let _ = parse(format!("a: [\n{}]\n", "\tx,\n".repeat(20_000)).as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn what_is_missing_behind_a_dash_and_blanks_is_behind_the_dash() {
+        for (text, dash) in [("-", 0), ("- ", 0), (" -\t", 1), ("\t-\t", 1), (" - \t\n", 1), ("\n  -", 3)] {
+            let span = Span { start: dash, end: dash + 1 };
+            assert_eq!(read(text.as_bytes()).root.span, span, "{text:?}");
+        }
     }
 
     proptest! {

@@ -4,6 +4,8 @@ mod colors;
 mod complete;
 mod discovery;
 mod errors;
+#[cfg(unix)]
+mod first_minutes;
 mod hostile;
 mod json_out;
 mod lists;

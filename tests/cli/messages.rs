@@ -251,7 +251,8 @@ fn empty_input_is_told_of() {
         .status(1)
         .stderr("error: the server doesn't have a resource type \"shops\"\n")
         .prints_nothing();
-    Kselect::new(["label", "a=b"]).stdin("").stderr(note).prints_nothing();
+    let nothing = format!("{note}No resources found\n");
+    Kselect::new(["label", "a=b"]).stdin("").stderr(nothing).prints_nothing();
     Kselect::new(["check"]).stdin("").stderr(note).prints_nothing();
     Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").prints_nothing();
     Kselect::get(["-o", "name"]).stdin("# nothing\n").prints_nothing();

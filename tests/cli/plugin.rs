@@ -37,6 +37,42 @@ fn usage_and_examples_are_those_of_the_plugin() {
         &["annotate", "--help"],
         "Change annotations and not one byte more\n\nAs `label`, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
     );
+    check(
+        "kubectl-select",
+        &["-h"],
+        "\
+kubectl for manifests that are not in a cluster
+
+Usage: kubectl select [OPTIONS] <COMMAND>
+
+Commands:
+  get            Select objects and print them
+  label          Change labels and not one byte more
+  annotate       Change annotations and not one byte more
+  check          Find what is wrong with manifests
+  api-resources  List the kinds that are known, with the fields that select them
+  selector       Check a label selector and convert it between its forms
+  help           Print this message or the help of the given subcommand(s)
+
+Options:
+  -q, --quiet         Only results and errors: no notes, no progress
+      --color <WHEN>  When messages and tables have colours: auto (on a terminal), always or never
+  -h, --help          Print help (see more with '--help')
+  -V, --version       Print version
+
+Examples:
+  # What a chart makes for production
+  helm template shop . | kubectl select get -l env=prod
+
+  # Whether all that lies in a directory is in order
+  kubectl select check -R -f k8s/
+
+  # Label it, in the files themselves
+  kubectl select label -R -f k8s/ team=shop --in-place
+
+kubectl select help COMMAND tells all of a command.
+",
+    );
     check("kubectl-select", &["--version"], concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 

@@ -1,0 +1,297 @@
+//! The first five minutes of somebody who knows kubectl and has just heard of kselect, as they are typed and as they
+//! are seen: standard output and standard error as they come.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use tempfile::TempDir;
+
+/// The manifests of a shop, as its repository has them.
+const SHOP: &str = "\
+# The shop window: what customers see first.
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  labels:
+    app: web
+    env: prod   # staging has an overlay
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+        - name: nginx
+          image: 'registry.example.com/shop/web:1.10'
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop, labels: {app: web, env: prod}}
+spec:
+  selector: {app: web}
+  ports:
+    - port: 80
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: orders
+  namespace: shop
+  labels:
+    app: orders
+    env: prod
+    tier: db
+spec:
+  replicas: 2
+  serviceName: orders
+  selector:
+    matchLabels: {app: orders}
+  template:
+    metadata:
+      labels: {app: orders}
+    spec:
+      containers:
+        - name: postgres
+          image: registry.example.com/shop/postgres:16
+";
+
+#[test]
+fn the_first_five_minutes_of_a_new_user() {
+    let user = User::with_file("shop.yaml", SHOP);
+
+    // `cargo install --path .` puts the program on the PATH. Is it there?
+    user.installs();
+    user.types("kselect --version").shows(concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
+
+    // What does it do? Its name alone says that, as its help does.
+    let help = "\
+kubectl for manifests that are not in a cluster
+
+Usage: kselect [OPTIONS] <COMMAND>
+
+Commands:
+  get            Select objects and print them
+  label          Change labels and not one byte more
+  annotate       Change annotations and not one byte more
+  check          Find what is wrong with manifests
+  api-resources  List the kinds that are known, with the fields that select them
+  selector       Check a label selector and convert it between its forms
+  completion     Print the script that completes command lines in a shell
+  help           Print this message or the help of the given subcommand(s)
+
+Options:
+  -q, --quiet         Only results and errors: no notes, no progress
+      --color <WHEN>  When messages and tables have colours: auto (on a terminal), always or never
+  -h, --help          Print help (see more with '--help')
+  -V, --version       Print version
+
+Examples:
+  # What a chart makes for production
+  helm template shop . | kselect get -l env=prod
+
+  # Whether all that lies in a directory is in order
+  kselect check -R -f k8s/
+
+  # Label it, in the files themselves
+  kselect label -R -f k8s/ team=shop --in-place
+
+kselect help COMMAND tells all of a command.
+";
+    user.types("kselect").fails(2, help);
+    user.types("kselect -h").shows(help);
+
+    // A file lies at hand. With kubectl one forgets -f as well.
+    user.types("kselect get shop.yaml").fails(
+        1,
+        "error: the server doesn't have a resource type \"shop\"\n\
+         hint: name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'\n",
+    );
+    user.types("kselect get -f shop.yaml").shows(
+        "\
+NAME                  READY   UP-TO-DATE   AVAILABLE   AGE
+deployment.apps/web   0/3     0            0           <unknown>
+
+NAME          TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE
+service/web   ClusterIP   <none>       <none>        80/TCP    <unknown>
+
+NAME                      READY   AGE
+statefulset.apps/orders   0/2     <unknown>
+",
+    );
+
+    // That is a table as kubectl prints it. Now what there is of production; how was `in` written?
+    user.types("kselect get -f shop.yaml -l 'env in prod'").fails(
+        2,
+        "\
+error: the provided selector \"env in prod\" is not valid: unable to parse requirement: found 'prod' expected: '('
+ |
+ | env in prod
+ |        ^^^^
+hint: the values of in and notin stand in parentheses: env in (prod, qa)
+",
+    );
+    user.types("kselect get deploy,sts -f shop.yaml -l 'env in (prod)' -L app,tier").shows(
+        "\
+NAME                  READY   UP-TO-DATE   AVAILABLE   AGE         APP   TIER
+deployment.apps/web   0/3     0            0           <unknown>   web   <none>
+
+NAME                      READY   AGE         APP      TIER
+statefulset.apps/orders   0/2     <unknown>   orders   db
+",
+    );
+
+    // The names for a script, and the manifest itself, comments and quotes included, for the next program.
+    user.types("kselect get -f shop.yaml -l app=web -o name").shows("deployment.apps/web\nservice/web\n");
+    user.types("cat shop.yaml | kselect get deploy -l app=web -o yaml > web.yaml").shows("");
+    let deployment = SHOP.split_inclusive("---\n").next().and_then(|first| first.strip_suffix("---\n"));
+    assert_eq!(Some(user.file("web.yaml").as_str()), deployment);
+
+    // One is missing. Why?
+    user.types("kselect get deploy,sts -f shop.yaml -l app=web --why")
+        .shows("shop.yaml:30: statefulset.apps/orders: app=web wanted, has app=orders\n");
+
+    // The web front is to have a tier, too. Not the database: good that nothing is overwritten unless one says so.
+    user.types("cp shop.yaml before.yaml").shows("");
+    user.types("kselect label -f shop.yaml tier=fe --dry-run=client").fails(
+        1,
+        "error: shop.yaml:38 (document 3): 'tier' already has a value (db), and --overwrite is false\n",
+    );
+
+    // What has no tier yet, then. Look first, then write.
+    user.types("kselect label -f shop.yaml -l '!tier' tier=fe --diff").shows(
+        "\
+--- a/shop.yaml
++++ b/shop.yaml
+@@ -7,6 +7,7 @@
+   labels:
+     app: web
+     env: prod   # staging has an overlay
++    tier: fe
+ spec:
+   replicas: 3
+   selector:
+@@ -21,7 +22,7 @@
+ ---
+ apiVersion: v1
+ kind: Service
+-metadata: {name: web, namespace: shop, labels: {app: web, env: prod}}
++metadata: {name: web, namespace: shop, labels: {app: web, env: prod, tier: fe}}
+ spec:
+   selector: {app: web}
+   ports:
+",
+    );
+    assert_eq!(user.file("shop.yaml"), SHOP, "nothing is written before -i");
+    user.types("kselect label -f shop.yaml -l '!tier' tier=fe -i")
+        .shows("deployment.apps/web labeled\nservice/web labeled\n");
+
+    // Is anything else changed? Two lines, of which each is known.
+    user.types("diff before.yaml shop.yaml").fails(
+        1,
+        "\
+9a10
+>     tier: fe
+24c25
+< metadata: {name: web, namespace: shop, labels: {app: web, env: prod}}
+---
+> metadata: {name: web, namespace: shop, labels: {app: web, env: prod, tier: fe}}
+",
+    );
+    user.types("kselect get -f shop.yaml -l tier=fe -o name").shows("deployment.apps/web\nservice/web\n");
+
+    // And is all of it in order? It is, until somebody renames the pods' label and forgets the selectors.
+    user.types("kselect check -f shop.yaml").shows("");
+    user.types("sed -i.old 's/      labels: {app: web}/      labels: {app: shop}/' shop.yaml").shows("");
+    user.types("kselect check -f shop.yaml").fails(
+        1,
+        "\
+shop.yaml:17: error [template-mismatch] deployment.apps/web: the selector app=web does not match the labels of the pod template
+shop.yaml:27: warning [dangling-service] service/web: no pod of the input has the labels app=web
+",
+    );
+
+    // This stays. The shell shall know its words.
+    if user.has("bash") {
+        user.types("echo 'source <(kselect completion bash)' >> ~/.bashrc").shows("");
+        user.types("bash -c '. ~/.bashrc; complete -p kselect'").shows("complete -F _kselect kselect\n");
+    }
+}
+
+/// Somebody at a shell, in a directory of their own, which is their home, too.
+struct User {
+    home: TempDir,
+}
+
+/// What is seen after a command, and the status that the shell knows.
+struct Screen {
+    command: String,
+    text: String,
+    status: Option<i32>,
+}
+
+impl User {
+    fn with_file(name: &str, text: &str) -> Self {
+        let home = TempDir::new().expect("a home");
+        fs::write(home.path().join(name), text).expect("a file of the user's");
+        Self { home }
+    }
+
+    /// Where cargo puts programs.
+    fn programs(&self) -> PathBuf {
+        self.home.path().join(".cargo/bin")
+    }
+
+    /// Does what installing does in the end.
+    fn installs(&self) {
+        fs::create_dir_all(self.programs()).expect("a directory for programs");
+        let built = Path::new(env!("CARGO_BIN_EXE_kselect"));
+        fs::copy(built, self.programs().join("kselect")).expect("the program");
+    }
+
+    fn types(&self, command: &str) -> Screen {
+        let others = env::var_os("PATH").unwrap_or_default();
+        let path = env::join_paths([self.programs()].into_iter().chain(env::split_paths(&others)));
+        let mut shell = Command::new("sh");
+        for name in ["KSELECT_NOW", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "BASH_ENV", "ENV"] {
+            shell.env_remove(name);
+        }
+        shell.args(["-c", &format!("exec 2>&1\n{command}")]).current_dir(self.home.path());
+        shell.env("HOME", self.home.path()).env("PATH", path.expect("a path")).stdin(Stdio::null());
+        let output = shell.output().expect("a shell");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        Screen { command: command.to_owned(), text, status: output.status.code() }
+    }
+
+    fn file(&self, name: &str) -> String {
+        fs::read_to_string(self.home.path().join(name)).expect("a file of the user's")
+    }
+
+    fn has(&self, program: &str) -> bool {
+        self.types(&format!("command -v {program}")).status == Some(0)
+    }
+}
+
+impl Screen {
+    #[track_caller]
+    fn shows(self, text: &str) {
+        self.ends(0, text);
+    }
+
+    #[track_caller]
+    fn fails(self, status: i32, text: &str) {
+        assert_ne!(status, 0);
+        self.ends(status, text);
+    }
+
+    #[track_caller]
+    fn ends(self, status: i32, text: &str) {
+        assert_eq!(self.text, text, "what {} shows", self.command);
+        assert_eq!(self.status, Some(status), "the status of {}", self.command);
+    }
+}

@@ -1,0 +1,75 @@
+//! Where kselect differs from kubectl on purpose, the code says *Compatibility* and the README has a row. This test
+//! says when one of them was forgotten.
+
+use std::fs;
+use std::path::Path;
+
+/// Each remark in `src/`, in the order of files and lines: the file, and how the README's row about it begins.
+#[rustfmt::skip]
+const REMARKS: &[(&str, &str)] = &[
+    ("catalog/definition.rs", "a CRD's `selectableFields` without a schema"),
+    ("catalog/fields.rs", "`status.replicas` selects ReplicaSets"),
+    ("catalog/grammar.rs", "a category such as `all` may stand among several types"),
+    ("catalog/plural.rs", "the plural of a kind without a definition"),
+    ("commands/api_resources.rs", "`api-resources -o wide` lists selectable fields"),
+    ("commands/selector.rs", "`selector -o yaml` has expressions for `!=`"),
+    ("edit/change.rs", "`label` and `annotate` check keys"),
+    ("jsonpath/mod.rs", "`.*` of a string finds nothing"),
+    ("manifest/document.rs", "reading goes on after an error in a file"),
+    ("manifest/list.rs", "what a body says is checked"),
+    ("manifest/mod.rs", "depth is bounded at 1,000 levels"),
+    ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end"),
+    ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end, and `{a:}`"),
+    ("manifest/source.rs", "pipes and devices that a directory or glob gives"),
+    ("manifest/yaml.rs", "aliases repeat at most 64 MB"),
+    ("output/columns/custom.rs", "AGE of a manifest is `<unknown>`, in columns of CRDs, too"),
+    ("output/columns/mod.rs", "CREATED AT of a manifest is `<unknown>`"),
+    ("output/custom_columns.rs", "control characters in cells are escaped"),
+    ("output/sort.rs", "`--sort-by` is stable, integers and floats compare"),
+    ("output/table.rs", "control characters in cells are escaped"),
+    ("output/yaml.rs", "JSON as YAML is written so that it reads back the same"),
+    ("quantity.rs", "quantities of 1.7e29 and more"),
+    ("relation/mod.rs", "`--selected-by`, `--selects`, `--owned-by` and `--fits`"),
+    ("selection/expression.rs", "`--where` has no `timestamp`"),
+    ("selector/requirement.rs", "of the values of one requirement at most 100"),
+    ("selector/validation.rs", "texts about invalid labels and names"),
+];
+
+#[test]
+fn every_remark_on_compatibility_has_its_row_in_the_readme() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut remarks = Vec::new();
+    collect(&root.join("src"), "", &mut remarks);
+    let listed: Vec<&str> = REMARKS.iter().map(|(file, _)| *file).collect();
+    assert_eq!(remarks, listed, "remarks in src/, and REMARKS: give a new one its row in README.md, too");
+
+    let readme = fs::read_to_string(root.join("README.md")).expect("README.md");
+    let table =
+        readme.split("\n## ").find(|section| section.starts_with("Compatibility")).expect("the section");
+    for (file, row) in REMARKS {
+        let there =
+            table.lines().any(|line| line.strip_prefix("| ").is_some_and(|line| line.starts_with(row)));
+        assert!(there, "README.md has no row that begins with {row:?}, which src/{file} is about");
+    }
+}
+
+/// The files below a directory of sources, each as often as it has a remark, in order.
+fn collect(directory: &Path, prefix: &str, remarks: &mut Vec<String>) {
+    let mut entries: Vec<_> = fs::read_dir(directory)
+        .expect("a directory of sources")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
+        if path.is_dir() {
+            collect(&path, &format!("{name}/"), remarks);
+        } else if name.ends_with(".rs") {
+            let text = fs::read_to_string(&path).expect("a source");
+            let count = text
+                .lines()
+                .filter(|line| line.contains("*Compatibility*") || line.contains("# Compatibility"));
+            remarks.extend(count.map(|_| name.clone()));
+        }
+    }
+}
