@@ -418,6 +418,26 @@ fn rules_are_turned_off_by_flag_annotation_and_comment() {
 }
 
 #[test]
+fn an_object_that_turns_off_an_unknown_rule_is_told_so_there() {
+    let annotated = format!("{TWO}  annotations:\n    a: b\n    kselect.dev/disable: nothing,repeated-key\n");
+    let finding = "9: warning [unknown-rule] secret/b: there is no rule \"nothing\" to turn off";
+    check(&annotated, &[WARNING, finding]);
+    let other = finding.replacen('9', "8", 1).replace("nothing", "other");
+    check(
+        &format!("---\n{TWO}# kselect: disable=repeated-key, other  why\n"),
+        &[&WARNING.replacen('6', "7", 1), &other],
+    );
+    check(&format!("{TWO}# kselect: disable=unknown-rule,nothing\n"), &[ERROR, WARNING]);
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: b\n    \
+                labels: {}  # kselect: disable=nothing\n";
+    check(list, &[&finding.replacen('9', "8", 1)]);
+    let json = r#"{"apiVersion": "v1", "kind": "Secret",
+      "metadata": {"name": "b", "annotations": {
+        "kselect.dev/disable": "nothing"}}}"#;
+    check(json, &[&finding.replacen('9', "3", 1)]);
+}
+
+#[test]
 fn an_unknown_rule_is_a_usage_error() {
     let (status, stdout, stderr) = run(&["--disable", "nothing"], TWO, Path::new("."));
     assert_eq!((status, stdout.as_str()), (Some(2), ""));
