@@ -64,18 +64,10 @@ impl<'a> View<'a> {
         self.at(path).map_or(&[], |spec| list(spec, "containers"))
     }
 
-    /// The labels that are texts, in the order of the text. A Namespace bears its name as one
-    /// (apiserver, admission/plugin NamespaceLifecycle; core/v1/defaults.go, SetDefaults_Namespace).
+    /// The labels that are texts, in the order of the text.
     pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
-        const NAME_LABEL: &str = "kubernetes.io/metadata.name";
-        let map = self.tree.at("metadata.labels").and_then(Node::as_map);
-        let named = map.is_some_and(|labels| labels.get(NAME_LABEL).is_some());
-        let name =
-            (self.group.is_empty() && self.kind == "Namespace" && !named).then(|| self.text("metadata.name"));
-        let name = name.filter(|name| !name.is_empty());
-        let written =
-            map.into_iter().flatten().filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)));
-        written.chain(name.map(|name| (NAME_LABEL, name)))
+        let labels = self.tree.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
+        labels.filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)))
     }
 
     /// An annotation's text; nothing when the object does not have it.
@@ -125,20 +117,25 @@ pub fn list<'a>(node: &'a Node, path: &str) -> &'a [Node] {
 /// A label selector as it stands in an object. What is not text where text belongs counts as missing.
 pub fn label_selector(node: &Node) -> LabelSelector {
     let labels = node.get("matchLabels").and_then(Node::as_map).into_iter().flatten();
-    let texts = |values: &Node| {
-        let values = values.as_seq()?.iter().filter_map(Node::as_str);
-        Some(values.map(str::to_owned).collect::<Vec<_>>())
-    };
-    let expression = |node: &Node| Expression {
-        key: text(node, "key").to_owned(),
-        operator: text(node, "operator").to_owned(),
-        values: node.get("values").and_then(texts),
-    };
     LabelSelector {
         match_labels: labels
             .filter_map(|entry| Some((entry.key.clone(), entry.value.as_str()?.to_owned())))
             .collect(),
         match_expressions: list(node, "matchExpressions").iter().map(expression).collect(),
+    }
+}
+
+/// An entry of matchExpressions or matchFields as it stands in an object. What is not text where text belongs
+/// counts as missing.
+pub fn expression(node: &Node) -> Expression {
+    let texts = |values: &Node| {
+        let values = values.as_seq()?.iter().filter_map(Node::as_str);
+        Some(values.map(str::to_owned).collect())
+    };
+    Expression {
+        key: text(node, "key").to_owned(),
+        operator: text(node, "operator").to_owned(),
+        values: node.get("values").and_then(texts),
     }
 }
 
@@ -244,23 +241,6 @@ mod tests {
         let event =
             tree("{apiVersion: v1, kind: Event, source: {component: ''}, reportingComponent: kubelet}");
         assert_eq!(view(&event).text("source.component"), "kubelet");
-    }
-
-    #[test]
-    fn a_namespace_is_labelled_with_its_name() {
-        let labels = |yaml| view(&tree(yaml)).labels().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>();
-        assert_eq!(
-            labels("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a, size: 3}}}"),
-            ["team=a", "kubernetes.io/metadata.name=shop"]
-        );
-        assert_eq!(
-            labels(
-                "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {kubernetes.io/metadata.name: b}}}"
-            ),
-            ["kubernetes.io/metadata.name=b"]
-        );
-        assert!(labels("{apiVersion: v1, kind: Pod, metadata: {name: shop}}").is_empty());
-        assert!(labels("{apiVersion: v1, kind: Namespace}").is_empty());
     }
 
     #[test]

@@ -519,10 +519,8 @@ impl Reader<'_> {
         let Some(value) = below(element, field.path) else {
             return Ok(self.meaning(field.absent, element));
         };
-        let selector = match field.form {
-            Form::Map => form::equality_map(value),
-            _ => form::label_selector(value),
-        };
+        let selector =
+            if field.form == Form::Map { form::equality_map(value) } else { form::label_selector(value) };
         let selector = selector.map_err(|reason| Invalid { path: field.path, reason })?;
         if selector.is_empty() {
             return Ok(self

@@ -76,7 +76,8 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
                 Operator::GreaterThan | Operator::LessThan if value.parse::<i64>().is_err() => {
                     Some(", which is no integer".to_owned())
                 }
-                _ => None,
+                Operator::GreaterThan | Operator::LessThan => None,
+                Operator::NotIn | Operator::NotEquals | Operator::Exists | Operator::DoesNotExist => None,
             };
             has(key, value) + &meant.unwrap_or_default()
         }
