@@ -25,8 +25,6 @@ pub struct View<'a> {
     pub group: &'a str,
     /// The kind.
     pub kind: &'a str,
-    /// The namespace the object is in, its own or the one it would be applied to; empty for kinds without.
-    pub namespace: &'a str,
     /// The moment ages are counted from.
     pub now: Timestamp,
 }
@@ -168,7 +166,7 @@ pub(crate) mod testing {
     pub fn view(tree: &Node) -> View<'_> {
         let (group, _) = text(tree, "apiVersion").split_once('/').unwrap_or_default();
         let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
-        View { tree, group, kind: text(tree, "kind"), namespace: "default", now }
+        View { tree, group, kind: text(tree, "kind"), now }
     }
 
     fn node(json: serde_json::Value) -> Node {

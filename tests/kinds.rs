@@ -111,7 +111,7 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
                     let resource = resource.unwrap_or_else(|| panic!("{} is built in", object.head.kind));
                     let (group, _) = gvk::split_api_version(object.head.api_version);
                     let tree = object.tree().expect("an object");
-                    let view = View { tree, group, kind: object.head.kind, namespace: "", now };
+                    let view = View { tree, group, kind: object.head.kind, now };
                     let fixture = fixtures.entry(resource.qualified()).or_default();
                     fixture.table.clone_from(&table);
                     fixture.names.extend(object.head.name.map(str::to_owned));
@@ -129,7 +129,7 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
 fn missing(resource: &Resource, fixture: &Fixture) -> Option<String> {
     let columns = columns::of(resource.group(), resource.kind());
     let is_row = |name| {
-        let cell = format!("{}/{name}", resource.lower_kind());
+        let cell = format!("{}/{name}", gvk::lower_kind(resource.kind(), resource.group()));
         fixture.table.split_whitespace().any(|word| word == cell)
     };
     if columns.is_some() == WITHOUT_PRINTER.contains(&&*resource.qualified()) {

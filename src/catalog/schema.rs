@@ -33,6 +33,15 @@ pub fn at_or_default<'a>(object: &'a Node, schema: Option<&'a Node>, path: &str)
     Some(here.0)
 }
 
+/// Whether `schema` has any default, so that there may be something to fill in.
+pub fn has_defaults(schema: &Node) -> bool {
+    match &schema.value {
+        Value::Map(map) => map.iter().any(|entry| entry.key == "default" || has_defaults(&entry.value)),
+        Value::Seq(items) => items.iter().any(has_defaults),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => false,
+    }
+}
+
 /// Fills the defaults of `schema` into `node`: into existing maps only, then into what was filled in
 /// (apiextensions, defaulting.Default).
 pub fn apply_defaults(node: &mut Node, schema: &Node) {
