@@ -143,11 +143,6 @@ impl Resource {
         }
     }
 
-    /// The kind as names are prefixed with it: `pod`, `deployment.apps`.
-    pub fn lower_kind(&self) -> String {
-        gvk::lower_kind(&self.kind, &self.group)
-    }
-
     /// Whether `version` is one it is offered in; of a resource without a definition any may be.
     fn serves(&self, version: &str) -> bool {
         matches!(self.origin, Origin::Described(_) | Origin::Guessed)
@@ -344,7 +339,6 @@ mod tests {
             Some([
                 resource.qualified(),
                 resource.singular().into_owned(),
-                resource.lower_kind(),
                 resource.versions().collect::<Vec<_>>().join(" "),
                 resource.short_names().collect::<Vec<_>>().join(" "),
                 resource.categories().collect::<Vec<_>>().join(" "),
@@ -354,29 +348,10 @@ mod tests {
         let widgets = describe("shop.example.com/v1", "Widget").expect("a known kind");
         assert_eq!(
             widgets,
-            [
-                "widgets.shop.example.com",
-                "widget",
-                "widget.shop.example.com",
-                "v1 v1beta1",
-                "wd",
-                "all shopping",
-                "true"
-            ]
+            ["widgets.shop.example.com", "widget", "v1 v1beta1", "wd", "all shopping", "true"]
         );
         let gadgets = describe("shop.example.com/v1alpha1", "Gadget").expect("a known kind");
-        assert_eq!(
-            gadgets,
-            [
-                "gadgets.shop.example.com",
-                "gadget",
-                "gadget.shop.example.com",
-                "v1alpha1",
-                "",
-                "shopping",
-                "false"
-            ]
-        );
+        assert_eq!(gadgets, ["gadgets.shop.example.com", "gadget", "v1alpha1", "", "shopping", "false"]);
     }
 
     #[test]
