@@ -157,9 +157,10 @@ pub(crate) mod testing {
     use super::*;
     use crate::manifest::tree::{Map, Span};
 
-    /// The tree of a YAML document.
+    /// The tree of a YAML document, read as YAML 1.2: `n` and `y` are texts.
+    #[track_caller]
     pub fn tree(yaml: &str) -> Node {
-        node(serde_yaml::from_str(yaml).expect("YAML"))
+        node(&serde_yaml::from_str(yaml).expect("YAML"))
     }
 
     /// A view of an object at noon of the tenth of January 2026.
@@ -169,23 +170,24 @@ pub(crate) mod testing {
         View { tree, group, kind: text(tree, "kind"), now }
     }
 
-    fn node(json: serde_json::Value) -> Node {
-        Node::new(match json {
-            serde_json::Value::Null => Value::Null,
-            serde_json::Value::Bool(truth) => Value::Bool(truth),
-            serde_json::Value::Number(number) => match number.as_i64() {
+    fn node(value: &serde_yaml::Value) -> Node {
+        Node::new(match value {
+            serde_yaml::Value::Null => Value::Null,
+            serde_yaml::Value::Bool(truth) => Value::Bool(*truth),
+            serde_yaml::Value::Number(number) => match number.as_i64() {
                 Some(number) => Value::Int(number),
                 None => Value::Float(number.as_f64().expect("a number")),
             },
-            serde_json::Value::String(text) => Value::String(text),
-            serde_json::Value::Array(items) => Value::Seq(items.into_iter().map(node).collect()),
-            serde_json::Value::Object(entries) => {
+            serde_yaml::Value::String(text) => Value::String(text.clone()),
+            serde_yaml::Value::Sequence(items) => Value::Seq(items.iter().map(node).collect()),
+            serde_yaml::Value::Mapping(entries) => {
                 let mut map = Map::new();
                 for (key, value) in entries {
-                    map.insert(key, Span::default(), node(value));
+                    map.insert(key.as_str().expect("a text as key").to_owned(), Span::default(), node(value));
                 }
                 Value::Map(map)
             }
+            serde_yaml::Value::Tagged(tagged) => return node(&tagged.value),
         })
     }
 }

@@ -226,7 +226,8 @@ fn stage(version: &str) -> Option<(u8, u64, u64)> {
 mod tests {
     use super::*;
     use crate::catalog::Catalog;
-    use crate::catalog::testing::{GADGETS, WIDGETS, catalog, node};
+    use crate::catalog::testing::{GADGETS, WIDGETS, catalog};
+    use crate::view::testing::tree;
 
     fn definition(text: &str, kind: &str) -> Definition {
         let catalog = catalog(&[text]);
@@ -264,7 +265,7 @@ mod tests {
         let v1alpha1 = gadgets.version("v1alpha1").expect("v1alpha1");
         assert_eq!(*v1alpha1.columns, [column("Size", "integer", ".spec.size", 0)]);
         assert!(v1alpha1.served);
-        assert_eq!(v1alpha1.schema.as_deref(), Some(&node("type: object")));
+        assert_eq!(v1alpha1.schema.as_deref(), Some(&tree("type: object")));
 
         let shared = "{spec: {group: shop.example.com, names: {kind: Gadget, plural: gadgets}, version: v1, \
                       versions: [{name: v1}, {name: v2, additionalPrinterColumns: []}], \
@@ -287,7 +288,7 @@ mod tests {
 
     #[track_caller]
     fn check_error(definition: &str, message: &str) {
-        let learnt = Catalog::new().learn_definition(&node(definition));
+        let learnt = Catalog::new().learn_definition(&tree(definition));
         assert_eq!(learnt.map_err(|error| error.to_string()), Err(message.to_owned()));
     }
 

@@ -286,8 +286,9 @@ pub fn is_configuration(api_version: &str, kind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{GADGETS, WIDGETS, catalog, node};
+    use super::testing::{GADGETS, WIDGETS, catalog};
     use super::*;
+    use crate::view::testing::tree;
 
     #[track_caller]
     fn check_of(api_version: &str, kind: &str, qualified: Option<&str>) {
@@ -359,11 +360,11 @@ mod tests {
         let mut catalog = Catalog::new();
         catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
         assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(true));
-        catalog.learn_definition(&node(GADGETS)).expect("a definition");
+        catalog.learn_definition(&tree(GADGETS)).expect("a definition");
         catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
         assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(false));
 
-        let pods = node("{spec: {group: apps, names: {kind: Deployment, plural: mine}}}");
+        let pods = tree("{spec: {group: apps, names: {kind: Deployment, plural: mine}}}");
         catalog.learn_definition(&pods).expect("a definition");
         assert_eq!(catalog.of("apps/v1", "Deployment").map(Resource::plural), Some("deployments"));
     }

@@ -99,7 +99,7 @@ fn is_set(schema: &Node, key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::yaml;
+    use crate::view::testing::tree;
 
     const SCHEMA: &str = "
         type: object
@@ -122,14 +122,10 @@ mod tests {
                 properties: {spec: {type: object}}
     ";
 
-    fn node(text: &str) -> Node {
-        yaml::parse(text.as_bytes()).expect("YAML").expect("content").root
-    }
-
     #[track_caller]
     fn check(object: &str, paths: &[&str]) {
         let mut found = Vec::new();
-        unknown(&node(object), &node(SCHEMA), &mut |_, path| found.push(path));
+        unknown(&tree(object), &tree(SCHEMA), &mut |_, path| found.push(path));
         assert_eq!(found, paths, "{object}");
     }
 
@@ -172,7 +168,7 @@ mod tests {
     fn not_all_of_too_many_are_told() {
         let many: Vec<String> = (0..200).map(|number| format!("k{number}: 1")).collect();
         let mut count = 0;
-        unknown(&node(&format!("{{{}}}", many.join(", "))), &node(SCHEMA), &mut |_, _| count += 1);
+        unknown(&tree(&format!("{{{}}}", many.join(", "))), &tree(SCHEMA), &mut |_, _| count += 1);
         assert_eq!(count, MAX_UNKNOWN);
     }
 }
