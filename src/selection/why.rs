@@ -215,6 +215,12 @@ mod tests {
         check_label("env in (prod,qa)", &[("env", "prd")], {
             "env in (prod,qa) wanted, has env=prd (did you mean prod?)"
         });
+        check_label("env=production-eu", &[("env", "praduktion-eu")], {
+            "env=production-eu wanted, has env=praduktion-eu (did you mean production-eu?)"
+        });
+        check_label("env=production-eu", &[("env", "praduktien-eu")], {
+            "env=production-eu wanted, has env=praduktien-eu"
+        });
     }
 
     #[test]

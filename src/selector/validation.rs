@@ -297,6 +297,7 @@ mod tests {
     #[test]
     fn path_segments_have_no_slash() {
         check(path_segment_name, "system:node-admin", &[]);
+        check(path_segment_name, ".", &["may not be '.'"]);
         check(path_segment_name, "..", &["may not be '..'"]);
         check(path_segment_name, "a/b%", &["may not contain '/'", "may not contain '%'"]);
     }

@@ -187,6 +187,14 @@ fn selectors_that_are_malformed_or_impossible_are_found() {
         &budget("{matchLabels: {a: b}, matchExpressions: [{key: a, operator: DoesNotExist}]}"),
         &["4: error [impossible-selector] poddisruptionbudget.policy/a: a=b and !a exclude each other"],
     );
+    check(
+        &with_web(&budget(
+            "{matchExpressions: [{key: app, operator: In, values: [x]}, {key: app, operator: DoesNotExist}]}",
+        )),
+        &[
+            "6: error [impossible-selector] poddisruptionbudget.policy/a: app in (x) and !app exclude each other",
+        ],
+    );
     check(&budget("{matchLabels: {a: b}, matchExpressions: [{key: a, operator: Exists}]}"), &[]);
 }
 
@@ -279,6 +287,12 @@ fn prefixes_of_kubernetes_are_not_for_private_labels() {
     for key in ["kubernetes.io/app", "k8s.io/team", "shop.kubernetes.io/x"] {
         check(&pod(key), &[&finding(key)]);
     }
+    check(
+        &deployment("a", "a").replace("labels: {app: a}", "labels: {app: a, k8s.io/team: b}"),
+        &[
+            "1: warning [reserved-label] deployment.apps/a: the prefix of label k8s.io/team is reserved to Kubernetes",
+        ],
+    );
     for key in [
         "app.kubernetes.io/name",
         "kubernetes.io/metadata.name",
@@ -310,7 +324,9 @@ fn names_and_keys_that_are_refused_are_found() {
     assert_eq!(status, Some(1));
     assert!(stdout.starts_with("STDIN:4: error [invalid-name] secret/a_b: metadata.name: Invalid value"));
     check(&secret.replace("a_b", "a-b"), &[]);
-    check(&secret.replace("a_b", "'${NAME}'"), &[]);
+    for placeholder in ["${NAME}", "$(NAME)", "{{name}}", "<name>"] {
+        check(&secret.replace("a_b", &format!("'{placeholder}'")), &[]);
+    }
     check(
         &secret.replace("a_b", "a\n  name: b"),
         &["5: error [repeated-key] secret/b: key \"name\" already set in map"],
@@ -358,10 +374,25 @@ fn owners_must_be_there_and_in_the_same_namespace() {
         &["9: warning [missing-owner] secret/s: the owner configmap/b is not in the input"],
     );
     check(&owned.replace("name: a", "name: b"), &[]);
+    let missing = owned.replace("name: a", "name: b");
+    check_files(&[], &[("one/a.yaml", owner), ("two/s.yaml", &missing)], &[]);
+    check_files(
+        &[],
+        &[("one/a.yaml", owner), ("one/s.yaml", &missing)],
+        &["one/s.yaml:7: warning [missing-owner] secret/s: the owner configmap/b is not in the input"],
+    );
     check(
         &format!("{owner}{}", owned.replace("namespace: one", "namespace: two")),
         &["9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, and this is in two"],
     );
+}
+
+#[test]
+fn the_configuration_of_a_tool_is_passed_over() {
+    let note = "kselect: passed over 1 document that is no Kubernetes object\n";
+    let kustomization =
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: A_b}\n";
+    kselect(&["--advice"], kustomization).stderr(note).prints_nothing();
 }
 
 #[test]

@@ -98,6 +98,17 @@ fn a_workload_is_selected_through_its_pod_template() {
 }
 
 #[test]
+fn a_label_of_a_template_that_is_null_is_the_empty_text() {
+    let deployment = object("apps/v1", "Deployment", "{template: {metadata: {labels: {app: null}}}}");
+    let service = |value: &str| object("v1", "Service", &format!("{{selector: {{app: {value}}}}}"));
+    for (value, selected) in
+        [("''", &["deployment.apps/it"][..]), ("null", &["deployment.apps/it"]), ("web", &[])]
+    {
+        check(&[&deployment, &service(value)], "service/it", selected);
+    }
+}
+
+#[test]
 fn a_replication_controller_without_selector_takes_the_labels_of_its_template() {
     let kind = "ReplicationController";
     let template = "template: {metadata: {labels: {app: db}}}";
