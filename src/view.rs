@@ -214,6 +214,9 @@ mod tests {
             let deployment = tree(&format!("{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"));
             assert_eq!(view(&deployment).int("spec.replicas"), 1, "{spec}");
         }
+        let driver =
+            tree("{apiVersion: storage.k8s.io/v1, kind: CSIDriver, spec: {volumeLifecycleModes: []}}");
+        assert_eq!(view(&driver).list("spec.volumeLifecycleModes").len(), 1);
         let nothing = tree("x");
         assert!(view(&nothing).at("spec.replicas").is_none());
         assert!(view(&nothing).list("spec").is_empty());

@@ -198,6 +198,9 @@ mod tests {
             ),
             "a:15 b:10 c:5",
         );
+        let beyond =
+            "[{weight: 3000000000, preference: {matchExpressions: [{key: zone, operator: Exists}]}}]";
+        check(&preferred(beyond), "a:0 b:0 c:0");
     }
 
     #[test]

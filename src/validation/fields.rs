@@ -112,6 +112,7 @@ mod tests {
               parts: {type: array, items: {type: object, properties: {name: {type: string}}}}
               limits: {type: object, additionalProperties: {type: object, properties: {max: {type: integer}}}}
               any: {type: object, additionalProperties: true}
+              none: {type: object, additionalProperties: false, properties: {a: {type: string}}}
               free:
                 type: object
                 x-kubernetes-preserve-unknown-fields: true
@@ -143,6 +144,7 @@ mod tests {
     fn free_maps_have_any_key_and_known_values() {
         check("{spec: {limits: {a: {max: 1}, b: {min: 1}}}}", &["spec.limits.b.min"]);
         check("{spec: {any: {x: {z: 1}}}}", &[]);
+        check("{spec: {none: {a: a, b: b}}}", &["spec.none.b"]);
     }
 
     #[test]

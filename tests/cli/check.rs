@@ -68,9 +68,11 @@ fn operators_and_kustomizations_may_make_the_pods() {
         "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec:\n  selector: {cluster: main-db}\n";
     let custom = "---\napiVersion: example.com/v1\nkind: Cluster\nmetadata: {name: main}\n";
     check(&with_web(&format!("{service}{custom}")), &[]);
+    check(&with_web(&format!("{service}{}", custom.replace("main", "main-db"))), &[]);
     let files =
         [("app/all.yaml", &*with_web(service)), ("app/kustomization.yaml", "resources: [all.yaml]\n")];
     check_files(&[], &files, &[]);
+    check_files(&[], &[("app/deep/all.yaml", files[0].1), files[1]], &[]);
     check_files(
         &[],
         &files[..1],
