@@ -1,6 +1,9 @@
 //! What tells kinds of objects apart: API group, version and kind.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use crate::go;
 
 /// The group, version and kind an object states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,14 +47,17 @@ pub fn split_api_version(api_version: &str) -> (&str, &str) {
 }
 
 /// The lower-cased kind, with its group unless that is the core group, which is empty: `pod`,
-/// `deployment.apps` (cli-runtime, printers/name.go).
+/// `deployment.apps` (cli-runtime, printers/name.go). It is made to be shown: what does not print is escaped.
 pub fn lower_kind(kind: &str, group: &str) -> String {
     let mut lower = kind.to_lowercase();
     if !group.is_empty() {
         lower.push('.');
         lower.push_str(group);
     }
-    lower
+    match go::printable(&lower) {
+        Cow::Borrowed(_) => lower,
+        Cow::Owned(escaped) => escaped,
+    }
 }
 
 /// The group in which a kind lives today. Only `extensions` was ever given up for others.
@@ -86,6 +92,11 @@ mod tests {
         );
         check("", "Pod", "/, Kind=Pod", "pod");
         check("/v1", "Pod", "/v1, Kind=Pod", "pod");
+    }
+
+    #[test]
+    fn a_kind_is_shown_without_what_a_terminal_obeys() {
+        check("x/v1", "K\x1b[1m", "x/v1, Kind=K\x1b[1m", "k\\x1b[1m.x");
     }
 
     #[test]

@@ -12,9 +12,12 @@ use jiff::Timestamp;
 use kselect::catalog::{Catalog, Resource};
 use kselect::gvk;
 use kselect::manifest::document::Blocks;
+use kselect::manifest::json;
 use kselect::manifest::list::objects;
 use kselect::manifest::source::{self, Source};
+use kselect::manifest::tree::Node;
 use kselect::output::columns;
+use kselect::output::json::compact;
 use kselect::view::View;
 
 /// The moment ages are counted from, ten days after the objects named `full` were created.
@@ -83,6 +86,55 @@ fn every_kind_has_its_table_bare_and_with_all_that_a_cluster_adds() {
     for group in groups() {
         check_golden(&group, "", &[]);
         check_golden(&group, "-wide", &["-o", "wide"]);
+    }
+}
+
+#[test]
+fn tables_of_json_are_those_of_yaml() {
+    for group in groups() {
+        let kselect = || Command::new(env!("CARGO_BIN_EXE_kselect"));
+        let each = "jsonpath={range .items[*]}{@}{\"\\n\"}{end}";
+        let json = kselect().args(["get", "-o", each, "-f", &group.name]).output().expect("kselect runs");
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), json.stdout).expect("a file that can be written");
+        let mut command = kselect();
+        command
+            .args(["get", "-A", "--show-kind", "-o", "wide", "-f"])
+            .arg(file.path())
+            .env("KSELECT_NOW", NOW);
+        let output = command.output().expect("kselect runs");
+        let expected = fs::read_to_string(golden(&group, "-wide")).unwrap_or_default();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{}", group.name);
+    }
+}
+
+#[test]
+fn what_is_not_shown_is_nowhere_in_a_table() {
+    let now: Timestamp = NOW.parse().expect("a moment");
+    let cells = |tree: &Node, api_version: &str, kind: &str| {
+        let (group, _) = gvk::split_api_version(api_version);
+        let view = View { tree, group, kind, now };
+        let columns = columns::of(group, kind).unwrap_or_default();
+        columns.iter().map(|column| (column.cell)(&view).into_owned()).collect::<Vec<_>>()
+    };
+    for source in groups() {
+        let mut blocks = Blocks::open(&source).expect("a readable file");
+        while let Some(block) = blocks.next_block().expect("a readable file") {
+            for document in block.documents(&source) {
+                objects(document.expect("a document"), &mut |object| {
+                    let object = object.expect("an object");
+                    let (api_version, kind) = (object.head.api_version, object.head.kind);
+                    let mut json = String::new();
+                    compact(object.tree().expect("an object"), &mut json);
+                    let whole = json::parse(json.as_bytes()).expect("JSON").root;
+                    let outline =
+                        json::parse_without(json.as_bytes(), columns::NOT_SHOWN).expect("JSON").root;
+                    let (expected, cells) =
+                        (cells(&whole, api_version, kind), cells(&outline, api_version, kind));
+                    assert_eq!(cells, expected, "{kind} of {}", source.name);
+                });
+            }
+        }
     }
 }
 

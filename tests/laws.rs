@@ -4,7 +4,7 @@
 mod agreement;
 
 use agreement::{Verdict, compare};
-use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::document::{Block, Blocks, Document, Syntax};
 use kselect::manifest::list::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::yaml;
@@ -374,6 +374,16 @@ proptest! {
             }
         });
         prop_assert_eq!(wrong, None, "{}", String::from_utf8_lossy(text));
+    }
+
+    #[test]
+    fn splitting_a_stream_loses_no_byte(texts in prop::collection::vec(text(), 0..4), size in 1_usize..200) {
+        let stream = format!("# {:4096}\n{}", "", texts.join("---\n"));
+        let source = Source::memory("stream", stream.as_bytes());
+        let mut blocks = Blocks::open(&source).unwrap().with_size(size);
+        let blocks: Vec<Block> = std::iter::from_fn(|| blocks.next_block().unwrap()).collect();
+        let bytes = blocks.iter().flat_map(|block| [block.lead(), &block.bytes()[block.invented()..]]);
+        prop_assert_eq!(String::from_utf8(bytes.collect::<Vec<_>>().concat()).unwrap(), stream);
     }
 
     #[test]

@@ -224,7 +224,8 @@ pub fn hint_at_fields(refused: &[UnsupportedField], report: &mut Report) {
     match refused {
         [] => (),
         [UnsupportedField { resource, supported, .. }] => {
-            report.hint(format_args!("{resource} can be selected by {}; or use --where", supported.join(", ")));
+            let (resource, supported) = (kselect::go::printable(resource), supported.join(", "));
+            report.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
         }
         _ => report.hint(
             "each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where",

@@ -693,7 +693,7 @@ impl<'a> Results<'a> {
         }
         let name = self.sources.get(self.at).map_or("", |source| &source.name);
         let is_absolute = Path::new(name).is_absolute();
-        let prefix = |side| if is_absolute { name.to_owned() } else { format!("{side}/{name}") };
+        let prefix = |side| diff_name(if is_absolute { name.to_owned() } else { format!("{side}/{name}") });
         let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
         diff.unified_diff().header(&prefix("a"), &prefix("b")).to_writer(&mut self.out)
     }
@@ -775,4 +775,17 @@ impl<'a> Results<'a> {
             })
             .collect()
     }
+}
+
+/// A name in the head of a diff: one that does not print is quoted as git quotes it, which `git apply` reads.
+fn diff_name(name: String) -> String {
+    if kselect::go::printable(&name) == name {
+        return name;
+    }
+    let quoted = name.bytes().map(|byte| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\{byte:03o}"),
+    });
+    format!("\"{}\"", quoted.collect::<String>())
 }

@@ -33,6 +33,10 @@ const ROOM: usize = 16 << 10;
 /// How far the first character is looked for that tells JSON from YAML, in bytes.
 const SNIFF: usize = 4096;
 
+/// How large one document may be, or one item of a List that is read item by item, in bytes: 1 GiB. What a cluster
+/// stores has 1.5 MiB at most, so that this stops nothing but endless input, before it fills the memory.
+pub const MAX_DOCUMENT: usize = 1 << 30;
+
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// What a document is written in.
@@ -212,6 +216,8 @@ pub struct Blocks<'s> {
     ended: bool,
     /// How much is read at once, in bytes.
     size: usize,
+    /// How large a document may be, in bytes: [`MAX_DOCUMENT`].
+    limit: usize,
     /// What was read and belongs to the next block.
     rest: Vec<u8>,
     state: State,
@@ -240,13 +246,16 @@ enum State {
     Json {
         values: usize,
     },
-    /// Within the items of a JSON List; `first` when none was read yet.
+    /// Within the items of a JSON List, behind so many values; `first` when none was read yet.
     JsonItems {
         list: ListStart,
         first: bool,
+        values: usize,
     },
-    /// Behind the items of a JSON List.
-    JsonTail,
+    /// Behind the items of a JSON List, which counts among the values.
+    JsonTail {
+        values: usize,
+    },
     Done,
 }
 
@@ -270,18 +279,32 @@ impl<'s> Blocks<'s> {
     pub fn open(source: &'s Source) -> io::Result<Self> {
         let reader = source.open()?;
         let (rest, state, lead) = (Vec::with_capacity(ROOM), State::Start, Vec::new());
-        let (ended, size, line, number) = (false, BLOCK, 1, 0);
+        let (ended, size, limit, line, number) = (false, BLOCK, MAX_DOCUMENT, 1, 0);
         let (invented, decoded) = (0, false);
-        Ok(Self { source, reader, ended, size, rest, state, line, number, lead, invented, decoded })
+        Ok(Self { source, reader, ended, size, limit, rest, state, line, number, lead, invented, decoded })
+    }
+
+    /// Reads about `size` bytes at once. Where documents start and end does not depend on it.
+    pub fn with_size(self, size: usize) -> Self {
+        Self { size, ..self }
     }
 
     /// Reads up to `want` bytes to the end of `bytes`. Returns how many: fewer only where the stream ends.
+    ///
+    /// # Errors
+    ///
+    /// The stream cannot be read, or `bytes`, in which no end of a document was found so far, become too many.
     fn read(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
         if self.ended {
             return Ok(0);
         }
+        let want = want.min((self.limit + 1).saturating_sub(bytes.len()));
         let read = self.reader.by_ref().take(want as u64).read_to_end(bytes)?;
         self.ended = read < want;
+        if bytes.len() > self.limit {
+            let (line, limit) = (self.line, self.limit >> 20);
+            return Err(io::Error::other(format!("the document at line {line} has more than {limit} MiB")));
+        }
         Ok(read)
     }
 
@@ -300,8 +323,8 @@ impl<'s> Blocks<'s> {
             State::Yaml(before) => self.yaml_block(before).map(Some),
             State::Items { api_version, kind, dash } => self.items_block(api_version, kind, dash).map(Some),
             State::Json { values } => self.json_block(values).map(Some),
-            State::JsonItems { list, first } => self.json_items_block(list, first).map(Some),
-            State::JsonTail => self.json_tail().map(Some),
+            State::JsonItems { list, first, values } => self.json_items_block(list, first, values).map(Some),
+            State::JsonTail { values } => self.json_tail(values).map(Some),
         }
     }
 
@@ -454,12 +477,26 @@ impl<'s> Blocks<'s> {
         // What is not yet read is known to be much: then it may be a List to be read item by item.
         let mut bytes = std::mem::take(&mut self.rest);
         if self.read(1, &mut bytes)? > 0
+            && json_list::values_end(&bytes) == 0
             && let Some(list) = json_list::list_start(&bytes)
         {
             let items = list.items;
-            return Ok(self.start_items(bytes, State::JsonItems { list, first: true }, items));
+            return Ok(self.start_items(bytes, State::JsonItems { list, first: true, values }, items));
         }
-        self.read_all(&mut bytes)?;
+        // Whole values go their way while the rest is read, as long as all are JSON.
+        while !self.ended {
+            let end = json_list::values_end(&bytes);
+            let mut cut = self.cutter();
+            let mut count = values;
+            if end > 0 && cut.json_values(&bytes[..end], &mut count).is_none() {
+                self.rest = bytes.split_off(end);
+                self.state = State::Json { values: count };
+                (self.line, self.number) = (cut.line, cut.number);
+                return Ok(self.block(bytes, cut.pieces));
+            }
+            let want = bytes.len().max(self.size);
+            self.read(want, &mut bytes)?;
+        }
         if let Some(text) = mended(&bytes) {
             bytes = text;
             self.decoded = true;
@@ -470,7 +507,7 @@ impl<'s> Blocks<'s> {
     }
 
     /// As many items of a JSON List as are there as a whole, at least one.
-    fn json_items_block(&mut self, list: ListStart, first: bool) -> io::Result<Block> {
+    fn json_items_block(&mut self, list: ListStart, first: bool, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut cut;
@@ -498,19 +535,19 @@ impl<'s> Blocks<'s> {
         pieces.push(Ok(Piece { range, syntax: Syntax::Json, line: self.line, number, items: Some(items) }));
         self.line += memchr_iter(b'\n', &bytes).count();
         self.state = match cut.rest {
-            Rest::Followed | Rest::Ended => State::JsonTail,
+            Rest::Followed | Rest::Ended => State::JsonTail { values: values + 1 },
             // It breaks off, or holds something else than values with commas between them.
             Rest::Unread | Rest::Uncertain if broken => {
                 pieces.push(Err(self.broken_json(before)));
                 State::Done
             }
-            Rest::Unread | Rest::Uncertain => State::JsonItems { list, first: false },
+            Rest::Unread | Rest::Uncertain => State::JsonItems { list, first: false, values },
         };
         Ok(self.block(bytes, pieces))
     }
 
     /// Passes over what stands behind the items of a JSON List, and goes on with the stream.
-    fn json_tail(&mut self) -> io::Result<Block> {
+    fn json_tail(&mut self, values: usize) -> io::Result<Block> {
         #[derive(serde::Deserialize)]
         struct Tail {
             // A second key of that name is an error to serde.
@@ -530,7 +567,7 @@ impl<'s> Blocks<'s> {
             Err(_) => vec![Err(self.broken_json(&text))],
         };
         self.line += memchr_iter(b'\n', &bytes).count();
-        self.state = State::Json { values: 1 };
+        self.state = State::Json { values };
         Ok(self.block(bytes, pieces))
     }
 
@@ -552,7 +589,7 @@ impl<'s> Blocks<'s> {
 
 /// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; nothing when all of it is.
 fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
-    let broken = std::str::from_utf8(bytes).is_err();
+    let broken = !bytes.is_ascii() && std::str::from_utf8(bytes).is_err();
     broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
@@ -642,46 +679,48 @@ impl Cutter<'_> {
         }
     }
 
-    /// Cuts a JSON stream of which `count` values were read before.
-    fn json(&mut self, bytes: &[u8], mut count: usize) {
+    /// Cuts JSON values, of which `count` were read before, up to the first that is none. Returns why, and where
+    /// the last one before it ends.
+    fn json_values(&mut self, bytes: &[u8], count: &mut usize) -> Option<(serde_json::Error, usize)> {
         let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
-        let line_before = self.line - 1;
         let mut from = 0;
         while let Some(value) = values.next() {
-            let error = match value {
-                Ok(value) => {
-                    let end = values.byte_offset();
-                    let start = end - value.get().len();
-                    self.advance(&bytes[from..start]);
-                    self.piece(bytes, start..end, Syntax::Json);
-                    (from, count) = (end, count + 1);
-                    continue;
-                }
-                Err(error) => error,
+            let value = match value {
+                Ok(value) => value.get(),
+                Err(error) => return Some((error, from)),
             };
-            // Up to one value, what is not JSON is read as YAML (kubectl since 1.33); where that fails too
-            // at the very start, the text was meant to be JSON.
-            let number = self.number;
-            let pieces = self.pieces.len();
-            let line = self.line;
-            if count <= 1 {
-                self.yaml(bytes, from, if count == 0 { Before::Nothing } else { Before::Separator });
-            }
-            let meant = count > 1
-                || count == 0 && self.pieces.get(pieces).is_some_and(|piece| !is_yaml_map(bytes, piece));
-            if meant {
-                self.pieces.truncate(pieces);
-                (self.line, self.number) = (line, number + 1);
-                let place = Place {
-                    source: self.source.name.clone(),
-                    line: Some(line_before + error.line()),
-                    document: Some(self.number),
-                };
-                let at = json::offset_of(&error, bytes);
-                let kind = ErrorKind::JsonStream(Arc::new(error));
-                self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
-            }
-            return;
+            let end = values.byte_offset();
+            let start = end - value.len();
+            self.advance(&bytes[from..start]);
+            self.piece(bytes, start..end, Syntax::Json);
+            (from, *count) = (end, *count + 1);
+        }
+        None
+    }
+
+    /// Cuts the rest of a JSON stream of which `count` values were read before.
+    fn json(&mut self, bytes: &[u8], mut count: usize) {
+        let line_before = self.line - 1;
+        let Some((error, from)) = self.json_values(bytes, &mut count) else { return };
+        // Up to one value, what is not JSON is read as YAML (kubectl since 1.33); where that fails too
+        // at the very start, the text was meant to be JSON.
+        let (number, pieces, line) = (self.number, self.pieces.len(), self.line);
+        if count <= 1 {
+            self.yaml(bytes, from, if count == 0 { Before::Nothing } else { Before::Separator });
+        }
+        let meant = count > 1
+            || count == 0 && self.pieces.get(pieces).is_some_and(|piece| !is_yaml_map(bytes, piece));
+        if meant {
+            self.pieces.truncate(pieces);
+            (self.line, self.number) = (line, number + 1);
+            let place = Place {
+                source: self.source.name.clone(),
+                line: Some(line_before + error.line()),
+                document: Some(self.number),
+            };
+            let at = json::offset_of(&error, bytes);
+            let kind = ErrorKind::JsonStream(Arc::new(error));
+            self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
         }
     }
 
@@ -716,8 +755,7 @@ mod tests {
     /// What the blocks of a stream hold.
     fn read(stream: &[u8], size: usize) -> Vec<Read> {
         let source = Source::memory("s.yaml", stream);
-        let mut blocks = Blocks::open(&source).unwrap();
-        blocks.size = size;
+        let mut blocks = Blocks::open(&source).unwrap().with_size(size);
         let mut read = Vec::new();
         while let Some(block) = blocks.next_block().unwrap() {
             read.extend(block.documents(&source).map(|document| match document {
@@ -750,6 +788,18 @@ mod tests {
         );
         check("a: 1\r\n---\r\nb: 2\r\n", &["1:a: 1\r\n", "3:b: 2\r\n"]);
         check("a: 1\n---", &["1:a: 1\n"]);
+    }
+
+    #[test]
+    fn what_has_no_end_is_an_error_before_it_fills_the_memory() {
+        let endless = ["-".repeat(5 << 20), "a: 1\n".repeat(1 << 20), "{\"a\": 1,\n".repeat(1 << 20)];
+        for stream in endless.map(|stream| format!("{:SNIFF$}\n---\n{stream}", "#")) {
+            let source = Source::memory("s.yaml", stream.as_bytes());
+            let mut blocks = Blocks::open(&source).unwrap().with_size(1 << 10);
+            blocks.limit = 3 << 20;
+            let error = std::iter::from_fn(|| blocks.next_block().transpose()).find_map(Result::err);
+            assert_eq!(error.unwrap().to_string(), "the document at line 2 has more than 3 MiB");
+        }
     }
 
     #[test]
@@ -791,6 +841,24 @@ mod tests {
     fn a_brace_at_the_start_makes_a_stream_of_json_values() {
         check("{\"a\":1}{\"b\":2}\n\n{\"c\":3}", &["1:{\"a\":1}", "1:{\"b\":2}", "3:{\"c\":3}"]);
         check("# c\n{\"a\":1}\n", &["1:# c\n{\"a\":1}\n"]);
+    }
+
+    #[test]
+    fn json_values_are_read_as_they_come() {
+        for (end, broken) in [("", false), ("{]", true), ("{\"a\": \"\u{fffd}\"}\n\n", false)] {
+            let stream = format!("{{{:SNIFF$}}}{}{end}", "", "{\"a\": 1}\n{\"b\": [{}]} ".repeat(1_000));
+            let source = Source::memory("s.json", stream.as_bytes());
+            let mut blocks = Blocks::open(&source).unwrap().with_size(64);
+            assert!(std::iter::from_fn(|| blocks.next_block().unwrap()).count() > 10);
+            let (mut documents, mut whole) = (read(stream.as_bytes(), 64), read(stream.as_bytes(), BLOCK));
+            if broken {
+                // serde_json's own words count lines and columns from the start of the block.
+                let place = |error: &str| error.split(" at line ").next().map(str::to_owned);
+                let errors = [documents.pop(), whole.pop()].map(|last| place(&last.unwrap().unwrap_err()));
+                assert_eq!(errors[0], errors[1]);
+            }
+            assert!(documents == whole, "{} documents, {} as a whole", documents.len(), whole.len());
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use memchr::memchr2;
 use serde::de::{Deserializer as _, IgnoredAny, Visitor};
 
 use super::MAX_DEPTH;
+use super::json_list::sound_value_end;
 use super::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
 use super::scalar;
 use super::tree::{MapBuilder, Node, Span, Value};
@@ -23,7 +24,17 @@ use super::tree::{MapBuilder, Node, Span, Value};
 ///
 /// When the text is not one JSON value, holds a number beyond a 64-bit float, or nests too deep.
 pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
-    let mut reader = Reader { text, at: 0, open: Vec::new(), duplicates: Vec::new() };
+    parse_without(text, &[])
+}
+
+/// Reads as [`parse`], but for the lists and maps that stand under one of the keys `without`, wherever that is:
+/// they are passed over and hardly checked, and become null.
+///
+/// # Errors
+///
+/// As of [`parse`].
+pub fn parse_without(text: &[u8], without: &[&str]) -> Result<Parsed, Error> {
+    let mut reader = Reader { text, at: 0, open: Vec::new(), duplicates: Vec::new(), without };
     match reader.document() {
         Ok(root) => Ok(Parsed::new(root, reader.duplicates, false)),
         Err(Failure::Error(error)) => Err(error),
@@ -66,6 +77,8 @@ struct Reader<'t> {
     /// The lists and maps that have not ended yet, innermost last.
     open: Vec<Open>,
     duplicates: Vec<Duplicate>,
+    /// The keys of the lists and maps that are passed over.
+    without: &'t [&'t str],
 }
 
 /// A list or map being read.
@@ -126,6 +139,10 @@ impl Reader<'_> {
         self.skip_blanks();
         let start = self.at;
         let value = match self.text.get(start) {
+            Some(b'{' | b'[') if self.is_unwanted() => {
+                self.at = sound_value_end(self.text, start).ok_or(Failure::Syntax)?;
+                Value::Null
+            }
             Some(b'{') => {
                 return self.open(Content::Map { map: MapBuilder::default(), key: Default::default() });
             }
@@ -135,6 +152,15 @@ impl Reader<'_> {
             _ => self.word()?,
         };
         Ok(Some(Node { value, span: Span { start, end: self.at } }))
+    }
+
+    /// Whether the key that was read is one whose list or map is passed over.
+    fn is_unwanted(&self) -> bool {
+        let key = match self.open.last().map(|open| &open.content) {
+            Some(Content::Map { key: (key, _), .. }) if !self.without.is_empty() => key,
+            _ => return false,
+        };
+        self.without.contains(&key.as_str())
     }
 
     fn open(&mut self, content: Content) -> Result<Option<Node>, Failure> {
@@ -326,6 +352,17 @@ fn unescape(quoted: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn lists_and_maps_that_nobody_wants_become_null() {
+        let text =
+            br#"{"a": {"env": ["b", {}], "c": [{"env": {"d": 1}}, 2]}, "env": "e", "f": ["env", [3]]}"#;
+        let expected = br#"{"a": {"env": null, "c": [{"env": null}, 2]}, "env": "e", "f": ["env", [3]]}"#;
+        let (pruned, expected) = (parse_without(text, &["env"]).unwrap(), parse(expected).unwrap());
+        assert_eq!(pruned.root, expected.root);
+        let error = parse_without(br#"{"env": [}"#, &["env"]).unwrap_err();
+        assert_eq!(error.to_string(), parse(br#"{"env": [}"#).unwrap_err().to_string());
+    }
 
     #[track_caller]
     fn check(text: &str, expected: Value) {

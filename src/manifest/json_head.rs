@@ -1,182 +1,166 @@
-//! Heads of JSON objects, borrowed from the text: what selecting needs, the rest passed over by serde_json.
+//! Heads of JSON objects, borrowed from the text: what selecting needs, the rest passed over by its brackets.
 //!
 //! What is not certain to be read as the full parser reads it is declined: escapes in what is borrowed, values
-//! of a wrong type, repeated keys, Lists.
-
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+//! of a wrong type, repeated keys, Lists. What is passed over is hardly checked: as in YAML, a broken body goes
+//! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
 
 use super::head::{Head, MANY_LABELS, is_time};
+use super::json_list::{blanks, expect, sound_value_end};
 
 /// Reads the head of one JSON value into `head`, which is cleared first. Whether that could be done; if not, the
 /// full parser decides, also about what is wrong.
 pub fn skim<'t>(text: &'t [u8], head: &mut Head<'t>) -> bool {
     head.clear();
-    let Ok(object) = serde_json::from_slice::<Top<'t>>(text) else { return false };
-    let Top { api_version, kind, metadata, items: Presence(is_list) } = object;
-    head.api_version = api_version.unwrap_or("");
-    head.kind = kind.unwrap_or("");
-    if let Some(metadata) = metadata {
-        let text = |text: Option<&'t str>| text.filter(|text| !text.is_empty());
-        head.name = text(metadata.name);
-        head.generate_name = text(metadata.generate_name);
-        head.namespace = text(metadata.namespace);
-        head.creation_timestamp = metadata.creation_timestamp;
-        head.labels = metadata.labels;
-        head.has_metadata = metadata.has_keys;
+    object(text, head).is_some()
+}
+
+fn object<'t>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
+    let mut seen = Seen::default();
+    let mut entries = Entries::open(text, blanks(text, 0))?;
+    while let Some(key) = entries.next()? {
+        match key {
+            "apiVersion" => head.api_version = seen.once(0).and_then(|()| entries.string())?.unwrap_or(""),
+            "kind" => head.kind = seen.once(1).and_then(|()| entries.string())?.unwrap_or(""),
+            "metadata" => seen.once(2).and_then(|()| metadata(&mut entries, head))?,
+            "items" => return None,
+            _ => entries.skip()?,
+        }
     }
-    !is_list && !head.kind.is_empty() && head.creation_timestamp.is_none_or(is_time)
+    let ended = blanks(text, entries.at) == text.len();
+    (ended && !head.kind.is_empty()).then_some(())
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Top<'t> {
-    #[serde(borrow, default)]
-    api_version: Option<&'t str>,
-    #[serde(borrow, default)]
-    kind: Option<&'t str>,
-    #[serde(borrow, default)]
-    metadata: Option<Metadata<'t>>,
-    #[serde(default)]
-    items: Presence,
+fn metadata<'t>(object: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
+    let mut seen = Seen::default();
+    object.nested(|entries, key| {
+        head.has_metadata = true;
+        let mut name = |at| {
+            let name = seen.once(at).and_then(|()| entries.string())?;
+            Some(name.filter(|name| !name.is_empty()))
+        };
+        match key {
+            "name" => head.name = name(0)?,
+            "generateName" => head.generate_name = name(1)?,
+            "namespace" => head.namespace = name(2)?,
+            "creationTimestamp" => {
+                head.creation_timestamp = seen.once(3).and_then(|()| entries.string())?;
+                head.creation_timestamp.is_none_or(is_time).then_some(())?;
+            }
+            "labels" => seen.once(4).and_then(|()| labels(entries, head))?,
+            // Only their types are checked.
+            "annotations" => {
+                seen.once(5)?;
+                entries.nested(|entries, _| entries.skip_string())?;
+            }
+            _ => entries.skip()?,
+        }
+        Some(())
+    })
 }
 
-/// Whether a key is there, whatever its value.
+/// Reads a map of strings; a null value is the empty string.
+fn labels<'t>(metadata: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
+    metadata.nested(|entries, key| {
+        let again = head.labels.iter().any(|(other, _)| *other == key);
+        if again || head.labels.len() == MANY_LABELS {
+            return None;
+        }
+        head.labels.push((key, entries.string()?.unwrap_or("")));
+        Some(())
+    })
+}
+
+/// Keys that were read, each allowed once.
 #[derive(Default)]
-struct Presence(bool);
+struct Seen(u8);
 
-impl<'de> Deserialize<'de> for Presence {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        IgnoredAny::deserialize(deserializer).map(|_| Self(true))
+impl Seen {
+    /// Notes the key with this number; nothing when it was there before.
+    fn once(&mut self, key: u8) -> Option<()> {
+        let new = self.0 & 1 << key == 0;
+        self.0 |= 1 << key;
+        new.then_some(())
     }
 }
 
-#[derive(Default)]
-struct Metadata<'t> {
-    name: Option<&'t str>,
-    generate_name: Option<&'t str>,
-    namespace: Option<&'t str>,
-    creation_timestamp: Option<&'t str>,
-    labels: Vec<(&'t str, &'t str)>,
-    has_keys: bool,
+/// The entries of a JSON object, being read. Nothing is returned wherever something else stands there than is
+/// asked for.
+struct Entries<'t> {
+    text: &'t [u8],
+    /// Where reading goes on: behind an entry, or at the value of the key that was read.
+    at: usize,
+    /// Whether no entry was read yet.
+    first: bool,
 }
 
-impl<'de: 't, 't> Deserialize<'de> for Metadata<'t> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(MetadataVisitor)
-    }
-}
-
-struct MetadataVisitor;
-
-impl<'de> Visitor<'de> for MetadataVisitor {
-    type Value = Metadata<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("metadata")
+impl<'t> Entries<'t> {
+    /// The entries of the object that starts at `at`.
+    fn open(text: &'t [u8], at: usize) -> Option<Self> {
+        Some(Self { text, at: expect(text, at, b'{')?, first: true })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Metadata<'de>, A::Error> {
-        const READ: [&str; 6] =
-            ["name", "generateName", "namespace", "creationTimestamp", "labels", "annotations"];
-        let mut metadata = Metadata::default();
-        let mut seen = [false; READ.len()];
-        while let Some(key) = map.next_key::<&str>()? {
-            metadata.has_keys = true;
-            let place = READ.iter().position(|read| *read == key);
-            if place.is_some_and(|at| std::mem::replace(&mut seen[at], true)) {
-                return Err(A::Error::custom("a repeated key"));
-            }
-            match key {
-                "name" => metadata.name = map.next_value()?,
-                "generateName" => metadata.generate_name = map.next_value()?,
-                "namespace" => metadata.namespace = map.next_value()?,
-                "creationTimestamp" => metadata.creation_timestamp = map.next_value()?,
-                "labels" => metadata.labels = map.next_value::<Option<Labels<'de>>>()?.unwrap_or_default().0,
-                "annotations" => {
-                    map.next_value::<Option<Annotations>>()?;
-                }
-                _ => drop(map.next_value::<IgnoredAny>()?),
-            }
+    /// The next key, the value being read or passed over next; within the `Some` nothing behind the last entry.
+    fn next(&mut self) -> Option<Option<&'t str>> {
+        self.at = blanks(self.text, self.at);
+        if self.text.get(self.at) == Some(&b'}') {
+            self.at += 1;
+            return Some(None);
         }
-        Ok(metadata)
-    }
-}
-
-/// A map of strings, borrowed; a null value is the empty string.
-#[derive(Default)]
-struct Labels<'t>(Vec<(&'t str, &'t str)>);
-
-impl<'de> Deserialize<'de> for Labels<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct LabelsVisitor;
-
-        impl<'de> Visitor<'de> for LabelsVisitor {
-            type Value = Labels<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("labels")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Labels<'de>, A::Error> {
-                let mut labels = Vec::with_capacity(8);
-                while let Some((key, value)) = map.next_entry::<&str, Option<&str>>()? {
-                    if labels.len() == MANY_LABELS || labels.iter().any(|(other, _)| *other == key) {
-                        return Err(A::Error::custom("too many labels, or a repeated one"));
-                    }
-                    labels.push((key, value.unwrap_or("")));
-                }
-                Ok(Labels(labels))
-            }
+        if !std::mem::take(&mut self.first) {
+            self.at = blanks(self.text, expect(self.text, self.at, b',')?);
         }
-        deserializer.deserialize_map(LabelsVisitor)
+        let key = self.quoted()?;
+        self.at = blanks(self.text, expect(self.text, blanks(self.text, self.at), b':')?);
+        Some(Some(key))
     }
-}
 
-/// A map of strings that nobody asks for: only their types are checked.
-struct Annotations;
-
-impl<'de> Deserialize<'de> for Annotations {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnnotationsVisitor;
-
-        impl<'de> Visitor<'de> for AnnotationsVisitor {
-            type Value = Annotations;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("annotations")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Annotations, A::Error> {
-                while map.next_entry::<IgnoredAny, Option<Text>>()?.is_some() {}
-                Ok(Annotations)
-            }
-        }
-        deserializer.deserialize_map(AnnotationsVisitor)
+    /// Reads a string without escapes.
+    fn quoted(&mut self) -> Option<&'t str> {
+        let start = expect(self.text, self.at, b'"')?;
+        let plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..b' ');
+        let end = start + self.text[start..].iter().position(|byte| !plain(byte))?;
+        self.at = expect(self.text, end, b'"')?;
+        std::str::from_utf8(&self.text[start..end]).ok()
     }
-}
 
-/// A string, passed over.
-struct Text;
+    /// Reads a value that is a string without escapes, or within the `Some` nothing when it is null.
+    fn string(&mut self) -> Option<Option<&'t str>> {
+        if self.null() { Some(None) } else { self.quoted().map(Some) }
+    }
 
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
+    /// Passes over a value that is null; whether it is.
+    fn null(&mut self) -> bool {
+        let null = self.text[self.at..].starts_with(b"null");
+        self.at += if null { 4 } else { 0 };
+        null
+    }
 
-        impl Visitor<'_> for TextVisitor {
-            type Value = Text;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<Text, E> {
-                Ok(Text)
-            }
+    /// Passes over a value that is a string or null.
+    fn skip_string(&mut self) -> Option<()> {
+        if !self.null() {
+            expect(self.text, self.at, b'"')?;
+            self.skip()?;
         }
-        deserializer.deserialize_str(TextVisitor)
+        Some(())
+    }
+
+    /// Passes over a value.
+    fn skip(&mut self) -> Option<()> {
+        self.at = sound_value_end(self.text, self.at)?;
+        Some(())
+    }
+
+    /// Calls `read` with each key of a value that is an object or null, to read or pass over its value.
+    fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t str) -> Option<()>) -> Option<()> {
+        if self.null() {
+            return Some(());
+        }
+        let mut entries = Self::open(self.text, self.at)?;
+        while let Some(key) = entries.next()? {
+            read(&mut entries, key)?;
+        }
+        self.at = entries.at;
+        Some(())
     }
 }
 
@@ -230,7 +214,10 @@ mod tests {
             r#"{"kind": "Pod", "metadata": {"annotations": {"a": true}}}"#,
             r#"{"kind": "Pod", "metadata": {"creationTimestamp": "today"}}"#,
             r#"{"kind": "Pod"} x"#,
-            r#"{"kind": "Pod", "spec": {]}"#,
+            r#"{"kind": "Pod", "spec": {}"#,
+            r#"{"kind": "Pod", "spec": }"#,
+            "{\"kind\": \"Pod\", \"spec\": {\"a\": \"b\n}}",
+            r#"["v1", "Pod"]"#,
         ] {
             check(text, None);
         }

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use memchr::{memchr2, memchr3};
+use memchr::memchr2;
 
+use super::lanes::{Chunk, LANES, parity};
 use super::skim::{Cut, Rest};
 
 /// The start of a List, up to its first item.
@@ -70,14 +71,28 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
 
 /// The offset behind the `}` that ends an object, `text` standing inside it; nothing when it is not there.
 pub fn object_end(text: &[u8]) -> Option<usize> {
-    nested_end(text, 0, b'{', b'}')
+    nested_end::<false>(text, 0, b'{', b'}')
+}
+
+/// The offset behind the last of the objects that `text` starts with and holds as a whole; 0 when there is none.
+pub fn values_end(text: &[u8]) -> usize {
+    let mut end = 0;
+    loop {
+        let at = blanks(text, end);
+        if text.get(at) != Some(&b'{') {
+            return end;
+        }
+        let Some(value_end) = value_end(text, at) else { return end };
+        end = value_end;
+    }
 }
 
 /// The offset behind the value that starts at `at`; nothing when it is not there as a whole.
 fn value_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
-        b'{' => nested_end(text, at + 1, b'{', b'}'),
-        b'[' => nested_end(text, at + 1, b'[', b']'),
+        b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
+        b'{' => nested_end::<false>(text, at + 1, b'{', b'}'),
+        b'[' => nested_end::<false>(text, at + 1, b'[', b']'),
         b'"' => string_end(text, at + 1),
         _ => {
             let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace();
@@ -86,23 +101,76 @@ fn value_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The offset behind the bracket that closes what is open at `at`. Brackets of the other sort are balanced
-/// inside, or the text is no JSON.
-fn nested_end(text: &[u8], mut at: usize, open: u8, close: u8) -> Option<usize> {
-    let mut depth = 1;
-    loop {
-        at += memchr3(b'"', open, close, text.get(at..)?)? + 1;
-        match text[at - 1] {
-            b'"' => at = string_end(text, at)?,
-            byte if byte == open => depth += 1,
-            _ => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-        }
+/// As [`value_end`]; nothing also where a string holds a control character, which in a text of several lines
+/// gives away that a quote is missing.
+pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
+    match text.get(at)? {
+        b'{' => nested_end::<true>(text, at + 1, b'{', b'}'),
+        b'[' => nested_end::<true>(text, at + 1, b'[', b']'),
+        _ => value_end(text, at).filter(|end| text[at..*end].iter().all(|&byte| byte >= b' ')),
     }
+}
+
+/// The offset behind the bracket that closes what is open at `at`. Brackets of the other sort are balanced
+/// inside, or the text is no JSON. When `SOUND`, nothing where a string holds a control character.
+fn nested_end<const SOUND: bool>(text: &[u8], mut at: usize, open: u8, close: u8) -> Option<usize> {
+    let mut depth = 1;
+    // Whether the chunk before ended inside a string, as a bit at each place, and with a backslash that escapes.
+    let (mut inside, mut escaping) = (0, false);
+    while at < text.len() {
+        let chunk = Chunk::at(text, at);
+        let backslashes = chunk.equal(b'\\');
+        let mut quotes = chunk.equal(b'"');
+        if escaping || backslashes != 0 {
+            let escaped;
+            (escaped, escaping) = escaped_by(backslashes, escaping);
+            quotes &= !escaped;
+        }
+        let strings = parity(quotes) ^ inside;
+        inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
+        let control = if SOUND { chunk.within([(0, b' ' - 1)]) & strings } else { 0 };
+        let before_control = control.wrapping_sub(1) & !control;
+        let opening = chunk.equal(open) & !strings;
+        let mut closing = chunk.equal(close) & !strings & before_control;
+        if closing.count_ones() < depth {
+            depth = depth + opening.count_ones() - closing.count_ones();
+        } else {
+            let mut before = 0;
+            while closing != 0 {
+                let offset = closing.trailing_zeros();
+                let opened = (opening & !(!0 << offset)).count_ones();
+                depth = depth + (opened - before) - 1;
+                if depth == 0 {
+                    return Some(at + offset as usize + 1);
+                }
+                before = opened;
+                closing &= closing - 1;
+            }
+            depth += opening.count_ones() - before;
+        }
+        if control != 0 {
+            return None;
+        }
+        at += LANES;
+    }
+    None
+}
+
+/// Which bytes of a chunk are escaped by its `backslashes`, the first one also by a backslash that ends the chunk
+/// before; and whether this chunk ends with a backslash that escapes.
+fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
+    let mut escaped = u64::from(first);
+    backslashes &= !escaped;
+    while backslashes != 0 {
+        let next = backslashes.trailing_zeros() + 1;
+        if next as usize == LANES {
+            return (escaped, true);
+        }
+        escaped |= 1 << next;
+        // A backslash that is escaped does not escape.
+        backslashes &= !(1 << next) & (backslashes - 1);
+    }
+    (escaped, false)
 }
 
 /// The offset behind the quote that closes a string, `at` being inside it.
@@ -116,17 +184,19 @@ fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-fn blanks(text: &[u8], at: usize) -> usize {
+pub(super) fn blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len())
 }
 
-fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
+pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
     (text.get(at) == Some(&byte)).then_some(at + 1)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -157,5 +227,50 @@ mod tests {
         check(" x", true, &[], Rest::Uncertain, " x");
         check("{} {}", true, &["{}"], Rest::Uncertain, " {}");
         check(", 1, 2]", false, &["1", "2"], Rest::Followed, "");
+    }
+
+    #[test]
+    fn a_string_with_a_line_end_is_not_sound() {
+        for text in ["{\"a\": \"b\n}", "[\"a\nb\"]", "\"a\nb\""] {
+            assert!(sound_value_end(text.as_bytes(), 0).is_none(), "{text}");
+        }
+        for text in ["{\"a\":\n\"b\"}", "[[\n\t]\r\n]", "\"ab\"", "true"] {
+            let followed = format!("{text},\n\"a\nb\"");
+            assert_eq!(sound_value_end(followed.as_bytes(), 0), Some(text.len()), "{text}");
+        }
+    }
+
+    /// What [`value_end`] finds, byte by byte.
+    fn end_byte_by_byte(text: &[u8]) -> Option<usize> {
+        let (mut depth, mut string, mut escaped) = (0, false, false);
+        let (open, close) = if text[0] == b'{' { (b'{', b'}') } else { (b'[', b']') };
+        for (at, &byte) in text.iter().enumerate() {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if string => escaped = true,
+                b'"' => string = !string,
+                _ if string => (),
+                byte if byte == open => depth += 1,
+                byte if byte == close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                _ => (),
+            }
+        }
+        None
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn many_bytes_at_once_say_what_one_by_one_say(
+            text in r#"[\[{]([\[\]{}]|[a:]{1,9}|"([a\[\]{}]|\\[\\"n]){0,20}"){0,60}"#
+        ) {
+            prop_assert_eq!(value_end(text.as_bytes(), 0), end_byte_by_byte(text.as_bytes()), "{}", text);
+        }
     }
 }

@@ -16,6 +16,7 @@ use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::{json, json_head, yaml};
 use crate::catalog::openapi;
 use crate::output;
+use crate::output::columns;
 use crate::output::yaml::KeyOrder;
 
 /// The fields that say what an object is.
@@ -34,6 +35,7 @@ pub struct Object<'t> {
     /// Whether `apiVersion` and `kind` come from the List.
     inherits: bool,
     content: OnceCell<Content<'t>>,
+    outline: OnceCell<Node>,
     part: TextPart<'t>,
 }
 
@@ -297,7 +299,7 @@ impl<'t> Object<'t> {
         part: TextPart<'t>,
     ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
-        Self { head, document, body, content, inherits: false, part }
+        Self { head, document, body, content, outline: OnceCell::new(), inherits: false, part }
     }
 
     /// Which part of the document's text it is.
@@ -317,6 +319,28 @@ impl<'t> Object<'t> {
     /// The skimmed head was fine, but the rest of the text is not.
     pub fn tree(&self) -> Result<&Node, Error> {
         Ok(&self.content()?.tree)
+    }
+
+    /// The object as far as tables and field selectors of built-in kinds ask for it: perhaps without the lists and
+    /// maps under [`columns::NOT_SHOWN`], whose values are null then. Most of a large dump need not be read so.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`], as far as the text is read.
+    pub fn outline(&self) -> Result<&Node, Error> {
+        let range = match &self.body {
+            _ if self.document.syntax != Syntax::Json || self.content.get().is_some() => return self.tree(),
+            Body::Item { range, .. } => range.clone(),
+            Body::Document | Body::Parsed(_) => 0..self.document.text.len(),
+        };
+        if let Some(outline) = self.outline.get() {
+            return Ok(outline);
+        }
+        match json::parse_without(&self.document.text[range], columns::NOT_SHOWN) {
+            Ok(parsed) => Ok(self.outline.get_or_init(|| parsed.root)),
+            // With all that is to be said about it.
+            Err(_) => self.tree(),
+        }
     }
 
     /// The keys that its maps have more than once, each repetition in the order of the text.
@@ -375,18 +399,16 @@ impl<'t> Object<'t> {
         if !self.inherits {
             return Some(text);
         }
-        // An item that says `kind: ""` takes its List's, and must not say it twice.
-        let item = yaml::parse(&text).ok()??.root;
-        if TYPE.iter().any(|key| item.get(key).is_some()) {
-            return None;
-        }
         let mut typed = String::new();
         output::yaml::write(
             &with_type(&Map::new(), self.head, Span::default()),
             KeyOrder::AsRead,
             &mut typed,
         );
-        Some(Cow::Owned([typed.as_bytes(), &text].concat()))
+        let typed = [typed.as_bytes(), &text].concat();
+        // An item that says `kind: ""` would say it twice, and no key may stand before one in braces.
+        let is_same = yaml::parse(&typed).ok()??.root == *self.tree().ok()?;
+        is_same.then_some(Cow::Owned(typed))
     }
 
     /// The text of a JSON value that stands in a file of YAML, as its name says, and is the same there.
@@ -542,6 +564,11 @@ mod tests {
     #[test]
     fn an_item_does_not_say_its_type_twice() {
         check("kind: PodList\napiVersion: v1\nitems:\n- kind: ''\n  apiVersion: ''\n", &["13 Pod/: (none)"]);
+    }
+
+    #[test]
+    fn an_item_in_braces_has_no_text_that_could_take_a_type() {
+        check("{kind: PodList, apiVersion: v1,\nitems: [\n{metadata: {name: a}}]}\n", &["12 Pod/a: (none)"]);
     }
 
     #[test]

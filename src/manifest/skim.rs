@@ -15,6 +15,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::head::{Head, MANY_LABELS, is_time};
+use super::lanes::{Chunk, LANES};
 use super::scalar::{self, Scalar};
 
 /// What skimming a document came to.
@@ -186,6 +187,70 @@ struct Line<'t> {
     content: &'t str,
     /// Where the line starts in the text.
     start: usize,
+    /// Whether it is surely complete in itself: no byte of it opens something that may go on in other lines, or
+    /// that only the parser understands.
+    closed: bool,
+}
+
+/// A stretch of the text that starts with a line, and where in it lines end and what stands in them, as bits.
+struct Window {
+    /// Where it starts in the text.
+    start: usize,
+    newlines: u64,
+    blanks: u64,
+    /// Bytes that may open quotes, flow collections and block scalars, and those of anchors, tags and the like.
+    openers: u64,
+}
+
+impl Window {
+    #[inline]
+    fn at(text: &[u8], start: usize) -> Self {
+        let chunk = Chunk::at(text, start);
+        // All brackets and braces, tabs, and for the sake of speed some harmless neighbours: # $ % ( )
+        let openers = chunk.lowered().within([(b'!', b'*'), (b'>', b'?'), (b'{', b'}')]);
+        Self { start, newlines: chunk.equal(b'\n'), blanks: chunk.equal(b' '), openers }
+    }
+
+    /// The line that starts at `at` of the text; nothing when it does not end in the window.
+    #[inline]
+    fn line(&self, text: &[u8], at: usize) -> Option<Seen> {
+        let offset = at.checked_sub(self.start).filter(|offset| *offset < LANES)?;
+        let newlines = self.newlines >> offset;
+        let line = newlines.wrapping_sub(1) & !newlines;
+        let inked = !(self.blanks >> offset) & line;
+        let openers = self.openers >> offset & line;
+        (newlines != 0).then(|| Seen {
+            end: at + newlines.trailing_zeros() as usize,
+            column: (inked | newlines).trailing_zeros() as usize,
+            closed: openers == 0 || is_closed_pair(&text[at..], openers),
+        })
+    }
+}
+
+/// Whether these openers, all of a line, are the quotes around a key's value, or brackets with nothing between
+/// them.
+#[inline]
+fn is_closed_pair(line: &[u8], openers: u64) -> bool {
+    let first = openers.trailing_zeros() as usize;
+    let behind_first = openers & (openers - 1);
+    let second = behind_first.trailing_zeros() as usize;
+    behind_first != 0
+        && behind_first & (behind_first - 1) == 0
+        && match (line[first], line[second]) {
+            (b'"', b'"') => line[..first].ends_with(b": "),
+            (b'{', b'}') | (b'[', b']') => second == first + 1,
+            _ => false,
+        }
+}
+
+/// What was seen of a line at a glance.
+struct Seen {
+    /// Where it ends in the text.
+    end: usize,
+    /// How many blanks it starts with.
+    column: usize,
+    /// As of [`Line::closed`].
+    closed: bool,
 }
 
 struct Skimmer<'t> {
@@ -196,6 +261,8 @@ struct Skimmer<'t> {
     least: usize,
     /// Where the next line starts.
     at: usize,
+    /// Where lines were looked for last.
+    window: Window,
     /// The line that was read and given back.
     pending: Option<Line<'t>>,
     /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
@@ -221,7 +288,8 @@ enum Shape {
 impl<'t> Skimmer<'t> {
     fn new(text: &'t str, base: usize) -> Self {
         let (pending, metadata, first_item) = (None, None, None);
-        Self { text, base, least: base, at: 0, pending, metadata, stops_at_items: false, first_item }
+        let window = Window::at(text.as_bytes(), 0);
+        Self { text, base, least: base, at: 0, window, pending, metadata, stops_at_items: false, first_item }
     }
 
     /// The next line with content; nothing at the end of the text.
@@ -232,34 +300,82 @@ impl<'t> Skimmer<'t> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {
             let start = self.at;
-            let mut end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |length| start + length);
+            let Seen { mut end, mut column, closed } = self.look();
             self.at = end + 1;
             if end > start && bytes[end - 1] == b'\r' {
                 end -= 1;
             }
+            let mut content = start + column;
             // The first line of an item has its dash where the others have blanks.
-            let dashed = if self.base > 0 && start == 0 { self.base.min(end) } else { 0 };
-            let blanks = bytes[start + dashed..end].iter().position(|&byte| byte != b' ');
-            let Some(column) = blanks.map(|blanks| dashed + blanks).filter(|at| bytes[start + at] != b'#')
-            else {
+            if self.base > 0 && start == 0 {
+                column = self.base;
+                content = bytes[..end].iter().skip(column).take_while(|&&b| b == b' ').count() + column;
+            }
+            if content >= end || bytes[content] == b'#' {
                 continue;
-            };
-            let column = if dashed > 0 { dashed } else { column };
-            return Some(Line { column, content: &self.text[start + column..end], start });
+            }
+            return Some(Line { column, content: &self.text[start + column..end], start, closed });
         }
         None
+    }
+
+    /// Looks at the line that starts at `at`.
+    #[inline]
+    fn look(&mut self) -> Seen {
+        let bytes = self.text.as_bytes();
+        if let Some(seen) = self.window.line(bytes, self.at) {
+            return seen;
+        }
+        self.window = Window::at(bytes, self.at);
+        self.window.line(bytes, self.at).unwrap_or_else(|| {
+            // A long line, or the last one.
+            let rest = &bytes[self.at..];
+            let length = memchr(b'\n', rest).unwrap_or(rest.len());
+            let column = rest[..length].iter().take_while(|&&byte| byte == b' ').count();
+            Seen { end: self.at + length, column, closed: false }
+        })
+    }
+
+    /// Passes over lines that start at the column `least` or deeper, as long as they are closed in themselves.
+    fn skip_closed(&mut self, least: usize) {
+        debug_assert!(self.pending.is_none());
+        while self.at < self.text.len() {
+            let seen = self.look();
+            if !seen.closed || seen.column < least {
+                return;
+            }
+            self.at = seen.end + 1;
+        }
     }
 
     /// Passes over lines that go deeper than the object's own keys.
     fn skip_deeper(&mut self) {
         debug_assert!(self.pending.is_none());
         let bytes = self.text.as_bytes();
-        while bytes
-            .get(self.at..=self.at + self.base)
-            .is_some_and(|start| start.iter().all(|&byte| byte == b' '))
-        {
-            self.at = memchr(b'\n', &bytes[self.at..]).map_or(bytes.len(), |length| self.at + length + 1);
+        let deeper = |at: usize| {
+            let start = bytes.get(at..=at + self.base);
+            start.is_some_and(|start| start.iter().all(|&byte| byte == b' '))
+        };
+        while deeper(self.at) {
+            self.at = self.next_left(self.at).unwrap_or(bytes.len());
         }
+    }
+
+    /// Where the next line behind `at` starts that does not begin with blanks up to the object's own keys and
+    /// one more; one that does may also be found.
+    fn next_left(&self, mut at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        while at < bytes.len() {
+            let chunk = Chunk::at(bytes, at);
+            let blanks = chunk.equal(b' ');
+            let indented = (1..=self.base.min(LANES - 2) + 1).fold(!0, |bits, ahead| bits & blanks >> ahead);
+            let found = chunk.equal(b'\n') & !indented;
+            if found != 0 {
+                return Some(at + found.trailing_zeros() as usize + 1);
+            }
+            at += LANES;
+        }
+        None
     }
 
     /// Passes over the content of a block scalar whose key or dash stands at `column`. Comments at a lower
@@ -300,7 +416,7 @@ impl<'t> Skimmer<'t> {
 
     /// Reads the whole document; nothing when it is to be declined.
     fn document(&mut self, head: &mut Head<'t>) -> Option<Skimmed<'t>> {
-        let mut seen = Seen::default();
+        let mut seen = Once::default();
         let mut list = None;
         let mut first = true;
         // Whether lines that go deeper, or dashes at the keys' own column, may follow.
@@ -342,10 +458,10 @@ impl<'t> Skimmer<'t> {
             let (key, value) = key(line.content)?;
             nested = false;
             match key {
-                "apiVersion" => seen.once(Seen::API_VERSION)?,
-                "kind" => seen.once(Seen::KIND)?,
-                "metadata" => seen.once(Seen::METADATA)?,
-                "items" => seen.once(Seen::ITEMS)?,
+                "apiVersion" => seen.once(Once::API_VERSION)?,
+                "kind" => seen.once(Once::KIND)?,
+                "metadata" => seen.once(Once::METADATA)?,
+                "items" => seen.once(Once::ITEMS)?,
                 _ => (),
             }
             match key {
@@ -386,7 +502,7 @@ impl<'t> Skimmer<'t> {
     /// Reads the children of `metadata`.
     fn metadata(&mut self, head: &mut Head<'t>) -> Option<()> {
         let mut column = None;
-        let mut seen = Seen::default();
+        let mut seen = Once::default();
         let mut nested = false;
         while let Some(line) = self.line() {
             if line.column <= self.base {
@@ -403,22 +519,23 @@ impl<'t> Skimmer<'t> {
                     return None;
                 }
                 self.skip_checked(line)?;
+                self.skip_closed(column + 1);
                 continue;
             }
             let (key, value) = key(line.content)?;
             nested = false;
             match key {
-                "name" => head.name = seen.once(Seen::NAME).and_then(|()| name(value))?,
+                "name" => head.name = seen.once(Once::NAME).and_then(|()| name(value))?,
                 "generateName" => {
-                    head.generate_name = seen.once(Seen::GENERATE_NAME).and_then(|()| name(value))?
+                    head.generate_name = seen.once(Once::GENERATE_NAME).and_then(|()| name(value))?
                 }
-                "namespace" => head.namespace = seen.once(Seen::NAMESPACE).and_then(|()| name(value))?,
+                "namespace" => head.namespace = seen.once(Once::NAMESPACE).and_then(|()| name(value))?,
                 "creationTimestamp" => {
-                    head.creation_timestamp = seen.once(Seen::CREATED).and_then(|()| text_or_null(value))?;
+                    head.creation_timestamp = seen.once(Once::CREATED).and_then(|()| text_or_null(value))?;
                     head.creation_timestamp.is_none_or(is_time).then_some(())?;
                 }
                 "labels" => {
-                    seen.once(Seen::LABELS)?;
+                    seen.once(Once::LABELS)?;
                     if is_empty(value) {
                         self.labels(column, head)?;
                     } else if !is_empty_map(value) && text_or_null(value)?.is_some() {
@@ -512,6 +629,9 @@ impl<'t> Skimmer<'t> {
             items.extend(open.map(|start| start..end));
         };
         let rest = loop {
+            if open.is_some() {
+                self.skip_closed(self.least);
+            }
             let Some(line) = self.line() else {
                 break if complete { Rest::Ended } else { Rest::Unread };
             };
@@ -545,6 +665,9 @@ impl<'t> Skimmer<'t> {
 
     /// Passes over a line of a body and the block scalar it may open.
     fn skip_checked(&mut self, line: Line<'t>) -> Option<()> {
+        if line.closed {
+            return Some(());
+        }
         let mut column = line.column;
         let mut content = line.content;
         while let Some(rest) =
@@ -579,13 +702,11 @@ impl<'t> Skimmer<'t> {
                 None => return Some(()),
             },
         };
-        // Most lines: a key and a plain word.
-        if let [b' ', first, ..] = value.as_bytes()
-            && first.is_ascii_alphanumeric()
-        {
-            return Some(());
+        match value.as_bytes() {
+            b" {}" | b" []" => Some(()),
+            [b' ', first, ..] if first.is_ascii_alphanumeric() => Some(()),
+            _ => self.skip_value(value, column),
         }
-        self.skip_value(value, column)
     }
 
     /// Passes over the value behind a key at `column` as far as it stands on its line.
@@ -602,9 +723,9 @@ impl<'t> Skimmer<'t> {
 
 /// Keys that were read, each allowed once.
 #[derive(Default)]
-struct Seen(u8);
+struct Once(u8);
 
-impl Seen {
+impl Once {
     const API_VERSION: u8 = 1;
     const KIND: u8 = 2;
     const METADATA: u8 = 4;
@@ -625,7 +746,7 @@ impl Seen {
 
     /// Whether apiVersion, kind and metadata are all known, so that the body cannot be mistaken for them.
     fn head(&self) -> bool {
-        const HEAD: u8 = Seen::API_VERSION | Seen::KIND | Seen::METADATA;
+        const HEAD: u8 = Once::API_VERSION | Once::KIND | Once::METADATA;
         self.0 & HEAD == HEAD
     }
 }
@@ -642,11 +763,22 @@ fn is_item(content: &str) -> bool {
     content == "-" || content.starts_with("- ")
 }
 
+/// The bytes that plain keys are made of.
+const IN_KEYS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let is_sign = matches!(byte, b'_' | b'.' | b'/' | b'-');
+        table[byte as usize] = byte.is_ascii_alphanumeric() || is_sign;
+        byte += 1;
+    }
+    table
+};
+
 /// A plain key and what stands behind its colon, blanks removed; nothing for other shapes.
 fn key(content: &str) -> Option<(&str, &str)> {
     let bytes = content.as_bytes();
-    let end =
-        bytes.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'/' | b'-')))?;
+    let end = bytes.iter().position(|&byte| !IN_KEYS[usize::from(byte)])?;
     if !bytes[0].is_ascii_alphabetic() || bytes[end] != b':' {
         return None;
     }

@@ -48,9 +48,8 @@ impl Source {
         Self { name: shown(&path).into(), named, place: SourcePlace::File(path) }
     }
 
-    /// A stream of `bytes`, to test with.
-    #[cfg(test)]
-    pub(crate) fn memory(name: &str, bytes: &[u8]) -> Self {
+    /// A stream of `bytes` under this name, for manifests that are not in a file.
+    pub fn memory(name: &str, bytes: &[u8]) -> Self {
         Self { name: name.into(), named: true, place: SourcePlace::Memory(bytes.into()) }
     }
 
@@ -180,6 +179,8 @@ pub enum PathError {
     Empty(String),
     /// A directory that cannot be listed.
     Unreadable(String, String),
+    /// A pipe or a device that a directory or glob gave: it may never end.
+    Special(String),
 }
 
 impl std::fmt::Display for PathError {
@@ -198,6 +199,7 @@ impl std::fmt::Display for PathError {
                 write!(f, "error reading [{path}]: recognized file extensions are [.json .yaml .yml]")
             }
             Self::Unreadable(path, reason) => write!(f, "{}: {reason}", crate::go::printable(path)),
+            Self::Special(path) => write!(f, "{}: not a regular file", crate::go::printable(path)),
         }
     }
 }
@@ -209,6 +211,7 @@ impl PathError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::go::printable(url))),
+            Self::Special(_) => Some("pipes and devices are read where -f names them".to_owned()),
             _ => None,
         }
     }
@@ -266,7 +269,9 @@ fn expand_one(
             return Err(PathError::Missing(argument.to_owned()));
         }
         for path in paths {
-            add_path(path, false, depth, sources, errors)?;
+            if let Err(error) = add_path(path, false, depth, sources, errors) {
+                errors.push(error);
+            }
         }
     }
     Ok(())
@@ -280,6 +285,9 @@ fn add_path(
     errors: &mut Vec<PathError>,
 ) -> Result<(), PathError> {
     if !path.is_dir() {
+        if !named && is_special(&path) {
+            return Err(PathError::Special(path.to_string_lossy().into_owned()));
+        }
         sources.push(Source::file(path, named));
         return Ok(());
     }
@@ -293,14 +301,23 @@ fn add_path(
 
 /// Adds the manifests below `root`, each directory's entries in the order of their names' bytes, a
 /// subdirectory at its place among them. Links to directories are not followed, so there are no cycles.
+///
+/// *Compatibility*: kubectl reads pipes and devices, too, and waits for them.
 fn walk(root: &Path, depth: Walk, sources: &mut Vec<Source>, errors: &mut Vec<PathError>) {
     // What is still to be visited, the next one last: depth does not use the stack.
-    let mut pending = vec![(root.to_owned(), true)];
+    let mut pending = vec![(root.to_owned(), Met::Directory)];
     for _ in 0..depth.most {
-        let Some((path, is_directory)) = pending.pop() else { return };
-        if !is_directory {
-            sources.push(Source::file(path, false));
-            continue;
+        let Some((path, met)) = pending.pop() else { return };
+        match met {
+            Met::Directory => (),
+            Met::File => {
+                sources.push(Source::file(path, false));
+                continue;
+            }
+            Met::Special => {
+                errors.push(PathError::Special(path.to_string_lossy().into_owned()));
+                continue;
+            }
         }
         let entries = match fs::read_dir(&path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>()) {
             Ok(entries) => entries,
@@ -309,25 +326,38 @@ fn walk(root: &Path, depth: Walk, sources: &mut Vec<Source>, errors: &mut Vec<Pa
                 continue;
             }
         };
-        let mut found: Vec<(OsString, bool)> = entries
+        let mut found: Vec<(OsString, Met)> = entries
             .into_iter()
             .filter_map(|entry| {
                 let name = entry.file_name();
-                let kind = entry.file_type().ok();
-                let is_directory = kind.is_some_and(|kind| kind.is_dir());
-                let wanted = if is_directory {
-                    depth.recursive
-                } else {
+                let met = match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => return depth.recursive.then_some((name, Met::Directory)),
+                    _ if !is_manifest(&name) => return None,
+                    Ok(kind) if kind.is_file() => Met::File,
                     // Only a link has to be looked at once more: others have said what they are.
-                    let is_link = kind.is_none_or(|kind| kind.is_symlink());
-                    is_manifest(&name) && !(is_link && entry.path().is_dir())
+                    _ if entry.path().is_dir() => return None,
+                    _ if is_special(&entry.path()) => Met::Special,
+                    _ => Met::File,
                 };
-                wanted.then_some((name, is_directory))
+                Some((name, met))
             })
             .collect();
         found.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
-        pending.extend(found.into_iter().map(|(name, is_directory)| (path.join(name), is_directory)));
+        pending.extend(found.into_iter().map(|(name, met)| (path.join(name), met)));
     }
+}
+
+/// What a directory has under a name.
+enum Met {
+    Directory,
+    File,
+    /// A pipe, a socket or a device, or a link to one.
+    Special,
+}
+
+/// Whether `path` is there and neither a file nor a directory: reading it may wait for ever, or never end.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Whether a file of this name is read that a directory has.

@@ -190,7 +190,8 @@ impl Node {
 
     /// The node at a dotted path of plain keys, `spec.template.metadata`; nothing when any step is missing.
     pub fn at(&self, path: &str) -> Option<&Node> {
-        path.split('.').try_fold(self, |node, key| node.get(key))
+        // Keys are short: looking at each byte finds their ends sooner than a search that is made for long texts.
+        path.split(['.']).try_fold(self, |node, key| node.get(key))
     }
 
     /// The text of a string; nothing for other values.

@@ -5,6 +5,8 @@ use std::fmt;
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
 use crate::manifest::tree::Node;
 
+use super::table;
+
 /// What stands in a cell whose path has no result.
 const NONE: &str = "<none>";
 
@@ -99,8 +101,9 @@ impl Columns {
     }
 
     /// The cells of `object`: all results of a path with commas between them, `<none>` where there is none.
-    /// Values are printed by Go's `%v`; escape and carriage return are made visible, line breaks and tabs
-    /// stay.
+    /// Values are printed by Go's `%v`; line breaks and tabs stay.
+    ///
+    /// *Compatibility*: kubectl makes escape and carriage return visible; here all control characters are.
     ///
     /// Fails where a path does, for example when it asks for an element beyond the end of a list.
     pub fn cells(&self, object: &Node) -> Result<Vec<String>, EvalError> {
@@ -115,7 +118,14 @@ fn cell(path: &JsonPath, object: &Node) -> Result<String, EvalError> {
         return Ok(NONE.to_owned());
     }
     // cli-runtime, printers/terminal.go, EscapeTerminal
-    Ok(texts.join(",").replace('\x1b', "^[").replace('\r', "\\r"))
+    let mut cell = String::new();
+    for c in texts.join(",").chars() {
+        match c {
+            '\n' => cell.push('\n'),
+            c => table::push_harmless(c, &mut cell),
+        }
+    }
+    Ok(cell)
 }
 
 #[cfg(test)]
@@ -129,7 +139,7 @@ mod tests {
         "nothing": null,
         "numbers": [1, 1.5, 1234567.5, true],
         "nested": {"z": [1, {"y": null}], "e": {}, "l": []},
-        "text": "a\nb\tc\u001b[1m\r"
+        "text": "a\nb\tc\u001b[1m\r\u0007\u009b1m"
     }"#;
 
     #[track_caller]
@@ -184,7 +194,7 @@ mod tests {
 
     #[test]
     fn terminal_escapes_are_made_visible() {
-        check("T:.text", &["T"], &["a\nb\tc^[[1m\\r"]);
+        check("T:.text", &["T"], &["a\nb\tc^[[1m\\r\\a\\u009b1m"]);
     }
 
     #[test]

@@ -101,7 +101,10 @@ impl<'c> Rows<'c> {
     pub fn row(&self, object: &Object<'_>, namespace: &str, score: Option<i64>) -> Result<Row, Error> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
-        let tree = object.tree()?;
+        let tree = match kind.columns {
+            Columns::BuiltIn(_) => object.outline()?,
+            Columns::Custom { .. } => object.tree()?,
+        };
         let (group, _) = gvk::split_api_version(head.api_version);
         let view = View { tree, group, kind: head.kind, now: self.now };
         let mut cells = Vec::with_capacity(kind.headers.len());
@@ -190,6 +193,8 @@ impl<'c> Rows<'c> {
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
         headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
+        // Those of custom resources are data as the cells are.
+        let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
         Kind {
             api_version: api_version.to_owned(),
             kind: kind.to_owned(),

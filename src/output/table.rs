@@ -88,15 +88,19 @@ pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
         return text;
     }
     let mut safe = String::with_capacity(line.len() + 8);
-    for c in line.chars() {
-        match c {
-            '\x1b' => safe.push_str("^["),
-            '\t' => safe.push('\t'),
-            c if c.is_control() => safe.push_str(&crate::go::printable(c.encode_utf8(&mut [0; 4]))),
-            c => safe.push(c),
-        }
-    }
+    line.chars().for_each(|c| push_harmless(c, &mut safe));
     Cow::Owned(safe + cut)
+}
+
+/// Appends a character of a cell, escaped if a terminal could take it for a command. A TAB stays.
+pub(super) fn push_harmless(c: char, cell: &mut String) {
+    match c {
+        '\x1b' => cell.push_str("^["),
+        c if c.is_control() && c != '\t' => {
+            cell.push_str(&crate::go::printable(c.encode_utf8(&mut [0; 4])));
+        }
+        c => cell.push(c),
+    }
 }
 
 #[cfg(test)]

@@ -194,7 +194,7 @@ impl Expression {
                     _ => "such element".to_owned(),
                 }));
             }
-            Err(error) => shortened(&error.to_string()),
+            Err(error) => shortened(&reason(&error)),
         };
         Err(EvaluationError::Failed(object.place(), self.text.clone(), reason))
     }
@@ -418,6 +418,33 @@ fn value<'o>(node: &'o Node) -> Box<dyn Val + 'o> {
     }
 }
 
+/// Why an expression cannot be evaluated: with the types of the values where cel would show the values, those of
+/// maps in any order.
+fn reason(error: &ExecutionError) -> String {
+    match error {
+        ExecutionError::UnsupportedBinaryOperator(operator, a, b) => {
+            let (a, b) = (a.type_of(), b.type_of());
+            format!("found no matching overload for '{operator}' applied to '({a}, {b})'")
+        }
+        ExecutionError::ValuesNotComparable(a, b) => {
+            format!("a value of type {} cannot be compared with one of type {}", a.type_of(), b.type_of())
+        }
+        ExecutionError::UnsupportedIndex(index, value) => {
+            format!("a value of type {} is no index of one of type {}", index.type_of(), value.type_of())
+        }
+        ExecutionError::UnsupportedKeyType(key) => {
+            format!("a value of type {} is no key of a map", key.type_of())
+        }
+        ExecutionError::UnsupportedTargetType { target } => {
+            format!("a value of type {} cannot be the argument", target.type_of())
+        }
+        ExecutionError::NotSupportedAsMethod { method, target } => {
+            format!("a value of type {} has no method '{method}'", target.type_of())
+        }
+        other => other.to_string(),
+    }
+}
+
 /// A reason on one line and not too long.
 fn shortened(reason: &str) -> String {
     let line = reason.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -591,6 +618,7 @@ spec:
         check("spec.replicas > '1'", "found no matching overload for '_>_' applied to '(int, string)'");
         check("spec.replicas", "it is no condition: it comes to a value of type int");
         check("spec.replicas / 0 == 1", "Division by zero of Int(3)");
+        check("spec - 1 == 1", "found no matching overload for 'sub' applied to '(map, int)'");
     }
 
     #[test]

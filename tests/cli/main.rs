@@ -7,6 +7,7 @@ mod complete;
 mod discovery;
 mod errors;
 mod expressions;
+mod hostile;
 mod json_out;
 mod lists;
 mod messages;

@@ -1,24 +1,30 @@
 //! A run of kselect, and all that is expected of it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, Stdio};
+use std::process::{self, Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long a run may take: far longer than any does, so that one that hangs fails instead of hanging the tests.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A command line with its input, run in a directory of its own. What is not mentioned is expected to be empty,
 /// the exit status to be 0.
 pub struct Kselect {
     command: Command,
     directory: Directory,
-    stdin: Option<Vec<u8>>,
+    stdin: Option<Input>,
     pause: Duration,
     status: i32,
     stdout: Vec<u8>,
     stderr: String,
 }
+
+/// What writes standard input, until nobody reads it any more.
+type Input = Box<dyn FnOnce(&mut ChildStdin) -> io::Result<()> + Send>;
 
 /// A directory that lasts as long as its test.
 struct Directory(PathBuf);
@@ -86,8 +92,28 @@ impl Kselect {
     }
 
     /// Gives `text` on standard input.
-    pub fn stdin(mut self, text: impl AsRef<[u8]>) -> Self {
-        self.stdin = Some(text.as_ref().to_owned());
+    pub fn stdin(self, text: impl AsRef<[u8]>) -> Self {
+        let text = text.as_ref().to_owned();
+        self.stdin_by(move |pipe| pipe.write_all(&text))
+    }
+
+    /// Has standard input written while kselect reads it, perhaps without an end.
+    pub fn stdin_by(
+        mut self,
+        write: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
+    ) -> Self {
+        self.stdin = Some(Box::new(write));
+        self
+    }
+
+    /// Lets kselect have so many MiB of memory and no more (Linux; others don't bound the heap).
+    #[cfg(unix)]
+    pub fn memory(mut self, mebibytes: usize) -> Self {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit -d {} && exec \"$0\" \"$@\"", mebibytes << 10));
+        command.arg(self.command.get_program()).args(self.command.get_args());
+        command.current_dir(self.path()).env_remove("KSELECT_NOW").env_remove("NO_COLOR");
+        self.command = command;
         self
     }
 
@@ -150,12 +176,43 @@ impl Kselect {
         let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
         let command = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("kselect runs");
-        if let (Some(text), Some(mut pipe)) = (&self.stdin, child.stdin.take()) {
-            thread::sleep(self.pause);
-            // A command that does not read its input closes the pipe early.
-            let _ = pipe.write_all(text);
+        if let (Some(write), Some(mut pipe)) = (self.stdin.take(), child.stdin.take()) {
+            let pause = self.pause;
+            thread::spawn(move || {
+                thread::sleep(pause);
+                // A command that does not read its input closes the pipe early.
+                let _ = write(&mut pipe);
+            });
         }
-        child.wait_with_output().expect("kselect ends")
+        let stdout = child.stdout.take().map(collected);
+        let stderr = child.stderr.take().map(collected);
+        let status = ended(&mut child);
+        let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
+            reader.and_then(|reader| reader.join().ok()).expect("a reader of its output")
+        };
+        process::Output { status, stdout: text(stdout), stderr: text(stderr) }
+    }
+
+    /// Runs with a reader that goes away behind `enough`, and expects this to be the start of the output, and
+    /// everything that was stated before.
+    #[track_caller]
+    pub fn prints_first(mut self, enough: &str) {
+        let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("kselect runs");
+        if let (Some(write), Some(mut pipe)) = (self.stdin.take(), child.stdin.take()) {
+            thread::spawn(move || write(&mut pipe));
+        }
+        let stderr = child.stderr.take().map(collected);
+        let mut start = vec![0; enough.len()];
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let read = stdout.read_exact(&mut start);
+        drop(stdout);
+        let status = ended(&mut child);
+        let stderr = stderr.and_then(|reader| reader.join().ok()).expect("a reader of its messages");
+        assert_eq!(String::from_utf8_lossy(&stderr), self.stderr, "standard error");
+        read.expect("enough output");
+        assert_eq!(String::from_utf8_lossy(&start), enough, "the start of standard output");
+        assert_eq!(status.code(), Some(self.status), "exit status");
     }
 
     /// Runs with a reader that is gone at once, and expects everything that was stated before.
@@ -167,6 +224,30 @@ impl Kselect {
         let output = command.spawn().and_then(process::Child::wait_with_output).expect("kselect runs");
         assert_eq!(String::from_utf8_lossy(&output.stderr), self.stderr, "standard error");
         assert_eq!(output.status.code(), Some(self.status), "exit status");
+    }
+}
+
+/// What comes out of a pipe, read while it comes.
+fn collected(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+/// How a run ended, which it has to do.
+fn ended(child: &mut Child) -> ExitStatus {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a child to wait for") {
+            return status;
+        }
+        if started.elapsed() > PATIENCE {
+            let _ = child.kill();
+            panic!("kselect did not end within {PATIENCE:?}");
+        }
+        thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -73,6 +73,27 @@ const KINDS: &[&[Kind]] = &[
     cluster::KINDS,
 ];
 
+/// Keys under which large lists and maps stand of which no column of a built-in kind shows anything, and which no
+/// field selector asks for.
+pub const NOT_SHOWN: &[&str] = &[
+    "affinity",
+    "args",
+    "command",
+    "env",
+    "lifecycle",
+    "livenessProbe",
+    "managedFields",
+    "readinessProbe",
+    "resources",
+    "securityContext",
+    "startupProbe",
+    "tolerations",
+    "topologySpreadConstraints",
+    "volumeClaimTemplates",
+    "volumeMounts",
+    "volumes",
+];
+
 /// The columns of a kind that has its own, whatever version of the group it is written in; nothing for
 /// other kinds. Those in the long given up group `extensions` count as what they have become.
 ///

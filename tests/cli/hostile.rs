@@ -1,0 +1,559 @@
+//! Input that means harm, or that nobody meant: it ends in a clear error, within the memory and the time that it
+//! is given, and what stands in it never commands a terminal.
+
+use std::io::Write;
+
+use crate::support::{EMPTY_LIST, Kselect, WEB};
+
+/// How much memory a run needs at most that does not keep its input, in MiB: its threads and some blocks.
+const SMALL: usize = 512;
+
+/// How deep things nest that nest too deep.
+const DEEP: usize = 100_000;
+
+/// A Pod of this name.
+fn pod(name: &str) -> String {
+    format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n")
+}
+
+/// `kselect get` with these arguments, in little memory.
+fn get<'a>(args: impl IntoIterator<Item = &'a str>) -> Kselect {
+    bounded(Kselect::get(args), SMALL)
+}
+
+#[cfg(unix)]
+fn bounded(kselect: Kselect, mebibytes: usize) -> Kselect {
+    kselect.memory(mebibytes)
+}
+
+#[cfg(not(unix))]
+fn bounded(kselect: Kselect, _: usize) -> Kselect {
+    kselect
+}
+
+/// Checks that a file is an error for this reason, on this line, and hides nothing that follows it. What of its
+/// text is shown below is short.
+#[track_caller]
+fn check_refused(text: impl AsRef<[u8]>, line: usize, reason: &str) {
+    for (format, nothing) in [("name", ""), ("json", EMPTY_LIST)] {
+        let mut kselect = get(["-f", "bad", "-o", format]).file("bad", &text);
+        check_messages(&mut kselect, nothing, line, reason);
+    }
+    let mut kselect = get(["-f", "bad", "-f", "good.yaml", "-o", "name"]).file("bad", &text);
+    kselect = kselect.file("good.yaml", pod("good"));
+    check_messages(&mut kselect, "pod/good\n", line, reason);
+}
+
+#[track_caller]
+fn check_messages(kselect: &mut Kselect, stdout: &str, line: usize, reason: &str) {
+    let output = kselect.run();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let error = format!("error: bad:{line} (document 1): {reason}");
+    assert_eq!(stderr.lines().next(), Some(error.as_str()));
+    assert!(stderr.lines().count() <= 4 && stderr.len() < 1_000, "{stderr}");
+    assert!(stderr.chars().all(|c| !c.is_control() || c == '\n'), "{stderr:?}");
+    assert_eq!((String::from_utf8_lossy(&output.stdout).as_ref(), output.status.code()), (stdout, Some(1)));
+}
+
+#[test]
+fn an_alias_bomb_is_refused() {
+    let mut bomb = String::from("metadata: {name: &x0 lol}\napiVersion: v1\nkind: Pod\n");
+    for level in 1..40 {
+        let aliases = vec![format!("*x{}", level - 1); 10].join(",");
+        bomb.push_str(&format!("x{level}: &x{level} [{aliases}]\n"));
+    }
+    let reason = "error converting YAML to JSON: yaml: document contains excessive aliasing";
+    check_refused(bomb, 4, reason);
+}
+
+#[test]
+fn an_alias_that_holds_itself_is_refused() {
+    let reason = "error converting YAML to JSON: yaml: anchor 'a' value contains itself";
+    check_refused("kind: &k Pod\nspec: &a [*a]\n", 2, reason);
+}
+
+#[test]
+fn yaml_that_nests_too_deep_is_refused() {
+    let reason = "error converting YAML to JSON: yaml: exceeded max depth of 1000";
+    check_refused(format!("a: {}", "[".repeat(DEEP)), 1, reason);
+    check_refused(format!("a: {}", "{a: ".repeat(DEEP)), 1, reason);
+    check_refused("- ".repeat(DEEP), 1, reason);
+    check_refused("? ".repeat(DEEP), 1, reason);
+    let block: String = (0..3_000).map(|level| format!("{:level$}a:\n", "")).collect();
+    check_refused(block, 1_001, reason);
+}
+
+#[test]
+fn json_that_nests_too_deep_is_refused() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let value = format!("{}1{}", open.repeat(DEEP), close.repeat(DEEP));
+        let text = format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"spec\":{value}}}");
+        let mut kselect = get(["-f", "bad", "-o", "json"]).file("bad", &text);
+        check_messages(&mut kselect, EMPTY_LIST, 1, "json: exceeded max depth of 1000");
+        // What is not asked for is not looked at.
+        get(["-f", "bad", "-o", "name"]).file("bad", text).prints("pod/<unknown>\n");
+    }
+}
+
+/// Checks that an option's argument is refused; the message starts and ends so, and repeats the argument.
+#[track_caller]
+fn check_argument_refused(option: &str, argument: &str, start: &str, end: &str) {
+    let output = get([option, argument, "-f", "web.yaml"]).file("web.yaml", WEB).run();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let shown = |text: &str| text.chars().take(80).collect::<String>();
+    assert!(stderr.starts_with(start), "{}", shown(&stderr));
+    let message = stderr.lines().next().unwrap_or("");
+    assert!(message.ends_with(end), "{start}: {}", shown(&message[message.len().saturating_sub(80)..]));
+    assert_eq!((output.status.code(), output.stdout), (Some(2), Vec::new()), "{start}");
+}
+
+#[test]
+fn arguments_that_nest_too_deep_are_refused() {
+    let many = |text: &str| text.repeat(DEEP / text.len());
+    let selector = "error: the provided selector ";
+    check_argument_refused("-l", &many("("), selector, "expected: !, identifier, or 'end of string'");
+    check_argument_refused(
+        "-l",
+        &format!("a in {}", many("(")),
+        selector,
+        "expected: ',', ')' or identifier",
+    );
+    check_argument_refused(
+        "-l",
+        &many("!"),
+        selector,
+        "is not valid: unable to parse requirement: found '!', expected: identifier",
+    );
+    check_argument_refused("--field-selector", &many("("), selector, "");
+    let jsonpath = "error: error parsing jsonpath ";
+    check_argument_refused("-o", &format!("jsonpath={{{}", many("(")), jsonpath, "");
+    check_argument_refused("-o", &format!("jsonpath={}", many("{")), jsonpath, "");
+    check_argument_refused("-o", &format!("jsonpath={{{}", many("[?(@.a")), jsonpath, "");
+    check_argument_refused("-o", &format!("jsonpath={}", many("{range .a}")), jsonpath, "");
+    let expression = "error: the expression ";
+    check_argument_refused("--where", &many("("), expression, "is not valid: it is longer than 8192 bytes");
+    let bracket = "(".repeat(8_000);
+    check_argument_refused("--where", &bracket, expression, "is not valid: it nests too deep");
+    let list = "[".repeat(8_000);
+    check_argument_refused("--where", &list, expression, "is not valid: it nests too deep");
+    let sum = format!("1{}", "+1".repeat(4_000));
+    check_argument_refused("--where", &sum, expression, "");
+}
+
+/// Writes `text` again and again.
+fn endless(text: &'static str) -> impl FnOnce(&mut std::process::ChildStdin) -> std::io::Result<()> {
+    let block = text.repeat((64 << 10) / text.len());
+    move |pipe| loop {
+        pipe.write_all(block.as_bytes())?;
+    }
+}
+
+#[test]
+fn an_endless_stream_is_read_as_long_as_its_objects_are_wanted() {
+    for text in [
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n",
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"}}\n",
+        "{\"apiVersion\":\"v1\",\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"a\"}}]}",
+    ] {
+        get(["-o", "name"]).stdin_by(endless(text)).prints_first(&"pod/a\n".repeat(30_000));
+    }
+}
+
+#[test]
+fn an_endless_list_is_read_as_long_as_its_items_are_wanted() {
+    for (head, item) in [
+        ("apiVersion: v1\nkind: List\nitems:\n", "- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n"),
+        ("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[{}", ",{\"metadata\":{\"name\":\"a\"}}"),
+    ] {
+        let kselect = get(["-o", "name"]).stdin_by(move |pipe| {
+            pipe.write_all(head.as_bytes())?;
+            endless(item)(pipe)
+        });
+        let start = if head.starts_with('{') { "pod/<unknown>\n" } else { "" };
+        kselect.prints_first(&format!("{start}{}", "pod/a\n".repeat(30_000)));
+    }
+}
+
+/// What is no end of a document ends with the memory that a document may have: `cargo test -- --ignored endless`.
+#[test]
+#[ignore = "reads 1 GiB three times"]
+fn endless_documents_are_refused() {
+    for (text, line) in [("y", 1), ("a: b\n", 1), ("{", 1)] {
+        bounded(Kselect::get(["-o", "name"]), SMALL + 2048)
+            .stdin_by(endless(text))
+            .status(1)
+            .stderr(format!("error: STDIN: the document at line {line} has more than 1024 MiB\n"))
+            .prints_nothing();
+    }
+}
+
+/// Writes a Pod with a scalar of so many MiB.
+fn large(
+    mebibytes: usize,
+    start: &'static str,
+    end: &'static str,
+) -> impl FnOnce(&mut std::process::ChildStdin) -> std::io::Result<()> {
+    let block = vec![b'x'; 1 << 20];
+    move |pipe| {
+        pipe.write_all(start.as_bytes())?;
+        (0..mebibytes).try_for_each(|_| pipe.write_all(&block))?;
+        pipe.write_all(end.as_bytes())
+    }
+}
+
+/// Checks that a Pod with a scalar of so many MiB is read in memory that is a small multiple of it.
+#[track_caller]
+fn check_large(mebibytes: usize) {
+    for (start, end) in [
+        ("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  text: ", "\n"),
+        ("spec: {text: ", "}\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"),
+        ("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  text: |\n    ", "\n"),
+        ("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"},\"spec\":\"", "\"}"),
+    ] {
+        bounded(Kselect::get(["-o", "name"]), SMALL + 3 * mebibytes)
+            .stdin_by(large(mebibytes, start, end))
+            .prints("pod/a\n");
+    }
+}
+
+#[test]
+fn a_large_scalar_takes_memory_in_proportion() {
+    check_large(8);
+}
+
+/// The same of nearly 1 GiB: `cargo test --release -- --ignored large`.
+#[test]
+#[ignore = "needs some 4 GiB of memory"]
+fn a_scalar_as_large_as_can_be_takes_memory_in_proportion() {
+    check_large(1023);
+}
+
+#[test]
+fn nul_bytes_are_refused() {
+    let reason = "error converting YAML to JSON: yaml: control characters are not allowed";
+    check_refused("kind: Pod\nmetadata: {name: \"a\0b\"}\n", 2, reason);
+    check_refused(vec![0; 1 << 20], 1, reason);
+}
+
+#[test]
+fn bytes_that_are_not_utf_8_are_shown_as_such() {
+    let text = b"apiVersion: v1\nkind: Pod\nmetadata:\n  name: \"a\xff\xfeb\"\n";
+    get(["-f", "a", "-o", "name"]).file("a", text).prints("pod/a\u{fffd}\u{fffd}b\n");
+    let json = b"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\xff\"}}";
+    get(["-f", "a", "-o", "name"]).file("a", json).prints("pod/a\u{fffd}\n");
+}
+
+#[test]
+fn bytes_without_any_sense_are_an_error() {
+    let bytes: Vec<u8> = (0..1 << 16).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let output = get(["-f", "a", "-o", "name"]).file("a", bytes).run();
+    assert!(output.stderr.starts_with(b"error: a:"), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.iter().all(|byte| !byte.is_ascii_control() || *byte == b'\n'));
+    assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()));
+}
+
+/// The text of objects whose every text wants to command a terminal.
+const COMMANDS: &str = "\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: \"a\\e[31m\"
+  namespace: \"n\\u009b1m\"
+  labels: {\"k\\e]0;t\\a\": \"v\\nw\\e[m\"}
+spec: {nodeName: \"\\b\\x7f\"}
+---
+apiVersion: \"x/\\e[1m\"
+kind: \"K\\e[2m\"
+metadata: {name: b}
+";
+
+/// Checks that nothing that a run writes about hostile texts and files is a command to a terminal.
+#[track_caller]
+fn check_harmless(args: &[&str], stdout: &str, stderr: &str, status: i32) {
+    let harmless = |text: &str| text.chars().all(|c| !c.is_control() || c == '\n');
+    assert!(harmless(stdout) && harmless(stderr), "the expectation itself");
+    let kselect = Kselect::new(args.iter().copied()).file("a.yaml", COMMANDS);
+    #[cfg(unix)]
+    let kselect = kselect
+        .file("d/c\u{1b}[31m\nd.yaml", pod("c"))
+        .file("d/e\u{1b}]0;t\u{7}.yaml", "a: b: c\n")
+        .file("d/e\u{1b}.yaml/f.yaml", pod("f"));
+    kselect.status(status).stderr(stderr).prints(stdout);
+}
+
+#[test]
+fn tables_do_not_command_a_terminal() {
+    check_harmless(
+        &["get", "-f", "a.yaml", "-A", "-o", "wide", "--show-labels", "-L", "k\u{1b}]0;t\u{7}"],
+        "\
+NAMESPACE   NAME          READY   STATUS    RESTARTS   AGE         IP       NODE     NOMINATED NODE   READINESS GATES   K^[]0;T\\a   LABELS
+n\\u009b1m   pod/a^[[31m   0/0     Pending   0          <unknown>   <none>   \\b\\x7f   <none>           <none>            v...        k^[]0;t\\a=v...
+
+NAMESPACE   NAME           AGE         K^[]0;T\\a   LABELS
+default     k\\x1b[2m.x/b   <unknown>   <none>      <none>
+",
+        "",
+        0,
+    );
+    check_harmless(
+        &["get", "-f", "a.yaml", "-o", "name"],
+        "\
+pod/a\\x1b[31m
+k\\x1b[2m.x/b
+",
+        "",
+        0,
+    );
+    check_harmless(
+        &["get", "po", "-f", "a.yaml", "-o", "csv", "--show-labels"],
+        "\
+NAME,READY,STATUS,RESTARTS,AGE,LABELS
+a^[[31m,0/0,Pending,0,<unknown>,k^[]0;t\\a=v...
+",
+        "",
+        0,
+    );
+    check_harmless(
+        &["get", "-f", "a.yaml", "-o", "markdown", "--show-kind"],
+        "\
+| NAME        | READY | STATUS  | RESTARTS | AGE       |
+|-------------|-------|---------|----------|-----------|
+| pod/a^[[31m | 0/0   | Pending | 0        | <unknown> |
+
+| NAME          | AGE       |
+|---------------|-----------|
+| k\\\\x1b[2m.x/b | <unknown> |
+",
+        "",
+        0,
+    );
+    check_harmless(
+        &["get", "-f", "a.yaml", "-o", "custom-columns=N:.metadata.namespace,K:.kind,NODE:.spec.nodeName"],
+        "\
+N           K        NODE
+n\\u009b1m   Pod      \\b\\x7f
+<none>      K^[[2m   <none>
+",
+        "",
+        0,
+    );
+}
+
+#[test]
+fn messages_do_not_command_a_terminal() {
+    check_harmless(
+        &["get", "-f", "a.yaml", "-l", "x", "--why"],
+        "\
+a.yaml:1: pod/a\\x1b[31m: x wanted, has no label x
+a.yaml:9: k\\x1b[2m.x/b: x wanted, has no label x
+",
+        "",
+        0,
+    );
+    check_harmless(
+        &["check", "-f", "a.yaml"],
+        "\
+a.yaml:4: error [invalid-name] pod/a\\x1b[31m: metadata.name: Invalid value: \"a\\x1b[31m\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+a.yaml:5: error [invalid-name] pod/a\\x1b[31m: metadata.namespace: Invalid value: \"n\\u009b1m\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
+a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: \"k\\x1b]0;t\\a\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')
+a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: \"v\\nw\\x1b[m\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')
+",
+        "",
+        1,
+    );
+    check_harmless(
+        &["get", "-f", "a.yaml", "--field-selector", "status.x=1"],
+        "",
+        "\
+error: pods: field label not supported: status.x
+error: k\\x1b[2ms.x: field label not supported: status.x
+hint: each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where
+",
+        1,
+    );
+    check_harmless(
+        &["get", "-f", "a.yaml", "--where", "metadata.name > 1"],
+        "",
+        "\
+error: a.yaml:1 (document 1): --where \"metadata.name > 1\": found no matching overload for '_>_' applied to '(string, int)'
+error: a.yaml:9 (document 2): --where \"metadata.name > 1\": found no matching overload for '_>_' applied to '(string, int)'
+",
+        1,
+    );
+    check_harmless(&["get", "-f", "a.yaml", "--selected-by", "po/a"], "", "error: pods \"a\" not found\n", 1);
+    check_harmless(
+        &["get", "k\u{1b}[2m", "-f", "a.yaml"],
+        "\
+NAME   AGE
+b      <unknown>
+",
+        "",
+        0,
+    );
+    check_harmless(
+        &["label", "-f", "a.yaml", "x=y", "--dry-run=client"],
+        "\
+pod/a\\x1b[31m labeled (dry run)
+k\\x1b[2m.x/b labeled (dry run)
+",
+        "",
+        0,
+    );
+    check_harmless(
+        &["label", "-f", "a.yaml", "k\u{1b}=y"],
+        "",
+        "\
+error: invalid label key: \"k\\x1b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')
+",
+        2,
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_do_not_command_a_terminal() {
+    check_harmless(
+        &["get", "-R", "-f", "d", "--show-source"],
+        "\
+NAME   READY   STATUS    RESTARTS   AGE         SOURCE
+c      0/0     Pending   0          <unknown>   d/c\\x1b[31m\\nd.yaml:1
+f      0/0     Pending   0          <unknown>   d/e\\x1b.yaml/f.yaml:1
+",
+        "\
+error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+1 | a: b: c
+  |     ^
+",
+        1,
+    );
+    check_harmless(
+        &["get", "-R", "-f", "d", "--show-source", "-o", "csv"],
+        "\
+NAME,READY,STATUS,RESTARTS,AGE,SOURCE
+c,0/0,Pending,0,<unknown>,d/c\\x1b[31m\\nd.yaml:1
+f,0/0,Pending,0,<unknown>,d/e\\x1b.yaml/f.yaml:1
+",
+        "\
+error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+1 | a: b: c
+  |     ^
+",
+        1,
+    );
+    check_harmless(
+        &["get", "-R", "-f", "d", "-l", "x", "--why"],
+        "\
+d/c\\x1b[31m\\nd.yaml:1: pod/c: x wanted, has no label x
+d/e\\x1b.yaml/f.yaml:1: pod/f: x wanted, has no label x
+",
+        "\
+error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context
+  |
+1 | a: b: c
+  |     ^
+",
+        1,
+    );
+    check_harmless(
+        &["label", "-f", "d/c*", "x=y", "--diff"],
+        "\
+--- \"a/d/c\\033[31m\\012d.yaml\"
++++ \"b/d/c\\033[31m\\012d.yaml\"
+@@ -1,3 +1,3 @@
+ apiVersion: v1
+ kind: Pod
+-metadata: {name: c}
++metadata: {name: c, labels: {x: \"y\"}}
+",
+        "",
+        0,
+    );
+    check_harmless(&["get", "-f", "\u{1b}1m"], "", "error: the path \"\\x1b1m\" does not exist\n", 1);
+}
+
+#[cfg(unix)]
+mod files {
+    use std::fs::{self, File};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::net::UnixListener;
+    use std::process::Command;
+
+    use super::*;
+
+    /// Makes a named pipe.
+    fn pipe(kselect: &Kselect, path: &str) {
+        let made = Command::new("mkfifo").arg(kselect.path().join(path)).status();
+        assert!(made.expect("mkfifo").success(), "a pipe at {path}");
+    }
+
+    #[test]
+    fn pipes_and_sockets_in_directories_are_not_waited_for() {
+        for argument in ["d", "d/*"] {
+            let kselect = get(["-f", argument, "-o", "name"]).file("d/z.yaml", pod("z"));
+            pipe(&kselect, "d/a.yaml");
+            let _socket = UnixListener::bind(kselect.path().join("d/b.yaml"));
+            symlink("/dev/zero", kselect.path().join("d/c.yaml")).expect("a link");
+            kselect
+                .status(1)
+                .stderr(
+                    "error: d/a.yaml: not a regular file\n\
+                     hint: pipes and devices are read where -f names them\n\
+                     error: d/b.yaml: not a regular file\n\
+                     error: d/c.yaml: not a regular file\n",
+                )
+                .prints("pod/z\n");
+        }
+    }
+
+    #[test]
+    fn a_pipe_that_is_named_is_read() {
+        let kselect = get(["-f", "p", "-o", "name"]);
+        pipe(&kselect, "p");
+        let path = kselect.path().join("p");
+        let writer = std::thread::spawn(move || fs::write(path, pod("a")));
+        kselect.prints("pod/a\n");
+        writer.join().expect("a writer").expect("a reader");
+    }
+
+    #[test]
+    fn a_device_that_is_named_is_read() {
+        get(["-f", "/dev/null"]).stderr("No resources found\n").prints_nothing();
+    }
+
+    #[test]
+    fn links_in_circles_are_errors() {
+        let kselect = get(["-R", "-f", "d", "-o", "name"]).file("d/z.yaml", pod("z")).directory("d/sub");
+        symlink("b.yaml", kselect.path().join("d/a.yaml")).expect("a link");
+        symlink("a.yaml", kselect.path().join("d/b.yaml")).expect("a link");
+        symlink("..", kselect.path().join("d/sub/up")).expect("a link");
+        let message = |path| format!("error: {path}: Too many levels of symbolic links (os error 40)\n");
+        kselect.status(1).stderr(["d/a.yaml", "d/b.yaml"].map(message).concat()).prints("pod/z\n");
+    }
+
+    #[test]
+    fn files_that_may_not_be_read_hide_no_others() {
+        let kselect = get(["-R", "-f", "d", "-o", "name"])
+            .file("d/a.yaml", pod("a"))
+            .file("d/b/b.yaml", pod("b"))
+            .file("d/z.yaml", pod("z"));
+        let (file, directory) = (kselect.path().join("d/a.yaml"), kselect.path().join("d/b"));
+        for path in [&file, &directory] {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("permissions");
+        }
+        // The administrator may read everything.
+        if File::open(&file).is_ok() {
+            kselect.prints("pod/a\npod/b\npod/z\n");
+            return;
+        }
+        let again = directory.clone();
+        let kselect = kselect.status(1).stderr(
+            "error: d/b: Permission denied (os error 13)\n\
+             error: d/a.yaml: Permission denied (os error 13)\n",
+        );
+        kselect.prints("pod/z\n");
+        // So that the directory can be taken away.
+        let _ = fs::set_permissions(again, fs::Permissions::from_mode(0o700));
+    }
+}

@@ -1,0 +1,53 @@
+//! Expressions for `--where`: each is refused with a place in its text, or answers about an object, the same each
+//! time, and what is true is not false.
+
+#![no_main]
+
+use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::list::objects;
+use kselect::manifest::source::Source;
+use kselect::selection::expression::{Answer, Expression};
+use libfuzzer_sys::fuzz_target;
+
+const OBJECT: &[u8] =
+    b"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels: {app: web, n: '5'}\n\
+    spec:\n  replicas: 3\n  paused: null\n  list: [1, 2.5, a, {b: c}]\n  memory: 10Gi\n";
+
+/// Loops in loops take time that grows with each of them; this many bytes hold few of them.
+const LONGEST: usize = 128;
+
+fuzz_target!(|text: &str| {
+    if text.len() > LONGEST {
+        return;
+    }
+    let expression = match Expression::parse(text) {
+        Ok(expression) => expression,
+        Err(error) => {
+            assert!(text.get(error.span()).is_some(), "{error} at {:?} of {text:?}", error.span());
+            return;
+        }
+    };
+    assert_eq!(expression.text(), text);
+    let source = Source::memory("web.yaml", OBJECT);
+    let document =
+        Document { text: OBJECT, syntax: Syntax::Yaml, source: &source, line: 1, number: 1, items: None };
+    objects(document, &mut |object| {
+        let object = object.expect("impossible: it is an object");
+        // A loop goes through a map in any order.
+        if ["map", "filter", "exists", "all"].iter().any(|loops| text.contains(loops)) {
+            let _ = expression.ask(object);
+            return;
+        }
+        let ask = |expression: &Expression| expression.ask(object).map_err(|error| error.to_string());
+        let answer = ask(&expression);
+        assert_eq!(ask(&expression), answer, "{text:?}");
+        // It may nest too deep by then, or end in a comment.
+        if let Ok(negation) = Expression::parse(&format!("!({text}\n)")) {
+            match answer {
+                Ok(Answer::Holds) => assert_eq!(ask(&negation), Ok(Answer::Fails), "{text:?}"),
+                Ok(Answer::Fails) => assert_eq!(ask(&negation), Ok(Answer::Holds), "{text:?}"),
+                Ok(Answer::Missing(_)) | Err(_) => (),
+            }
+        }
+    });
+});

@@ -1,0 +1,87 @@
+//! JSON read in four ways: the parser accepts what serde_json accepts and sees the same value, the skimmed head
+//! is that of the value, and the items cut from a List are its items.
+
+#![no_main]
+
+use kselect::manifest::head::Head;
+use kselect::manifest::json_list::{cut, list_start};
+use kselect::manifest::parsed::ErrorKind;
+use kselect::manifest::skim::Rest;
+use kselect::manifest::tree::Node;
+use kselect::manifest::{json, json_head};
+use kselect::output::json::compact;
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+
+fuzz_target!(|text: &[u8]| {
+    let parsed = json::parse(text).map(|parsed| parsed.root);
+    let oracle = serde_json::from_slice::<Value>(text);
+    match (&parsed, &oracle) {
+        (Ok(root), Ok(value)) => assert!(is_same(&again(root), value), "{value}"),
+        // serde_json reads 128 levels and refuses broken UTF-8 and lone surrogates.
+        (Ok(_), Err(error)) => {
+            let text = String::from_utf8_lossy(text);
+            let known = error.to_string().contains("recursion limit")
+                || text.contains('\u{fffd}')
+                || text.contains("\\u");
+            assert!(known, "{error}");
+        }
+        (Err(error), Ok(_)) => {
+            let known = matches!(error.kind(), ErrorKind::Depth | ErrorKind::NumberOutOfRange(_));
+            assert!(known, "{error}");
+        }
+        (Err(_), Err(_)) => (),
+    }
+    let mut head = Head::default();
+    // A broken body goes unnoticed until something asks for it.
+    if json_head::skim(text, &mut head)
+        && let Ok(root) = &parsed
+    {
+        let map = root.as_map().expect("what has a head is an object");
+        assert_eq!(Head::of(map).as_ref().ok(), Some(&head));
+        assert!(map.get("items").is_none(), "it is a List");
+    }
+    if let (Some(list), Ok(root)) = (list_start(text), &parsed) {
+        items(&text[list.items..], root);
+    }
+});
+
+/// Checks that the items cut from a text are those of the List.
+fn items(text: &[u8], root: &Node) {
+    let cut = cut(text, true);
+    if cut.rest != Rest::Followed {
+        return; // Not objects only.
+    }
+    let Some(map) = root.as_map() else { panic!("a List is an object") };
+    let parsed: Vec<Node> = cut
+        .items
+        .iter()
+        .map(|item| json::parse(&text[item.clone()]).expect("an item of JSON is JSON").root)
+        .collect();
+    // Of two `items` the last one counts; where they are cut one by one, that is an error.
+    if text[cut.end..].windows(5).all(|bytes| bytes != b"items") && !text[cut.end..].contains(&b'\\') {
+        assert_eq!(map.get("items").and_then(Node::as_seq), Some(parsed.as_slice()));
+    }
+}
+
+/// The value as serde_json reads what is printed of it.
+fn again(node: &Node) -> Value {
+    let mut text = String::new();
+    compact(node, &mut text);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Whether two values are the same. To Go and the parser `-0` is an integer and so 0; to serde_json it is not.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
+        }
+        _ => one == other,
+    }
+}

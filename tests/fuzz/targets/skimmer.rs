@@ -1,0 +1,29 @@
+//! Heads skimmed and parsed: where the skimmer is certain, the parser agrees; and what is handed on as the text of
+//! an object is that object.
+
+#![no_main]
+
+#[path = "../../agreement/mod.rs"]
+mod agreement;
+
+use agreement::{Verdict, compare};
+use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::list::objects;
+use kselect::manifest::source::Source;
+use kselect::manifest::yaml;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &[u8]| {
+    if let Verdict::Different(reason) = compare(text) {
+        panic!("{reason}");
+    }
+    let source = Source::stdin();
+    let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 1, number: 1, items: None };
+    objects(document, &mut |object| {
+        let Ok(object) = object else { return };
+        if let (Ok(tree), Some(text)) = (object.tree(), object.text()) {
+            let again = yaml::parse(&text).ok().flatten().map(|parsed| parsed.root);
+            assert_eq!(again.as_ref(), Some(tree), "{}", String::from_utf8_lossy(&text));
+        }
+    });
+});
