@@ -92,7 +92,8 @@ enum Within {
 
 const PODS: Whom = Whom::Kind("", "Pod");
 const NODES: Whom = Whom::Kind("", "Node");
-const MONITORING: &str = "monitoring.coreos.com";
+/// The API group of the Prometheus operator.
+pub(crate) const MONITORING: &str = "monitoring.coreos.com";
 
 /// A label selector of which null selects nothing and the empty one everything.
 const fn selector(each: &'static str, path: &'static str, selects: Whom, within: Within) -> Field {

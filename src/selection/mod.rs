@@ -110,7 +110,7 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// A field selector or a relation cannot be answered.
+    /// A field selector, an expression or a relation cannot be answered.
     pub fn slots(
         &self,
         object: &Object<'_>,
