@@ -579,6 +579,8 @@ impl<'t> Skimmer<'t> {
     /// Reads the entries of `labels`, whose key stands at `parent`.
     fn labels(&mut self, parent: usize, head: &mut Head<'t>) -> Option<()> {
         let mut column = None;
+        // Room at once for as many as objects mostly have.
+        head.labels.reserve(12);
         while let Some(line) = self.line() {
             if line.column <= parent {
                 self.pending = Some(line);

@@ -7,7 +7,7 @@
 mod agreement;
 
 use agreement::{Verdict, compare};
-use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::document::Blocks;
 use kselect::manifest::list::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::yaml;
@@ -17,13 +17,17 @@ fuzz_target!(|text: &[u8]| {
     if let Verdict::Different(reason) = compare(text) {
         panic!("{reason}");
     }
-    let source = Source::stdin();
-    let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 1, number: 1, items: None };
-    objects(document, &mut |object| {
-        let Ok(object) = object else { return };
-        if let (Ok(tree), Some(text)) = (object.tree(), object.text()) {
-            let again = yaml::parse(&text).ok().flatten().map(|parsed| parsed.root);
-            assert_eq!(again.as_ref(), Some(tree), "{}", String::from_utf8_lossy(&text));
+    let source = Source::memory("fuzz.yaml", text);
+    let mut blocks = Blocks::open(&source).expect("memory can be read");
+    while let Ok(Some(block)) = blocks.next_block() {
+        for document in block.documents(&source).flatten() {
+            objects(document, &mut |object| {
+                let Ok(object) = object else { return };
+                if let (Ok(tree), Some(text)) = (object.tree(), object.text()) {
+                    let again = yaml::parse(&text).ok().flatten().map(|parsed| parsed.root);
+                    assert_eq!(again.as_ref(), Some(tree), "{}", String::from_utf8_lossy(&text));
+                }
+            });
         }
-    });
+    }
 });
