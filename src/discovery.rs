@@ -122,6 +122,12 @@ mod tests {
     }
 
     #[test]
+    fn a_definition_of_another_group_defines_nothing() {
+        let other = DEFINITION.replace("apiextensions.k8s.io", "example.com");
+        assert_eq!(learn(learn_definitions, &[&other]), [None, None]);
+    }
+
+    #[test]
     fn what_is_broken_is_passed_over() {
         let broken = format!("kind: CustomResourceDefinition\nspec: {{\n---\n- a\n---\n{DEFINITION}");
         assert_eq!(learn(learn_definitions, &[&broken]), [Some(false), None]);

@@ -16,12 +16,16 @@
 //!   is certain and parsed where it is not.
 //! * [`catalog`]: the resources there are, built in and learnt from the input ([`discovery`]).
 //! * [`selector`]: Kubernetes' selectors, as a library of its own without dependencies.
-//! * [`selection`]: which objects are meant; [`view`]: an object with the API's defaults.
-//! * [`check`]: what is wrong with objects and with how they hang together.
+//! * [`selection`]: which objects are meant; [`relation`]: who selects, owns or fits whom; [`view`]: an object with
+//!   the API's defaults.
+//! * [`validation`]: what the API server would refuse of one object; [`check`]: what is wrong with objects and with
+//!   how they hang together.
 //! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] makes of them.
 //! * [`edit`]: labels and annotations changed, and not one byte more.
 //! * [`pipeline`]: the line from sources to results, on several threads; [`excerpt`]: the line of a text that an
 //!   error is about.
+//!
+//! Kubernetes' and Go's small forms are apart: [`gvk`], [`quantity`], [`age`], [`glob`] and [`go`].
 
 pub mod age;
 pub mod catalog;

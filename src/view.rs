@@ -25,8 +25,6 @@ pub struct View<'a> {
     pub group: &'a str,
     /// The kind.
     pub kind: &'a str,
-    /// The namespace the object is in, its own or the one it would be applied to; empty for kinds without.
-    pub namespace: &'a str,
     /// The moment ages are counted from.
     pub now: Timestamp,
 }
@@ -64,18 +62,10 @@ impl<'a> View<'a> {
         self.at(path).map_or(&[], |spec| list(spec, "containers"))
     }
 
-    /// The labels that are texts, in the order of the text. A Namespace bears its name as one
-    /// (apiserver, admission/plugin NamespaceLifecycle; core/v1/defaults.go, SetDefaults_Namespace).
+    /// The labels that are texts, in the order of the text.
     pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
-        const NAME_LABEL: &str = "kubernetes.io/metadata.name";
-        let map = self.tree.at("metadata.labels").and_then(Node::as_map);
-        let named = map.is_some_and(|labels| labels.get(NAME_LABEL).is_some());
-        let name =
-            (self.group.is_empty() && self.kind == "Namespace" && !named).then(|| self.text("metadata.name"));
-        let name = name.filter(|name| !name.is_empty());
-        let written =
-            map.into_iter().flatten().filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)));
-        written.chain(name.map(|name| (NAME_LABEL, name)))
+        let labels = self.tree.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
+        labels.filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)))
     }
 
     /// An annotation's text; nothing when the object does not have it.
@@ -125,20 +115,25 @@ pub fn list<'a>(node: &'a Node, path: &str) -> &'a [Node] {
 /// A label selector as it stands in an object. What is not text where text belongs counts as missing.
 pub fn label_selector(node: &Node) -> LabelSelector {
     let labels = node.get("matchLabels").and_then(Node::as_map).into_iter().flatten();
-    let texts = |values: &Node| {
-        let values = values.as_seq()?.iter().filter_map(Node::as_str);
-        Some(values.map(str::to_owned).collect::<Vec<_>>())
-    };
-    let expression = |node: &Node| Expression {
-        key: text(node, "key").to_owned(),
-        operator: text(node, "operator").to_owned(),
-        values: node.get("values").and_then(texts),
-    };
     LabelSelector {
         match_labels: labels
             .filter_map(|entry| Some((entry.key.clone(), entry.value.as_str()?.to_owned())))
             .collect(),
         match_expressions: list(node, "matchExpressions").iter().map(expression).collect(),
+    }
+}
+
+/// An entry of matchExpressions or matchFields as it stands in an object. What is not text where text belongs
+/// counts as missing.
+pub fn expression(node: &Node) -> Expression {
+    let texts = |values: &Node| {
+        let values = values.as_seq()?.iter().filter_map(Node::as_str);
+        Some(values.map(str::to_owned).collect())
+    };
+    Expression {
+        key: text(node, "key").to_owned(),
+        operator: text(node, "operator").to_owned(),
+        values: node.get("values").and_then(texts),
     }
 }
 
@@ -162,35 +157,37 @@ pub(crate) mod testing {
     use super::*;
     use crate::manifest::tree::{Map, Span};
 
-    /// The tree of a YAML document.
+    /// The tree of a YAML document, read as YAML 1.2: `n` and `y` are texts.
+    #[track_caller]
     pub fn tree(yaml: &str) -> Node {
-        node(serde_yaml::from_str(yaml).expect("YAML"))
+        node(&serde_yaml::from_str(yaml).expect("YAML"))
     }
 
     /// A view of an object at noon of the tenth of January 2026.
     pub fn view(tree: &Node) -> View<'_> {
         let (group, _) = text(tree, "apiVersion").split_once('/').unwrap_or_default();
         let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
-        View { tree, group, kind: text(tree, "kind"), namespace: "default", now }
+        View { tree, group, kind: text(tree, "kind"), now }
     }
 
-    fn node(json: serde_json::Value) -> Node {
-        Node::new(match json {
-            serde_json::Value::Null => Value::Null,
-            serde_json::Value::Bool(truth) => Value::Bool(truth),
-            serde_json::Value::Number(number) => match number.as_i64() {
+    fn node(value: &serde_yaml::Value) -> Node {
+        Node::new(match value {
+            serde_yaml::Value::Null => Value::Null,
+            serde_yaml::Value::Bool(truth) => Value::Bool(*truth),
+            serde_yaml::Value::Number(number) => match number.as_i64() {
                 Some(number) => Value::Int(number),
                 None => Value::Float(number.as_f64().expect("a number")),
             },
-            serde_json::Value::String(text) => Value::String(text),
-            serde_json::Value::Array(items) => Value::Seq(items.into_iter().map(node).collect()),
-            serde_json::Value::Object(entries) => {
+            serde_yaml::Value::String(text) => Value::String(text.clone()),
+            serde_yaml::Value::Sequence(items) => Value::Seq(items.iter().map(node).collect()),
+            serde_yaml::Value::Mapping(entries) => {
                 let mut map = Map::new();
                 for (key, value) in entries {
-                    map.insert(key, Span::default(), node(value));
+                    map.insert(key.as_str().expect("a text as key").to_owned(), Span::default(), node(value));
                 }
                 Value::Map(map)
             }
+            serde_yaml::Value::Tagged(tagged) => return node(&tagged.value),
         })
     }
 }
@@ -217,6 +214,9 @@ mod tests {
             let deployment = tree(&format!("{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"));
             assert_eq!(view(&deployment).int("spec.replicas"), 1, "{spec}");
         }
+        let driver =
+            tree("{apiVersion: storage.k8s.io/v1, kind: CSIDriver, spec: {volumeLifecycleModes: []}}");
+        assert_eq!(view(&driver).list("spec.volumeLifecycleModes").len(), 1);
         let nothing = tree("x");
         assert!(view(&nothing).at("spec.replicas").is_none());
         assert!(view(&nothing).list("spec").is_empty());
@@ -244,23 +244,6 @@ mod tests {
         let event =
             tree("{apiVersion: v1, kind: Event, source: {component: ''}, reportingComponent: kubelet}");
         assert_eq!(view(&event).text("source.component"), "kubelet");
-    }
-
-    #[test]
-    fn a_namespace_is_labelled_with_its_name() {
-        let labels = |yaml| view(&tree(yaml)).labels().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>();
-        assert_eq!(
-            labels("{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a, size: 3}}}"),
-            ["team=a", "kubernetes.io/metadata.name=shop"]
-        );
-        assert_eq!(
-            labels(
-                "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {kubernetes.io/metadata.name: b}}}"
-            ),
-            ["kubernetes.io/metadata.name=b"]
-        );
-        assert!(labels("{apiVersion: v1, kind: Pod, metadata: {name: shop}}").is_empty());
-        assert!(labels("{apiVersion: v1, kind: Namespace}").is_empty());
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
             continue;
         }
         let tree = node(object);
-        let view = View { tree: &tree, group: asked.group, kind: asked.kind, namespace, now };
+        let view = View { tree: &tree, group: asked.group, kind: asked.kind, now };
         let mut row: Vec<String> = columns.iter().map(|column| (column.cell)(&view).into_owned()).collect();
         if with_namespace {
             row.insert(0, namespace.to_owned());

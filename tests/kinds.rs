@@ -113,7 +113,7 @@ fn what_is_not_shown_is_nowhere_in_a_table() {
     let now: Timestamp = NOW.parse().expect("a moment");
     let cells = |tree: &Node, api_version: &str, kind: &str| {
         let (group, _) = gvk::split_api_version(api_version);
-        let view = View { tree, group, kind, namespace: "", now };
+        let view = View { tree, group, kind, now };
         let columns = columns::of(group, kind).unwrap_or_default();
         columns.iter().map(|column| (column.cell)(&view).into_owned()).collect::<Vec<_>>()
     };
@@ -163,7 +163,7 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
                     let resource = resource.unwrap_or_else(|| panic!("{} is built in", object.head.kind));
                     let (group, _) = gvk::split_api_version(object.head.api_version);
                     let tree = object.tree().expect("an object");
-                    let view = View { tree, group, kind: object.head.kind, namespace: "", now };
+                    let view = View { tree, group, kind: object.head.kind, now };
                     let fixture = fixtures.entry(resource.qualified()).or_default();
                     fixture.table.clone_from(&table);
                     fixture.names.extend(object.head.name.map(str::to_owned));
@@ -181,7 +181,7 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
 fn missing(resource: &Resource, fixture: &Fixture) -> Option<String> {
     let columns = columns::of(resource.group(), resource.kind());
     let is_row = |name| {
-        let cell = format!("{}/{name}", resource.lower_kind());
+        let cell = format!("{}/{name}", gvk::lower_kind(resource.kind(), resource.group()));
         fixture.table.split_whitespace().any(|word| word == cell)
     };
     if columns.is_some() == WITHOUT_PRINTER.contains(&&*resource.qualified()) {

@@ -4,16 +4,12 @@
 //! JSONPaths are kept as text: compiling them is not this module's business.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Origin, Resource, schema};
-use crate::go;
+use super::{Origin, Resource};
 use crate::manifest::tree::Node;
-
-/// How many selectable fields a version may have (apiextensions, validation.MaxSelectableFields).
-const MAX_SELECTABLE_FIELDS: usize = 8;
 
 /// How many versions of a kind are learnt from OpenAPI documents. No API has nearly as many.
 const MAX_DESCRIBED: usize = 64;
@@ -37,8 +33,6 @@ pub struct Version {
     pub name: String,
     /// Whether the API offers it.
     pub served: bool,
-    /// Whether it is the version that objects are stored in.
-    pub storage: bool,
     /// The columns to print behind NAME; none means AGE alone.
     pub columns: Arc<[PrinterColumn]>,
     /// The JSONPaths of the fields that field selectors may use, as written: `.spec.color`.
@@ -97,115 +91,9 @@ impl Definition {
         self.prunes
     }
 
-    /// The versions in the order of the text, also those not served.
-    pub fn versions(&self) -> &[Version] {
-        &self.versions
-    }
-
     /// The version of that name; nothing when the definition has no such version.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.get(*self.by_name.get(name)?)
-    }
-
-    /// What the API server would refuse about the selectable fields, in its words
-    /// (apiextensions, validation.ValidateCustomResourceSelectableFields).
-    pub fn selectable_field_problems(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        for (index, version) in self.versions.iter().enumerate() {
-            version
-                .check_selectable_fields(&format!("spec.versions[{index}].selectableFields"), &mut problems);
-        }
-        problems
-    }
-}
-
-impl Version {
-    fn check_selectable_fields(&self, at: &str, problems: &mut Vec<String>) {
-        if self.selectable_fields.is_empty() {
-            return;
-        }
-        let Some(schema) = &self.schema else {
-            // *Compatibility*: Kubernetes says "is not included" here, the opposite of what it checks.
-            problems.push(format!(
-                "{at}: Invalid value: \"\": selectableFields may only be set when \
-                 version.schema.openAPIV3Schema is included"
-            ));
-            return;
-        };
-        let mut seen = HashSet::new();
-        for (index, json_path) in self.selectable_fields.iter().enumerate() {
-            let mut report = |problem: &str| problems.push(format!("{at}[{index}].jsonPath: {problem}"));
-            if json_path.is_empty() {
-                report("Required value");
-                continue;
-            }
-            let quoted = go::quote(json_path);
-            let mut invalid = |problem: &str| report(&format!("Invalid value: {quoted}: {problem}"));
-            let field = match field_schema(json_path, schema) {
-                Ok(field) => field,
-                Err(reason) => {
-                    invalid(&format!("is an invalid path: {reason}"));
-                    continue;
-                }
-            };
-            if json_path == ".metadata" || json_path.starts_with(".metadata.") {
-                invalid("must not point to fields in metadata");
-            }
-            if !matches!(text(field, "type"), "string" | "boolean" | "integer") {
-                invalid(
-                    "must point to a field of type string, boolean or integer. Enum string fields and strings \
-                     with formats are allowed.",
-                );
-            }
-            if !seen.insert(json_path) {
-                report(&format!("Duplicate value: {quoted}"));
-            }
-        }
-        if seen.len() > MAX_SELECTABLE_FIELDS {
-            problems.push(format!(
-                "{at}: Too many: {}: must have at most {MAX_SELECTABLE_FIELDS} items",
-                seen.len()
-            ));
-        }
-    }
-}
-
-/// The schema of the field that a path of plain names means, `.spec.color`.
-///
-/// # Errors
-///
-/// Why it is no such path, or means no field of `schema` (apiextensions, cel.ValidFieldPath).
-fn field_schema<'s>(json_path: &str, schema: &'s Node) -> Result<&'s Node, String> {
-    let mut tokens = Tokens(json_path);
-    let mut schema = schema;
-    while let Some(token) = tokens.next() {
-        match token {
-            "." => {
-                let name = tokens.next().ok_or("unexpected end of JSON path")?;
-                schema = schema::property(schema, name).ok_or("does not refer to a valid field")?;
-            }
-            "[" => return Err("array notation is not allowed".to_owned()),
-            other => return Err(format!("expected [ or . but got: {other}")),
-        }
-    }
-    Ok(schema)
-}
-
-/// Cuts a path into delimiters and what stands between them.
-struct Tokens<'p>(&'p str);
-
-impl<'p> Iterator for Tokens<'p> {
-    type Item = &'p str;
-
-    fn next(&mut self) -> Option<&'p str> {
-        let end = match self.0.find(['.', '[', ']']) {
-            Some(0) => 1, // The delimiters are ASCII.
-            Some(end) => end,
-            None => self.0.len(),
-        };
-        let (token, rest) = self.0.split_at(end);
-        self.0 = rest;
-        Some(token).filter(|token| !token.is_empty())
     }
 }
 
@@ -267,7 +155,6 @@ fn read_versions(definition: &Node) -> Vec<Version> {
     let read = |version: &Node| Version {
         name: text(version, "name").to_owned(),
         served: version.get("served").and_then(Node::as_bool).unwrap_or(true),
-        storage: version.get("storage").and_then(Node::as_bool).unwrap_or(false),
         columns: read_columns(version).unwrap_or_else(|| columns.clone()),
         selectable_fields: read_selectable_fields(version),
         schema: version.at("schema.openAPIV3Schema").cloned().map(Arc::new).or_else(|| schema.clone()),
@@ -276,7 +163,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
         Some(versions) if !versions.is_empty() => versions.iter().map(read).collect(),
         _ => match text(spec, "version") {
             "" => Vec::new(),
-            name => vec![Version { name: name.to_owned(), storage: true, ..read(spec) }],
+            name => vec![Version { name: name.to_owned(), ..read(spec) }],
         },
     }
 }
@@ -339,7 +226,8 @@ fn stage(version: &str) -> Option<(u8, u64, u64)> {
 mod tests {
     use super::*;
     use crate::catalog::Catalog;
-    use crate::catalog::testing::{GADGETS, WIDGETS, catalog, node};
+    use crate::catalog::testing::{GADGETS, WIDGETS, catalog};
+    use crate::view::testing::tree;
 
     fn definition(text: &str, kind: &str) -> Definition {
         let catalog = catalog(&[text]);
@@ -355,9 +243,8 @@ mod tests {
     #[test]
     fn a_version_has_columns_fields_and_a_schema_of_its_own() {
         let widgets = definition(WIDGETS, "Widget");
-        let summary: Vec<_> =
-            widgets.versions().iter().map(|v| (v.name.as_str(), v.served, v.storage)).collect();
-        assert_eq!(summary, [("v1beta1", true, false), ("v1", true, true), ("v1alpha1", false, false)]);
+        let summary: Vec<_> = widgets.versions.iter().map(|v| (v.name.as_str(), v.served)).collect();
+        assert_eq!(summary, [("v1beta1", true), ("v1", true), ("v1alpha1", false)]);
         let v1 = widgets.version("v1").expect("v1");
         assert_eq!(
             *v1.columns,
@@ -377,8 +264,8 @@ mod tests {
         let gadgets = definition(GADGETS, "Gadget");
         let v1alpha1 = gadgets.version("v1alpha1").expect("v1alpha1");
         assert_eq!(*v1alpha1.columns, [column("Size", "integer", ".spec.size", 0)]);
-        assert!(v1alpha1.served && v1alpha1.storage);
-        assert_eq!(v1alpha1.schema.as_deref(), Some(&node("type: object")));
+        assert!(v1alpha1.served);
+        assert_eq!(v1alpha1.schema.as_deref(), Some(&tree("type: object")));
 
         let shared = "{spec: {group: shop.example.com, names: {kind: Gadget, plural: gadgets}, version: v1, \
                       versions: [{name: v1}, {name: v2, additionalPrinterColumns: []}], \
@@ -401,7 +288,7 @@ mod tests {
 
     #[track_caller]
     fn check_error(definition: &str, message: &str) {
-        let learnt = Catalog::new().learn_definition(&node(definition));
+        let learnt = Catalog::new().learn_definition(&tree(definition));
         assert_eq!(learnt.map_err(|error| error.to_string()), Err(message.to_owned()));
     }
 
@@ -412,88 +299,5 @@ mod tests {
         check_error("{spec: {group: a}}", "spec.names.kind: Required value");
         check_error("{spec: {group: a, names: {kind: 3}}}", "spec.names.kind: Required value");
         check_error("{spec: {group: a, names: {kind: A, plural: ''}}}", "spec.names.plural: Required value");
-    }
-
-    #[track_caller]
-    fn check_fields(version: &str, problems: &[&str]) {
-        let text = format!(
-            "{{spec: {{group: shop.example.com, names: {{kind: Widget, plural: widgets}}, \
-             versions: [{version}]}}}}"
-        );
-        assert_eq!(definition(&text, "Widget").selectable_field_problems(), problems);
-    }
-
-    /// A version with these JSONPaths and fields of several types.
-    fn version(json_paths: &[&str]) -> String {
-        let fields =
-            json_paths.iter().map(|path| format!("{{jsonPath: \"{path}\"}}")).collect::<Vec<_>>().join(", ");
-        let integers =
-            ('a'..'k').map(|name| format!("{name}: {{type: integer}}")).collect::<Vec<_>>().join(", ");
-        format!(
-            "{{name: v1, selectableFields: [{fields}], schema: {{openAPIV3Schema: {{properties: {{ \
-               metadata: {{type: object, properties: {{name: {{type: string}}}}}}, \
-               spec: {{type: object, properties: {{list: {{type: array}}, {integers}}}}}, \
-               tags: {{type: object, additionalProperties: {{type: string}}}}}}}}}}}}"
-        )
-    }
-
-    #[test]
-    fn good_selectable_fields_are_no_problem() {
-        check_fields("{name: v1}", &[]);
-        check_fields(&version(&[".spec.a", ".spec.b", ".tags.any"]), &[]);
-    }
-
-    #[test]
-    fn selectable_fields_are_refused_in_the_words_of_the_api_server() {
-        let must = "must point to a field of type string, boolean or integer. Enum string fields and strings \
-                    with formats are allowed.";
-        let at = "spec.versions[0].selectableFields";
-        for (json_path, problem) in [
-            ("", "Required value".to_owned()),
-            (
-                ".spec.a[0]",
-                r#"Invalid value: ".spec.a[0]": is an invalid path: array notation is not allowed"#
-                    .to_owned(),
-            ),
-            (
-                ".spec.",
-                r#"Invalid value: ".spec.": is an invalid path: unexpected end of JSON path"#.to_owned(),
-            ),
-            (
-                "spec.a",
-                r#"Invalid value: "spec.a": is an invalid path: expected [ or . but got: spec"#.to_owned(),
-            ),
-            (
-                ".spec.z",
-                r#"Invalid value: ".spec.z": is an invalid path: does not refer to a valid field"#.to_owned(),
-            ),
-            (
-                ".spec.a.b",
-                r#"Invalid value: ".spec.a.b": is an invalid path: does not refer to a valid field"#
-                    .to_owned(),
-            ),
-            (
-                ".metadata.name",
-                r#"Invalid value: ".metadata.name": must not point to fields in metadata"#.to_owned(),
-            ),
-            (".spec.list", format!(r#"Invalid value: ".spec.list": {must}"#)),
-        ] {
-            check_fields(&version(&[json_path]), &[&format!("{at}[0].jsonPath: {problem}")]);
-        }
-        check_fields(
-            &version(&[".spec.a", ".spec.a"]),
-            &[&format!(r#"{at}[1].jsonPath: Duplicate value: ".spec.a""#)],
-        );
-        let nine = [
-            ".spec.a", ".spec.b", ".spec.c", ".spec.d", ".spec.e", ".spec.f", ".spec.g", ".spec.h", ".spec.i",
-        ];
-        check_fields(&version(&nine), &[&format!("{at}: Too many: 9: must have at most 8 items")]);
-        check_fields(
-            "{name: v1, selectableFields: [{jsonPath: .spec.a}]}",
-            &[&format!(
-                "{at}: Invalid value: \"\": selectableFields may only be set when \
-                 version.schema.openAPIV3Schema is included"
-            )],
-        );
     }
 }

@@ -341,7 +341,8 @@ fn custom_value<'a>(resource: &'a Resource, label: &str, object: &'a Node) -> Co
 mod tests {
     use super::*;
     use crate::catalog::Catalog;
-    use crate::catalog::testing::{WIDGETS, catalog, node};
+    use crate::catalog::testing::{WIDGETS, catalog};
+    use crate::view::testing::tree;
 
     fn resource(catalog: &Catalog, api_version: &str, kind: &str) -> Resource {
         catalog.of(api_version, kind).expect("a known kind").clone()
@@ -351,7 +352,7 @@ mod tests {
     fn check_value(api_version: &str, kind: &str, object: &str, label: &str, expected: &str) {
         let catalog = catalog(&[WIDGETS]);
         let resource = resource(&catalog, api_version, kind);
-        let object = node(&format!("{{apiVersion: {api_version}, kind: {kind}, {object}}}"));
+        let object = tree(&format!("{{apiVersion: {api_version}, kind: {kind}, {object}}}"));
         let (_, version) = gvk::split_api_version(api_version);
         let label = check(&resource, version, label).expect("a supported label");
         assert_eq!(value(&resource, label, &object, "shop"), expected);

@@ -275,6 +275,14 @@ mod tests {
     }
 
     #[test]
+    fn a_short_name_counts_where_nothing_is_called_so() {
+        let definition = "{spec: {group: a.io, names: {kind: Post, plural: po}, versions: [{name: v1}]}}";
+        let found = types(&defined(&[definition]), "po").expect("a known type");
+        assert_eq!(found.iter().map(show).collect::<Vec<_>>(), ["po.a.io"]);
+        check(&["po"], &["pods"]);
+    }
+
+    #[test]
     fn every_name_of_a_built_in_resource_means_it() {
         let catalog = Catalog::new();
         for resource in builtin::RESOURCES {

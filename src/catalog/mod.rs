@@ -143,11 +143,6 @@ impl Resource {
         }
     }
 
-    /// The kind as names are prefixed with it: `pod`, `deployment.apps`.
-    pub fn lower_kind(&self) -> String {
-        gvk::lower_kind(&self.kind, &self.group)
-    }
-
     /// Whether `version` is one it is offered in; of a resource without a definition any may be.
     fn serves(&self, version: &str) -> bool {
         matches!(self.origin, Origin::Described(_) | Origin::Guessed)
@@ -291,8 +286,9 @@ pub fn is_configuration(api_version: &str, kind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{GADGETS, WIDGETS, catalog, node};
+    use super::testing::{GADGETS, WIDGETS, catalog};
     use super::*;
+    use crate::view::testing::tree;
 
     #[track_caller]
     fn check_of(api_version: &str, kind: &str, qualified: Option<&str>) {
@@ -344,7 +340,6 @@ mod tests {
             Some([
                 resource.qualified(),
                 resource.singular().into_owned(),
-                resource.lower_kind(),
                 resource.versions().collect::<Vec<_>>().join(" "),
                 resource.short_names().collect::<Vec<_>>().join(" "),
                 resource.categories().collect::<Vec<_>>().join(" "),
@@ -354,29 +349,10 @@ mod tests {
         let widgets = describe("shop.example.com/v1", "Widget").expect("a known kind");
         assert_eq!(
             widgets,
-            [
-                "widgets.shop.example.com",
-                "widget",
-                "widget.shop.example.com",
-                "v1 v1beta1",
-                "wd",
-                "all shopping",
-                "true"
-            ]
+            ["widgets.shop.example.com", "widget", "v1 v1beta1", "wd", "all shopping", "true"]
         );
         let gadgets = describe("shop.example.com/v1alpha1", "Gadget").expect("a known kind");
-        assert_eq!(
-            gadgets,
-            [
-                "gadgets.shop.example.com",
-                "gadget",
-                "gadget.shop.example.com",
-                "v1alpha1",
-                "",
-                "shopping",
-                "false"
-            ]
-        );
+        assert_eq!(gadgets, ["gadgets.shop.example.com", "gadget", "v1alpha1", "", "shopping", "false"]);
     }
 
     #[test]
@@ -384,11 +360,11 @@ mod tests {
         let mut catalog = Catalog::new();
         catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
         assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(true));
-        catalog.learn_definition(&node(GADGETS)).expect("a definition");
+        catalog.learn_definition(&tree(GADGETS)).expect("a definition");
         catalog.learn_kind("shop.example.com/v1alpha1", "Gadget");
         assert_eq!(catalog.of("shop.example.com/v1", "Gadget").map(Resource::is_namespaced), Some(false));
 
-        let pods = node("{spec: {group: apps, names: {kind: Deployment, plural: mine}}}");
+        let pods = tree("{spec: {group: apps, names: {kind: Deployment, plural: mine}}}");
         catalog.learn_definition(&pods).expect("a definition");
         assert_eq!(catalog.of("apps/v1", "Deployment").map(Resource::plural), Some("deployments"));
     }

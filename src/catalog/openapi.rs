@@ -31,7 +31,6 @@ pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'
         let version = Version {
             name: gvk.version.to_owned(),
             served: true,
-            storage: false,
             columns: Arc::new([]),
             selectable_fields: fields.iter().filter_map(path).map(str::to_owned).collect(),
             schema: Some(Arc::new(schema.clone())),
@@ -48,11 +47,12 @@ fn path(field: &Node) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::testing::{WIDGETS, catalog, node};
+    use crate::catalog::testing::{WIDGETS, catalog};
     use crate::catalog::{Catalog, fields};
+    use crate::view::testing::tree;
 
     fn document(schemas: &str) -> Node {
-        node(&format!("{{openapi: 3.0.0, components: {{schemas: {{{schemas}}}}}}}"))
+        tree(&format!("{{openapi: 3.0.0, components: {{schemas: {{{schemas}}}}}}}"))
     }
 
     fn schema(name: &str, group: &str, version: &str, kind: &str, path: &str) -> String {
@@ -74,7 +74,7 @@ mod tests {
         let first = schema("a", "shop.example.com", "v1beta1", "Gizmo", "fieldPath: spec.old");
         catalog.learn_openapi(&document(&first));
         let second = schema("a", "shop.example.com", "v1", "Gizmo", "jsonPath: .spec.new");
-        catalog.learn_openapi(&node(&format!("{{swagger: '2.0', definitions: {{{second}}}}}")));
+        catalog.learn_openapi(&tree(&format!("{{swagger: '2.0', definitions: {{{second}}}}}")));
         check_fields(&catalog, "Gizmo", "v1", &["spec.new"]);
         check_fields(&catalog, "Gizmo", "v1beta1", &["spec.old"]);
         let resource = catalog.of("shop.example.com/v1", "Gizmo").expect("a known kind");
@@ -92,7 +92,7 @@ mod tests {
         let mut catalog = Catalog::new();
         catalog.learn_openapi(&document(&schema));
         check_fields(&catalog, "Widget", "v1", &["spec.other"]);
-        catalog.learn_definition(&node(WIDGETS)).expect("a definition");
+        catalog.learn_definition(&tree(WIDGETS)).expect("a definition");
         check_fields(&catalog, "Widget", "v1", &["spec.color", "spec.size", "spec.shiny"]);
     }
 
@@ -112,13 +112,13 @@ mod tests {
             "{openapi: 3.0.0, definitions: {a: {x-kubernetes-selectable-fields: {}}}}",
             "{openapi: 3.0.0, definitions: {a: {x-kubernetes-selectable-fields: []}}}",
         ] {
-            assert_eq!(kinds(&node(text)).count(), 0, "{text}");
+            assert_eq!(kinds(&tree(text)).count(), 0, "{text}");
         }
     }
 
     #[test]
     fn an_openapi_document_says_so() {
-        assert!(is_openapi(&node("{openapi: 3.1.0}")) && is_openapi(&node("{swagger: '2.0'}")));
-        assert!(!is_openapi(&node("{openapi: {enabled: true}}")) && !is_openapi(&node("[]")));
+        assert!(is_openapi(&tree("{openapi: 3.1.0}")) && is_openapi(&tree("{swagger: '2.0'}")));
+        assert!(!is_openapi(&tree("{openapi: {enabled: true}}")) && !is_openapi(&tree("[]")));
     }
 }

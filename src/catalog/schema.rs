@@ -33,6 +33,15 @@ pub fn at_or_default<'a>(object: &'a Node, schema: Option<&'a Node>, path: &str)
     Some(here.0)
 }
 
+/// Whether `schema` has any default, so that there may be something to fill in.
+pub fn has_defaults(schema: &Node) -> bool {
+    match &schema.value {
+        Value::Map(map) => map.iter().any(|entry| entry.key == "default" || has_defaults(&entry.value)),
+        Value::Seq(items) => items.iter().any(has_defaults),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => false,
+    }
+}
+
 /// Fills the defaults of `schema` into `node`: into existing maps only, then into what was filled in
 /// (apiextensions, defaulting.Default).
 pub fn apply_defaults(node: &mut Node, schema: &Node) {
@@ -123,7 +132,7 @@ fn is_unwanted_null(node: &Node, schema: Option<&Node>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::testing::node;
+    use crate::view::testing::tree;
 
     const SCHEMA: &str = "
         properties:
@@ -143,7 +152,7 @@ mod tests {
 
     #[track_caller]
     fn check_at(object: &str, path: &str, value: Option<&str>) {
-        assert_eq!(at_or_default(&node(object), Some(&node(SCHEMA)), path), value.map(node).as_ref());
+        assert_eq!(at_or_default(&tree(object), Some(&tree(SCHEMA)), path), value.map(tree).as_ref());
     }
 
     #[test]
@@ -171,9 +180,9 @@ mod tests {
 
     #[track_caller]
     fn check_defaults(object: &str, filled: &str) {
-        let mut object = node(object);
-        apply_defaults(&mut object, &node(SCHEMA));
-        assert_eq!(object, node(filled));
+        let mut object = tree(object);
+        apply_defaults(&mut object, &tree(SCHEMA));
+        assert_eq!(object, tree(filled));
     }
 
     #[test]
@@ -201,8 +210,8 @@ mod tests {
 
     #[test]
     fn defaults_keep_the_order_of_the_text_and_stand_behind_it() {
-        let mut object = node("{spec: {z: 1, maybe: 1, a: 1}}");
-        apply_defaults(&mut object, &node(SCHEMA));
+        let mut object = tree("{spec: {z: 1, maybe: 1, a: 1}}");
+        apply_defaults(&mut object, &tree(SCHEMA));
         let spec = object.get("spec").and_then(Node::as_map).expect("a map");
         assert_eq!(spec.iter().map(|entry| entry.key.as_str()).collect::<Vec<_>>(), ["z", "maybe", "a", "b"]);
     }
@@ -210,15 +219,15 @@ mod tests {
     #[test]
     fn defaults_do_not_outgrow_what_a_server_would_take() {
         let large = format!("{{items: {{properties: {{a: {{default: [{}]}}}}}}}}", "0,".repeat(999));
-        let mut list = node(&format!("[{}]", "{},".repeat(1000)));
-        apply_defaults(&mut list, &node(&large));
+        let mut list = tree(&format!("[{}]", "{},".repeat(1000)));
+        apply_defaults(&mut list, &tree(&large));
         let filled = list.as_seq().expect("a list").iter().filter(|item| item.get("a").is_some()).count();
         assert_eq!(filled, MAX_FILLED / 1000 - 1);
     }
 
     #[test]
     fn one_path_reads_as_after_all_defaults() {
-        let schema = node(SCHEMA);
+        let schema = tree(SCHEMA);
         for object in [
             "{}",
             "{spec: {}}",
@@ -227,7 +236,7 @@ mod tests {
             "{spec: 5, status: {}}",
             "{limits: {x: null, y: {}}}",
         ] {
-            let object = node(object);
+            let object = tree(object);
             let mut filled = object.clone();
             apply_defaults(&mut filled, &schema);
             for path in

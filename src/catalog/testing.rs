@@ -1,7 +1,7 @@
 //! What this module's tests share.
 
 use super::Catalog;
-use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::view::testing::tree;
 
 /// A definition with everything in it.
 pub const WIDGETS: &str = "
@@ -63,34 +63,7 @@ spec:
 pub fn catalog(definitions: &[&str]) -> Catalog {
     let mut catalog = Catalog::new();
     for definition in definitions {
-        catalog.learn_definition(&node(definition)).expect("a definition");
+        catalog.learn_definition(&tree(definition)).expect("a definition");
     }
     catalog
-}
-
-/// YAML as a tree.
-#[track_caller]
-pub fn node(yaml: &str) -> Node {
-    tree(&serde_yaml::from_str(yaml).expect("YAML"))
-}
-
-fn tree(value: &serde_yaml::Value) -> Node {
-    Node::new(match value {
-        serde_yaml::Value::Null => Value::Null,
-        serde_yaml::Value::Bool(yes) => Value::Bool(*yes),
-        serde_yaml::Value::Number(number) => number
-            .as_i64()
-            .map(Value::Int)
-            .unwrap_or_else(|| Value::Float(number.as_f64().expect("a number"))),
-        serde_yaml::Value::String(text) => Value::String(text.clone()),
-        serde_yaml::Value::Sequence(items) => Value::Seq(items.iter().map(tree).collect()),
-        serde_yaml::Value::Mapping(entries) => {
-            let mut map = Map::new();
-            for (key, value) in entries {
-                map.insert(key.as_str().expect("a text as key").to_owned(), Span::default(), tree(value));
-            }
-            Value::Map(map)
-        }
-        serde_yaml::Value::Tagged(tagged) => return tree(&tagged.value),
-    })
 }

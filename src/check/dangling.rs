@@ -1,17 +1,15 @@
 //! What points at nothing, though there is something to point at.
 
-use super::Findings;
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::Findings;
 use super::input::{Input, Selectable};
 use super::subject::Subject;
 use crate::gvk;
 use crate::relation::links;
 use crate::selector::labels::Selector;
 use crate::view;
-
-const MONITORING: &str = "monitoring.coreos.com";
 
 pub(super) fn services(input: &Input<'_>, findings: &mut Findings<'_>) {
     without_pods(input, "", "Service", findings);
@@ -36,7 +34,8 @@ pub(super) fn monitors(input: &Input<'_>, findings: &mut Findings<'_>) {
     let kinds = [("ServiceMonitor", &input.services, "Service"), ("PodMonitor", &input.pods, "pod")];
     for (kind, targets, target) in kinds {
         let namespaces = |subject| (subject, monitored(subject, targets));
-        let subjects: Vec<(&Subject, Vec<&str>)> = of_kind(input, MONITORING, kind).map(namespaces).collect();
+        let subjects: Vec<(&Subject, Vec<&str>)> =
+            of_kind(input, links::MONITORING, kind).map(namespaces).collect();
         nothing_selected(input, &subjects, targets, target, findings);
     }
 }

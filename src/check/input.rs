@@ -1,10 +1,12 @@
 //! All objects of the input, and what has to be found among them quickly.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::Severity;
+use super::selectors::{self, Faults};
 use super::subject::Subject;
 use crate::catalog::Catalog;
 use crate::manifest::source::Source;
@@ -23,6 +25,8 @@ pub(super) struct Input<'a> {
     pub pods: Selectable<'a>,
     pub services: Selectable<'a>,
     by_kind: HashMap<(&'a str, &'a str, &'a str), Vec<&'a Subject>>,
+    /// Found when a rule asks for them: two do.
+    faults: OnceCell<Vec<Faults<'a>>>,
     sources: &'a [Source],
     /// Directories with a kustomization.
     kustomized: HashSet<&'a Path>,
@@ -50,7 +54,8 @@ impl<'a> Input<'a> {
         };
         let kustomized = paths.filter(is_kustomization).filter_map(Path::parent).collect();
         let collections = collections(subjects);
-        Self { subjects, catalog, pods, services, by_kind, sources, kustomized, collections }
+        let faults = OnceCell::new();
+        Self { subjects, catalog, pods, services, by_kind, faults, sources, kustomized, collections }
     }
 
     /// The objects of a kind in a namespace, in the order of the input.
@@ -61,6 +66,11 @@ impl<'a> Input<'a> {
         namespace: &'s str,
     ) -> &'s [&'a Subject] {
         self.by_kind.get(&(group, kind, namespace)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is wrong with selectors, in the order of the input.
+    pub(super) fn faults(&self) -> &[Faults<'a>] {
+        self.faults.get_or_init(|| selectors::faults(self.subjects))
     }
 
     /// Where each source is in the order of the input.

@@ -7,15 +7,9 @@ use super::subject::Subject;
 use crate::manifest::tree::{Entry, Node};
 use crate::relation::pods;
 use crate::selector::validation;
-use crate::validation::Problem;
 
 pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
-    const LABELS: [&str; 2] = ["metadata.labels", "metadata.annotations"];
-    names::refused(input, findings, |problem| match problem {
-        Problem::Invalid { path, .. } => LABELS.contains(path),
-        Problem::AnnotationsTooLong => true,
-        _ => false,
-    });
+    names::refused(input, findings);
     for subject in input.subjects {
         let Some(template) = template(subject) else { continue };
         for Entry { key, key_span, value } in entries(template) {

@@ -9,6 +9,7 @@
 //! is still to have its say.
 
 mod dangling;
+mod disabled;
 mod input;
 mod labels;
 mod names;
@@ -107,11 +108,11 @@ pub const RULES: &[Rule] = &[
         "A label's prefix is reserved to Kubernetes, which does not know the label."),
     rule("missing-labels", Advice, labels::recommended,
         "A workload or Service lacks recommended labels app.kubernetes.io/*."),
-    rule("invalid-name", Severity::Error, names::invalid,
+    rule("invalid-name", Severity::Error, names::refused,
         "A name or namespace is missing or not allowed."),
-    rule("repeated-key", Severity::Error, names::repeated_keys,
+    rule("repeated-key", Severity::Error, names::refused,
         "A map has a key more than once, of which the last one counts."),
-    rule("invalid-object", Severity::Error, names::others,
+    rule("invalid-object", Severity::Error, names::refused,
         "Something else that kubectl refuses: a missing apiVersion, a label that is no string, odd YAML."),
     rule("duplicate-object", Severity::Error, names::duplicates,
         "Two objects have one kind, namespace and name; a warning in another file, advice in another directory."),
@@ -121,6 +122,8 @@ pub const RULES: &[Rule] = &[
         "An owner reference is to an object of another namespace, so that garbage collection deletes its owner."),
     rule("unqualified-finalizer", Warning, owners::finalizers,
         "A finalizer of a custom name has no domain and path before it."),
+    rule("unknown-rule", Warning, disabled::unknown,
+        "An annotation or a comment turns off a rule that there is not."),
 ];
 
 /// The rule of this id; nothing when there is none.
@@ -238,7 +241,7 @@ impl Findings<'_> {
 
     /// As [`Findings::add`], with a severity of its own.
     fn add_as(&mut self, severity: Severity, subject: &Subject, line: usize, message: impl fmt::Display) {
-        if !subject.selected || subject.disabled.iter().any(|id| id == self.rule.id) {
+        if !subject.selected || subject.disabled.iter().any(|one| one.id == self.rule.id) {
             return;
         }
         self.found.push(Finding {

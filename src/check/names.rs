@@ -7,32 +7,30 @@ use super::input::{Input, Together};
 use super::subject::Subject;
 use crate::validation::Problem;
 
-pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
-    const NAMES: [&str; 3] = ["metadata.name", "metadata.generateName", "metadata.namespace"];
-    refused(input, findings, |problem| match problem {
-        Problem::Nameless => true,
-        Problem::Invalid { path, .. } => NAMES.contains(path),
-        _ => false,
-    });
-}
-
-pub(super) fn repeated_keys(input: &Input<'_>, findings: &mut Findings<'_>) {
-    refused(input, findings, |problem| matches!(problem, Problem::Repeated(_)));
-}
-
-pub(super) fn others(input: &Input<'_>, findings: &mut Findings<'_>) {
-    refused(input, findings, |problem| {
-        matches!(problem, Problem::NotSet(_) | Problem::Type(_) | Problem::Yaml(_))
-    });
-}
-
-/// Tells of what the API server refuses and `is_meant` admits.
-pub(super) fn refused(input: &Input<'_>, findings: &mut Findings<'_>, is_meant: fn(&Problem) -> bool) {
+/// Tells of what the API server refuses and is the business of the rule that asks.
+pub(super) fn refused(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let rule = findings.rule.id;
+    let is_meant = |problem: &Problem| rule_of(problem) == Some(rule) && !is_placeholder(problem);
     for subject in input.subjects {
-        let is_meant = |problem: &Problem| is_meant(problem) && !is_placeholder(problem);
         for refused in subject.refused.iter().filter(|refused| is_meant(&refused.problem)) {
             findings.add(subject, refused.place.line.unwrap_or(subject.line()), &refused.problem);
         }
+    }
+}
+
+/// The rule that tells of a problem.
+fn rule_of(problem: &Problem) -> Option<&'static str> {
+    match problem {
+        Problem::Nameless
+        | Problem::Invalid {
+            path: "metadata.name" | "metadata.generateName" | "metadata.namespace", ..
+        } => Some("invalid-name"),
+        // Of labels and annotations.
+        Problem::Invalid { .. } | Problem::AnnotationsTooLong => Some("invalid-label"),
+        Problem::Repeated(_) => Some("repeated-key"),
+        Problem::NotSet(_) | Problem::Type(_) | Problem::Yaml(_) => Some("invalid-object"),
+        // A schema is asked where that is wanted: `get --validate`.
+        Problem::Unknown(_) => None,
     }
 }
 

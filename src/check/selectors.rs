@@ -26,10 +26,34 @@ fn is_whole(template: &Node) -> bool {
     template.at("spec.containers").is_some()
 }
 
+/// What is wrong with the selectors of one object.
+pub(super) struct Faults<'a> {
+    subject: &'a Subject,
+    /// What cannot be understood, each with its path before it.
+    invalid: Vec<String>,
+    /// Requirements that exclude each other, each time joined by `and`.
+    impossible: Vec<String>,
+}
+
+/// What is wrong with the selectors of all `subjects`.
+pub(super) fn faults(subjects: &[Subject]) -> Vec<Faults<'_>> {
+    let selecting = subjects.iter().filter(|subject| subject.owner().may_select());
+    let faults = selecting.map(|subject| {
+        let links = links::links(subject.owner(), &subject.tree);
+        let contradictions = links.selectors().filter_map(|selector| selector.contradiction());
+        let joined = |requirements: &[Requirement]| {
+            requirements.iter().map(Requirement::to_string).collect::<Vec<_>>().join(" and ")
+        };
+        let impossible = contradictions.map(joined).collect();
+        Faults { subject, invalid: links.problems, impossible }
+    });
+    faults.filter(|faults| !(faults.invalid.is_empty() && faults.impossible.is_empty())).collect()
+}
+
 pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for subject in selecting(input) {
-        for problem in links::links(subject.owner(), &subject.tree).problems {
-            findings.add(subject, subject.line_at(path_of(&problem)), problem);
+    for Faults { subject, invalid, .. } in input.faults() {
+        for problem in invalid {
+            findings.add(subject, subject.line_at(path_of(problem)), problem);
         }
     }
 }
@@ -40,16 +64,9 @@ fn path_of(problem: &str) -> &str {
 }
 
 pub(super) fn impossible(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for subject in selecting(input) {
-        let links = links::links(subject.owner(), &subject.tree);
-        for requirements in links.selectors().filter_map(|selector| selector.contradiction()) {
-            let requirements: Vec<String> = requirements.iter().map(Requirement::to_string).collect();
-            let requirements = requirements.join(" and ");
+    for Faults { subject, impossible, .. } in input.faults() {
+        for requirements in impossible {
             findings.add(subject, subject.line_at("spec"), format_args!("{requirements} exclude each other"));
         }
     }
-}
-
-fn selecting<'a>(input: &Input<'a>) -> impl Iterator<Item = &'a Subject> {
-    input.subjects.iter().filter(|subject| subject.owner().may_select())
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
 
+use super::disabled::{self, Disabled};
 use crate::catalog::{self, Catalog};
 use crate::gvk::GroupVersionKind;
 use crate::manifest::error::{Error, Place};
@@ -12,12 +13,6 @@ use crate::manifest::tree::{Map, Node, Span, Value};
 use crate::relation::links;
 use crate::validation;
 use crate::view;
-
-/// The annotation that turns rules off for its object: their ids, with commas between.
-const DISABLE: &str = "kselect.dev/disable";
-
-/// What begins a comment in an object's text that does the same.
-const DISABLE_COMMENT: &[u8] = b"kselect: disable=";
 
 /// Fields of an object's metadata that no rule reads and that may be long.
 const UNREAD: [&str; 2] = ["annotations", "managedFields"];
@@ -36,7 +31,7 @@ pub(super) struct Subject {
     /// Whether its findings are asked for.
     pub selected: bool,
     /// The rules that are turned off for it.
-    pub disabled: Vec<String>,
+    pub disabled: Vec<Disabled>,
     /// What the API server would refuse.
     pub refused: Vec<validation::Finding>,
     /// `metadata` and, of kinds that select or are selected by their content, all the rest.
@@ -45,7 +40,7 @@ pub(super) struct Subject {
 }
 
 /// Where the lines of an object start, by the offsets of its spans.
-struct Lines {
+pub(super) struct Lines {
     /// The line of the source on which the object starts, 1-based.
     first: usize,
     /// The object's own text.
@@ -71,6 +66,8 @@ impl Subject {
     ) -> Result<Self, Error> {
         let tree = object.tree()?;
         let owner = links::Subject::new(object.head, namespace);
+        let place = object.place();
+        let lines = Lines::of(object, tree);
         let GroupVersionKind { version, kind, .. } =
             GroupVersionKind::new(object.head.api_version, object.head.kind);
         Ok(Self {
@@ -79,12 +76,12 @@ impl Subject {
             kind: kind.to_owned(),
             namespace: namespace.to_owned(),
             name: object.head.name.unwrap_or_default().to_owned(),
-            place: object.place(),
             selected,
-            disabled: disabled(object, tree),
+            disabled: disabled::disabled(object, tree, &lines, place.line.unwrap_or(1)),
             refused: validation::validate(object, catalog)?,
             tree: kept(tree, owner.may_select()),
-            lines: Lines::of(object, tree),
+            place,
+            lines,
         })
     }
 
@@ -153,7 +150,8 @@ impl Lines {
         }
     }
 
-    fn of_span(&self, span: Span) -> Option<usize> {
+    /// The line of a span; nothing where it is not in the object's text.
+    pub(super) fn of_span(&self, span: Span) -> Option<usize> {
         let within = self.text.start <= span.start && span.start < self.text.end;
         within.then(|| self.first + self.feeds.partition_point(|&feed| feed < span.start))
     }
@@ -174,28 +172,6 @@ fn kept(tree: &Node, whole: bool) -> Node {
         kept.insert(entry.key.clone(), entry.key_span, value);
     }
     Node { value: Value::Map(kept), span: tree.span }
-}
-
-/// The rules that an annotation or comments of the object turn off.
-fn disabled(object: &Object<'_>, tree: &Node) -> Vec<String> {
-    let annotation = tree.at("metadata.annotations").and_then(|annotations| annotations.get(DISABLE));
-    let mut lists: Vec<String> = annotation.and_then(Node::as_str).map(str::to_owned).into_iter().collect();
-    // An item of a List is not looked for in all of the List again and again.
-    if !object.is_document() || memmem::find(object.document.text, DISABLE_COMMENT).is_some() {
-        let text = object.text().unwrap_or_default();
-        let found = memmem::find_iter(&text, DISABLE_COMMENT);
-        lists.extend(found.filter_map(|at| comment(&text, at)));
-    }
-    let ids = lists.iter().flat_map(|list| list.split(',')).map(str::trim).filter(|id| !id.is_empty());
-    ids.map(str::to_owned).collect()
-}
-
-/// The word behind the mark at `at`, if a comment begins with it.
-fn comment(text: &[u8], at: usize) -> Option<String> {
-    let is_comment = text.get(..at)?.trim_ascii_end().ends_with(b"#");
-    let list = text.get(at + DISABLE_COMMENT.len()..)?;
-    let end = list.iter().position(u8::is_ascii_whitespace).unwrap_or(list.len());
-    is_comment.then(|| String::from_utf8_lossy(&list[..end]).into_owned())
 }
 
 /// The texts of a list below a subject's metadata, each with its node.

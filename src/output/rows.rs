@@ -10,10 +10,11 @@ use jiff::Timestamp;
 use super::columns::custom::CustomColumns;
 use super::columns::{self, Column};
 use super::{Layout, color, delimited, table};
-use crate::catalog::{Catalog, Resource};
+use crate::catalog::{Catalog, Resource, schema};
 use crate::gvk::{self, GroupVersionKind};
 use crate::manifest::error::{Error, Place};
 use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
 use crate::selection;
 use crate::view::View;
 
@@ -78,7 +79,12 @@ struct Kind {
 #[derive(Debug)]
 enum Columns {
     BuiltIn(Vec<&'static Column>),
-    Custom { columns: CustomColumns, shown: Vec<usize> },
+    Custom {
+        columns: CustomColumns,
+        shown: Vec<usize>,
+        /// The schema whose defaults the columns show; nothing where it has none.
+        schema: Option<Arc<Node>>,
+    },
 }
 
 impl<'c> Rows<'c> {
@@ -100,14 +106,19 @@ impl<'c> Rows<'c> {
             Columns::Custom { .. } => object.tree()?,
         };
         let (group, _) = gvk::split_api_version(head.api_version);
-        let view = View { tree, group, kind: head.kind, namespace, now: self.now };
+        let view = View { tree, group, kind: head.kind, now: self.now };
         let mut cells = Vec::with_capacity(kind.headers.len());
         match &kind.columns {
             Columns::BuiltIn(columns) => {
                 cells.extend(columns.iter().map(|column| owned((column.cell)(&view))))
             }
-            Columns::Custom { columns, shown } => {
-                let mut all = columns.cells(tree, self.now);
+            Columns::Custom { columns, shown, schema } => {
+                let filled = schema.as_deref().map(|schema| {
+                    let mut filled = tree.clone();
+                    schema::apply_defaults(&mut filled, schema);
+                    filled
+                });
+                let mut all = columns.cells(filled.as_ref().unwrap_or(tree), self.now);
                 cells.extend(shown.iter().map(|&at| owned(Cow::Owned(std::mem::take(&mut all[at])))));
             }
         }
@@ -148,12 +159,15 @@ impl<'c> Rows<'c> {
         let resource = self.catalog.of(api_version, kind);
         let shown = |priority: i64| self.options.layout == Layout::Wide || priority == 0;
         let custom = resource.and_then(|resource| resource.definition()).map(|definition| {
-            CustomColumns::compile(definition.version(version).map_or(&[][..], |version| &version.columns))
+            let version = definition.version(version);
+            let schema = version.and_then(|version| version.schema.as_ref());
+            let columns = CustomColumns::compile(version.map_or(&[][..], |version| &version.columns));
+            (columns, schema.filter(|schema| schema::has_defaults(schema)).cloned())
         });
         let mut headers: Vec<String>;
         let name;
         let columns = match custom {
-            Some(columns) => {
+            Some((columns, schema)) => {
                 let (shown, names): (Vec<usize>, Vec<String>) = columns
                     .headers()
                     .enumerate()
@@ -161,7 +175,7 @@ impl<'c> Rows<'c> {
                     .map(|(at, (name, _))| (at, name.to_uppercase()))
                     .unzip();
                 (headers, name) = (names, Some(0));
-                Columns::Custom { columns, shown }
+                Columns::Custom { columns, shown, schema }
             }
             None => {
                 let fallback = match resource {

@@ -4,7 +4,7 @@
 
 use super::form;
 use crate::manifest::tree::Node;
-use crate::selector::labels::{Expression, Labels, Selector};
+use crate::selector::labels::{Labels, Selector};
 use crate::selector::nodes::{
     NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms,
 };
@@ -90,7 +90,7 @@ impl NodeRequirements {
 }
 
 fn term(node: &Node) -> NodeSelectorTerm {
-    let expressions = |field| view::list(node, field).iter().map(expression).collect();
+    let expressions = |field| view::list(node, field).iter().map(view::expression).collect();
     NodeSelectorTerm {
         match_expressions: expressions("matchExpressions"),
         match_fields: expressions("matchFields"),
@@ -100,19 +100,6 @@ fn term(node: &Node) -> NodeSelectorTerm {
 fn preferred_term(node: &Node) -> PreferredSchedulingTerm {
     let weight = i32::try_from(view::int(node, "weight")).unwrap_or(0);
     PreferredSchedulingTerm { weight, preference: node.get("preference").map(term).unwrap_or_default() }
-}
-
-/// What is not text where text belongs counts as missing.
-fn expression(node: &Node) -> Expression {
-    let texts = |values: &Node| {
-        let values = values.as_seq()?.iter().filter_map(Node::as_str);
-        Some(values.map(str::to_owned).collect())
-    };
-    Expression {
-        key: view::text(node, "key").to_owned(),
-        operator: view::text(node, "operator").to_owned(),
-        values: node.get("values").and_then(texts),
-    }
 }
 
 #[cfg(test)]
@@ -211,6 +198,9 @@ mod tests {
             ),
             "a:15 b:10 c:5",
         );
+        let beyond =
+            "[{weight: 3000000000, preference: {matchExpressions: [{key: zone, operator: Exists}]}}]";
+        check(&preferred(beyond), "a:0 b:0 c:0");
     }
 
     #[test]

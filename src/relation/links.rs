@@ -92,7 +92,8 @@ enum Within {
 
 const PODS: Whom = Whom::Kind("", "Pod");
 const NODES: Whom = Whom::Kind("", "Node");
-const MONITORING: &str = "monitoring.coreos.com";
+/// The API group of the Prometheus operator.
+pub(crate) const MONITORING: &str = "monitoring.coreos.com";
 
 /// A label selector of which null selects nothing and the empty one everything.
 const fn selector(each: &'static str, path: &'static str, selects: Whom, within: Within) -> Field {
@@ -519,10 +520,8 @@ impl Reader<'_> {
         let Some(value) = below(element, field.path) else {
             return Ok(self.meaning(field.absent, element));
         };
-        let selector = match field.form {
-            Form::Map => form::equality_map(value),
-            _ => form::label_selector(value),
-        };
+        let selector =
+            if field.form == Form::Map { form::equality_map(value) } else { form::label_selector(value) };
         let selector = selector.map_err(|reason| Invalid { path: field.path, reason })?;
         if selector.is_empty() {
             return Ok(self

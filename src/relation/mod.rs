@@ -392,7 +392,7 @@ impl Relation {
     pub fn score(&self, node: &Head<'_>) -> Option<i64> {
         match &self.test {
             Test::Fits(nodes) => Some(nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))),
-            _ => None,
+            Test::SelectedBy(..) | Test::Selects(..) | Test::OwnedBy(_) => None,
         }
     }
 }

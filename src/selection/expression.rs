@@ -526,6 +526,7 @@ spec:
         check("metadata.name == 'web' && metadata.namespace == 'shop'", "true");
         check("labels.app == 'web' && labels['app.kubernetes.io/name'] == 'web'", "true");
         check("'app' in labels && !('tier' in labels)", "true");
+        check(".spec.replicas == 3", "true");
     }
 
     #[test]

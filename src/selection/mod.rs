@@ -115,7 +115,7 @@ impl Selection {
     ///
     /// # Errors
     ///
-    /// A field selector or a relation cannot be answered.
+    /// A field selector, an expression or a relation cannot be answered.
     pub fn slots(
         &self,
         object: &Object<'_>,
@@ -413,7 +413,9 @@ mod tests {
     #[test]
     fn the_exclusion_beats_the_request() {
         let (requests, exclude) = (requests(&["svc"]), requests(&["svc/w?b"]));
-        check(&Selection { requests, exclude, ..Selection::default() }, SERVICE, "");
+        let selection = Selection { requests, exclude, ..Selection::default() };
+        check(&selection, SERVICE, "");
+        check(&selection, &SERVICE.replace("name: web,", "generateName: web-,"), "0");
     }
 
     #[test]

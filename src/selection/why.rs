@@ -76,7 +76,8 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
                 Operator::GreaterThan | Operator::LessThan if value.parse::<i64>().is_err() => {
                     Some(", which is no integer".to_owned())
                 }
-                _ => None,
+                Operator::GreaterThan | Operator::LessThan => None,
+                Operator::NotIn | Operator::NotEquals | Operator::Exists | Operator::DoesNotExist => None,
             };
             has(key, value) + &meant.unwrap_or_default()
         }
@@ -213,6 +214,12 @@ mod tests {
         check_label("tier=FE", &[("tier", "fe")], "tier=FE wanted, has tier=fe (did you mean FE?)");
         check_label("env in (prod,qa)", &[("env", "prd")], {
             "env in (prod,qa) wanted, has env=prd (did you mean prod?)"
+        });
+        check_label("env=production-eu", &[("env", "praduktion-eu")], {
+            "env=production-eu wanted, has env=praduktion-eu (did you mean production-eu?)"
+        });
+        check_label("env=production-eu", &[("env", "praduktien-eu")], {
+            "env=production-eu wanted, has env=praduktien-eu"
         });
     }
 

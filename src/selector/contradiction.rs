@@ -111,6 +111,8 @@ mod tests {
         check("a>5,a<6", Some("a>5,a<6"));
         check("a>5,a<7", None);
         check("a>5,a>8,a<9", Some("a>5,a>8,a<9"));
+        check("a>8,a>5,a<9", Some("a>8,a>5,a<9"));
+        check("a<6,a<9,a>5", Some("a<6,a<9,a>5"));
         check("a<1", None);
         check("a>9223372036854775807", Some("a>9223372036854775807"));
         check("a>5,a in (4,5,x)", Some("a>5,a in (4,5,x)"));

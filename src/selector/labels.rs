@@ -494,6 +494,7 @@ fn hex_digit(byte: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::validation::testing::short;
     use super::*;
 
     fn parse(text: &str) -> Selector {
@@ -562,13 +563,6 @@ mod tests {
 
     fn of_expressions<const N: usize>(match_expressions: [Expression; N]) -> LabelSelector {
         LabelSelector { match_labels: Vec::new(), match_expressions: match_expressions.into() }
-    }
-
-    /// Messages with the rules about keys and values abbreviated.
-    fn short(message: impl Display) -> String {
-        let value_rule = validation::label_value("*").join("");
-        let key_rule = validation::label_key("*").join("");
-        message.to_string().replace(&value_rule, "VALUE").replace(&key_rule, "NAME")
     }
 
     #[track_caller]

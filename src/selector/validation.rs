@@ -196,6 +196,16 @@ fn starts_and_ends(text: &str, is_allowed: impl Fn(u8) -> bool) -> bool {
 }
 
 #[cfg(test)]
+pub(super) mod testing {
+    /// A message in which the rules about label keys and values are `NAME` and `VALUE`.
+    pub fn short(message: impl ToString) -> String {
+        let value_rule = super::label_value("*").join("");
+        let key_rule = super::label_key("*").join("");
+        message.to_string().replace(&value_rule, "VALUE").replace(&key_rule, "NAME")
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -287,6 +297,7 @@ mod tests {
     #[test]
     fn path_segments_have_no_slash() {
         check(path_segment_name, "system:node-admin", &[]);
+        check(path_segment_name, ".", &["may not be '.'"]);
         check(path_segment_name, "..", &["may not be '..'"]);
         check(path_segment_name, "a/b%", &["may not contain '/'", "may not contain '%'"]);
     }

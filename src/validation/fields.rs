@@ -99,7 +99,7 @@ fn is_set(schema: &Node, key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::yaml;
+    use crate::view::testing::tree;
 
     const SCHEMA: &str = "
         type: object
@@ -112,6 +112,7 @@ mod tests {
               parts: {type: array, items: {type: object, properties: {name: {type: string}}}}
               limits: {type: object, additionalProperties: {type: object, properties: {max: {type: integer}}}}
               any: {type: object, additionalProperties: true}
+              none: {type: object, additionalProperties: false, properties: {a: {type: string}}}
               free:
                 type: object
                 x-kubernetes-preserve-unknown-fields: true
@@ -122,14 +123,10 @@ mod tests {
                 properties: {spec: {type: object}}
     ";
 
-    fn node(text: &str) -> Node {
-        yaml::parse(text.as_bytes()).expect("YAML").expect("content").root
-    }
-
     #[track_caller]
     fn check(object: &str, paths: &[&str]) {
         let mut found = Vec::new();
-        unknown(&node(object), &node(SCHEMA), &mut |_, path| found.push(path));
+        unknown(&tree(object), &tree(SCHEMA), &mut |_, path| found.push(path));
         assert_eq!(found, paths, "{object}");
     }
 
@@ -147,6 +144,7 @@ mod tests {
     fn free_maps_have_any_key_and_known_values() {
         check("{spec: {limits: {a: {max: 1}, b: {min: 1}}}}", &["spec.limits.b.min"]);
         check("{spec: {any: {x: {z: 1}}}}", &[]);
+        check("{spec: {none: {a: a, b: b}}}", &["spec.none.b"]);
     }
 
     #[test]
@@ -172,7 +170,7 @@ mod tests {
     fn not_all_of_too_many_are_told() {
         let many: Vec<String> = (0..200).map(|number| format!("k{number}: 1")).collect();
         let mut count = 0;
-        unknown(&node(&format!("{{{}}}", many.join(", "))), &node(SCHEMA), &mut |_, _| count += 1);
+        unknown(&tree(&format!("{{{}}}", many.join(", "))), &tree(SCHEMA), &mut |_, _| count += 1);
         assert_eq!(count, MAX_UNKNOWN);
     }
 }

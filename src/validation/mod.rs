@@ -396,9 +396,13 @@ mod tests {
                 "10: metadata.annotations: Invalid value: \"/x\": prefix part must be non-empty",
             ],
         );
-        let large = "v".repeat(MAX_ANNOTATIONS);
+        let annotated = |size: usize| {
+            let value = "v".repeat(size - "a".len());
+            format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a, annotations: {{a: {value}}}}}\n")
+        };
+        check(&annotated(MAX_ANNOTATIONS), &[]);
         check(
-            &format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a, annotations: {{a: {large}}}}}\n"),
+            &annotated(MAX_ANNOTATIONS + 1),
             &["3: metadata.annotations: Too long: may not be more than 262144 bytes"],
         );
     }

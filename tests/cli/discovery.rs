@@ -38,6 +38,17 @@ fn a_definition_in_the_input_gives_names_and_columns() {
 }
 
 #[test]
+fn columns_show_the_defaults_of_the_schema() {
+    let schema = "    schema: {openAPIV3Schema: {properties: {spec: {default: {}, properties: {town: {default: York}}}}}}\n";
+    let definition = format!("{DEFINITION}{schema}");
+    for spec in ["", "spec: {}\n", "spec: {town: null}\n", "spec: {town: York}\n"] {
+        let shop = SHOP.replace("spec: {town: York}\n", spec);
+        Kselect::get(["shops"]).stdin(format!("{definition}---\n{shop}")).prints(TABLE);
+        Kselect::get(["shops", "-o", "yaml"]).stdin(format!("{definition}---\n{shop}")).prints(shop);
+    }
+}
+
+#[test]
 fn a_definition_may_add_to_a_category() {
     Kselect::get(["all", "-o", "name"])
         .stdin(format!("{DEFINITION}---\n{SHOP}"))

@@ -1,9 +1,12 @@
 //! The command line as its users see it: arguments and manifests in; output, messages and exit status out.
 
+mod api_resources;
+mod check;
 mod colors;
 mod complete;
 mod discovery;
 mod errors;
+mod expressions;
 #[cfg(unix)]
 mod first_minutes;
 mod hostile;
@@ -12,8 +15,12 @@ mod lists;
 mod messages;
 mod plugin;
 mod quiet;
+mod relations;
 mod select;
+mod selector;
 mod sources;
 mod support;
 mod tables;
+mod validate;
+mod why;
 mod yaml_out;

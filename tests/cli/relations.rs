@@ -1,26 +1,17 @@
 //! Who selects whom, who owns whom and what fits where, asked of the command line. Each rule of the table of
 //! selecting fields is asked both ways: `--selected-by` the one, `--selects` every other.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use crate::support::Kselect;
 
-/// kselect with these arguments and this input.
-fn kselect(args: &[&str], stdin: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
-    let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("kselect runs");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let stdin = stdin.to_owned();
-    let writer = std::thread::spawn(move || pipe.write_all(stdin.as_bytes()));
-    let output = child.wait_with_output().expect("kselect ends");
-    let _ = writer.join().expect("the input is written");
-    output
+/// `kselect get` with these arguments and this input.
+fn get(args: &[&str], manifests: &str) -> Kselect {
+    Kselect::get(args.iter().copied()).stdin(manifests)
 }
 
 /// The lines that `get ARGS -o name` prints, nothing on standard error.
 #[track_caller]
 fn names(args: &[&str], manifests: &str) -> Vec<String> {
-    let output = kselect(&[&["get", "-o", "name"], args].concat(), manifests);
+    let output = get(&[&["-o", "name"], args].concat(), manifests).run();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
@@ -103,6 +94,17 @@ fn a_workload_is_selected_through_its_pod_template() {
         );
         let manifests = [service.as_str(), &bare].join("\n---\n");
         assert!(names(&["--selected-by", "svc/it"], &manifests).is_empty());
+    }
+}
+
+#[test]
+fn a_label_of_a_template_that_is_null_is_the_empty_text() {
+    let deployment = object("apps/v1", "Deployment", "{template: {metadata: {labels: {app: null}}}}");
+    let service = |value: &str| object("v1", "Service", &format!("{{selector: {{app: {value}}}}}"));
+    for (value, selected) in
+        [("''", &["deployment.apps/it"][..]), ("null", &["deployment.apps/it"]), ("web", &[])]
+    {
+        check(&[&deployment, &service(value)], "service/it", selected);
     }
 }
 
@@ -544,9 +546,7 @@ const CLUSTER: [&str; 2] = ["-f", concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures
 /// What `get ARGS` prints of the recorded cluster.
 #[track_caller]
 fn check_cluster(args: &[&str], stdout: &str) {
-    let output = kselect(&[&["get"], args, &CLUSTER].concat(), "");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), stdout);
+    get(&[args, &CLUSTER].concat(), "").prints(stdout);
 }
 
 #[test]
@@ -624,9 +624,7 @@ fn relations_hold_together_with_selectors_and_each_other() {
 /// What a command that fails says.
 #[track_caller]
 fn check_failure(args: &[&str], manifests: &str, status: i32, stderr: &str) {
-    let output = kselect(&[&["get"], args].concat(), manifests);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), stderr);
-    assert_eq!(output.status.code(), Some(status));
+    get(args, manifests).status(status).stderr(stderr).prints_nothing();
 }
 
 #[test]
@@ -659,14 +657,11 @@ error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say wh
 fn what_cannot_be_read_is_told_of_once_also_when_the_reference_is_not_found() {
     let broken = "{apiVersion: v1, kind: Service, metadata: {name: web}";
     let manifests = [&pods(), broken].map(str::to_owned).join("\n---\n");
-    let output = kselect(&["get", "--selected-by", "svc/web"], &manifests);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.starts_with("error: STDIN:7 (document 4): error converting YAML to JSON"), "{stderr}");
-    assert!(stderr.ends_with("\nerror: services \"web\" not found\n"), "{stderr}");
-    let output = kselect(&["get", "--selects", "pod/web"], &manifests);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
-    assert_eq!(output.status.code(), Some(1));
+    let unreadable = "error: STDIN:7 (document 4): error converting YAML to JSON: yaml: unclosed bracket '{'\n  |\n\
+                      7 | {apiVersion: v1, kind: Service, metadata: {name: web}\n  | ^\n";
+    let not_found = format!("{unreadable}error: services \"web\" not found\n");
+    check_failure(&["--selected-by", "svc/web"], &manifests, 1, &not_found);
+    check_failure(&["--selects", "pod/web"], &manifests, 1, unreadable);
 }
 
 #[test]
@@ -706,15 +701,9 @@ fn an_invalid_selector_selects_nothing_and_is_told_of() {
     assert_eq!(names(&["--selects", "pod/web"], &manifests), [""; 0]);
     let peer = "{podSelector: {}, ingress: [{from: [{namespaceSelector: {matchLabels: [a]}}]}]}";
     let policy = object("networking.k8s.io/v1", "NetworkPolicy", peer);
-    let output =
-        kselect(&["get", "-o", "name", "--selected-by", "netpol/it"], &[pods(), policy].join("\n---\n"));
+    let error = "error: networkpolicies.networking.k8s.io \"it\": spec.ingress[].from[].namespaceSelector: \
+                 matchLabels: expected a map, found array\n";
     // The other fields are read all the same.
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "pod/web\npod/db\n");
-    assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
-        "\
-error: networkpolicies.networking.k8s.io \"it\": spec.ingress[].from[].namespaceSelector: \
-matchLabels: expected a map, found array
-"
-    );
+    let args = ["-o", "name", "--selected-by", "netpol/it"];
+    get(&args, &[pods(), policy].join("\n---\n")).status(1).stderr(error).prints("pod/web\npod/db\n");
 }

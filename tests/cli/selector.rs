@@ -1,19 +1,12 @@
 //! `kselect selector`: the forms of a label selector, from each into each.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
 
-/// `kselect selector` with these arguments and this input: exit status, standard output, standard error.
-fn selector(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
-    command.arg("selector").args(args).current_dir(env!("CARGO_MANIFEST_DIR"));
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("kselect runs");
-    // A command that does not read its input closes the pipe early.
-    let _ = child.stdin.take().expect("a pipe").write_all(stdin.as_bytes());
-    let output = child.wait_with_output().expect("kselect ends");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+use crate::support::Kselect;
+
+fn selector(args: &[&str], stdin: &str) -> Kselect {
+    let kselect = Kselect::new(["selector"].iter().chain(args).copied()).stdin(stdin);
+    kselect.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
 }
 
 #[track_caller]
@@ -23,12 +16,12 @@ fn check(args: &[&str], stdout: &str) {
 
 #[track_caller]
 fn check_input(args: &[&str], stdin: &str, stdout: &str) {
-    assert_eq!(selector(args, stdin), (Some(0), stdout.to_owned(), String::new()), "{args:?}");
+    selector(args, stdin).prints(stdout);
 }
 
 #[track_caller]
 fn check_failure(args: &[&str], stdin: &str, status: i32, stderr: &str) {
-    assert_eq!(selector(args, stdin), (Some(status), String::new(), stderr.to_owned()), "{args:?}");
+    selector(args, stdin).status(status).stderr(stderr).prints_nothing();
 }
 
 #[test]
@@ -99,10 +92,10 @@ The label h is an integer less than 7.
 #[test]
 fn a_selector_that_can_never_match_is_told_of() {
     let note = "kselect: this selector can never match: a=1 and a=2 exclude each other\n";
-    assert_eq!(selector(&["a=1,a=2,b=3"], ""), (Some(0), "a=1,a=2,b=3\n".to_owned(), note.to_owned()));
+    selector(&["a=1,a=2,b=3"], "").stderr(note).prints("a=1,a=2,b=3\n");
     let yaml =
         "matchLabels:\n  a: \"1\"\nmatchExpressions:\n- key: a\n  operator: In\n  values:\n  - \"2\"\n";
-    assert_eq!(selector(&["a=1,a=2", "-o", "yaml"], ""), (Some(0), yaml.to_owned(), note.to_owned()));
+    selector(&["a=1,a=2", "-o", "yaml"], "").stderr(note).prints(yaml);
 }
 
 #[test]

@@ -1,24 +1,21 @@
 //! `kselect api-resources`, as a user sees it.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use crate::support::Kselect;
 
-/// Runs `kselect api-resources` with `stdin`; gives exit status, standard output and standard error.
-fn run(args: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
-    command.arg("api-resources").args(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the program starts");
-    // A program that has seen enough may have closed its end.
-    let _ = child.stdin.take().expect("a pipe").write_all(stdin.as_bytes());
-    let output = child.wait_with_output().expect("the program ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("an exit status"), text(output.stdout), text(output.stderr))
+fn api_resources(args: &[&str], stdin: &str) -> Kselect {
+    Kselect::new(["api-resources"].iter().chain(args).copied()).stdin(stdin)
 }
 
 #[track_caller]
 fn check(args: &[&str], stdin: &str, stdout: &str) {
-    assert_eq!(run(args, stdin), (0, stdout.to_owned(), String::new()));
+    api_resources(args, stdin).prints(stdout);
+}
+
+/// What a list without input says.
+fn listed(args: &[&str]) -> String {
+    let output = api_resources(args, "").run();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 const DEFINITION: &str = "
@@ -45,8 +42,7 @@ const OPENAPI: &str = r#"{"openapi": "3.0.0", "components": {"schemas": {"com.ex
 
 #[test]
 fn without_input_the_built_in_kinds_are_listed() {
-    let (status, stdout, stderr) = run(&[], "");
-    assert_eq!((status, stderr.as_str()), (0, ""));
+    let stdout = listed(&[]);
     let lines: Vec<&str> = stdout.lines().collect();
     assert_eq!(
         lines[..3],
@@ -60,7 +56,7 @@ fn without_input_the_built_in_kinds_are_listed() {
 
 #[test]
 fn groups_are_by_alphabet_the_core_group_first() {
-    let (_, stdout, _) = run(&["-o", "name"], "");
+    let stdout = listed(&["-o", "name"]);
     let mut groups: Vec<&str> =
         stdout.lines().map(|name| name.split_once('.').map_or("", |(_, group)| group)).collect();
     groups.dedup();
@@ -97,8 +93,7 @@ fn resources_are_filtered_as_by_kubectl() {
 fn sorting_is_by_group_name_or_kind() {
     let networking = ["--api-group", "networking.k8s.io", "--no-headers", "--sort-by"];
     let names = |sort_by| {
-        let (status, stdout, _) = run(&[&networking[..], &[sort_by]].concat(), "");
-        assert_eq!(status, 0);
+        let stdout = listed(&[&networking[..], &[sort_by]].concat());
         stdout.lines().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     let by_name = ["ingressclasses", "ingresses", "ipaddresses", "networkpolicies", "servicecidrs"];
@@ -143,18 +138,15 @@ fn configuration_of_tools_is_no_resource() {
 #[test]
 fn broken_input_hides_nothing_and_is_told_of() {
     let input = format!("kind: [\n---{DEFINITION}");
-    let (status, stdout, stderr) = run(&["--api-group", "shop.example.com", "-o", "name"], &input);
-    assert_eq!((status, stdout.as_str()), (1, "widgets.shop.example.com\n"));
-    assert_eq!(
-        stderr,
-        "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  \
-         |\n1 | kind: [\n  |       ^\n"
-    );
+    let error = "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  \
+                 |\n1 | kind: [\n  |       ^\n";
+    let args = ["--api-group", "shop.example.com", "-o", "name"];
+    api_resources(&args, &input).status(1).stderr(error).prints("widgets.shop.example.com\n");
 }
 
 #[test]
 fn unknown_formats_are_refused() {
-    let (status, stdout, stderr) = run(&["-o", "yaml"], "");
-    assert_eq!((status, stdout.as_str()), (2, ""));
-    assert!(stderr.contains("[possible values: wide, name]"), "{stderr}");
+    let error = "error: invalid value 'yaml' for '--output <FORMAT>'\n  [possible values: wide, name]\n\nFor more \
+                 information, try '--help'.\n";
+    api_resources(&["-o", "yaml"], "").status(2).stderr(error).prints_nothing();
 }

@@ -1,7 +1,6 @@
 //! `--where`: selecting by expressions, what is told of wrong ones, and how they go with the other flags.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use crate::support::Kselect;
 
 const MANIFESTS: &str = "\
 apiVersion: apps/v1
@@ -20,26 +19,10 @@ metadata: {name: settings}
 data: {replicas: many, memory: 2Gi}
 ";
 
-/// Runs kselect with `MANIFESTS` on standard input: its status, output and messages.
-fn kselect(args: &[&str]) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kselect"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // It may end without reading.
-    let _ = child.stdin.take().unwrap().write_all(MANIFESTS.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
 #[track_caller]
 fn check(args: &[&str], status: i32, stdout: &str, stderr: &str) {
-    let args: Vec<&str> = ["get", "-o", "name"].iter().chain(args).copied().collect();
-    assert_eq!(kselect(&args), (status, stdout.to_owned(), stderr.to_owned()));
+    let args = ["-o", "name"].iter().chain(args).copied();
+    Kselect::get(args).stdin(MANIFESTS).status(status).stderr(stderr).prints(stdout);
 }
 
 #[test]
@@ -102,20 +85,21 @@ fn an_unknown_name_is_a_usage_error() {
 #[test]
 fn labels_are_changed_where_expressions_hold() {
     let args = ["label", "--where", "spec.replicas > 2", "tier=fe", "-o", "name"];
-    assert_eq!(kselect(&args), (0, "deployment.apps/web\n".to_owned(), String::new()));
+    Kselect::new(args).stdin(MANIFESTS).prints("deployment.apps/web\n");
 }
 
 #[test]
 fn nothing_is_changed_where_expressions_fail() {
     let args = ["label", "--where", "object.data.replicas > 2", "tier=fe"];
-    let (status, stdout, stderr) = kselect(&args);
-    assert_eq!((status, stdout.as_str()), (1, MANIFESTS));
-    assert!(stderr.contains("found no matching overload"), "{stderr}");
+    let error = "error: STDIN:11 (document 3): --where \"object.data.replicas > 2\": found no matching overload for \
+                 '_>_' applied to '(string, int)'\n";
+    Kselect::new(args).stdin(MANIFESTS).status(1).stderr(error).prints(MANIFESTS);
 }
 
 #[test]
 fn a_field_that_field_selectors_do_not_have_is_left_to_expressions() {
-    let (status, _, stderr) = kselect(&["get", "configmap", "--field-selector", "data.memory=2Gi"]);
-    assert_eq!(status, 1);
-    assert!(stderr.ends_with("metadata.namespace; or use --where\n"), "{stderr}");
+    let error = "error: configmaps: \"data.memory\" is not a known field selector: only \"metadata.name\", \
+                 \"metadata.namespace\"\nhint: configmaps can be selected by metadata.name, metadata.namespace; or use \
+                 --where\n";
+    check(&["configmap", "--field-selector", "data.memory=2Gi"], 1, "", error);
 }

@@ -1,24 +1,11 @@
 //! `kselect get --validate`, as a user sees it.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-/// Runs `kselect get -o name` with `stdin`; gives exit status, standard output and standard error.
-fn run(args: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
-    command.args(["get", "-o", "name"]).args(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the program starts");
-    // A program that refuses its arguments does not read.
-    let _ = child.stdin.take().expect("a pipe").write_all(stdin.as_bytes());
-    let output = child.wait_with_output().expect("the program ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("an exit status"), text(output.stdout), text(output.stderr))
-}
+use crate::support::Kselect;
 
 #[track_caller]
 fn check(args: &[&str], stdin: &str, (status, stdout, stderr): (i32, &str, &str)) {
-    assert_eq!(run(args, stdin), (status, stdout.to_owned(), stderr.to_owned()));
+    let args = ["-o", "name"].iter().chain(args).copied();
+    Kselect::get(args).stdin(stdin).status(status).stderr(stderr).prints(stdout);
 }
 
 /// A Service that is as it should be and a ConfigMap with a key that is there twice.
@@ -61,9 +48,9 @@ fn ignore_is_the_default() {
 
 #[test]
 fn other_words_are_refused() {
-    let (status, stdout, stderr) = run(&["--validate=maybe"], INPUT);
-    assert_eq!((status, stdout.as_str()), (2, ""));
-    assert!(stderr.contains("[possible values: strict, warn, ignore]"), "{stderr}");
+    let error = "error: invalid value 'maybe' for '--validate[=<HOW>]'\n  [possible values: strict, warn, ignore]\n\n\
+                 For more information, try '--help'.\n";
+    check(&["--validate=maybe"], INPUT, (2, "", error));
 }
 
 #[test]
@@ -75,12 +62,9 @@ fn objects_that_are_not_selected_are_checked_too() {
 fn a_body_that_is_not_looked_at_otherwise_is_parsed() {
     let broken = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  b: [\n";
     check(&[], broken, (0, "configmap/a\n", ""));
-    let (status, stdout, stderr) = run(&["--validate=warn"], broken);
-    assert_eq!((status, stdout.as_str()), (1, ""));
-    assert!(
-        stderr.starts_with("error: STDIN:6 (document 1): error converting YAML to JSON: yaml: "),
-        "{stderr}"
-    );
+    let error = "error: STDIN:6 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n\
+                 6 |   b: [\n  |      ^\n";
+    check(&["--validate=warn"], broken, (1, "", error));
 }
 
 #[test]

@@ -1,21 +1,15 @@
 //! `kselect check`: every finding, where it is and where it is not; formats, and how rules are turned off.
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{self, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::support::Kselect;
 
-/// `kselect check` with these arguments and this input, in a directory: exit status, standard output, standard
-/// error.
-fn run(args: &[&str], stdin: &str, directory: &Path) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
-    command.arg("check").args(args).current_dir(directory);
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("kselect runs");
-    // A command that does not read its input closes the pipe early.
-    let _ = child.stdin.take().expect("a pipe").write_all(stdin.as_bytes());
-    let output = child.wait_with_output().expect("kselect ends");
+/// `kselect check` with these arguments and this input.
+fn kselect(args: &[&str], stdin: &str) -> Kselect {
+    Kselect::new(["check"].iter().chain(args).copied()).stdin(stdin)
+}
+
+/// Exit status, standard output and standard error, for what cannot be stated as a whole.
+fn run(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
+    let output = kselect(args, stdin).run();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
@@ -25,8 +19,7 @@ fn run(args: &[&str], stdin: &str, directory: &Path) -> (Option<i32>, String, St
 fn check_with(args: &[&str], stdin: &str, expected: &[&str]) {
     let lines = expected.iter().map(|line| format!("STDIN:{line}\n"));
     let status = i32::from(expected.iter().any(|line| line.contains(": error [")));
-    let found = run(args, stdin, Path::new(env!("CARGO_MANIFEST_DIR")));
-    assert_eq!(found, (Some(status), lines.collect(), String::new()), "{stdin}");
+    kselect(args, stdin).status(status).prints(lines.collect::<String>());
 }
 
 #[track_caller]
@@ -37,18 +30,10 @@ fn check(stdin: &str, expected: &[&str]) {
 /// Checks a directory of these files.
 #[track_caller]
 fn check_files(args: &[&str], files: &[(&str, &str)], expected: &[&str]) {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let root: PathBuf =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("check-{}-{number}", process::id()));
-    for (path, text) in files {
-        let path = root.join(path);
-        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
-        fs::write(path, text).expect("a file");
-    }
-    let (_, stdout, _) = run(&[&["-R", "-f", "."], args].concat(), "", &root);
-    fs::remove_dir_all(&root).expect("the directory goes");
-    assert_eq!(stdout.replace("./", "").lines().collect::<Vec<_>>(), expected);
+    let kselect = Kselect::new(["check", "-R", "-f", "."].iter().chain(args).copied());
+    let output = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
+    let stdout = String::from_utf8_lossy(&output.stdout).replace("./", "");
+    assert_eq!(stdout.lines().collect::<Vec<_>>(), expected);
 }
 
 /// A Deployment, one line, whose pods have the label app.
@@ -83,9 +68,11 @@ fn operators_and_kustomizations_may_make_the_pods() {
         "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec:\n  selector: {cluster: main-db}\n";
     let custom = "---\napiVersion: example.com/v1\nkind: Cluster\nmetadata: {name: main}\n";
     check(&with_web(&format!("{service}{custom}")), &[]);
+    check(&with_web(&format!("{service}{}", custom.replace("main", "main-db"))), &[]);
     let files =
         [("app/all.yaml", &*with_web(service)), ("app/kustomization.yaml", "resources: [all.yaml]\n")];
     check_files(&[], &files, &[]);
+    check_files(&[], &[("app/deep/all.yaml", files[0].1), files[1]], &[]);
     check_files(
         &[],
         &files[..1],
@@ -202,6 +189,14 @@ fn selectors_that_are_malformed_or_impossible_are_found() {
         &budget("{matchLabels: {a: b}, matchExpressions: [{key: a, operator: DoesNotExist}]}"),
         &["4: error [impossible-selector] poddisruptionbudget.policy/a: a=b and !a exclude each other"],
     );
+    check(
+        &with_web(&budget(
+            "{matchExpressions: [{key: app, operator: In, values: [x]}, {key: app, operator: DoesNotExist}]}",
+        )),
+        &[
+            "6: error [impossible-selector] poddisruptionbudget.policy/a: app in (x) and !app exclude each other",
+        ],
+    );
     check(&budget("{matchLabels: {a: b}, matchExpressions: [{key: a, operator: Exists}]}"), &[]);
 }
 
@@ -268,7 +263,7 @@ fn a_pod_for_which_there_is_no_node_is_found() {
 #[test]
 fn labels_that_are_not_allowed_are_found_on_objects_and_templates() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    a/b/c: d\n";
-    let (status, stdout, _) = run(&[], pod, Path::new("."));
+    let (status, stdout, _) = run(&[], pod);
     assert_eq!(status, Some(1));
     let start =
         "STDIN:6: error [invalid-label] pod/a: metadata.labels: Invalid value: \"a/b/c\": a valid label";
@@ -294,6 +289,12 @@ fn prefixes_of_kubernetes_are_not_for_private_labels() {
     for key in ["kubernetes.io/app", "k8s.io/team", "shop.kubernetes.io/x"] {
         check(&pod(key), &[&finding(key)]);
     }
+    check(
+        &deployment("a", "a").replace("labels: {app: a}", "labels: {app: a, k8s.io/team: b}"),
+        &[
+            "1: warning [reserved-label] deployment.apps/a: the prefix of label k8s.io/team is reserved to Kubernetes",
+        ],
+    );
     for key in [
         "app.kubernetes.io/name",
         "kubernetes.io/metadata.name",
@@ -321,11 +322,13 @@ fn recommended_labels_are_advice() {
 #[test]
 fn names_and_keys_that_are_refused_are_found() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a_b\n";
-    let (status, stdout, _) = run(&[], secret, Path::new("."));
+    let (status, stdout, _) = run(&[], secret);
     assert_eq!(status, Some(1));
     assert!(stdout.starts_with("STDIN:4: error [invalid-name] secret/a_b: metadata.name: Invalid value"));
     check(&secret.replace("a_b", "a-b"), &[]);
-    check(&secret.replace("a_b", "'${NAME}'"), &[]);
+    for placeholder in ["${NAME}", "$(NAME)", "{{name}}", "<name>"] {
+        check(&secret.replace("a_b", &format!("'{placeholder}'")), &[]);
+    }
     check(
         &secret.replace("a_b", "a\n  name: b"),
         &["5: error [repeated-key] secret/b: key \"name\" already set in map"],
@@ -375,10 +378,25 @@ fn owners_must_be_there_and_in_the_same_namespace() {
         &["9: warning [missing-owner] secret/s: the owner configmap/b is not in the input"],
     );
     check(&owned.replace("name: a", "name: b"), &[]);
+    let missing = owned.replace("name: a", "name: b");
+    check_files(&[], &[("one/a.yaml", owner), ("two/s.yaml", &missing)], &[]);
+    check_files(
+        &[],
+        &[("one/a.yaml", owner), ("one/s.yaml", &missing)],
+        &["one/s.yaml:7: warning [missing-owner] secret/s: the owner configmap/b is not in the input"],
+    );
     check(
         &format!("{owner}{}", owned.replace("namespace: one", "namespace: two")),
         &["9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, and this is in two"],
     );
+}
+
+#[test]
+fn the_configuration_of_a_tool_is_passed_over() {
+    let note = "kselect: passed over 1 document that is no Kubernetes object\n";
+    let kustomization =
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: A_b}\n";
+    kselect(&["--advice"], kustomization).stderr(note).prints_nothing();
 }
 
 #[test]
@@ -420,8 +438,28 @@ fn rules_are_turned_off_by_flag_annotation_and_comment() {
 }
 
 #[test]
+fn an_object_that_turns_off_an_unknown_rule_is_told_so_there() {
+    let annotated = format!("{TWO}  annotations:\n    a: b\n    kselect.dev/disable: nothing,repeated-key\n");
+    let finding = "9: warning [unknown-rule] secret/b: there is no rule \"nothing\" to turn off";
+    check(&annotated, &[WARNING, finding]);
+    let other = finding.replacen('9', "8", 1).replace("nothing", "other");
+    check(
+        &format!("---\n{TWO}# kselect: disable=repeated-key, other  why\n"),
+        &[&WARNING.replacen('6', "7", 1), &other],
+    );
+    check(&format!("{TWO}# kselect: disable=unknown-rule,nothing\n"), &[ERROR, WARNING]);
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: b\n    \
+                labels: {}  # kselect: disable=nothing\n";
+    check(list, &[&finding.replacen('9', "8", 1)]);
+    let json = r#"{"apiVersion": "v1", "kind": "Secret",
+      "metadata": {"name": "b", "annotations": {
+        "kselect.dev/disable": "nothing"}}}"#;
+    check(json, &[&finding.replacen('9', "3", 1)]);
+}
+
+#[test]
 fn an_unknown_rule_is_a_usage_error() {
-    let (status, stdout, stderr) = run(&["--disable", "nothing"], TWO, Path::new("."));
+    let (status, stdout, stderr) = run(&["--disable", "nothing"], TWO);
     assert_eq!((status, stdout.as_str()), (Some(2), ""));
     let start = "error: --disable: there is no rule \"nothing\"\nhint: the rules are dangling-service, ";
     assert!(stderr.starts_with(start), "{stderr}");
@@ -456,15 +494,14 @@ fn json_is_an_array_of_objects() {
   }
 ]
 "#;
-    let found = run(&["-o", "json", "--disable=repeated-key"], TWO, Path::new("."));
-    assert_eq!(found, (Some(0), json.to_owned(), String::new()));
-    let note = "kselect: standard input was empty; -f names files to read\n".to_owned();
-    assert_eq!(run(&["-o", "json"], "", Path::new(".")), (Some(0), "[]\n".to_owned(), note));
+    kselect(&["-o", "json", "--disable=repeated-key"], TWO).prints(json);
+    let note = "kselect: standard input was empty; -f names files to read\n";
+    kselect(&["-o", "json"], "").stderr(note).prints("[]\n");
 }
 
 #[test]
 fn sarif_has_the_rules_and_the_results() {
-    let (status, stdout, stderr) = run(&["-o", "sarif"], TWO, Path::new("."));
+    let (status, stdout, stderr) = run(&["-o", "sarif"], TWO);
     assert_eq!((status, stderr.as_str()), (Some(1), ""));
     let log: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
     assert_eq!(log["version"], "2.1.0");
@@ -495,7 +532,7 @@ fn sarif_has_the_rules_and_the_results() {
 
 #[test]
 fn the_rules_can_be_listed() {
-    let (status, stdout, stderr) = run(&["--list"], "", Path::new("."));
+    let (status, stdout, stderr) = run(&["--list"], "");
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
     let first = "dangling-service          warning   A Service selects no pod, though there are pods in its namespace.";
     assert_eq!(stdout.lines().next(), Some(first));
@@ -508,7 +545,7 @@ fn every_rule_has_an_example_among_these_tests() {
     for rule in kselect::check::RULES {
         assert!(
             examples.contains(&format!("[{}]", rule.id)),
-            "tests/check.rs shows no finding of {}",
+            "tests/cli/check.rs shows no finding of {}",
             rule.id
         );
     }
@@ -516,8 +553,7 @@ fn every_rule_has_an_example_among_these_tests() {
 
 #[test]
 fn what_cannot_be_read_fails_and_hides_no_finding() {
-    let (status, stdout, stderr) =
-        run(&["--disable=repeated-key"], &format!("{TWO}---\na: [\n"), Path::new("."));
+    let (status, stdout, stderr) = run(&["--disable=repeated-key"], &format!("{TWO}---\na: [\n"));
     assert_eq!((status, stdout), (Some(1), format!("STDIN:{WARNING}\n")));
     assert!(stderr.starts_with("error: STDIN:"), "{stderr}");
 }

@@ -1,7 +1,6 @@
 //! `--why`: what each object that is not selected does not meet.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use crate::support::Kselect;
 
 const MANIFESTS: &str = "\
 apiVersion: apps/v1
@@ -26,23 +25,10 @@ metadata: {name: old, labels: {tier: Fe}}
 status: {phase: Pending}
 ";
 
-/// Runs `kselect get --why` with `MANIFESTS` on standard input: its status, output and messages.
 #[track_caller]
 fn check(args: &[&str], status: i32, stdout: &str, stderr: &str) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kselect"))
-        .args(["get", "--why"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // It may end without reading.
-    let _ = child.stdin.take().unwrap().write_all(MANIFESTS.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let found = (output.status.code().unwrap(), text(output.stdout), text(output.stderr));
-    assert_eq!(found, (status, stdout.to_owned(), stderr.to_owned()));
+    let args = ["--why"].iter().chain(args).copied();
+    Kselect::get(args).stdin(MANIFESTS).status(status).stderr(stderr).prints(stdout);
 }
 
 #[test]
