@@ -122,7 +122,7 @@ Examples:
   # Label it, in the files themselves
   kselect label -R -f k8s/ team=shop --in-place
 
-kselect COMMAND -h lists the flags of a command, kselect help COMMAND tells all of it.";
+kselect help COMMAND tells all of a command.";
 
 const GET_EXAMPLES: &str = "\
 Examples:

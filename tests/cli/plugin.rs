@@ -56,7 +56,7 @@ Commands:
 
 Options:
   -q, --quiet         Only results and errors: no notes, no progress
-      --color <WHEN>  When messages and tables have colours: auto (on a terminal), always or never
+      --color <WHEN>  Colours: auto (on a terminal), always or never
   -h, --help          Print help (see more with '--help')
   -V, --version       Print version
 
