@@ -7,7 +7,6 @@ use std::path::Path;
 /// Each remark in `src/`, in the order of files and lines: the file, and how the README's row about it begins.
 #[rustfmt::skip]
 const REMARKS: &[(&str, &str)] = &[
-    ("catalog/definition.rs", "a CRD's `selectableFields` without a schema"),
     ("catalog/fields.rs", "`status.replicas` selects ReplicaSets"),
     ("catalog/grammar.rs", "a category such as `all` may stand among several types"),
     ("catalog/plural.rs", "the plural of a kind without a definition"),
