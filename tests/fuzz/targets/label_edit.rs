@@ -31,7 +31,9 @@ fuzz_target!(|input: &[u8]| {
         }
         (_, Some(labels)) => labels.as_map().is_some_and(|map| !map.is_empty() && map.get(key).is_none()),
     };
+    // Behind a carriage return at the very end the new line's end makes one of both, which goes with the line.
     if before.iter().all(is_new)
+        && !text.ends_with(b"\r")
         && let Some(restored) = edited(&set, &format!("{key}-"))
     {
         assert!(
