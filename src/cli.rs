@@ -2,6 +2,7 @@
 
 mod kubectl;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 use clap::builder::BoolishValueParser;
@@ -692,12 +693,30 @@ pub enum Misuse {
 
 /// The command line that these arguments are, in the words of the program as it was called.
 pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
+    let args = &command_first(args)[..];
     let parsed = invocation.adapt(parser()).try_get_matches_from(args);
     let shown = |error| shown(error, args, invocation);
     let matches = parsed.map_err(|error| kubectl::answer(&error).unwrap_or_else(|| shown(error)))?;
     match kubectl::refused(&matches) {
         Some(misuse) => Err(misuse),
         None => Cli::from_arg_matches(&matches).map_err(Misuse::Shown),
+    }
+}
+
+/// The arguments with the command before the flags that stand before it: kubectl takes `-n shop get pods`, too.
+fn command_first(args: &[OsString]) -> Cow<'_, [OsString]> {
+    if !args.get(1).is_some_and(|arg| arg.to_string_lossy().starts_with('-')) {
+        return Cow::Borrowed(args);
+    }
+    let is_help = |arg: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|help| arg == help);
+    let known = command();
+    match args.iter().position(|arg| known.find_subcommand(arg).is_some()) {
+        Some(place) if !args[1..place].iter().any(is_help) => {
+            let mut args = args.to_vec();
+            args[1..=place].rotate_right(1);
+            Cow::Owned(args)
+        }
+        _ => Cow::Borrowed(args),
     }
 }
 
@@ -733,5 +752,6 @@ fn parser() -> clap::Command {
         });
         command.mut_subcommands(with_values)
     }
-    kubectl::with_flags(with_values(command()))
+    // Of a flag that takes one value the last one counts, as in kubectl.
+    kubectl::with_flags(with_values(command())).args_override_self(true)
 }

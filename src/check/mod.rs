@@ -126,6 +126,15 @@ pub const RULES: &[Rule] = &[
         "An annotation or a comment turns off a rule that there is not."),
 ];
 
+/// What cannot be read at all is told of by the formats for programs only, as findings of this name: people read
+/// the error.
+pub const UNREADABLE: Rule = rule(
+    "unreadable",
+    Severity::Error,
+    |_, _| (),
+    "A document or file cannot be read, and was not looked at.",
+);
+
 /// The rule of this id; nothing when there is none.
 pub fn rule_of(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
@@ -140,7 +149,7 @@ pub struct Finding {
     pub severity: Severity,
     /// Where it stands.
     pub place: Place,
-    /// The object's kind, as in `kind/name`: `deployment.apps`.
+    /// The object's kind, as in `kind/name`: `deployment.apps`; empty where there is no object.
     pub kind: String,
     /// The object's namespace; empty for cluster-scoped kinds.
     pub namespace: String,
@@ -159,6 +168,26 @@ pub struct Outcome {
     pub errors: Vec<SelectionError>,
     /// Documents of directories that are no Kubernetes objects.
     pub skipped: usize,
+}
+
+impl Outcome {
+    /// The findings, and behind them what could not be read as findings of [`UNREADABLE`].
+    pub fn findings_and_errors(&self) -> Vec<Finding> {
+        let unreadable = self.errors.iter().filter_map(|error| match error {
+            SelectionError::Unreadable(error) => Some(Finding {
+                id: UNREADABLE.id,
+                severity: UNREADABLE.severity,
+                place: error.place.clone(),
+                kind: String::new(),
+                namespace: String::new(),
+                name: String::new(),
+                message: error.kind.to_string(),
+            }),
+            // Neither fields nor expressions are asked for here.
+            SelectionError::Unsupported(_) | SelectionError::Expression(_) => None,
+        });
+        self.findings.iter().cloned().chain(unreadable).collect()
+    }
 }
 
 /// Checks all objects of `sources` by `rules` and tells what was found about those that `selection` admits.

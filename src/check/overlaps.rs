@@ -28,7 +28,12 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         input.subjects.iter().enumerate().filter(|(_, subject)| is_one(subject)).collect();
     let mut made = Selectable::default();
     let mut place = HashMap::new();
+    let mut known = HashSet::new();
     for (at, subject) in &all {
+        // What a file says again is the same object: many of one kind must not be compared with one another.
+        if !known.insert((subject.identity(), &subject.place.source)) {
+            continue;
+        }
         if let Some(template) = pods::of(&subject.group, &subject.kind, &subject.tree) {
             made.add(subject, pods::labels(template));
         }

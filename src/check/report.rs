@@ -31,10 +31,12 @@ struct JsonFinding<'a> {
     severity: String,
     file: &'a str,
     line: usize,
+    #[serde(skip_serializing_if = "str::is_empty")]
     kind: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     namespace: &'a str,
-    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
     message: &'a str,
 }
 
@@ -58,7 +60,7 @@ impl<'a> JsonFinding<'a> {
             line: line(finding),
             kind: &finding.kind,
             namespace: &finding.namespace,
-            name: &finding.name,
+            name: (!finding.kind.is_empty()).then_some(&finding.name),
             message: &finding.message,
         }
     }
@@ -166,7 +168,7 @@ pub fn sarif<'r>(
     let results = findings.iter().map(|finding| SarifResult {
         rule_id: finding.id,
         level: level(finding.severity),
-        message: Text { text: format!("{}/{}: {}", finding.kind, finding.name, finding.message).into() },
+        message: Text { text: subject_and_message(finding).into() },
         locations: [Location {
             physical_location: PhysicalLocation {
                 artifact_location: ArtifactLocation { uri: uri(&finding.place.source) },
@@ -181,6 +183,11 @@ pub fn sarif<'r>(
     };
     serde_json::to_writer_pretty(&mut *out, &log)?;
     writeln!(out)
+}
+
+fn subject_and_message(finding: &Finding) -> String {
+    let Finding { kind, name, message, .. } = finding;
+    if kind.is_empty() { message.clone() } else { format!("{kind}/{name}: {message}") }
 }
 
 /// The levels that SARIF has.

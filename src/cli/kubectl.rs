@@ -80,6 +80,12 @@ const FLAGS: &[Flag] = &[
     flag("request-timeout", Value, ALL, Accepted),
     flag("show-managed-fields", Nothing, EDITS, AcceptedAs("false", "-o yaml prints the objects with all their fields")),
     flag("warnings-as-errors", Nothing, ALL, Accepted),
+    flag("log-flush-frequency", Value, ALL, Accepted),
+    flag("match-server-version", Nothing, ALL, Accepted),
+    flag("profile", Value, ALL, Accepted),
+    flag("profile-output", Value, ALL, Accepted),
+    Flag { short: Some('v'), ..flag("v", Value, ALL, Accepted) },
+    flag("vmodule", Value, ALL, Accepted),
     // What else it is asked for.
     Flag { short: Some('k'), ..flag("kustomize", Value, READING, Refused("kustomize build {} | kselect ...")) },
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),

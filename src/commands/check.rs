@@ -32,16 +32,22 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
 
     let mut outcome = check::check(&sources, &selection, &catalog, rules());
     outcome.findings.retain(|finding| args.advice || finding.severity != Severity::Advice);
+    let findings = match args.output {
+        None => std::mem::take(&mut outcome.findings),
+        Some(_) => outcome.findings_and_errors(),
+    };
     outcome.errors.drain(..).for_each(|error| report.problem(&error.into()));
     report.note_empty_input(&sources);
     match args.output {
-        None => report::text(&outcome.findings, out)?,
-        Some(CheckFormat::Json) => report::json(&outcome.findings, out)?,
-        Some(CheckFormat::Sarif) => report::sarif(&outcome.findings, rules(), out)?,
+        None => report::text(&findings, out)?,
+        Some(CheckFormat::Json) => report::json(&findings, out)?,
+        Some(CheckFormat::Sarif) => {
+            report::sarif(&findings, rules().chain(std::iter::once(&check::UNREADABLE)), out)?;
+        }
     }
     out.flush()?;
     report.note_skipped(outcome.skipped);
-    let has_errors = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
+    let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if report.has_failed() || has_errors { Outcome::Failed } else { Outcome::Done })
 }
 

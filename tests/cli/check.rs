@@ -500,6 +500,31 @@ fn json_is_an_array_of_objects() {
 }
 
 #[test]
+fn what_cannot_be_read_is_a_finding_for_programs() {
+    let text = "apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {a: 1}\n";
+    let message =
+        "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string";
+    let (status, stdout, stderr) = run(&["-o", "json"], text);
+    assert_eq!(
+        (status, stderr.lines().next()),
+        (Some(1), Some(&*format!("error: STDIN:4 (document 1): {message}")))
+    );
+    let findings: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    let finding = serde_json::json!({
+        "id": "unreadable", "severity": "error", "file": "STDIN", "line": 4, "message": message
+    });
+    assert_eq!(findings, serde_json::json!([finding]));
+    let (_, stdout, _) = run(&["-o", "sarif"], text);
+    let log: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    let (result, rules) = (&log["runs"][0]["results"][0], &log["runs"][0]["tool"]["driver"]["rules"]);
+    assert_eq!((&result["ruleId"], &result["message"]["text"]), (&"unreadable".into(), &message.into()));
+    assert_eq!(
+        rules.as_array().and_then(|rules| rules.last()).map(|rule| &rule["id"]),
+        Some(&"unreadable".into())
+    );
+}
+
+#[test]
 fn sarif_has_the_rules_and_the_results() {
     let (status, stdout, stderr) = run(&["-o", "sarif"], TWO);
     assert_eq!((status, stderr.as_str()), (Some(1), ""));

@@ -370,6 +370,14 @@ fn flags_about_how_a_server_is_asked_change_nothing() {
 }
 
 #[test]
+fn flags_may_stand_before_the_command_and_the_last_of_several_counts() {
+    Kselect::new(["-n", "default", "--v=6", "get", "svc", "-o", "wide", "-o", "name"])
+        .stdin(WEB)
+        .prints("service/web\n");
+    Kselect::get(["-l", "app=web", "-l", "app!=web", "-o", "name"]).stdin(WEB).prints("");
+}
+
+#[test]
 fn commands_that_need_a_cluster_are_answered() {
     for (args, hint) in [
         (&["version"][..], "kselect --version"),
