@@ -300,6 +300,7 @@ impl Printer<'_> {
     /// Tells what `--validate` finds wrong with an object. Returns whether it is processed nevertheless.
     fn validate(&self, object: &Object<'_>, batch: &mut Batch) -> bool {
         if self.validate == Validate::Ignore {
+            batch.warnings.extend(input::joined(object));
             return true;
         }
         let findings = match validation::validate(object, self.catalog) {

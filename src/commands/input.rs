@@ -13,7 +13,7 @@ use kselect::discovery;
 use kselect::excerpt::Excerpt;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Error;
-use kselect::manifest::list::objects_of;
+use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::{self, Source};
 use kselect::output::FormatError;
 use kselect::pipeline;
@@ -331,4 +331,13 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
         }
         _ => "No resources found".to_owned(),
     }
+}
+/// A warning that files were joined without a separator between their objects; nothing where they were not.
+pub fn joined(object: &Object<'_>) -> Option<String> {
+    object.joined_at().map(|place| {
+        format!(
+            "{place}: apiVersion and kind are there again: of objects without --- between them only the last one \
+             counts"
+        )
+    })
 }

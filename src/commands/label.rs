@@ -287,6 +287,7 @@ struct Batch {
     conflicts: Vec<Conflict>,
     refusals: Vec<EditError>,
     errors: Vec<Problem>,
+    warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
     /// Documents of directories that are no Kubernetes objects.
     skipped: usize,
@@ -323,6 +324,7 @@ impl Editor<'_> {
                 left_out.insert(object.document.number);
                 return false;
             }
+            batch.warnings.extend(input::joined(object));
             slots.clear();
             match self.slots(object, &mut slots) {
                 Ok(()) => (),
@@ -622,6 +624,7 @@ impl<'a> Results<'a> {
 
     fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
         batch.errors.iter().for_each(|error| report.problem(error));
+        batch.warnings.iter().for_each(|warning| report.warning(warning));
         std::mem::take(&mut batch.unsupported).into_iter().for_each(|field| report.unsupported(field));
         self.editor.tell(&batch.conflicts, report);
         self.blocked |= !(batch.conflicts.is_empty() && batch.refusals.is_empty());

@@ -377,6 +377,20 @@ impl<'t> Object<'t> {
         Ok(self.content.get_or_init(|| content))
     }
 
+    /// Where in its document another object seems to begin, of which only the last one counts: apiVersion and kind
+    /// are there again, as where files were joined without a separator. Nothing of other objects.
+    pub fn joined_at(&self) -> Option<Place> {
+        // A head that was skimmed has its keys once.
+        let duplicates = &self.content.get().filter(|_| self.is_document())?.duplicates;
+        let again = |key: &str| {
+            duplicates.iter().map(|repeated| (repeated, repeated.span.start)).find(|(repeated, at)| {
+                repeated.key == key && *at > 0 && self.document.text.get(at - 1) == Some(&b'\n')
+            })
+        };
+        let ((_, version), (_, kind)) = (again("apiVersion")?, again("kind")?);
+        Some(self.document.place(version.min(kind)))
+    }
+
     /// The text in which the spans of its tree and its duplicates count, and the line on which that starts.
     pub fn spanned_text(&self) -> (Cow<'t, [u8]>, usize) {
         match &self.body {

@@ -193,3 +193,17 @@ fn a_standard_error_that_cannot_be_written_is_no_crash() {
         command.args(["get", "-f", "no-such-file.yaml"]).stderr(full).status().expect("kselect runs");
     assert_eq!(status.code(), Some(1));
 }
+
+#[test]
+fn objects_without_a_separator_between_them_are_told_of() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n";
+    let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n{service}");
+    let warning = "warning: STDIN:5 (document 1): apiVersion and kind are there again: of objects without --- between \
+                   them only the last one counts\n";
+    Kselect::get(["-o", "name"]).stdin(&text).stderr(warning).prints("service/web\n");
+    Kselect::new(["label", "a=b", "-o", "name"]).stdin(&text).stderr(warning).prints("service/web\n");
+    Kselect::get(["-o", "name"]).stdin(service).prints("service/web\n");
+    // Elsewhere than at the top this is something else.
+    let nested = "apiVersion: v1\nkind: Pod\nspec:\n  kind: a\n  apiVersion: b\n  kind: c\n  apiVersion: d\n";
+    Kselect::get(["-o", "name"]).stdin(nested).prints("pod/<unknown>\n");
+}
