@@ -187,9 +187,6 @@ struct Line<'t> {
     content: &'t str,
     /// Where the line starts in the text.
     start: usize,
-    /// Whether it is surely complete in itself: no byte of it opens something that may go on in other lines, or
-    /// that only the parser understands.
-    closed: bool,
 }
 
 /// A stretch of the text that starts with a line, and where in it lines end and what stands in them, as bits.
@@ -199,31 +196,46 @@ struct Window {
     newlines: u64,
     blanks: u64,
     /// Bytes that may open quotes, flow collections and block scalars, and those of anchors, tags and the like.
-    openers: u64,
+    /// Only where they were asked for.
+    openers: Option<u64>,
 }
 
 impl Window {
     #[inline]
     fn at(text: &[u8], start: usize) -> Self {
         let chunk = Chunk::at(text, start);
-        // All brackets and braces, tabs, and for the sake of speed some harmless neighbours: # $ % ( )
-        let openers = chunk.lowered().within([(b'!', b'*'), (b'>', b'?'), (b'{', b'}')]);
-        Self { start, newlines: chunk.equal(b'\n'), blanks: chunk.equal(b' '), openers }
+        Self { start, newlines: chunk.equal(b'\n'), blanks: chunk.equal(b' '), openers: None }
+    }
+
+    /// The bytes that may open something, in a `text` read before.
+    #[inline]
+    fn openers(&mut self, text: &[u8]) -> u64 {
+        *self.openers.get_or_insert_with(|| {
+            // All brackets and braces, tabs, and for the sake of speed some harmless neighbours: # $ % ( )
+            Chunk::at(text, self.start).lowered().within([(b'!', b'*'), (b'>', b'?'), (b'{', b'}')])
+        })
     }
 
     /// The line that starts at `at` of the text; nothing when it does not end in the window.
     #[inline]
-    fn line(&self, text: &[u8], at: usize) -> Option<Seen> {
+    fn line(&self, at: usize) -> Option<Seen> {
         let offset = at.checked_sub(self.start).filter(|offset| *offset < LANES)?;
         let newlines = self.newlines >> offset;
-        let line = newlines.wrapping_sub(1) & !newlines;
-        let inked = !(self.blanks >> offset) & line;
-        let openers = self.openers >> offset & line;
+        let inked = !(self.blanks >> offset) & newlines.wrapping_sub(1) & !newlines;
         (newlines != 0).then(|| Seen {
             end: at + newlines.trailing_zeros() as usize,
             column: (inked | newlines).trailing_zeros() as usize,
-            closed: openers == 0 || is_closed_pair(&text[at..], openers),
         })
+    }
+
+    /// Whether the line that starts at `at` of the text and ends in the window is surely complete in itself: no byte
+    /// of it opens something that may go on in other lines, or that only the parser understands.
+    #[inline]
+    fn is_closed(&mut self, text: &[u8], at: usize) -> bool {
+        let offset = at - self.start;
+        let newlines = self.newlines >> offset;
+        let openers = self.openers(text) >> offset & newlines.wrapping_sub(1) & !newlines;
+        openers == 0 || is_closed_pair(&text[at..], openers)
     }
 }
 
@@ -249,8 +261,6 @@ struct Seen {
     end: usize,
     /// How many blanks it starts with.
     column: usize,
-    /// As of [`Line::closed`].
-    closed: bool,
 }
 
 struct Skimmer<'t> {
@@ -300,7 +310,7 @@ impl<'t> Skimmer<'t> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {
             let start = self.at;
-            let Seen { mut end, mut column, closed } = self.look();
+            let Seen { mut end, mut column } = self.look().unwrap_or_else(|| self.look_far());
             self.at = end + 1;
             if end > start && bytes[end - 1] == b'\r' {
                 end -= 1;
@@ -314,34 +324,34 @@ impl<'t> Skimmer<'t> {
             if content >= end || bytes[content] == b'#' {
                 continue;
             }
-            return Some(Line { column, content: &self.text[start + column..end], start, closed });
+            return Some(Line { column, content: &self.text[start + column..end], start });
         }
         None
     }
 
-    /// Looks at the line that starts at `at`.
+    /// Looks at the line that starts at `at`; nothing when it is long, or the last one without an end.
     #[inline]
-    fn look(&mut self) -> Seen {
-        let bytes = self.text.as_bytes();
-        if let Some(seen) = self.window.line(bytes, self.at) {
-            return seen;
-        }
-        self.window = Window::at(bytes, self.at);
-        self.window.line(bytes, self.at).unwrap_or_else(|| {
-            // A long line, or the last one.
-            let rest = &bytes[self.at..];
-            let length = memchr(b'\n', rest).unwrap_or(rest.len());
-            let column = rest[..length].iter().take_while(|&&byte| byte == b' ').count();
-            Seen { end: self.at + length, column, closed: false }
+    fn look(&mut self) -> Option<Seen> {
+        self.window.line(self.at).or_else(|| {
+            self.window = Window::at(self.text.as_bytes(), self.at);
+            self.window.line(self.at)
         })
+    }
+
+    /// As [`Skimmer::look`], for the other lines.
+    fn look_far(&self) -> Seen {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        let column = rest[..length].iter().take_while(|&&byte| byte == b' ').count();
+        Seen { end: self.at + length, column }
     }
 
     /// Passes over lines that start at the column `least` or deeper, as long as they are closed in themselves.
     fn skip_closed(&mut self, least: usize) {
         debug_assert!(self.pending.is_none());
-        while self.at < self.text.len() {
-            let seen = self.look();
-            if !seen.closed || seen.column < least {
+        let bytes = self.text.as_bytes();
+        while let Some(seen) = self.look() {
+            if seen.column < least || !self.window.is_closed(bytes, self.at) {
                 return;
             }
             self.at = seen.end + 1;
@@ -667,9 +677,6 @@ impl<'t> Skimmer<'t> {
 
     /// Passes over a line of a body and the block scalar it may open.
     fn skip_checked(&mut self, line: Line<'t>) -> Option<()> {
-        if line.closed {
-            return Some(());
-        }
         let mut column = line.column;
         let mut content = line.content;
         while let Some(rest) =
