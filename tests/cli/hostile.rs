@@ -174,9 +174,8 @@ fn an_endless_list_is_read_as_long_as_its_items_are_wanted() {
     }
 }
 
-/// What is no end of a document ends with the memory that a document may have: `cargo test -- --ignored endless`.
+/// What is no end of a document ends with the memory that a document may have.
 #[test]
-#[ignore = "reads 1 GiB three times"]
 fn endless_documents_are_refused() {
     for (text, line) in [("y", 1), ("a: b\n", 1), ("{", 1)] {
         bounded(Kselect::get(["-o", "name"]), SMALL + 2048)
@@ -221,9 +220,8 @@ fn a_large_scalar_takes_memory_in_proportion() {
     check_large(8);
 }
 
-/// The same of nearly 1 GiB: `cargo test --release -- --ignored large`.
+/// The same of nearly 1 GiB.
 #[test]
-#[ignore = "needs some 4 GiB of memory"]
 fn a_scalar_as_large_as_can_be_takes_memory_in_proportion() {
     check_large(1023);
 }
