@@ -1,24 +1,25 @@
 //! From sources to results: documents are worked on by several threads where there is enough to do, and the
 //! results are taken in the order of the input.
 //!
-//! What is large, or of unknown length, is read ahead by one thread, block by block. Small files are handed out
-//! in runs, to be opened and read where they are worked on: of many files, opening is most of the work.
+//! Each thread reads what it works on, so that the text is still near when it is looked at. What is large, or of
+//! unknown length, is read block by block, by one thread at a time. Small files are handed out in runs, to be opened
+//! and read by several threads at once: of many files, opening is most of the work.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread;
 
 use crate::manifest::document::{Block, Blocks};
 use crate::manifest::error::Error;
 use crate::manifest::source::Source;
 
-/// Units that may be under way for each thread, from being read to being merged: reading stays ahead, and a
-/// unit that takes long does not let the results behind it fill the memory.
+/// Units that may be under way for each thread, from being read to being merged: a unit that takes long neither
+/// stops the other threads nor lets the results behind it fill the memory.
 const UNDER_WAY: usize = 3;
 
-/// The size from which on a source is read ahead, in bytes.
+/// The size from which on a source is read block by block, in bytes.
 const LARGE: u64 = 256 << 10;
 
 /// How much a run of small sources holds: its bytes, unless the last source goes beyond, and its sources.
@@ -30,7 +31,7 @@ pub type Work<'s> = Result<(Block, &'s Source), Error>;
 
 /// What a thread takes on at once.
 enum Unit<'s> {
-    /// What was read ahead.
+    /// What was read.
     Block(Work<'s>),
     /// Small sources, not yet opened.
     Sources(&'s [Source]),
@@ -70,20 +71,16 @@ pub fn run<T: Send>(
         let _ = { units }.try_for_each(|unit| unit.work(&work, &mut merge));
         return;
     }
+    let (permit, permits) = channel::<()>();
+    let units = Mutex::new((units.enumerate(), permits));
     thread::scope(|scope| {
-        let (give, take) = channel::<(usize, Unit<'_>)>();
         let (done, results) = channel::<(usize, Vec<T>)>();
-        let (permit, permits) = channel::<()>();
-        let take = Arc::new(Mutex::new(take));
         for _ in 0..threads {
-            let (take, done, work) = (Arc::clone(&take), done.clone(), &work);
-            scope.spawn(move || worker(&take, &done, work));
+            let (units, done, work) = (&units, done.clone(), &work);
+            scope.spawn(move || worker(units, &done, work));
         }
-        // The others hold the ends that are left: when the merging stops, so does the reader, and then they.
-        drop((take, done));
-        scope.spawn(move || {
-            units.enumerate().take_while(|_| permits.recv().is_ok()).try_for_each(|unit| give.send(unit))
-        });
+        // The workers hold the ends that are left: when the merging stops, so do they.
+        drop(done);
         for _ in 0..threads * UNDER_WAY {
             let _ = permit.send(());
         }
@@ -92,13 +89,18 @@ pub fn run<T: Send>(
 }
 
 fn worker<'s, T>(
-    take: &Mutex<Receiver<(usize, Unit<'s>)>>,
+    units: &Mutex<(impl Iterator<Item = (usize, Unit<'s>)>, Receiver<()>)>,
     done: &Sender<(usize, Vec<T>)>,
     work: &(impl Fn(Work<'s>) -> T + Sync),
 ) {
-    loop {
-        let next = take.lock().expect("impossible: receiving does not panic").recv();
-        let Ok((number, unit)) = next else { return };
+    let next = || {
+        // A panic of another thread ends the program anyway.
+        let mut units = units.lock().ok()?;
+        let (units, permits) = &mut *units;
+        permits.recv().ok()?;
+        units.next()
+    };
+    while let Some((number, unit)) = next() {
         let mut results = Vec::new();
         let _ = unit.work(work, &mut |result| {
             results.push(result);
@@ -242,7 +244,7 @@ mod tests {
     fn small_sources_are_taken_in_runs_and_large_ones_block_by_block() {
         check_units(&[], "");
         check_units(&[10, 0, 10], "3");
-        check_units(&[10, LARGE, 10, 10, RUN_BYTES + RUN_BYTES / 2, LARGE - 1], "1 + 2 + + 1");
+        check_units(&[10, LARGE, 10, 10, LARGE + LARGE / 2, LARGE - 1], "1 + 2 + + 1");
         check_units(&[LARGE, 10], "+ 1");
     }
 
