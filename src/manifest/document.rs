@@ -309,6 +309,13 @@ impl<'s> Blocks<'s> {
         Ok(read)
     }
 
+    /// Makes room for `want` bytes more, which are known to come: what was read is not moved again and again.
+    fn make_room(&self, want: usize, bytes: &mut Vec<u8>) {
+        if !self.ended {
+            bytes.reserve(want);
+        }
+    }
+
     /// Reads all that is left to the end of `bytes`.
     fn read_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
         self.read(usize::MAX, bytes).map(drop)
@@ -360,6 +367,7 @@ impl<'s> Blocks<'s> {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut complete = false;
         loop {
+            self.make_room(want, &mut bytes);
             let read = self.read(want, &mut bytes)?;
             if read < want {
                 complete = true;
@@ -419,6 +427,7 @@ impl<'s> Blocks<'s> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let (cut, complete) = loop {
+            self.make_room(want, &mut bytes);
             let read = self.read(want, &mut bytes)?;
             // A separator ends the document, whatever it stands in.
             let separator = memmem::find(&bytes, b"\n---").map(|at| at + 1);
@@ -513,6 +522,7 @@ impl<'s> Blocks<'s> {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut cut;
         loop {
+            self.make_room(want, &mut bytes);
             let read = self.read(want, &mut bytes)?;
             cut = json_list::cut(&bytes, first);
             if read < want || !cut.items.is_empty() || cut.rest != Rest::Unread {

@@ -102,8 +102,26 @@ impl<'t> Head<'t> {
 
 /// Whether `text` is a time that Go's `time.Parse(time.RFC3339, ...)` reads.
 pub fn is_time(text: &str) -> bool {
+    if is_usual_time(text.as_bytes()) {
+        return true;
+    }
     let shape = |at: usize, separator: u8| text.as_bytes().get(at) == Some(&separator);
     shape(4, b'-') && shape(10, b'T') && shape(13, b':') && text.parse::<jiff::Timestamp>().is_ok()
+}
+
+/// Whether `text` is a time as the API server writes it, in UTC and without fractions of a second, on a day that every
+/// month has.
+fn is_usual_time(text: &[u8]) -> bool {
+    const SHAPE: &[u8; 20] = b"0000-00-00T00:00:00Z";
+    let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+    let number = |at: usize| 10 * (text[at] - b'0') + (text[at + 1] - b'0');
+    text.len() == SHAPE.len()
+        && text.iter().zip(SHAPE).all(fits)
+        && (1..=12).contains(&number(5))
+        && (1..=28).contains(&number(8))
+        && number(11) < 24
+        && number(14) < 60
+        && number(17) < 60
 }
 
 fn wrong(node: &Node, field: &'static str, expected: &'static str) -> (ErrorKind, Span) {

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
 use memchr::memchr2;
 
-use super::lanes::{Chunk, LANES, parity};
+use super::lanes::{Chunk, LANES, level, parity};
 use super::skim::{Cut, Rest};
 
 /// The start of a List, up to its first item.
@@ -113,12 +115,23 @@ pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
 
 /// The offset behind the bracket that closes what is open at `at`. Brackets of the other sort are balanced
 /// inside, or the text is no JSON. When `SOUND`, nothing where a string holds a control character.
-fn nested_end<const SOUND: bool>(text: &[u8], mut at: usize, open: u8, close: u8) -> Option<usize> {
+fn nested_end<const SOUND: bool>(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
+    dispatch!(level(), simd => nested_end_with::<SOUND, _>(simd, text, at, open, close))
+}
+
+#[inline(always)]
+fn nested_end_with<const SOUND: bool, S: Simd>(
+    simd: S,
+    text: &[u8],
+    mut at: usize,
+    open: u8,
+    close: u8,
+) -> Option<usize> {
     let mut depth = 1;
     // Whether the chunk before ended inside a string, as a bit at each place, and with a backslash that escapes.
     let (mut inside, mut escaping) = (0, false);
     while at < text.len() {
-        let chunk = Chunk::at(text, at);
+        let chunk = Chunk::at(simd, text, at);
         let backslashes = chunk.equal(b'\\');
         let mut quotes = chunk.equal(b'"');
         if escaping || backslashes != 0 {
@@ -128,7 +141,7 @@ fn nested_end<const SOUND: bool>(text: &[u8], mut at: usize, open: u8, close: u8
         }
         let strings = parity(quotes) ^ inside;
         inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
-        let control = if SOUND { chunk.within([(0, b' ' - 1)]) & strings } else { 0 };
+        let control = if SOUND { chunk.within(0, b' ' - 1).to_bitmask() & strings } else { 0 };
         let before_control = control.wrapping_sub(1) & !control;
         let opening = chunk.equal(open) & !strings;
         let mut closing = chunk.equal(close) & !strings & before_control;

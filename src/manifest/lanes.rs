@@ -1,74 +1,73 @@
 //! Texts looked at 64 bytes at a time: where in them certain bytes are, as the bits of a number. The lowest bit
 //! stands for the first byte.
 //!
-//! What is slow about skimming is to ask each byte; here as many are asked at once as the machine allows.
+//! What is slow about skimming is to ask each byte; here as many are asked at once as the machine allows. What is
+//! written for any machine is compiled for several, and `fearless_simd::dispatch!` picks the best of them, if all of
+//! it is inlined.
 
-use wide::u8x16;
+use std::sync::LazyLock;
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, mask8x64, u8x64};
 
 /// How many bytes are looked at together.
 pub const LANES: usize = 64;
 
-/// Bytes that are looked at together.
-pub struct Chunk([u8x16; 4]);
+/// What this machine has for looking at many bytes together.
+#[inline]
+pub fn level() -> Level {
+    static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
+    *LEVEL
+}
 
-impl Chunk {
+/// Bytes that are looked at together.
+#[derive(Clone, Copy)]
+pub struct Chunk<S: Simd>(u8x64<S>);
+
+impl<S: Simd> Chunk<S> {
     /// The bytes of `text` from `at` on; blanks stand in for those behind its end.
-    #[inline]
-    pub fn at(text: &[u8], at: usize) -> Self {
-        match text.get(at..).and_then(<[u8]>::first_chunk) {
-            Some(chunk) => Self::of(chunk),
-            None => {
-                let rest = text.get(at..).unwrap_or_default();
-                let mut chunk = [b' '; LANES];
-                chunk[..rest.len()].copy_from_slice(rest);
-                Self::of(&chunk)
-            }
-        }
+    #[inline(always)]
+    pub fn at(simd: S, text: &[u8], at: usize) -> Self {
+        let rest = text.get(at..).unwrap_or_default();
+        rest.first_chunk().map_or_else(|| Self::padded(simd, rest), |bytes| Self::of(simd, bytes))
     }
 
-    #[inline]
-    fn of(chunk: &[u8; LANES]) -> Self {
-        let (lanes, _) = chunk.as_chunks::<16>();
-        Self([lanes[0].into(), lanes[1].into(), lanes[2].into(), lanes[3].into()])
+    /// These bytes.
+    #[inline(always)]
+    pub fn of(simd: S, bytes: &[u8; LANES]) -> Self {
+        Self((*bytes).simd_into(simd))
+    }
+
+    /// Fewer bytes than belong to a chunk, and blanks behind them.
+    #[inline(always)]
+    pub fn padded(simd: S, rest: &[u8]) -> Self {
+        let mut bytes = [b' '; LANES];
+        bytes[..rest.len()].copy_from_slice(rest);
+        Self::of(simd, &bytes)
     }
 
     /// Where `byte` is.
-    #[inline]
-    pub fn equal(&self, byte: u8) -> u64 {
-        let byte = u8x16::splat(byte);
-        self.bits(|lanes| lanes.simd_eq(byte))
+    #[inline(always)]
+    pub fn equal(self, byte: u8) -> u64 {
+        self.0.simd_eq(byte).to_bitmask()
     }
 
-    /// Where bytes are that stand between the two of one of `ranges`, themselves included.
-    #[inline]
-    pub fn within<const N: usize>(&self, ranges: [(u8, u8); N]) -> u64 {
-        self.bits(|lanes| {
-            ranges.iter().fold(u8x16::splat(0), |found, (first, last)| {
-                let above = lanes - u8x16::splat(*first);
-                found | above.min(u8x16::splat(last - first)).simd_eq(above)
-            })
-        })
+    /// Where bytes are that stand between `first` and `last`, themselves included. What is found is joined with `|`
+    /// before it is made bits: there it is cheapest.
+    #[inline(always)]
+    pub fn within(self, first: u8, last: u8) -> mask8x64<S> {
+        (self.0 - first).simd_le(last - first)
     }
 
     /// The bytes with the bit set that makes letters small ones, brackets braces, and a tab `)`.
-    #[inline]
-    pub fn lowered(&self) -> Self {
-        let bit = u8x16::splat(0x20);
-        let [first, second, third, fourth] = self.0;
-        Self([first | bit, second | bit, third | bit, fourth | bit])
-    }
-
-    /// Where the bytes are for which `holds` has all bits set.
-    #[inline]
-    fn bits(&self, holds: impl Fn(u8x16) -> u8x16) -> u64 {
-        let bits = |lanes| u64::from(holds(lanes).to_bitmask());
-        let [first, second, third, fourth] = self.0;
-        bits(first) | bits(second) << 16 | bits(third) << 32 | bits(fourth) << 48
+    #[inline(always)]
+    pub fn lowered(self) -> Self {
+        Self(self.0 | 0x20)
     }
 }
 
 /// The parity of the bits up to each bit, itself included: 1 between the first and the second set bit, and so on.
-#[inline]
+#[inline(always)]
 pub fn parity(mut bits: u64) -> u64 {
     for distance in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << distance;
@@ -78,26 +77,46 @@ pub fn parity(mut bits: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::dispatch;
+
     use super::*;
+
+    /// Calls `check` with the chunk at `at` of `text`, on all that this machine has.
+    macro_rules! check {
+        ($text:expr, $at:expr, |$chunk:ident| $found:expr, $expected:expr) => {
+            for level in [Level::baseline(), level()] {
+                let found = dispatch!(level, simd => {
+                    let $chunk = Chunk::at(simd, $text, $at);
+                    $found
+                });
+                assert_eq!(found, $expected);
+            }
+        };
+    }
 
     #[test]
     fn a_bit_says_where_a_byte_is() {
         let text = [b"ab".repeat(40), b"b".to_vec()].concat();
         let every_second = 0xaaaa_aaaa_aaaa_aaaa;
-        assert_eq!(Chunk::at(&text, 0).equal(b'b'), every_second);
-        assert_eq!(Chunk::at(&text, 0).equal(b'a'), every_second >> 1);
-        assert_eq!(Chunk::at(&text, 78).equal(b'b'), 0b110);
-        assert_eq!(Chunk::at(&text, 80).equal(b' '), !1);
-        assert_eq!(Chunk::at(&text, 1000).equal(b' '), !0);
+        check!(&text, 0, |chunk| chunk.equal(b'b'), every_second);
+        check!(&text, 0, |chunk| chunk.equal(b'a'), every_second >> 1);
+        check!(&text, 78, |chunk| chunk.equal(b'b'), 0b110);
+        check!(&text, 80, |chunk| chunk.equal(b' '), !1);
+        check!(&text, 1000, |chunk| chunk.equal(b' '), !0);
     }
 
     #[test]
     fn ranges_of_bytes_are_found() {
         let text: Vec<u8> = (b'A'..=b'Z').collect();
-        assert_eq!(Chunk::at(&text, 0).within([(b'B', b'D'), (b'F', b'F')]), 0b10_1110);
-        assert_eq!(Chunk::at(&text, 0).lowered().within([(b'b', b'd')]), 0b1110);
-        assert_eq!(Chunk::at(&[0, 1, 254, 255], 0).within([(254, 255)]), 0b1100);
-        assert_eq!(Chunk::at(&[0, 1, 254, 255], 0).within([(0, 1)]), 0b0011);
+        check!(
+            &text,
+            0,
+            |chunk| (chunk.within(b'B', b'D') | chunk.within(b'F', b'F')).to_bitmask(),
+            0b10_1110
+        );
+        check!(&text, 0, |chunk| chunk.lowered().within(b'b', b'd').to_bitmask(), 0b1110);
+        check!(&[0, 1, 254, 255], 0, |chunk| chunk.within(254, 255).to_bitmask(), 0b1100);
+        check!(&[0, 1, 254, 255], 0, |chunk| chunk.within(0, 1).to_bitmask(), 0b0011);
     }
 
     #[test]

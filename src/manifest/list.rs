@@ -95,9 +95,10 @@ struct Inherited<'t> {
 
 /// Calls `visit` with every object of the documents of `block`, in order, or with what is wrong.
 pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    let mut head = Head::default();
     for document in block.documents(source) {
         match document {
-            Ok(document) => objects(document, visit),
+            Ok(document) => objects_with(&mut head, document, visit),
             Err(error) => visit(Err(error)),
         }
     }
@@ -106,17 +107,25 @@ pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&
 /// Calls `visit` with every object of `document`, in order, or with what is wrong. A document without content
 /// has no objects.
 pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    objects_with(&mut Head::default(), document, visit);
+}
+
+/// As [`objects`], in the memory of a head that was used before.
+fn objects_with<'t>(
+    head: &mut Head<'t>,
+    document: Document<'t>,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
     if let Some(Items { api_version, kind, ranges, indent }) = document.items {
         return cut_items(document, Inherited { api_version, kind: item_kind(kind) }, ranges, *indent, visit);
     }
-    let mut head = Head::default();
     let skimmed = match document.syntax {
-        Syntax::Yaml => skim(document.text, 0, &mut head),
-        Syntax::Json if json_head::skim(document.text, &mut head) => Skimmed::Object,
+        Syntax::Yaml => skim(document.text, 0, head),
+        Syntax::Json if json_head::skim(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined,
     };
     match skimmed {
-        Skimmed::Object => visit(Ok(&Object::new(&head, document, Body::Document, None, whole(document)))),
+        Skimmed::Object => visit(Ok(&Object::new(head, document, Body::Document, None, whole(document)))),
         Skimmed::List(list) => {
             let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
             cut_items(document, inherited, &list.items, list.indent, visit);

@@ -10,12 +10,14 @@
 //! So each line that is skipped before apiVersion, kind and metadata are all known, or inside metadata or a
 //! List, is looked at for a value that opens and does not close.
 
+mod marks;
+
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
+use self::marks::{Line as Seen, Marked, Marks};
 use super::head::{Head, MANY_LABELS, is_time};
-use super::lanes::{Chunk, LANES};
 use super::scalar::{self, Scalar};
 
 /// What skimming a document came to.
@@ -154,28 +156,21 @@ pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
     skimmer.line().is_none().then_some(head)
 }
 
-/// The text when no byte of it could upset the reading by lines: valid UTF-8 without control characters, lone
-/// carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
-fn plain_text(text: &[u8]) -> Option<&str> {
-    let unusual = text.iter().fold(false, |unusual, &b| unusual | (b < b' ' && b != b'\n') | (b >= 0x7f));
-    if unusual {
-        let mut follower = text.iter().skip(1);
-        let controls = text.iter().all(|&b| {
-            let next = follower.next();
-            match b {
-                b'\r' => next == Some(&b'\n'),
-                b'\t' | b'\n' => true,
-                b => b >= b' ' && b != 0x7f,
-            }
-        });
-        let text = std::str::from_utf8(text).ok()?;
-        let breaks = |c| {
-            matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
-        };
-        return (controls && !text.contains(breaks)).then_some(text);
-    }
-    // All ASCII, which the loop above has just seen.
-    std::str::from_utf8(text).ok()
+/// The text when no byte of it could upset the reading by lines, with what stands where in it: valid UTF-8 without
+/// control characters, lone carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
+fn plain_text(text: &[u8]) -> Option<(&str, Marks)> {
+    let marks = Marks::of(text);
+    let bytes = text;
+    let text = std::str::from_utf8(bytes).ok()?;
+    let breaks =
+        |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    let mut follower = bytes.iter().skip(1);
+    let mut controls = bytes.iter().map(|&byte| (byte, follower.next())).map(|(byte, next)| match byte {
+        b'\r' => next == Some(&b'\n'),
+        b'\t' | b'\n' => true,
+        byte => byte >= b' ' && byte != 0x7f,
+    });
+    (marks.plain || controls.all(|harmless| harmless) && !text.contains(breaks)).then_some((text, marks))
 }
 
 /// One line that is neither blank nor a comment.
@@ -189,90 +184,18 @@ struct Line<'t> {
     start: usize,
 }
 
-/// A stretch of the text that starts with a line, and where in it lines end and what stands in them, as bits.
-struct Window {
-    /// Where it starts in the text.
-    start: usize,
-    newlines: u64,
-    blanks: u64,
-    /// Bytes that may open quotes, flow collections and block scalars, and those of anchors, tags and the like.
-    /// Only where they were asked for.
-    openers: Option<u64>,
-}
-
-impl Window {
-    #[inline]
-    fn at(text: &[u8], start: usize) -> Self {
-        let chunk = Chunk::at(text, start);
-        Self { start, newlines: chunk.equal(b'\n'), blanks: chunk.equal(b' '), openers: None }
-    }
-
-    /// The bytes that may open something, in a `text` read before.
-    #[inline]
-    fn openers(&mut self, text: &[u8]) -> u64 {
-        *self.openers.get_or_insert_with(|| {
-            // All brackets and braces, tabs, and for the sake of speed some harmless neighbours: # $ % ( )
-            Chunk::at(text, self.start).lowered().within([(b'!', b'*'), (b'>', b'?'), (b'{', b'}')])
-        })
-    }
-
-    /// The line that starts at `at` of the text; nothing when it does not end in the window.
-    #[inline]
-    fn line(&self, at: usize) -> Option<Seen> {
-        let offset = at.checked_sub(self.start).filter(|offset| *offset < LANES)?;
-        let newlines = self.newlines >> offset;
-        let inked = !(self.blanks >> offset) & newlines.wrapping_sub(1) & !newlines;
-        (newlines != 0).then(|| Seen {
-            end: at + newlines.trailing_zeros() as usize,
-            column: (inked | newlines).trailing_zeros() as usize,
-        })
-    }
-
-    /// Whether the line that starts at `at` of the text and ends in the window is surely complete in itself: no byte
-    /// of it opens something that may go on in other lines, or that only the parser understands.
-    #[inline]
-    fn is_closed(&mut self, text: &[u8], at: usize) -> bool {
-        let offset = at - self.start;
-        let newlines = self.newlines >> offset;
-        let openers = self.openers(text) >> offset & newlines.wrapping_sub(1) & !newlines;
-        openers == 0 || is_closed_pair(&text[at..], openers)
-    }
-}
-
-/// Whether these openers, all of a line, are the quotes around a key's value, or brackets with nothing between
-/// them.
-#[inline]
-fn is_closed_pair(line: &[u8], openers: u64) -> bool {
-    let first = openers.trailing_zeros() as usize;
-    let behind_first = openers & (openers - 1);
-    let second = behind_first.trailing_zeros() as usize;
-    behind_first != 0
-        && behind_first & (behind_first - 1) == 0
-        && match (line[first], line[second]) {
-            (b'"', b'"') => line[..first].ends_with(b": "),
-            (b'{', b'}') | (b'[', b']') => second == first + 1,
-            _ => false,
-        }
-}
-
-/// What was seen of a line at a glance.
-struct Seen {
-    /// Where it ends in the text.
-    end: usize,
-    /// How many blanks it starts with.
-    column: usize,
-}
-
 struct Skimmer<'t> {
     text: &'t str,
     /// The column of the object's own keys.
     base: usize,
     /// The least column of what is skipped: the lines of a List's items must let themselves be dedented.
     least: usize,
+    /// What stands where in it.
+    marks: Marks,
+    /// Whether there are tabs in it.
+    tabs: bool,
     /// Where the next line starts.
     at: usize,
-    /// Where lines were looked for last.
-    window: Window,
     /// The line that was read and given back.
     pending: Option<Line<'t>>,
     /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
@@ -280,6 +203,15 @@ struct Skimmer<'t> {
     first_item: Option<(usize, usize)>,
     /// The lines of the block that is `metadata`.
     metadata: Option<Range<usize>>,
+}
+
+/// A line with a key and a value that are plain and surely strings.
+struct PlainEntry<'t> {
+    column: usize,
+    key: &'t str,
+    value: &'t str,
+    /// Where the next line starts in the text.
+    end: usize,
 }
 
 /// What a line's value does to the lines that follow it.
@@ -296,10 +228,21 @@ enum Shape {
 }
 
 impl<'t> Skimmer<'t> {
-    fn new(text: &'t str, base: usize) -> Self {
+    fn new((text, marks): (&'t str, Marks), base: usize) -> Self {
         let (pending, metadata, first_item) = (None, None, None);
-        let window = Window::at(text.as_bytes(), 0);
-        Self { text, base, least: base, at: 0, window, pending, metadata, stops_at_items: false, first_item }
+        let tabs = !marks.plain && memchr(b'\t', text.as_bytes()).is_some();
+        Self {
+            text,
+            marks,
+            tabs,
+            base,
+            least: base,
+            at: 0,
+            pending,
+            metadata,
+            stops_at_items: false,
+            first_item,
+        }
     }
 
     /// The next line with content; nothing at the end of the text.
@@ -310,7 +253,8 @@ impl<'t> Skimmer<'t> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() {
             let start = self.at;
-            let Seen { mut end, mut column } = self.look().unwrap_or_else(|| self.look_far());
+            let Seen { length, mut column } = self.marks.at(start).line().unwrap_or_else(|| self.look_far());
+            let mut end = start + length;
             self.at = end + 1;
             if end > start && bytes[end - 1] == b'\r' {
                 end -= 1;
@@ -329,33 +273,73 @@ impl<'t> Skimmer<'t> {
         None
     }
 
-    /// Looks at the line that starts at `at`; nothing when it is long, or the last one without an end.
-    #[inline]
-    fn look(&mut self) -> Option<Seen> {
-        self.window.line(self.at).or_else(|| {
-            self.window = Window::at(self.text.as_bytes(), self.at);
-            self.window.line(self.at)
-        })
-    }
-
-    /// As [`Skimmer::look`], for the other lines.
+    /// What there is to see of a line that goes beyond its marks, or is the last one without an end.
     fn look_far(&self) -> Seen {
         let rest = &self.text.as_bytes()[self.at..];
         let length = memchr(b'\n', rest).unwrap_or(rest.len());
         let column = rest[..length].iter().take_while(|&&byte| byte == b' ').count();
-        Seen { end: self.at + length, column }
+        Seen { length, column }
+    }
+
+    /// The line that comes next where it is `key: value`, and both are plain and surely strings. It is not yet read.
+    #[inline]
+    fn plain_entry(&self) -> Option<PlainEntry<'t>> {
+        let marks = self.marks.at(self.at);
+        let Seen { length, column } = marks.line().filter(|_| self.pending.is_none())?;
+        let line = &self.text[self.at..self.at + length];
+        let key = &line[column..marks.word_end(column)];
+        let value = column + key.len() + 2;
+        (line.as_bytes().get(value - 2..value) == Some(b": ")
+            && value < length
+            && marks.word_end(value) == length
+            && key.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+            && is_string(key)
+            && is_string(&line[value..])
+            && &line[value..] != "-")
+            .then(|| PlainEntry { column, key, value: &line[value..], end: self.at + length + 1 })
     }
 
     /// Passes over lines that start at the column `least` or deeper, as long as they are closed in themselves.
     fn skip_closed(&mut self, least: usize) {
         debug_assert!(self.pending.is_none());
-        let bytes = self.text.as_bytes();
-        while let Some(seen) = self.look() {
-            if seen.column < least || !self.window.is_closed(bytes, self.at) {
-                return;
+        loop {
+            let marks = self.marks.at(self.at);
+            match marks.line() {
+                Some(line) if line.column >= least && self.is_closed(&marks, line) => {
+                    self.at += line.length + 1;
+                }
+                _ => return,
             }
-            self.at = seen.end + 1;
         }
+    }
+
+    /// Whether the line that comes next is surely complete in itself: nothing in it goes on in other lines, or is
+    /// for the parser only.
+    #[inline]
+    fn is_closed(&self, marks: &Marked, line: Seen) -> bool {
+        let openers = marks.inside(marks.openers);
+        if openers == 0 || self.tabs {
+            return openers == 0;
+        }
+        // Only where a scalar may start do they open anything; tabs are as good as blanks there.
+        let mut starts = openers & (marks.blanks << 1 | 1 << line.column);
+        let bytes = &self.text.as_bytes()[self.at..];
+        while starts != 0 {
+            let start = starts.trailing_zeros() as usize;
+            let behind = openers & (!1 << start);
+            if behind == 0 || bytes[start] == b'#' {
+                return bytes[start] == b'#';
+            }
+            let end = behind.trailing_zeros() as usize;
+            match (bytes[start], bytes[end], bytes[end + 1]) {
+                // Backslashes are among the openers.
+                (b'"', b'"', b'\n' | b':') | (b'\'', b'\'', b'\n' | b':') => (),
+                (b'{', b'}', b'\n') | (b'[', b']', b'\n') if end == start + 1 => (),
+                _ => return false,
+            }
+            starts &= !1 << end;
+        }
+        true
     }
 
     /// Passes over lines that go deeper than the object's own keys.
@@ -367,25 +351,8 @@ impl<'t> Skimmer<'t> {
             start.is_some_and(|start| start.iter().all(|&byte| byte == b' '))
         };
         while deeper(self.at) {
-            self.at = self.next_left(self.at).unwrap_or(bytes.len());
+            self.at = self.marks.next_left(self.at, self.base + 1).unwrap_or(bytes.len());
         }
-    }
-
-    /// Where the next line behind `at` starts that does not begin with blanks up to the object's own keys and
-    /// one more; one that does may also be found.
-    fn next_left(&self, mut at: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes();
-        while at < bytes.len() {
-            let chunk = Chunk::at(bytes, at);
-            let blanks = chunk.equal(b' ');
-            let indented = (1..=self.base.min(LANES - 2) + 1).fold(!0, |bits, ahead| bits & blanks >> ahead);
-            let found = chunk.equal(b'\n') & !indented;
-            if found != 0 {
-                return Some(at + found.trailing_zeros() as usize + 1);
-            }
-            at += LANES;
-        }
-        None
     }
 
     /// Passes over the content of a block scalar whose key or dash stands at `column`. Comments at a lower
@@ -434,6 +401,22 @@ impl<'t> Skimmer<'t> {
         loop {
             if nested && seen.head() && self.pending.is_none() {
                 self.skip_deeper();
+            }
+            if let Some(entry) = self.plain_entry().filter(|entry| entry.column == self.base) {
+                (self.at, first, nested) = (entry.end, false, false);
+                match entry.key {
+                    "apiVersion" => {
+                        seen.once(Once::API_VERSION)?;
+                        head.api_version = entry.value;
+                    }
+                    "kind" => {
+                        seen.once(Once::KIND)?;
+                        head.kind = entry.value;
+                    }
+                    "metadata" | "items" => return None,
+                    _ => nested = true,
+                }
+                continue;
             }
             let Some(line) = self.line() else { break };
             if line.column == 0 && self.base == 0 {
@@ -514,7 +497,24 @@ impl<'t> Skimmer<'t> {
         let mut column = None;
         let mut seen = Once::default();
         let mut nested = false;
-        while let Some(line) = self.line() {
+        loop {
+            let entry = self.plain_entry().filter(|entry| entry.column > self.base);
+            if let Some(PlainEntry { key, value, end, column: at }) = entry
+                && at == *column.get_or_insert(at)
+                && let Some((bit, field)) = match key {
+                    "name" => Some((Once::NAME, &mut head.name)),
+                    "generateName" => Some((Once::GENERATE_NAME, &mut head.generate_name)),
+                    "namespace" => Some((Once::NAMESPACE, &mut head.namespace)),
+                    _ => None,
+                }
+            {
+                seen.once(bit)?;
+                *field = Some(value);
+                head.has_metadata = true;
+                (self.at, nested) = (end, false);
+                continue;
+            }
+            let Some(line) = self.line() else { break };
             if line.column <= self.base {
                 self.pending = Some(line);
                 break;
@@ -567,7 +567,13 @@ impl<'t> Skimmer<'t> {
     /// Go refuses an object where they are not.
     fn annotations(&mut self, parent: usize) -> Option<()> {
         let mut column = None;
-        while let Some(line) = self.line() {
+        loop {
+            let entry = self.plain_entry().filter(|entry| entry.column > parent);
+            if let Some(entry) = entry.filter(|entry| entry.column == *column.get_or_insert(entry.column)) {
+                self.at = entry.end;
+                continue;
+            }
+            let Some(line) = self.line() else { break };
             if line.column <= parent {
                 self.pending = Some(line);
                 break;
@@ -589,21 +595,36 @@ impl<'t> Skimmer<'t> {
     /// Reads the entries of `labels`, whose key stands at `parent`.
     fn labels(&mut self, parent: usize, head: &mut Head<'t>) -> Option<()> {
         let mut column = None;
+        let mut alike = 0;
         // Room at once for as many as objects mostly have.
         head.labels.reserve(12);
-        while let Some(line) = self.line() {
-            if line.column <= parent {
-                self.pending = Some(line);
-                break;
-            }
-            if line.column != *column.get_or_insert(line.column) || head.labels.len() == MANY_LABELS {
+        loop {
+            let (at, key, value) = match self.plain_entry().filter(|entry| entry.column > parent) {
+                Some(entry) => {
+                    self.at = entry.end;
+                    (entry.column, entry.key, entry.value)
+                }
+                None => {
+                    let Some(line) = self.line() else { break };
+                    if line.column <= parent {
+                        self.pending = Some(line);
+                        break;
+                    }
+                    let (key, value) = key(line.content).filter(|(key, _)| is_string(key))?;
+                    (line.column, key, text(value)?)
+                }
+            };
+            if at != *column.get_or_insert(at) || head.labels.len() == MANY_LABELS {
                 return None;
             }
-            let (key, value) = key(line.content)?;
-            if !is_string(key) || head.labels.iter().any(|(other, _)| *other == key) {
+            // Most keys need not be compared: none before was like it in length and its last letter.
+            let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
+            let like = 1_u64 << ((key.len() + 11 * last) % 64);
+            if alike & like != 0 && head.labels.iter().any(|(other, _)| *other == key) {
                 return None;
             }
-            head.labels.push((key, text(value)?));
+            alike |= like;
+            head.labels.push((key, value));
         }
         Some(())
     }
@@ -784,6 +805,15 @@ const IN_KEYS: [bool; 256] = {
     table
 };
 
+/// The bytes that the harmless plain scalars are made of.
+const IN_VALUES: [bool; 256] = {
+    let mut table = IN_KEYS;
+    table[b':' as usize] = true;
+    table[b'@' as usize] = true;
+    table[b'+' as usize] = true;
+    table
+};
+
 /// A plain key and what stands behind its colon, blanks removed; nothing for other shapes.
 fn key(content: &str) -> Option<(&str, &str)> {
     let bytes = content.as_bytes();
@@ -844,9 +874,7 @@ fn text_or_null(value: &str) -> Option<Option<&str>> {
 
 /// A plain scalar of harmless characters that ends on its line; nothing for other shapes.
 fn plain(value: &str) -> Option<&str> {
-    let harmless =
-        |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b':' | b'@' | b'+' | b'-');
-    let end = value.bytes().position(|b| !harmless(&b)).unwrap_or(value.len());
+    let end = value.bytes().position(|byte| !IN_VALUES[usize::from(byte)]).unwrap_or(value.len());
     let (plain, rest) = value.split_at(end);
     let starts = plain.bytes().next().is_some_and(|b| !matches!(b, b':' | b'@'));
     let blank_before_rest = rest.is_empty() || rest.starts_with(' ') && is_empty(rest);
@@ -855,7 +883,9 @@ fn plain(value: &str) -> Option<&str> {
 
 /// Whether a plain scalar is text to YAML 1.1.
 fn is_string(plain: &str) -> bool {
-    scalar::resolve(plain) == Scalar::Text
+    // Of what starts with a letter, only words are something else, of which `false` is the longest.
+    let is_long = plain.len() > 5 && plain.as_bytes()[0].is_ascii_alphabetic();
+    is_long || scalar::resolve(plain) == Scalar::Text
 }
 
 /// Whether a value, blanks before it removed, is surely a string, whatever lines it takes.
@@ -863,7 +893,10 @@ fn is_text(value: &str) -> bool {
     match value.as_bytes().first() {
         Some(b'"' | b'\'' | b'|' | b'>') => true,
         None | Some(b'#' | b'{' | b'[' | b'&' | b'*' | b'!') => false,
-        Some(_) => is_string(value.split(" #").next().unwrap_or(value).trim_end_matches(' ')),
+        Some(_) => {
+            let comment = memchr_iter(b'#', value.as_bytes()).find(|at| value[..*at].ends_with(' '));
+            is_string(value[..comment.unwrap_or(value.len())].trim_end_matches(' '))
+        }
     }
 }
 

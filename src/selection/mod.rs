@@ -234,8 +234,9 @@ impl Selection {
     /// or asked for its type, and no cluster would store it, because it has no metadata or configures a tool.
     pub fn passes_over(&self, object: &Object<'_>) -> bool {
         let head = object.head;
-        let is_stored = head.has_metadata && !is_configuration(head.api_version, head.kind);
-        self.requests.is_empty() && !object.document.source.named && !is_stored
+        self.requests.is_empty()
+            && !object.document.source.named
+            && (!head.has_metadata || is_configuration(head.api_version, head.kind))
     }
 
     /// Whether there is a selector, an expression or a relation, which `invert` turns round.
