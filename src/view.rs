@@ -117,7 +117,7 @@ pub fn label_selector(node: &Node) -> LabelSelector {
     let labels = node.get("matchLabels").and_then(Node::as_map).into_iter().flatten();
     LabelSelector {
         match_labels: labels
-            .filter_map(|entry| Some((entry.key.clone(), entry.value.as_str()?.to_owned())))
+            .filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())))
             .collect(),
         match_expressions: list(node, "matchExpressions").iter().map(expression).collect(),
     }
@@ -141,7 +141,7 @@ pub fn expression(node: &Node) -> Expression {
 /// nothing for other values.
 pub fn scalar(node: &Node) -> Option<Cow<'_, str>> {
     match &node.value {
-        Value::String(text) => Some(text.into()),
+        Value::String(text) => Some(text.as_str().into()),
         Value::Int(number) => Some(number.to_string().into()),
         Value::Float(number) => Some(go::json_float(*number).into()),
         Value::Null | Value::Bool(_) | Value::Seq(_) | Value::Map(_) => None,
@@ -178,7 +178,7 @@ pub(crate) mod testing {
                 Some(number) => Value::Int(number),
                 None => Value::Float(number.as_f64().expect("a number")),
             },
-            serde_yaml::Value::String(text) => Value::String(text.clone()),
+            serde_yaml::Value::String(text) => Value::String(text.into()),
             serde_yaml::Value::Sequence(items) => Value::Seq(items.iter().map(node).collect()),
             serde_yaml::Value::Mapping(entries) => {
                 let mut map = Map::new();

@@ -143,7 +143,7 @@ fn node(json: &Json) -> Node {
             Some(number) => Value::Int(number),
             None => Value::Float(number.as_f64().expect("a number")),
         },
-        Json::String(text) => Value::String(text.clone()),
+        Json::String(text) => Value::String(text.into()),
         Json::Array(items) => Value::Seq(items.iter().map(node).collect()),
         Json::Object(entries) => {
             let mut map = Map::new();

@@ -89,7 +89,7 @@ fn row(group: &'static str, kind: &'static str, path: &'static str, value: Fille
 }
 
 fn text(text: &str) -> Filled {
-    Filled::With(Node::new(Value::String(text.to_owned())))
+    Filled::With(Node::new(Value::String(text.into())))
 }
 
 fn int(number: i64) -> Filled {
@@ -101,7 +101,7 @@ fn bool(truth: bool) -> Filled {
 }
 
 fn texts(items: &[&str]) -> Filled {
-    let items = items.iter().map(|item| Node::new(Value::String((*item).to_owned())));
+    let items = items.iter().map(|item| Node::new(Value::String((*item).into())));
     Filled::With(Node::new(Value::Seq(items.collect())))
 }
 
@@ -113,7 +113,7 @@ fn template_labels(controller: &Node) -> Option<&Node> {
 
 /// The deprecated name of the field, else the account that admission gives to every pod.
 fn service_account(pod: &Node) -> Option<&Node> {
-    static DEFAULT: LazyLock<Node> = LazyLock::new(|| Node::new(Value::String("default".to_owned())));
+    static DEFAULT: LazyLock<Node> = LazyLock::new(|| Node::new(Value::String("default".into())));
     pod.at("spec.serviceAccount")
         .filter(|node| node.as_str().is_some_and(|name| !name.is_empty()))
         .or(Some(&DEFAULT))

@@ -310,7 +310,7 @@ fn at<'a>(object: &'a Node, path: &str) -> Cow<'a, str> {
 /// A scalar as field selectors compare it; empty for null, lists and maps.
 fn scalar(node: &Node) -> Cow<'_, str> {
     match &node.value {
-        Value::String(text) => text.into(),
+        Value::String(text) => text.as_str().into(),
         Value::Bool(yes) => if *yes { "true" } else { "false" }.into(),
         Value::Int(number) => number.to_string().into(),
         Value::Float(number) => go::float(*number).into(),

@@ -185,7 +185,7 @@ fn object_form(selector: &Selector) -> Result<Node, Refusal> {
 }
 
 fn text(text: &str) -> Node {
-    Node::new(Value::String(text.to_owned()))
+    Node::new(Value::String(text.into()))
 }
 
 fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {

@@ -327,7 +327,7 @@ fn pairs(query: &Query<'_>) -> Vec<(String, String)> {
     }
     let keys = query.parsed(|tree, _, _| {
         let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
-        annotations.into_iter().flat_map(|map| map.iter()).map(|entry| entry.key.clone()).collect()
+        annotations.into_iter().flat_map(|map| map.iter()).map(|entry| entry.key.to_string()).collect()
     });
     keys.into_iter().map(|key| (key, String::new())).collect()
 }

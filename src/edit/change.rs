@@ -201,8 +201,9 @@ impl Change {
             return false;
         }
         let kept = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
-        let kept =
-            kept.filter(|entry| !self.removed.contains(&entry.key) && self.value(&entry.key).is_none());
+        let kept = kept.filter(|entry| {
+            !self.removed.iter().any(|key| *key == entry.key) && self.value(&entry.key).is_none()
+        });
         let kept: usize = kept.map(|entry| entry.key.len() + entry.value.as_str().map_or(0, str::len)).sum();
         kept + self.set.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>() > MAX_ANNOTATIONS
     }

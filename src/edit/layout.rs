@@ -109,7 +109,7 @@ impl Layout<'_> {
     }
 
     fn map<'n>(&self, node: &'n Node, level: Option<&Level<'n>>) -> Found<&'n Map> {
-        let key = || level.map_or_else(String::new, |level| level.entry.key.clone());
+        let key = || level.map_or_else(String::new, |level| level.entry.key.to_string());
         node.as_map().ok_or_else(|| (node.span.start, Refusal::NotAMap(key())))
     }
 

@@ -112,5 +112,5 @@ fn template_labels(tree: &Node, workload: &Workload) -> Vec<(String, String)> {
 /// The entries of a map of strings; what has another type is left out.
 fn texts(node: &Node) -> Vec<(String, String)> {
     let entries = node.as_map().into_iter().flatten();
-    entries.filter_map(|entry| Some((entry.key.clone(), entry.value.as_str()?.to_owned()))).collect()
+    entries.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()))).collect()
 }

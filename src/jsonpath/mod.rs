@@ -8,7 +8,7 @@
 //! ```
 //! # use kselect::{jsonpath::JsonPath, manifest::tree::{Map, Node, Value}};
 //! # let mut pod = Map::new();
-//! # pod.insert("kind".into(), Default::default(), Node::new(Value::String("Pod".into())));
+//! # pod.insert("kind", Default::default(), Node::new(Value::String("Pod".into())));
 //! # let pod = Node::new(Value::Map(pod));
 //! assert_eq!(JsonPath::parse("a {.kind}{'!'}")?.render(&pod)?, "a Pod!");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
             if text.is_empty() {
                 parts.push(Part::Action(self.action()?));
             } else {
-                parts.push(Part::Text(Node::new(Value::String(text.to_owned()))));
+                parts.push(Part::Text(Node::new(Value::String(text.into()))));
                 self.at += text.len();
             }
         }
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
         };
         self.at += len + 1;
         match unquote(&rest[1..len], quote) {
-            Some(text) => Ok(Step::Text(Node::new(Value::String(text)))),
+            Some(text) => Ok(Step::Text(Node::new(Value::String(text.into())))),
             None => {
                 let kind = ParseErrorKind::InvalidQuote(rest[..=len].to_owned());
                 Err(self.error(kind, start, self.at))

@@ -312,7 +312,7 @@ impl<'s> Blocks<'s> {
     /// Makes room for `want` bytes more, which are known to come: what was read is not moved again and again.
     fn make_room(&self, want: usize, bytes: &mut Vec<u8>) {
         if !self.ended {
-            bytes.reserve(want);
+            bytes.reserve_exact(want);
         }
     }
 

@@ -6,11 +6,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memchr2;
+use compact_str::CompactString;
 use serde::de::{Deserializer as _, IgnoredAny, Visitor};
 
 use super::MAX_DEPTH;
 use super::json_list::sound_value_end;
+use super::json_scan::{blanks, plain_end};
 use super::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
 use super::scalar;
 use super::tree::{MapBuilder, Node, Span, Value};
@@ -34,7 +35,8 @@ pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
 ///
 /// As of [`parse`].
 pub fn parse_without(text: &[u8], without: &[&str]) -> Result<Parsed, Error> {
-    let mut reader = Reader { text, at: 0, open: Vec::new(), duplicates: Vec::new(), without };
+    let (valid, open, duplicates) = (std::str::from_utf8(text).ok(), Vec::new(), Vec::new());
+    let mut reader = Reader { text, valid, at: 0, open, duplicates, without };
     match reader.document() {
         Ok(root) => Ok(Parsed::new(root, reader.duplicates, false)),
         Err(Failure::Error(error)) => Err(error),
@@ -73,6 +75,8 @@ pub(super) fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
 
 struct Reader<'t> {
     text: &'t [u8],
+    /// The text, where all of it is UTF-8.
+    valid: Option<&'t str>,
     at: usize,
     /// The lists and maps that have not ended yet, innermost last.
     open: Vec<Open>,
@@ -92,7 +96,7 @@ enum Content {
     Map {
         map: MapBuilder,
         /// The key whose value comes next.
-        key: (String, Span),
+        key: (CompactString, Span),
     },
 }
 
@@ -114,7 +118,7 @@ impl Reader<'_> {
                     Content::Map { map, key } => {
                         let (name, span) = std::mem::take(key);
                         if let Some(repeated) = map.insert(name, span, node) {
-                            self.duplicates.push(Duplicate { key: repeated.key.clone(), span });
+                            self.duplicates.push(Duplicate { key: repeated.key.to_string(), span });
                         }
                         b'}'
                     }
@@ -210,31 +214,27 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn string(&mut self) -> Result<String, Failure> {
+    fn string(&mut self) -> Result<CompactString, Failure> {
         let start = self.at;
         if self.next_byte() != Some(b'"') {
             return Err(Failure::Syntax);
         }
         let mut escaped = false;
         loop {
-            let rest = &self.text[self.at..];
-            let Some(found) = memchr2(b'"', b'\\', rest) else { return Err(Failure::Syntax) };
-            if rest[..found].iter().any(|&byte| byte < b' ') {
-                return Err(Failure::Syntax);
+            self.at = plain_end(self.text, self.at);
+            match self.next_byte() {
+                Some(b'"') => break,
+                Some(b'\\') => escaped = true,
+                _ => return Err(Failure::Syntax),
             }
-            self.at += found + 1;
-            if rest[found] == b'"' {
-                break;
-            }
-            escaped = true;
             self.next_byte();
         }
-        let quoted = &self.text[start..self.at];
-        if escaped {
-            unescape(quoted).ok_or(Failure::Syntax)
-        } else {
-            Ok(valid_utf8(&quoted[1..quoted.len() - 1]).into_owned())
-        }
+        let inside = start + 1..self.at - 1;
+        Ok(match self.valid {
+            _ if escaped => unescape(&self.text[start..self.at]).ok_or(Failure::Syntax)?.into(),
+            Some(text) => text[inside].into(),
+            None => valid_utf8(&self.text[inside]).into(),
+        })
     }
 
     fn number(&mut self) -> Result<Value, Failure> {
@@ -292,9 +292,7 @@ impl Reader<'_> {
     }
 
     fn skip_blanks(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.text.get(self.at) {
-            self.at += 1;
-        }
+        self.at = blanks(self.text, self.at);
     }
 
     fn next_byte(&mut self) -> Option<u8> {
@@ -377,7 +375,7 @@ mod tests {
     }
 
     fn string(text: &str) -> Value {
-        Value::String(text.to_owned())
+        Value::String(text.into())
     }
 
     #[test]

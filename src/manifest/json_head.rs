@@ -5,7 +5,8 @@
 //! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
 
 use super::head::{Head, MANY_LABELS, is_time};
-use super::json_list::{blanks, expect, sound_value_end};
+use super::json_list::{expect, sound_value_end};
+use super::json_scan::{blanks, plain_end};
 
 /// Reads the head of one JSON value into `head`, which is cleared first. Whether that could be done; if not, the
 /// full parser decides, also about what is wrong.
@@ -19,10 +20,10 @@ fn object<'t>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
     let mut entries = Entries::open(text, blanks(text, 0))?;
     while let Some(key) = entries.next()? {
         match key {
-            "apiVersion" => head.api_version = seen.once(0).and_then(|()| entries.string())?.unwrap_or(""),
-            "kind" => head.kind = seen.once(1).and_then(|()| entries.string())?.unwrap_or(""),
-            "metadata" => seen.once(2).and_then(|()| metadata(&mut entries, head))?,
-            "items" => return None,
+            b"apiVersion" => head.api_version = seen.once(0).and_then(|()| entries.string())?.unwrap_or(""),
+            b"kind" => head.kind = seen.once(1).and_then(|()| entries.string())?.unwrap_or(""),
+            b"metadata" => seen.once(2).and_then(|()| metadata(&mut entries, head))?,
+            b"items" => return None,
             _ => entries.skip()?,
         }
     }
@@ -39,16 +40,16 @@ fn metadata<'t>(object: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
             Some(name.filter(|name| !name.is_empty()))
         };
         match key {
-            "name" => head.name = name(0)?,
-            "generateName" => head.generate_name = name(1)?,
-            "namespace" => head.namespace = name(2)?,
-            "creationTimestamp" => {
+            b"name" => head.name = name(0)?,
+            b"generateName" => head.generate_name = name(1)?,
+            b"namespace" => head.namespace = name(2)?,
+            b"creationTimestamp" => {
                 head.creation_timestamp = seen.once(3).and_then(|()| entries.string())?;
                 head.creation_timestamp.is_none_or(is_time).then_some(())?;
             }
-            "labels" => seen.once(4).and_then(|()| labels(entries, head))?,
+            b"labels" => seen.once(4).and_then(|()| labels(entries, head))?,
             // Only their types are checked.
-            "annotations" => {
+            b"annotations" => {
                 seen.once(5)?;
                 entries.nested(|entries, _| entries.skip_string())?;
             }
@@ -61,6 +62,7 @@ fn metadata<'t>(object: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
 /// Reads a map of strings; a null value is the empty string.
 fn labels<'t>(metadata: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
     metadata.nested(|entries, key| {
+        let key = text(key)?;
         let again = head.labels.iter().any(|(other, _)| *other == key);
         if again || head.labels.len() == MANY_LABELS {
             return None;
@@ -100,7 +102,7 @@ impl<'t> Entries<'t> {
     }
 
     /// The next key, the value being read or passed over next; within the `Some` nothing behind the last entry.
-    fn next(&mut self) -> Option<Option<&'t str>> {
+    fn next(&mut self) -> Option<Option<&'t [u8]>> {
         self.at = blanks(self.text, self.at);
         if self.text.get(self.at) == Some(&b'}') {
             self.at += 1;
@@ -115,22 +117,21 @@ impl<'t> Entries<'t> {
     }
 
     /// Reads a string without escapes.
-    fn quoted(&mut self) -> Option<&'t str> {
+    fn quoted(&mut self) -> Option<&'t [u8]> {
         let start = expect(self.text, self.at, b'"')?;
-        let plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..b' ');
-        let end = start + self.text[start..].iter().position(|byte| !plain(byte))?;
+        let end = plain_end(self.text, start);
         self.at = expect(self.text, end, b'"')?;
-        std::str::from_utf8(&self.text[start..end]).ok()
+        Some(&self.text[start..end])
     }
 
     /// Reads a value that is a string without escapes, or within the `Some` nothing when it is null.
     fn string(&mut self) -> Option<Option<&'t str>> {
-        if self.null() { Some(None) } else { self.quoted().map(Some) }
+        if self.null() { Some(None) } else { text(self.quoted()?).map(Some) }
     }
 
     /// Passes over a value that is null; whether it is.
     fn null(&mut self) -> bool {
-        let null = self.text[self.at..].starts_with(b"null");
+        let null = self.text.get(self.at..self.at + 4) == Some(b"null");
         self.at += if null { 4 } else { 0 };
         null
     }
@@ -151,7 +152,7 @@ impl<'t> Entries<'t> {
     }
 
     /// Calls `read` with each key of a value that is an object or null, to read or pass over its value.
-    fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t str) -> Option<()>) -> Option<()> {
+    fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
         if self.null() {
             return Some(());
         }
@@ -162,6 +163,10 @@ impl<'t> Entries<'t> {
         self.at = entries.at;
         Some(())
     }
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use memchr::memchr2;
 
+use super::json_scan::blanks;
 use super::lanes::{Chunk, LANES, level, parity};
 use super::skim::{Cut, Rest};
 
@@ -97,7 +98,7 @@ fn value_end(text: &[u8], at: usize) -> Option<usize> {
         b'[' => nested_end::<false>(text, at + 1, b'[', b']'),
         b'"' => string_end(text, at + 1),
         _ => {
-            let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace();
+            let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
             text[at..].iter().position(ends).filter(|length| *length > 0).map(|length| at + length)
         }
     }
@@ -195,11 +196,6 @@ fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
             _ => at += 2,
         }
     }
-}
-
-pub(super) fn blanks(text: &[u8], at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len())
 }
 
 pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {

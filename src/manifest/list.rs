@@ -471,10 +471,10 @@ impl<'t> Object<'t> {
 
 /// An item with the type that it takes from its List, in kubectl's order.
 fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
-    let text = |text: &str| Node::new(Value::String(text.to_owned()));
+    let text = |text: &str| Node::new(Value::String(text.into()));
     let mut map = MapBuilder::default();
-    map.insert("apiVersion".to_owned(), Span::default(), text(head.api_version));
-    map.insert("kind".to_owned(), Span::default(), text(head.kind));
+    map.insert("apiVersion".into(), Span::default(), text(head.api_version));
+    map.insert("kind".into(), Span::default(), text(head.kind));
     for Entry { key, key_span, value } in item.iter().filter(|entry| !TYPE.contains(&&*entry.key)) {
         map.insert(key.clone(), *key_span, value.clone());
     }

@@ -7,6 +7,7 @@ pub mod head;
 pub mod json;
 pub mod json_head;
 pub mod json_list;
+mod json_scan;
 mod lanes;
 pub mod list;
 pub mod parsed;

@@ -284,7 +284,7 @@ impl Scalar {
             Self::Int(number) => Value::Int(number),
             Self::Uint(number) => float_value(number as f64)?,
             Self::Float(number) => float_value(number)?,
-            Self::Text => Value::String(text.into_owned()),
+            Self::Text => Value::String(text.into()),
         })
     }
 

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use compact_str::CompactString;
+
 /// Bytes `start..end` of the text that was parsed, 0-based.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
@@ -38,7 +40,7 @@ pub enum Value {
     /// Any other number; never NaN or infinite, which are errors to kubectl.
     Float(f64),
     /// Text.
-    String(String),
+    String(CompactString),
     /// A list.
     Seq(Vec<Node>),
     /// A map.
@@ -56,7 +58,7 @@ pub struct Map {
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The key as text: `y: 1` has the key `true`.
-    pub key: String,
+    pub key: CompactString,
     /// Where the key stands, quotes included.
     pub key_span: Span,
     /// What it maps to.
@@ -85,7 +87,8 @@ impl Map {
     }
 
     /// Sets `key`, replacing the value and both spans where the map has it already.
-    pub fn insert(&mut self, key: String, key_span: Span, value: Node) {
+    pub fn insert(&mut self, key: impl Into<CompactString>, key_span: Span, value: Node) {
+        let key = key.into();
         match self.entries.iter_mut().find(|entry| entry.key == key) {
             Some(entry) => (entry.key_span, entry.value) = (key_span, value),
             None => self.entries.push(Entry { key, key_span, value }),
@@ -126,7 +129,7 @@ impl Map {
 pub struct MapBuilder {
     map: Map,
     /// Where each key stands, once there are too many to look through.
-    places: HashMap<String, usize>,
+    places: HashMap<CompactString, usize>,
 }
 
 impl MapBuilder {
@@ -134,7 +137,7 @@ impl MapBuilder {
     const FEW: usize = 16;
 
     /// Sets `key`. Where the map has it already, replaces the value and both spans, and returns the entry.
-    pub fn insert(&mut self, key: String, key_span: Span, value: Node) -> Option<&Entry> {
+    pub fn insert(&mut self, key: CompactString, key_span: Span, value: Node) -> Option<&Entry> {
         let place = match self.map.entries.len() {
             ..Self::FEW => self.map.entries.iter().position(|entry| entry.key == key),
             _ => self.places.get(&key).copied(),
@@ -191,7 +194,10 @@ impl Node {
     /// The node at a dotted path of plain keys, `spec.template.metadata`; nothing when any step is missing.
     pub fn at(&self, path: &str) -> Option<&Node> {
         // Keys are short: looking at each byte finds their ends sooner than a search that is made for long texts.
-        path.split(['.']).try_fold(self, |node, key| node.get(key))
+        path.as_bytes().split(|byte| *byte == b'.').try_fold(self, |node, key| {
+            let entry = node.as_map()?.iter().find(|entry| entry.key.as_bytes() == key)?;
+            Some(&entry.value)
+        })
     }
 
     /// The text of a string; nothing for other values.
@@ -309,14 +315,14 @@ mod tests {
         for keys in [3, 15, 16, 17, 1000] {
             let mut builder = MapBuilder::default();
             for key in 0..keys {
-                assert!(builder.insert(key.to_string(), Span::default(), number(key)).is_none());
+                assert!(builder.insert(key.to_string().into(), Span::default(), number(key)).is_none());
             }
             for key in 0..keys {
-                assert!(builder.insert(key.to_string(), Span::default(), number(-key)).is_some());
+                assert!(builder.insert(key.to_string().into(), Span::default(), number(-key)).is_some());
             }
             let map = builder.finish();
             let read: Vec<(String, Option<i64>)> =
-                map.iter().map(|entry| (entry.key.clone(), entry.value.as_int())).collect();
+                map.iter().map(|entry| (entry.key.to_string(), entry.value.as_int())).collect();
             assert_eq!(read, (0..keys).map(|key| (key.to_string(), Some(-key))).collect::<Vec<_>>());
         }
     }

@@ -11,6 +11,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
 use self::text::Text;
@@ -463,11 +464,11 @@ enum Content {
 struct PartialMap {
     map: MapBuilder,
     /// The key of the value that comes next; nothing when that is to be merged.
-    key: Option<(String, Span)>,
+    key: Option<(CompactString, Span)>,
     /// Items still to be merged, the next one last.
     merges: Vec<usize>,
     /// The keys that so far only a merge has set: to set them again is what merges are for.
-    inherited: HashSet<String>,
+    inherited: HashSet<CompactString>,
 }
 
 /// How the decoder came to a node.
@@ -523,7 +524,8 @@ impl Decoder<'_> {
             open.next = after(&self.items, value);
             let merge = matches!(self.items[item].kind, Kind::Scalar { merge: true, .. });
             let sources = if merge { self.merge_sources(value)? } else { Vec::new() };
-            let name = if merge { None } else { Some((self.key(item, context)?, self.items[item].span)) };
+            let name =
+                if merge { None } else { Some((self.key(item, context)?.into(), self.items[item].span)) };
             if let Some(Partial { content: Content::Map(partial), .. }) = self.open.last_mut() {
                 partial.key = name;
                 partial.merges = sources;
@@ -642,7 +644,7 @@ impl PartialMap {
         if let Some((key, span)) = self.key.take() {
             let repeated = self.map.insert(key, span, node)?;
             let inherited = self.inherited.remove(&repeated.key);
-            return (!inherited).then(|| Duplicate { key: repeated.key.clone(), span });
+            return (!inherited).then(|| Duplicate { key: repeated.key.to_string(), span });
         }
         if let Value::Map(entries) = node.value {
             for entry in entries {

@@ -143,7 +143,7 @@ pub(crate) mod tests {
                     Some(number) => Value::Int(number),
                     None => Value::Float(number.as_f64().expect("a number")),
                 },
-                Json::String(text) => Value::String(text),
+                Json::String(text) => Value::String(text.into()),
                 Json::Array(items) => Value::Seq(items.into_iter().map(of).collect()),
                 Json::Object(object) => {
                     let mut map = crate::manifest::tree::Map::new();
@@ -211,7 +211,7 @@ pub(crate) mod tests {
                 "\u{7f} é\\u2028\\u2029\u{2027} 🦀\"",
             ),
         );
-        check_compact(Value::String(String::new()), "\"\"");
+        check_compact(Value::String("".into()), "\"\"");
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl SortKey {
                 Value::Null => Kind::Null,
                 Value::Int(number) => Kind::Int(*number),
                 Value::Float(number) => Kind::Float(*number),
-                Value::String(text) => Kind::String(text.clone(), Quantity::parse(text)),
+                Value::String(text) => Kind::String(text.to_string(), Quantity::parse(text)),
                 value @ (Value::Bool(_) | Value::Seq(_) | Value::Map(_)) => Kind::Unsortable(go_type(value)),
             })
         }))

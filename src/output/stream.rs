@@ -149,7 +149,7 @@ impl JsonList {
 
 /// The `v1` List as which templates see several objects.
 pub fn list(items: Vec<Node>) -> Node {
-    let text = |text: &str| Node::new(Value::String(text.to_owned()));
+    let text = |text: &str| Node::new(Value::String(text.into()));
     let map = |entries: Vec<(&str, Node)>| {
         let mut map = Map::new();
         entries.into_iter().for_each(|(key, value)| map.insert(key.to_owned(), Span::default(), value));

@@ -560,7 +560,7 @@ mod tests {
             any::<f64>()
                 .prop_filter("finite", |number| number.is_finite())
                 .prop_map(|number| scalar::float_value(number).unwrap()),
-            string.prop_map(Value::String),
+            string.prop_map(|text| Value::String(text.into())),
         ];
         leaf.prop_map(Node::new).prop_recursive(4, 24, 4, |inner| {
             let key = prop_oneof!["[a-z0-9<]{1,4}", "[a-z ]{120,140}", "[a\n '\"#:]{0,6}"];

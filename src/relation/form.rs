@@ -63,7 +63,7 @@ fn texts_of_map(node: &Node, path: &str) -> Result<Vec<(String, String)>, String
     let map = node.as_map().ok_or_else(|| wrong(path, node, "a map"))?;
     let dot = if path.is_empty() { "" } else { "." };
     let entry = |entry: &crate::manifest::tree::Entry| {
-        Ok((entry.key.clone(), text(&entry.value, &format!("{path}{dot}{}", entry.key))?))
+        Ok((entry.key.to_string(), text(&entry.value, &format!("{path}{dot}{}", entry.key))?))
     };
     map.iter().map(entry).collect()
 }

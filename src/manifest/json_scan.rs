@@ -1,0 +1,66 @@
+//! The small steps through a JSON text, several bytes at a time: blanks and plain runs of strings are short, and there
+//! are many of them.
+
+/// The offset of the first byte from `at` on that is no blank to JSON.
+#[inline]
+pub fn blanks(text: &[u8], mut at: usize) -> usize {
+    loop {
+        match text.get(at) {
+            Some(b' ') => {
+                // Indents are blanks in a row.
+                while text.get(at..at + 4) == Some(b"    ") {
+                    at += 4;
+                }
+                while text.get(at) == Some(&b' ') {
+                    at += 1;
+                }
+            }
+            Some(b'\t' | b'\n' | b'\r') => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+/// The offset of the first byte from `at` on that cannot stand in a string as it is: a quote, a backslash or a control
+/// character; the text's length when there is none.
+#[inline]
+pub fn plain_end(text: &[u8], mut at: usize) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const TOP: u64 = 0x80 * EACH;
+    // The top bits of the bytes below `bound`, up to the first of them; of those behind it, some others, too.
+    let below = |word: u64, bound: u8| word.wrapping_sub(EACH * u64::from(bound)) & !word & TOP;
+    let equal = |word: u64, byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
+    while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*eight);
+        let found = equal(word, b'"') | equal(word, b'\\') | below(word, b' ');
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..b' ');
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().position(ends).unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn several_bytes_at_once_say_what_one_by_one_say(text in "([ \\n]{0,9}[a\"\\\\ü\u{1f} \\t]{0,20}){0,4}", at in 0..20_usize) {
+            let bytes = text.as_bytes();
+            let first = |ends: fn(&u8) -> bool| {
+                let rest = bytes.get(at..).unwrap_or_default();
+                at + rest.iter().position(ends).unwrap_or(rest.len())
+            };
+            prop_assert_eq!(blanks(bytes, at), first(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')));
+            prop_assert_eq!(plain_end(bytes, at), first(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')));
+        }
+    }
+}
