@@ -215,11 +215,31 @@ fn metadata() -> impl Strategy<Value = String> {
 }
 
 fn label_key() -> impl Strategy<Value = &'static str> {
-    prop_oneof![9 => select(&LABEL_KEYS[..4]), 1 => select(LABEL_KEYS)]
+    prop_oneof![9 => select(&LABEL_KEYS[..6]), 1 => select(LABEL_KEYS)]
 }
 
-const LABEL_KEYS: &[&str] =
-    &["app", "tier", "app.kubernetes.io/name", "x_y-z", "\"app\"", "yes", "1", "a b", "<<", "env "];
+const LABEL_KEYS: &[&str] = &[
+    "app",
+    "tier",
+    "app.kubernetes.io/name",
+    "x_y-z",
+    "\"helm.sh/hook\"",
+    "'zone'",
+    "\"app\"",
+    "'app'",
+    "'a''b'",
+    "\"a\\x62\"",
+    "\"a: b\"",
+    "\"a\" ",
+    "\"\"",
+    "\"yes\"",
+    "\"a\n      b\"",
+    "yes",
+    "1",
+    "a b",
+    "<<",
+    "env ",
+];
 
 /// An object's text, its parts in any order and some of them twice or missing.
 fn manifest() -> impl Strategy<Value = String> {

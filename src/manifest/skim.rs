@@ -583,7 +583,7 @@ impl<'t> Skimmer<'t> {
                 self.skip_checked(line)?;
                 continue;
             }
-            let (_, value) = key(line.content)?;
+            let (_, value) = text_entry(line.content)?;
             if column != Some(line.column) || !is_text(value) {
                 return None;
             }
@@ -610,7 +610,7 @@ impl<'t> Skimmer<'t> {
                         self.pending = Some(line);
                         break;
                     }
-                    let (key, value) = key(line.content).filter(|(key, _)| is_string(key))?;
+                    let (key, value) = text_entry(line.content)?;
                     (line.column, key, text(value)?)
                 }
             };
@@ -825,6 +825,23 @@ fn key(content: &str) -> Option<(&str, &str)> {
     (value.is_empty() || value.starts_with(' ')).then(|| (&content[..end], value.trim_start_matches(' ')))
 }
 
+/// The key of a map of strings, which may be quoted, and what stands behind its colon, blanks removed; nothing for
+/// other shapes.
+fn text_entry(content: &str) -> Option<(&str, &str)> {
+    let Some(quote @ (b'"' | b'\'')) = content.as_bytes().first().copied() else {
+        return key(content).filter(|(key, _)| is_string(key));
+    };
+    let end = closing(content, quote)?;
+    let value =
+        content[end..].strip_prefix(':').filter(|value| value.is_empty() || value.starts_with(' '))?;
+    Some((unescaped(&content[1..end - 1], quote)?, value.trim_start_matches(' ')))
+}
+
+/// The inside of quotes where it says what stands there; nothing when something in it is escaped.
+fn unescaped(inside: &str, quote: u8) -> Option<&str> {
+    (!inside.contains(if quote == b'"' { '\\' } else { '\'' })).then_some(inside)
+}
+
 /// The offset of the colon that ends a key: a blank or nothing follows it.
 fn colon(content: &str) -> Option<usize> {
     let bytes = content.as_bytes();
@@ -847,10 +864,9 @@ fn text(value: &str) -> Option<&str> {
     match value.as_bytes().first()? {
         quote @ (b'"' | b'\'') => {
             let end = closing(value, *quote)?;
-            let inner = &value[1..end - 1];
-            let escaped = inner.contains(if *quote == b'"' { '\\' } else { '\'' });
+            let inner = unescaped(&value[1..end - 1], *quote)?;
             let rest = &value[end..];
-            (!escaped && (rest.is_empty() || rest.starts_with(' ') && is_empty(rest))).then_some(inner)
+            (rest.is_empty() || rest.starts_with(' ') && is_empty(rest)).then_some(inner)
         }
         _ => {
             let plain = plain(value)?;
@@ -1029,6 +1045,19 @@ mod tests {
         );
         check(&format!("apiVersion: v1\r\nkind: Pod\r\n{}", METADATA.replace('\n', "\r\n")));
         check(&format!("apiVersion: v1\nkind: Pod\n{METADATA}...\nkind: Node\n"));
+    }
+
+    #[test]
+    fn keys_of_labels_and_annotations_may_be_quoted() {
+        check(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: shop\n  labels:\n    \"app\": web\n  annotations:\n    \
+             'helm.sh/hook': pre-install\n    \"a: b\":  \"c\" # d\n",
+        );
+        for labels in
+            ["\"a\\x62\": c", "'a''b': c", "\"a\"b: c", "\"a\": b\n    a: c", "\"a\"", "\"a\n b\": c"]
+        {
+            check_declined(&format!("apiVersion: v1\nkind: Pod\nmetadata:\n  labels:\n    {labels}\n"));
+        }
     }
 
     #[test]
