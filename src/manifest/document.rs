@@ -19,7 +19,7 @@ use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::json;
 use super::json_list::{self, ListStart};
-use super::skim::{self, Rest, Skimmed};
+use super::skim::{self, Marks, Rest, Skimmed};
 use super::source::Source;
 use super::yaml;
 
@@ -60,6 +60,8 @@ pub struct Items {
     pub ranges: Vec<Range<usize>>,
     /// The column of the items' content in YAML, two behind the dash; 0 in JSON.
     pub indent: usize,
+    /// What stands where in the text, if that is known from cutting it.
+    pub marks: Option<Marks>,
 }
 
 /// A document, or a run of the items of a large List: a slice of its stream, and where that stands.
@@ -187,7 +189,8 @@ impl Block {
                 let item =
                     |item: &Range<usize>| moved(range.start + item.start)..moved(range.start + item.end);
                 let ranges = items.ranges.iter().map(item).map(|item| item.start - start..item.end - start);
-                Items { ranges: ranges.collect(), ..items.clone() }
+                let (api_version, kind) = (items.api_version.clone(), items.kind.clone());
+                Items { api_version, kind, ranges: ranges.collect(), indent: items.indent, marks: None }
             });
             let range = start..moved(range.end);
             Ok(Piece { range, items, syntax: *syntax, line: *line, number: *number })
@@ -403,7 +406,8 @@ impl<'s> Blocks<'s> {
         let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
         let list = skim::list_start(text)?;
         let mut head = Head::default();
-        let first = skim::cut(&text[list.items..], list.dash, false).items.into_iter().next()?;
+        let (cut, _) = skim::cut(&text[list.items..], list.dash, false);
+        let first = cut.items.into_iter().next()?;
         let item = &text[list.items..][first];
         let typed =
             skim::skim(item, list.dash + 2, &mut head) == Skimmed::Object && !head.api_version.is_empty();
@@ -426,7 +430,7 @@ impl<'s> Blocks<'s> {
     fn items_block(&mut self, api_version: String, kind: String, dash: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
-        let (cut, complete) = loop {
+        let (cut, marks, complete) = loop {
             self.make_room(want, &mut bytes);
             let read = self.read(want, &mut bytes)?;
             // A separator ends the document, whatever it stands in.
@@ -437,15 +441,15 @@ impl<'s> Blocks<'s> {
                 (None, true) => bytes.len(),
                 (None, false) => memrchr(b'\n', &bytes).map_or(0, |at| at + 1),
             };
-            let cut = skim::cut(&bytes[..end], dash, complete);
+            let (cut, marks) = skim::cut(&bytes[..end], dash, complete);
             if complete || !cut.items.is_empty() {
-                break (cut, complete);
+                break (cut, marks, complete);
             }
             want = bytes.len();
         };
         self.rest = bytes.split_off(cut.end);
         let lines = memchr_iter(b'\n', &bytes).count();
-        let items = Items { api_version, kind, ranges: cut.items, indent: dash + 2 };
+        let items = Items { api_version, kind, ranges: cut.items, indent: dash + 2, marks };
         let (line, number) = (self.line, self.number);
         self.line += lines;
         // What is said of the next block is not said of this one.
@@ -542,7 +546,7 @@ impl<'s> Blocks<'s> {
         let broken = cut.rest == Rest::Uncertain || cut.items.is_empty() && cut.rest == Rest::Unread;
         // What stands before the rest of the array, for the reason why it cannot be read.
         let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
-        let items = Items { api_version, kind, ranges: cut.items, indent: 0 };
+        let items = Items { api_version, kind, ranges: cut.items, indent: 0, marks: None };
         pieces.push(Ok(Piece { range, syntax: Syntax::Json, line: self.line, number, items: Some(items) }));
         self.line += memchr_iter(b'\n', &bytes).count();
         self.state = match cut.rest {

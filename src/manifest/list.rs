@@ -9,11 +9,11 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::document::{Block, Document, Items, Syntax};
+use super::document::{Block, Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
-use super::skim::{Skimmed, skim};
+use super::skim::{Marks, Skimmed, skim, skim_item};
 use super::source::Source;
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::{json, json_head, yaml};
@@ -116,8 +116,9 @@ fn objects_with<'t>(
     document: Document<'t>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
-    if let Some(Items { api_version, kind, ranges, indent }) = document.items {
-        return cut_items(document, Inherited { api_version, kind: item_kind(kind) }, ranges, *indent, visit);
+    if let Some(items) = document.items {
+        let inherited = Inherited { api_version: &items.api_version, kind: item_kind(&items.kind) };
+        return cut_items(document, inherited, &items.ranges, items.indent, items.marks.as_ref(), visit);
     }
     let skimmed = match document.syntax {
         Syntax::Yaml => skim(document.text, 0, head),
@@ -128,7 +129,7 @@ fn objects_with<'t>(
         Skimmed::Object => visit(Ok(&Object::new(head, document, Body::Document, None, whole(document)))),
         Skimmed::List(list) => {
             let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
-            cut_items(document, inherited, &list.items, list.indent, visit);
+            cut_items(document, inherited, &list.items, list.indent, None, visit);
         }
         Skimmed::Declined => match parse(document) {
             Ok(Some(parsed)) => {
@@ -185,15 +186,19 @@ fn cut_items(
     inherited: Inherited<'_>,
     ranges: &[Range<usize>],
     indent: usize,
+    marks: Option<&Marks>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let mut head = Head::default();
     for range in ranges {
         let body = Body::Item { range: range.clone(), indent };
         let text = &document.text[range.clone()];
-        let skimmed = match document.syntax {
-            Syntax::Yaml => skim(text, indent, &mut head) == Skimmed::Object,
-            Syntax::Json => json_head::skim(text, &mut head),
+        let skimmed = match (document.syntax, marks) {
+            (Syntax::Yaml, Some(marks)) => {
+                skim_item(document.text, range.clone(), marks, indent, &mut head) == Skimmed::Object
+            }
+            (Syntax::Yaml, None) => skim(text, indent, &mut head) == Skimmed::Object,
+            (Syntax::Json, _) => json_head::skim(text, &mut head),
         };
         if skimmed && !head.api_version.is_empty() {
             let part = TextPart { start: range.start, end: range.end, indent, items: &[] };

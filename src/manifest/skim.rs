@@ -16,7 +16,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-use self::marks::{Line as Seen, Marked, Marks};
+pub use self::marks::Marks;
+use self::marks::{Line as Seen, Marked, PartMarks};
 use super::head::{Head, MANY_LABELS, is_time};
 use super::scalar::{self, Scalar};
 
@@ -85,7 +86,8 @@ pub struct ListStart<'t> {
 /// certain to be one.
 pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
     let mut head = Head::default();
-    let mut skimmer = Skimmer::new(plain_text(text)?, 0);
+    let (text, marks) = plain_text(text)?;
+    let mut skimmer = Skimmer::new(text, marks.part(0), 0);
     skimmer.stops_at_items = true;
     skimmer.document(&mut head);
     let (items, dash) = skimmer.first_item?;
@@ -93,19 +95,21 @@ pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
 }
 
 /// Cuts items with their dashes at column `dash` off the start of `text`, the lines of a List from one of its
-/// items on. `complete` says that the text ends where the document does.
-pub fn cut(text: &[u8], dash: usize, complete: bool) -> Cut {
-    match plain_text(text) {
-        Some(text) => Skimmer::new(text, 0).cut(dash, complete),
-        None => Cut { items: Vec::new(), end: 0, rest: Rest::Uncertain },
-    }
+/// items on. `complete` says that the text ends where the document does. Where there are items, with what stands
+/// where in the text.
+pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Marks>) {
+    let Some((text, marks)) = plain_text(text) else {
+        return (Cut { items: Vec::new(), end: 0, rest: Rest::Uncertain }, None);
+    };
+    let cut = Skimmer::new(text, marks.part(0), 0).cut(dash, complete);
+    (cut, Some(marks))
 }
 
 /// Whether `text`, what stands behind the items of a List that were cut without looking at it, leaves them what
 /// they are: it has no other items.
 pub fn is_list_tail(text: &[u8]) -> bool {
-    let Some(text) = plain_text(text) else { return false };
-    let mut skimmer = Skimmer::new(text, 0);
+    let Some((text, marks)) = plain_text(text) else { return false };
+    let mut skimmer = Skimmer::new(text, marks.part(0), 0);
     while let Some(line) = skimmer.line() {
         let read = match line.column {
             0 if is_marker(line.content, "...") => return true,
@@ -125,10 +129,21 @@ pub fn is_list_tail(text: &[u8]) -> bool {
 /// above 0 a List's item whose content stands at that column, the dash two before it.
 pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
     head.clear();
-    match plain_text(text) {
-        Some(text) => Skimmer::new(text, indent).document(head).unwrap_or(Skimmed::Declined),
-        None => Skimmed::Declined,
-    }
+    let Some((text, marks)) = plain_text(text) else { return Skimmed::Declined };
+    Skimmer::new(text, marks.part(0), indent).document(head).unwrap_or(Skimmed::Declined)
+}
+
+/// As [`skim`], of an item `range` of a text in which items were [`cut`] and that has these `marks`.
+pub fn skim_item<'t>(
+    text: &'t [u8],
+    range: Range<usize>,
+    marks: &Marks,
+    indent: usize,
+    head: &mut Head<'t>,
+) -> Skimmed<'t> {
+    head.clear();
+    let Ok(item) = std::str::from_utf8(&text[range.clone()]) else { return Skimmed::Declined };
+    Skimmer::new(item, marks.part(range.start), indent).document(head).unwrap_or(Skimmed::Declined)
 }
 
 /// The lines of `metadata` with what is nested below them, in a `text` read as [`skim`] does; comments up to
@@ -138,7 +153,8 @@ pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'
 /// Nothing outside these lines can refer to them or change what they mean, so they may be read and edited by
 /// themselves.
 pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
-    let mut skimmer = Skimmer::new(plain_text(text)?, indent);
+    let (text, marks) = plain_text(text)?;
+    let mut skimmer = Skimmer::new(text, marks.part(0), indent);
     let skimmed = skimmer.document(&mut Head::default())?;
     let first_line = if indent == 0 { 0 } else { 1 };
     skimmer.metadata.filter(|lines| skimmed == Skimmed::Object && lines.start >= first_line)
@@ -148,7 +164,8 @@ pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
 /// `indent`. Nothing when they are not certain, or something else than metadata stands there.
 pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
     let mut head = Head::default();
-    let mut skimmer = Skimmer::new(plain_text(lines)?, indent);
+    let (lines, marks) = plain_text(lines)?;
+    let mut skimmer = Skimmer::new(lines, marks.part(0), indent);
     let first = skimmer.line().filter(|line| line.column == indent)?;
     let (name, value) = key(first.content)?;
     (name == "metadata" && is_empty(value)).then_some(())?;
@@ -170,7 +187,7 @@ fn plain_text(text: &[u8]) -> Option<(&str, Marks)> {
         b'\t' | b'\n' => true,
         byte => byte >= b' ' && byte != 0x7f,
     });
-    (marks.plain || controls.all(|harmless| harmless) && !text.contains(breaks)).then_some((text, marks))
+    (marks.is_plain() || controls.all(|harmless| harmless) && !text.contains(breaks)).then_some((text, marks))
 }
 
 /// One line that is neither blank nor a comment.
@@ -184,14 +201,14 @@ struct Line<'t> {
     start: usize,
 }
 
-struct Skimmer<'t> {
+struct Skimmer<'t, 'm> {
     text: &'t str,
     /// The column of the object's own keys.
     base: usize,
     /// The least column of what is skipped: the lines of a List's items must let themselves be dedented.
     least: usize,
     /// What stands where in it.
-    marks: Marks,
+    marks: PartMarks<'m>,
     /// Whether there are tabs in it.
     tabs: bool,
     /// Where the next line starts.
@@ -227,10 +244,10 @@ enum Shape {
     Open,
 }
 
-impl<'t> Skimmer<'t> {
-    fn new((text, marks): (&'t str, Marks), base: usize) -> Self {
+impl<'t, 'm> Skimmer<'t, 'm> {
+    fn new(text: &'t str, marks: PartMarks<'m>, base: usize) -> Self {
         let (pending, metadata, first_item) = (None, None, None);
-        let tabs = !marks.plain && memchr(b'\t', text.as_bytes()).is_some();
+        let tabs = !marks.is_plain() && memchr(b'\t', text.as_bytes()).is_some();
         Self {
             text,
             marks,
@@ -286,7 +303,8 @@ impl<'t> Skimmer<'t> {
     fn plain_entry(&self) -> Option<PlainEntry<'t>> {
         let marks = self.marks.at(self.at);
         let Seen { length, column } = marks.line().filter(|_| self.pending.is_none())?;
-        let line = &self.text[self.at..self.at + length];
+        // Behind the text others may follow.
+        let line = self.text.get(self.at..self.at + length)?;
         let key = &line[column..marks.word_end(column)];
         let value = column + key.len() + 2;
         (line.as_bytes().get(value - 2..value) == Some(b": ")
@@ -302,7 +320,7 @@ impl<'t> Skimmer<'t> {
     /// Passes over lines that start at the column `least` or deeper, as long as they are closed in themselves.
     fn skip_closed(&mut self, least: usize) {
         debug_assert!(self.pending.is_none());
-        loop {
+        while self.at < self.text.len() {
             let marks = self.marks.at(self.at);
             match marks.line() {
                 Some(line) if line.column >= least && self.is_closed(&marks, line) => {
@@ -351,7 +369,8 @@ impl<'t> Skimmer<'t> {
             start.is_some_and(|start| start.iter().all(|&byte| byte == b' '))
         };
         while deeper(self.at) {
-            self.at = self.marks.next_left(self.at, self.base + 1).unwrap_or(bytes.len());
+            let next = self.marks.next_left(self.at, self.base + 1);
+            self.at = next.unwrap_or(bytes.len()).min(bytes.len());
         }
     }
 

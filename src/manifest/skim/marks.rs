@@ -6,14 +6,23 @@ use fearless_simd::prelude::*;
 use crate::manifest::lanes::{Chunk, LANES, level};
 
 /// What stands where in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks {
     chunks: Vec<Marked>,
     /// Whether all bytes are printable ASCII or ends of lines.
-    pub plain: bool,
+    plain: bool,
+}
+
+/// What stands where in a part of a text.
+#[derive(Clone, Copy)]
+pub struct PartMarks<'m> {
+    marks: &'m Marks,
+    /// Where the part starts in the text.
+    start: usize,
 }
 
 /// What stands where in a stretch of [`LANES`] bytes, as bits of which the lowest stands for the first byte.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marked {
     /// The ends of lines.
     pub newlines: u64,
@@ -64,11 +73,29 @@ impl Marks {
         dispatch!(level(), simd => marks(simd, text))
     }
 
-    /// What stands at `at` of the text and behind.
+    /// Whether all bytes are printable ASCII or ends of lines.
+    pub fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Those of the part that starts at `start` of the text.
+    pub fn part(&self, start: usize) -> PartMarks<'_> {
+        PartMarks { marks: self, start }
+    }
+}
+
+impl PartMarks<'_> {
+    /// Whether all bytes of the whole text are printable ASCII or ends of lines.
+    pub fn is_plain(self) -> bool {
+        self.marks.plain
+    }
+
+    /// What stands at `at` of the part and behind, and behind the part.
     #[inline]
-    pub fn at(&self, at: usize) -> Marked {
+    pub fn at(self, at: usize) -> Marked {
+        let at = self.start + at;
         let (first, offset) = (at / LANES, at % LANES);
-        let Some([near, far]) = self.chunks.get(first..first + 2) else { return Marked::default() };
+        let Some([near, far]) = self.marks.chunks.get(first..first + 2) else { return Marked::default() };
         let both = |near: u64, far: u64| near >> offset | far << 1 << (LANES - 1 - offset);
         Marked {
             newlines: both(near.newlines, far.newlines),
@@ -80,15 +107,16 @@ impl Marks {
 
     /// Where the next line behind `at` starts that does not begin with `column` blanks; one that begins with more
     /// than 62 may also be found.
-    pub fn next_left(&self, at: usize, column: usize) -> Option<usize> {
+    pub fn next_left(self, at: usize, column: usize) -> Option<usize> {
+        let at = self.start + at;
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
-        for (number, pair) in self.chunks.windows(2).enumerate().skip(first) {
+        for (number, pair) in self.marks.chunks.windows(2).enumerate().skip(first) {
             let [near, far] = [pair[0].blanks, pair[1].blanks];
             let indented = (1..=column.min(LANES - 1))
                 .fold(!0, |bits, ahead| bits & (near >> ahead | far << (LANES - ahead)));
             let found = pair[0].newlines & !indented & !before;
             if found != 0 {
-                return Some(number * LANES + found.trailing_zeros() as usize + 1);
+                return Some(number * LANES + found.trailing_zeros() as usize + 1 - self.start);
             }
             before = 0;
         }
