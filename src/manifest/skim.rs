@@ -142,7 +142,7 @@ pub fn skim_item<'t>(
     head: &mut Head<'t>,
 ) -> Skimmed<'t> {
     head.clear();
-    let Ok(item) = std::str::from_utf8(&text[range.clone()]) else { return Skimmed::Declined };
+    let Ok(item) = simdutf8::basic::from_utf8(&text[range.clone()]) else { return Skimmed::Declined };
     Skimmer::new(item, marks.part(range.start), indent).document(head).unwrap_or(Skimmed::Declined)
 }
 
@@ -178,7 +178,7 @@ pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
 fn plain_text(text: &[u8]) -> Option<(&str, Marks)> {
     let marks = Marks::of(text);
     let bytes = text;
-    let text = std::str::from_utf8(bytes).ok()?;
+    let text = simdutf8::basic::from_utf8(bytes).ok()?;
     let breaks =
         |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
     let mut follower = bytes.iter().skip(1);
@@ -319,7 +319,7 @@ impl<'t, 'm> Skimmer<'t, 'm> {
 
     /// Passes over lines that start at the column `least` or deeper, as long as they are closed in themselves.
     fn skip_closed(&mut self, least: usize) {
-        debug_assert!(self.pending.is_none());
+        debug_assert!(self.pending.is_none() && least > 0);
         while self.at < self.text.len() {
             let marks = self.marks.at(self.at);
             match marks.line() {
@@ -327,6 +327,10 @@ impl<'t, 'm> Skimmer<'t, 'm> {
                     self.at += line.length + 1;
                 }
                 _ => return,
+            }
+            // Plain lines mostly come in a row.
+            if marks.inside(marks.openers) == 0 && !self.tabs {
+                self.at = self.marks.skip_plain(self.at, least);
             }
         }
     }

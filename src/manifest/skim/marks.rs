@@ -28,7 +28,8 @@ pub struct Marked {
     pub newlines: u64,
     /// Blanks.
     pub blanks: u64,
-    /// Bytes that may open quotes, flow collections and block scalars, and those of anchors, tags and the like.
+    /// Bytes that may open quotes, flow collections and block scalars, and those of anchors, tags and the like. Most
+    /// empty maps are not among them: they are complete.
     pub openers: u64,
     /// Bytes of which plain keys and values are made that can be nothing else: letters, digits and `-./_`.
     pub words: u64,
@@ -111,10 +112,7 @@ impl PartMarks<'_> {
         let at = self.start + at;
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
         for (number, pair) in self.marks.chunks.windows(2).enumerate().skip(first) {
-            let [near, far] = [pair[0].blanks, pair[1].blanks];
-            let indented = (1..=column.min(LANES - 1))
-                .fold(!0, |bits, ahead| bits & (near >> ahead | far << (LANES - ahead)));
-            let found = pair[0].newlines & !indented & !before;
+            let found = pair[0].newlines & !indented(pair, column) & !before;
             if found != 0 {
                 return Some(number * LANES + found.trailing_zeros() as usize + 1 - self.start);
             }
@@ -122,13 +120,49 @@ impl PartMarks<'_> {
         }
         None
     }
+
+    /// Passes over lines from the one that starts at `at` on, as long as they begin with `column` blanks, at least one,
+    /// and no word of theirs starts with what may open something. Returns where the next line starts.
+    pub fn skip_plain(self, at: usize, column: usize) -> usize {
+        if ((!self.at(at).blanks).trailing_zeros() as usize) < column.min(LANES - 1) {
+            return at;
+        }
+        let at = self.start + at;
+        let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
+        let mut line = at;
+        let mut blank_before = 0;
+        for (number, pair) in self.marks.chunks.windows(2).enumerate().skip(first) {
+            let [near, ..] = pair else { break };
+            let opening = near.openers & (near.blanks << 1 | blank_before) & !near.newlines;
+            let last = near.newlines & !indented(pair, column);
+            let stop = (opening | last) & !before;
+            // The ends of the lines that are passed over: up to the first one behind which a line is not, or before
+            // what opens something.
+            let ended = near.newlines & !before & (stop ^ stop.wrapping_sub(1)) & !opening;
+            if ended != 0 {
+                line = (number + 1) * LANES - ended.leading_zeros() as usize;
+            }
+            if stop != 0 {
+                break;
+            }
+            (before, blank_before) = (0, near.blanks >> (LANES - 1));
+        }
+        line - self.start
+    }
+}
+
+/// Which bytes of the first chunk `column` blanks follow, as far as the second tells; of more than 63, so many count.
+#[inline]
+fn indented(pair: &[Marked], column: usize) -> u64 {
+    let [near, far] = [pair[0].blanks, pair[1].blanks];
+    (1..=column.min(LANES - 1)).fold(!0, |bits, ahead| bits & (near >> ahead | far << (LANES - ahead)))
 }
 
 #[inline(always)]
 fn marks<S: Simd>(simd: S, text: &[u8]) -> Marks {
     let (full, rest) = text.as_chunks::<LANES>();
-    // One more behind the last, so that there is always a next one.
-    let mut chunks = vec![Marked::default(); full.len() + 2];
+    // One more behind the last, so that there is always a next one; what stands there are blanks.
+    let mut chunks = vec![Marked { blanks: !0, ..Marked::default() }; full.len() + 2];
     let mut unusual = 0;
     for (bytes, marked) in full.iter().zip(&mut chunks) {
         *marked = mark(Chunk::of(simd, bytes), &mut unusual);
@@ -145,6 +179,53 @@ fn mark<S: Simd>(chunk: Chunk<S>, unusual: &mut u64) -> Marked {
     // All brackets and braces, tabs, and for the sake of speed some harmless neighbours: # $ % ( )
     let openers = lowered.within(b'!', b'*') | lowered.within(b'>', b'?') | lowered.within(b'{', b'}');
     let words = lowered.within(b'a', b'z') | chunk.within(b'-', b'9') | chunk.within(b'_', b'_');
+    // Empty maps at the end of a line, of which managedFields are full.
+    let empty = chunk.equal(b'{') & chunk.equal(b'}') >> 1 & newlines >> 2;
+    let openers = openers.to_bitmask() & !(empty | empty << 1);
     *unusual |= !(chunk.within(b' ', 0x7e).to_bitmask() | newlines);
-    Marked { newlines, blanks: chunk.equal(b' '), openers: openers.to_bitmask(), words: words.to_bitmask() }
+    Marked { newlines, blanks: chunk.equal(b' '), openers, words: words.to_bitmask() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Lines with blanks before them and openers in them.
+    fn text() -> impl Strategy<Value = String> {
+        let line = ("[ ]{0,5}", "[a:#\"{}&*|]{0,3}", "([ ][ab\"]{1,30}){0,3}", "[ ]{0,2}\n");
+        prop::collection::vec(line.prop_map(|(a, b, c, d)| a + &b + &c + &d), 0..12)
+            .prop_map(|lines| lines.concat())
+    }
+
+    fn column_of(line: &str) -> usize {
+        line.len() - line.trim_start_matches(' ').len()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn lines_are_passed_over_as_one_by_one(before in text(), text in text(), column in 1..4_usize) {
+            let whole = before.clone() + &text;
+            let marks = Marks::of(whole.as_bytes());
+            let part = marks.part(before.len());
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let is_left = |line: &&&str| column_of(line) < column;
+            let opens = |line: &&&str| {
+                let line = line.strip_suffix("{}\n").unwrap_or(line);
+                let mut blank = false;
+                line.bytes().any(|byte| std::mem::replace(&mut blank, byte == b' ') && b"#\"{}&*|".contains(&byte))
+            };
+            let skipped = lines.iter().take_while(|line| !is_left(line) && !opens(line));
+            let skipped = skipped.map(|line| line.len()).sum::<usize>();
+            // Empty maps that two chunks share are stopped at.
+            let stopped = part.skip_plain(0, column);
+            prop_assert!(stopped == skipped || text[stopped..].contains("{}\n"), "{stopped} {skipped} {text:?}");
+            let left = lines.iter().skip(1).position(|line| is_left(&line)).map(|at| at + 1);
+            let left = left.map(|at| lines[..at].iter().map(|line| line.len()).sum::<usize>());
+            prop_assert_eq!(part.next_left(0, column), left);
+        }
+    }
 }
