@@ -363,6 +363,36 @@ fn read(text: &[u8], syntax: Syntax) -> usize {
     count
 }
 
+/// A body as people nest it, its lines without the indent of what it stands in.
+fn nested() -> impl Strategy<Value = Vec<String>> {
+    let scalar = prop_oneof![
+        4 => select(&["a", "1", "\"b c\"", "a: b", "80", "true", "it's b # c", "x=y, z", "-1"][..]),
+        1 => select(VALUES),
+        1 => select(&["|\n  a\n\n   b", "|-\n  a\n", ">\n  a\n  b\n\n  c", "|+\n  a\n\n", "|\n\n  a", "\"a\\n\"", "a\n  b", "[a, {b: c}]"][..]),
+    ];
+    let lines = scalar.prop_map(|text| text.split('\n').map(str::to_owned).collect::<Vec<_>>());
+    lines.prop_recursive(5, 40, 5, |inner| {
+        let key = select(&["a", "b", "c", "d", "env", "e", "f-g", "\"h\"", "1", "yes", "i.j"][..]);
+        let entry = (key, inner.clone(), 0..4_usize).prop_map(|(key, value, indent)| under(&format!("{key}:"), &value, indent));
+        let item = (inner, 1..3_usize).prop_map(|(value, indent)| under("-", &value, indent));
+        let comment = Just(vec!["# between".to_owned()]);
+        prop_oneof![
+            2 => prop::collection::vec(prop_oneof![9 => entry, 1 => comment], 1..5).prop_map(|entries| entries.concat()),
+            1 => prop::collection::vec(item, 1..4).prop_map(|items| items.concat()),
+        ]
+    })
+}
+
+/// A value behind `mark`, a key's colon or a dash: on its line where it is short or an item's, else below.
+fn under(mark: &str, value: &[String], indent: usize) -> Vec<String> {
+    let beside =
+        value.len() == 1 && !value[0].ends_with(':') || mark == "-" || value[0].starts_with(['|', '>', '"']);
+    let indent = if mark == "-" { 2 } else { indent };
+    let mut lines = if beside { vec![format!("{mark} {}", value[0])] } else { vec![mark.to_owned()] };
+    lines.extend(value.iter().skip(usize::from(beside)).map(|line| format!("{:indent$}{line}", "")));
+    lines
+}
+
 #[track_caller]
 fn check_agreement(text: &str) -> Result<(), TestCaseError> {
     match compare(text.as_bytes()) {
@@ -377,6 +407,18 @@ proptest! {
     #[test]
     fn the_skimmer_declines_or_agrees_with_the_parser(text in text()) {
         check_agreement(&text)?;
+    }
+
+    #[test]
+    fn what_is_read_for_tables_is_what_the_parser_reads(spec in nested(), data in nested(), end in any::<bool>()) {
+        let mut text = String::from("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n");
+        for (key, value) in [("spec:", &spec), ("data:", &data)] {
+            text.push_str(&under(key, value, 2).join("\n"));
+            text.push('\n');
+        }
+        check_agreement(if end { &text } else { text.trim_end_matches('\n') })?;
+        let item = text.trim_end().replace('\n', "\n  ");
+        check_agreement(&format!("apiVersion: v1\nkind: List\nitems:\n- {item}\n- {item}\n"))?;
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::document::{Block, Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
-use super::skim::{Marks, Skimmed, skim, skim_item};
+use super::skim::{self, Marks, Skimmed, skim, skim_item};
 use super::source::Source;
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::{json, json_head, yaml};
@@ -355,18 +355,23 @@ impl<'t> Object<'t> {
     ///
     /// As of [`Object::tree`], as far as the text is read.
     pub fn outline(&self) -> Result<&Node, Error> {
-        let range = match &self.body {
-            _ if self.document.syntax != Syntax::Json || self.content.get().is_some() => return self.tree(),
-            Body::Item { range, .. } => range.clone(),
-            Body::Document | Body::Parsed(_) => 0..self.document.text.len(),
+        let (range, indent) = match &self.body {
+            _ if self.content.get().is_some() => return self.tree(),
+            Body::Item { range, indent } => (range.clone(), *indent),
+            Body::Document | Body::Parsed(_) => (0..self.document.text.len(), 0),
         };
         if let Some(outline) = self.outline.get() {
             return Ok(outline);
         }
-        match json::parse_without(&self.document.text[range], columns::NOT_SHOWN) {
-            Ok(parsed) => Ok(self.outline.get_or_init(|| parsed.root)),
+        let text = &self.document.text[range];
+        let outline = match self.document.syntax {
+            Syntax::Yaml => skim::outline(text, indent, columns::NOT_SHOWN),
+            Syntax::Json => json::parse_without(text, columns::NOT_SHOWN).ok().map(|parsed| parsed.root),
+        };
+        match outline {
+            Some(outline) => Ok(self.outline.get_or_init(|| outline)),
             // With all that is to be said about it.
-            Err(_) => self.tree(),
+            None => self.tree(),
         }
     }
 

@@ -11,6 +11,7 @@
 //! List, is looked at for a value that opens and does not close.
 
 mod marks;
+mod outline;
 
 use std::ops::Range;
 
@@ -18,6 +19,7 @@ use memchr::{memchr, memchr_iter};
 
 pub use self::marks::Marks;
 use self::marks::{Line as Seen, Marked, PartMarks};
+pub use self::outline::outline;
 use super::head::{Head, MANY_LABELS, is_time};
 use super::scalar::{self, Scalar};
 

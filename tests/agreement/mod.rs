@@ -1,8 +1,8 @@
 //! What the skimmer has to have in common with the full parser, for the tests that ask it of many documents.
 
 use kselect::manifest::head::Head;
-use kselect::manifest::skim::{List, Skimmed, skim};
-use kselect::manifest::tree::{Map, Node};
+use kselect::manifest::skim::{List, Skimmed, outline, skim};
+use kselect::manifest::tree::{Map, MapBuilder, Node, Value};
 use kselect::manifest::yaml;
 
 /// How the two readings of a document compare.
@@ -29,13 +29,55 @@ pub fn compare(text: &[u8]) -> Verdict {
     let root = match yaml::parse(text) {
         Ok(Some(parsed)) => parsed.root,
         Ok(None) => return Verdict::Different("the document is empty".to_owned()),
-        Err(error) => return Verdict::Unseen(error.to_string()),
+        Err(error) if outline(text, 0, &[]).is_none() => return Verdict::Unseen(error.to_string()),
+        Err(error) => {
+            return Verdict::Different(format!("the parser refuses what was read as a whole: {error}"));
+        }
     };
     let Some(map) = root.as_map() else { return Verdict::Different("the document is no map".to_owned()) };
     match list {
-        None => object(map, &skimmed, Head::of(map).map_err(|(kind, _)| kind.to_string())),
+        None => match object(map, &skimmed, Head::of(map).map_err(|(kind, _)| kind.to_string())) {
+            Verdict::Same => outlined(text, 0, &root),
+            other => other,
+        },
         Some(list) => items(text, &list, map),
     }
+}
+
+/// Whether an outline, if the skimmer gives one, has what the whole has. Perhaps it has more of what is not asked for.
+fn outlined(text: &[u8], indent: usize, root: &Node) -> Verdict {
+    for without in [&[][..], &["spec", "annotations", "env", "c", "e"]] {
+        let expected = pruned(root, without);
+        match outline(text, indent, without) {
+            Some(outline) if pruned(&outline, without) != expected => {
+                return Verdict::Different(format!("outlined {outline:?}, parsed {expected:?}"));
+            }
+            _ => (),
+        }
+    }
+    Verdict::Same
+}
+
+/// The value with null for each list and map under one of the keys `without`.
+fn pruned(node: &Node, without: &[&str]) -> Node {
+    let value = match &node.value {
+        Value::Seq(items) => Value::Seq(items.iter().map(|item| pruned(item, without)).collect()),
+        Value::Map(map) => {
+            let mut kept = MapBuilder::default();
+            for entry in map {
+                let value = match entry.value.value {
+                    Value::Seq(_) | Value::Map(_) if without.contains(&entry.key.as_str()) => {
+                        Node::new(Value::Null)
+                    }
+                    _ => pruned(&entry.value, without),
+                };
+                kept.insert(entry.key.clone(), entry.key_span, value);
+            }
+            Value::Map(kept.finish())
+        }
+        other => other.clone(),
+    };
+    Node { value, span: node.span }
 }
 
 fn object(map: &Map, skimmed: &Head<'_>, parsed: Result<Head<'_>, String>) -> Verdict {
@@ -73,6 +115,10 @@ fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
         }
         let Some(map) = parsed.as_map() else { return Verdict::Different("an item is no map".to_owned()) };
         match object(map, &skimmed, Head::of(map).map_err(|(kind, _)| kind.to_string())) {
+            Verdict::Same => (),
+            other => return other,
+        }
+        match outlined(&text[range.clone()], list.indent, parsed) {
             Verdict::Same => (),
             other => return other,
         }
