@@ -372,7 +372,7 @@ fn nested() -> impl Strategy<Value = Vec<String>> {
     ];
     let lines = scalar.prop_map(|text| text.split('\n').map(str::to_owned).collect::<Vec<_>>());
     lines.prop_recursive(5, 40, 5, |inner| {
-        let key = select(&["a", "b", "c", "d", "env", "e", "f-g", "\"h\"", "1", "yes", "i.j"][..]);
+        let key = select(&["a", "b", "c", "d", "env", "e", "f-g", "\"h\"", "1", "yes", "i.j", "f:k", "k:{\"l\":\"m\"}", "n o", "n #o", "_p", "7q"][..]);
         let entry = (key, inner.clone(), 0..4_usize).prop_map(|(key, value, indent)| under(&format!("{key}:"), &value, indent));
         let item = (inner, 1..3_usize).prop_map(|(value, indent)| under("-", &value, indent));
         let comment = Just(vec!["# between".to_owned()]);

@@ -324,7 +324,7 @@ impl Printer<'_> {
             |error: &dyn std::fmt::Display| Problem::new(format_args!("{}: {error}", object.place()));
         let key = match &self.sort {
             Some(sort) => {
-                let tree = object.tree()?;
+                let tree = object.value()?;
                 sort.key(tree).map_err(|error| failed(&error))?
             }
             None => None,
@@ -348,9 +348,9 @@ impl Printer<'_> {
                 stream::item(object, self.managed_fields, &mut bytes)?;
                 Piece::Text(bytes)
             }
-            Format::JsonPath(_) | Format::JsonPathAsJson(_) => Piece::Tree(object.tree()?.clone()),
+            Format::JsonPath(_) | Format::JsonPathAsJson(_) => Piece::Tree(object.value()?.clone()),
             Format::CustomColumns(columns) => {
-                let tree = object.tree()?;
+                let tree = object.value()?;
                 Piece::Cells(columns.cells(tree).map_err(|error| failed(&error))?)
             }
         };

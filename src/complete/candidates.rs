@@ -202,7 +202,7 @@ impl Query<'_> {
             let resource = catalog.of(object.head.api_version, object.head.kind)?;
             let wanted = resources.is_empty() || resources.contains(resource);
             let parse = wanted && count.fetch_add(1, Ordering::Relaxed) < PARSED;
-            let tree = parse.then(|| object.tree().ok()).flatten()?;
+            let tree = parse.then(|| object.value().ok()).flatten()?;
             Some(of(tree, object, &catalog))
         });
         found.concat()

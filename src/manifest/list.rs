@@ -39,6 +39,7 @@ pub struct Object<'t> {
     inherits: bool,
     content: OnceCell<Content<'t>>,
     outline: OnceCell<Node>,
+    value: OnceCell<Node>,
     part: TextPart<'t>,
 }
 
@@ -326,7 +327,8 @@ impl<'t> Object<'t> {
         part: TextPart<'t>,
     ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
-        Self { head, document, body, content, outline: OnceCell::new(), inherits: false, part }
+        let (outline, value) = Default::default();
+        Self { head, document, body, content, outline, value, inherits: false, part }
     }
 
     /// Which part of the document's text it is.
@@ -355,23 +357,55 @@ impl<'t> Object<'t> {
     ///
     /// As of [`Object::tree`], as far as the text is read.
     pub fn outline(&self) -> Result<&Node, Error> {
-        let (range, indent) = match &self.body {
-            _ if self.content.get().is_some() => return self.tree(),
-            Body::Item { range, indent } => (range.clone(), *indent),
-            Body::Document | Body::Parsed(_) => (0..self.document.text.len(), 0),
-        };
-        if let Some(outline) = self.outline.get() {
-            return Ok(outline);
+        if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
+            return Ok(node);
         }
-        let text = &self.document.text[range];
-        let outline = match self.document.syntax {
-            Syntax::Yaml => skim::outline(text, indent, columns::NOT_SHOWN),
-            Syntax::Json => json::parse_without(text, columns::NOT_SHOWN).ok().map(|parsed| parsed.root),
+        let outline = || match self.document.syntax {
+            Syntax::Yaml => self.skimmed(columns::NOT_SHOWN),
+            Syntax::Json => Some(json::parse_without(self.own_text().0, columns::NOT_SHOWN).ok()?.root),
         };
-        match outline {
-            Some(outline) => Ok(self.outline.get_or_init(|| outline)),
-            // With all that is to be said about it.
+        self.once(&self.outline, outline)
+    }
+
+    /// The whole object as [`Object::tree`] has it, where nobody asks for the places of its parts: they may be empty.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`].
+    pub fn value(&self) -> Result<&Node, Error> {
+        match self.document.syntax {
+            Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, || self.skimmed(&[])),
+            _ => self.tree(),
+        }
+    }
+
+    /// What is in `cell`, or what `read` finds and is kept there; where that is nothing, the tree, with all that is to
+    /// be said about the text.
+    fn once<'o>(
+        &'o self,
+        cell: &'o OnceCell<Node>,
+        read: impl FnOnce() -> Option<Node>,
+    ) -> Result<&'o Node, Error> {
+        if let Some(node) = cell.get() {
+            return Ok(node);
+        }
+        match read() {
+            Some(node) => Ok(cell.get_or_init(|| node)),
             None => self.tree(),
+        }
+    }
+
+    /// What the skimmer reads of its YAML, without the lists and maps under the keys `without`.
+    fn skimmed(&self, without: &[&str]) -> Option<Node> {
+        let (text, indent) = self.own_text();
+        skim::outline(text, indent, without)
+    }
+
+    /// The text of a document or an item that was cut from its List, and the column of its content.
+    fn own_text(&self) -> (&'t [u8], usize) {
+        match &self.body {
+            Body::Item { range, indent } => (&self.document.text[range.clone()], *indent),
+            Body::Document | Body::Parsed(_) => (self.document.text, 0),
         }
     }
 

@@ -103,7 +103,7 @@ impl<'c> Rows<'c> {
         let kind = self.kind(head.api_version, head.kind);
         let tree = match kind.columns {
             Columns::BuiltIn(_) => object.outline()?,
-            Columns::Custom { .. } => object.tree()?,
+            Columns::Custom { .. } => object.value()?,
         };
         let (group, _) = gvk::split_api_version(head.api_version);
         let view = View { tree, group, kind: head.kind, now: self.now };

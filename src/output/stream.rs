@@ -40,7 +40,7 @@ pub fn document(object: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         return Ok(());
     }
     let mut text = String::new();
-    yaml::write(object.tree()?, yaml::KeyOrder::AsRead, &mut text);
+    yaml::write(object.value()?, yaml::KeyOrder::AsRead, &mut text);
     out.extend_from_slice(text.as_bytes());
     Ok(())
 }
@@ -51,7 +51,7 @@ pub fn document(object: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
 ///
 /// The object's document cannot be parsed.
 pub fn item(object: &Object<'_>, managed_fields: bool, out: &mut Vec<u8>) -> Result<(), Error> {
-    let tree = object.tree()?;
+    let tree = object.value()?;
     let tree = if managed_fields { Cow::Borrowed(tree) } else { without_managed_fields(tree) };
     let mut text = String::new();
     json::pretty(&tree, ITEM_INDENT, &mut text);

@@ -209,7 +209,7 @@ pub fn resolve(
         let mut found = Vec::new();
         for (number, (_, reference)) in questions.iter().enumerate() {
             if reference.means(head, namespace, catalog)
-                && let Ok(tree) = object.tree()
+                && let Ok(tree) = object.value()
             {
                 let (tree, namespace) = (tree.clone(), namespace.to_owned());
                 found.push(Found::Kept(number, Box::new(Kept { tree, namespace, place: object.place() })));
@@ -266,7 +266,7 @@ pub fn selector_of(
     let learn = |object: &Object<'_>| {
         let namespace = selection::namespace_of(object.head, catalog, default_namespace);
         let is_meant = reference.means(object.head, namespace, catalog);
-        let tree = if is_meant { object.tree().ok() } else { None };
+        let tree = if is_meant { object.value().ok() } else { None };
         tree.map(|tree| Kept { tree: tree.clone(), namespace: namespace.to_owned(), place: object.place() })
     };
     let mut kept = Vec::new();
@@ -360,7 +360,7 @@ impl Relation {
         let head = object.head;
         match &self.test {
             Test::SelectedBy(links, namespaces) => {
-                let tree = || object.tree();
+                let tree = || object.value();
                 is_selected(links, head, namespace, tree, namespaces, catalog)
             }
             Test::Selects(target, namespaces) => {
@@ -368,7 +368,7 @@ impl Relation {
                 if !subject.may_select() {
                     return Ok(false);
                 }
-                let links = links::links(subject, object.tree()?);
+                let links = links::links(subject, object.value()?);
                 let tree = || Ok(&target.tree);
                 is_selected(&links, &target.head(), &target.namespace, tree, namespaces, catalog)
             }

@@ -82,7 +82,7 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
     if object.is_document() && memmem::find(object.document.text, b"ownerReferences").is_none() {
         return Ok(None);
     }
-    let tree = object.tree()?;
+    let tree = object.value()?;
     let owner = |reference: &Node| {
         let (api_version, kind) = (view::text(reference, "apiVersion"), view::text(reference, "kind"));
         let (group, _) = gvk::split_api_version(api_version);

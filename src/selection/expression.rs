@@ -380,7 +380,7 @@ fn is_function(name: &str) -> bool {
 fn variable<'o>(name: &str, object: &'o Object<'_>) -> Result<Box<dyn Val + 'o>, Error> {
     let head = object.head;
     let part = |path: &[&str]| -> Result<Box<dyn Val + 'o>, Error> {
-        let part = path.iter().try_fold(object.tree()?, |node, key| node.get(key));
+        let part = path.iter().try_fold(object.value()?, |node, key| node.get(key));
         Ok(match part {
             Some(part) if !part.is_null() => value(part),
             _ => Box::new(CelMap::from(HashMap::new())),

@@ -186,7 +186,7 @@ impl Selection {
             "metadata.name" => Ok(head.name.unwrap_or("").into()),
             "metadata.namespace" => Ok(namespace.into()),
             _ => {
-                let tree = if resource.is_built_in() { object.outline() } else { object.tree() };
+                let tree = if resource.is_built_in() { object.outline() } else { object.value() };
                 let tree = tree.map_err(SelectionError::Unreadable)?;
                 Ok(selectable::value(resource, field, tree, namespace))
             }

@@ -6,12 +6,15 @@
 use compact_str::CompactString;
 
 use super::{
-    Line, Shape, Skimmer, closing, flow_end, is_empty, is_item, is_marker, plain_text, shape, text_entry,
-    unescaped,
+    Line, Shape, Skimmer, closing, colon, flow_end, is_empty, is_item, is_marker, is_string, plain_text,
+    shape, text_entry, unescaped,
 };
 use crate::manifest::scalar;
-use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::tree::{Map, MapBuilder, Node, Span, Value};
 use crate::manifest::yaml;
+
+/// How long a key may be that is none by a question mark, in bytes (YAML 1.2, 7.4.2).
+const MAX_KEY: usize = 1024;
 
 /// How deep lists and maps may nest here.
 const MAX_DEPTH: usize = 64;
@@ -58,7 +61,7 @@ impl<'t> Outline<'t, '_> {
             if line.column > column || is_item(line.content) {
                 return None;
             }
-            let (key, value) = text_entry(line.content)?;
+            let (key, value) = entry(line.content)?;
             let value = if self.without.contains(&key) {
                 self.unwanted(value, column)?
             } else if is_empty(value) {
@@ -93,7 +96,7 @@ impl<'t> Outline<'t, '_> {
                 self.nested_in_item(column)?
             } else if is_item(content) {
                 return None;
-            } else if text_entry(content).is_some() {
+            } else if entry(content).is_some() {
                 self.skimmer.pending = Some(Line { column: at, content, start: line.start });
                 self.map(at)?
             } else {
@@ -147,7 +150,7 @@ impl<'t> Outline<'t, '_> {
                 break;
             }
             // It may also be a scalar that starts there.
-            let is_collection = is_item(line.content) || text_entry(line.content).is_some();
+            let is_collection = is_item(line.content) || entry(line.content).is_some();
             if !is_empty(value) || std::mem::take(&mut first) && !is_collection {
                 return None;
             }
@@ -171,7 +174,11 @@ impl<'t> Outline<'t, '_> {
             b'{' | b'[' => {
                 let end = flow_end(value)?;
                 self.ends(&value[end..])?;
-                return parsed(&value[..end]);
+                match &value[..end] {
+                    "{}" => Value::Map(Map::new()),
+                    "[]" => Value::Seq(Vec::new()),
+                    flow => return parsed(flow),
+                }
             }
             b'|' => Value::String(self.literal(value, column)?),
             b'>' => {
@@ -246,6 +253,19 @@ impl<'t> Outline<'t, '_> {
     }
 }
 
+/// A key, which may be quoted or of any plain characters, and what stands behind its colon, blanks removed; nothing for
+/// other shapes. managedFields have keys like `f:name` and `k:{"name":"web"}`.
+fn entry(content: &str) -> Option<(&str, &str)> {
+    text_entry(content).or_else(|| {
+        let starts = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/');
+        content.as_bytes().first().filter(|byte| starts(byte))?;
+        let end = colon(content).filter(|end| *end < MAX_KEY)?;
+        let key = &content[..end];
+        let certain = !key.ends_with(' ') && !key.contains(" #") && is_string(key);
+        certain.then(|| (key, content[end + 1..].trim_start_matches(' ')))
+    })
+}
+
 /// A plain scalar that ends on its line, comments aside; nothing when it holds what may be a key.
 fn plain(value: &str) -> Option<&str> {
     let bytes = value.as_bytes();
@@ -257,4 +277,106 @@ fn plain(value: &str) -> Option<&str> {
 /// What the full parser makes of a value that stands alone.
 fn parsed(text: &str) -> Option<Node> {
     Some(yaml::parse(text.as_bytes()).ok()??.root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::json;
+
+    fn read(text: &str, indent: usize, without: &[&str]) -> Option<String> {
+        let node = outline(text.as_bytes(), indent, without)?;
+        let mut json = String::new();
+        json::compact(&node, &mut json);
+        Some(json)
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(read(text, 0, &[]).as_deref(), Some(expected), "{text}");
+    }
+
+    #[track_caller]
+    fn check_declined(text: &str) {
+        assert_eq!(read(text, 0, &[]), None, "{text}");
+    }
+
+    #[test]
+    fn block_collections_are_read_with_their_scalars() {
+        check(
+            "---\n# of it\na: b c, d # e\nf:\n  g: 1\n\n  'h': \"i\"\nj:\n- k\n- l: true\n  m:\n  - ~\n-\n  o: 1.5\n",
+            r#"{"a":"b c, d","f":{"g":1,"h":"i"},"j":["k",{"l":true,"m":[null]},{"o":1.5}]}"#,
+        );
+        check("a:\nb: {}\nc: [d, {e: f}] # g\n", r#"{"a":null,"b":{},"c":["d",{"e":"f"}]}"#);
+        check(
+            "f:a:\n  \".\": {}\n  k:{\"b\":\"c\"}: {}\n0.d: e\n",
+            r#"{"0.d":"e","f:a":{".":{},"k:{\"b\":\"c\"}":{}}}"#,
+        );
+        check("a: \"b\\n\\u00e9\"\nc: 'd''e'\n", r#"{"a":"b\né","c":"d'e"}"#);
+    }
+
+    #[test]
+    fn block_scalars_are_read() {
+        check(
+            "a: |\n  b\n\n   c\n\nd: |-\n    e\nf: |+\n  g\n\n",
+            r#"{"a":"b\n\n c\n","d":"e","f":"g\n\n"}"#,
+        );
+        check("a: |\n  b", r#"{"a":"b\n"}"#);
+        check("a: >\n  b\n  c\n\n  d\n", r#"{"a":"b c\nd\n"}"#);
+    }
+
+    #[test]
+    fn an_item_is_read_behind_its_dash() {
+        let item = "  - a: b\n    c:\n    - d\n";
+        assert_eq!(read(item, 4, &[]).as_deref(), Some(r#"{"a":"b","c":["d"]}"#));
+    }
+
+    #[test]
+    fn lists_and_maps_that_nobody_asks_for_are_null() {
+        let text = "a:\n  env:\n  - b: [c,\n  env: d\n- e\n";
+        assert_eq!(read(text, 0, &["env"]), None);
+        let text =
+            "a:\n- env:\n  - b: |\n      c\n    d: e\n  f: g\nenv: {h: i}\nj:\n  env: k\nl: {env: {m: o}}\n";
+        let expected = r#"{"a":[{"env":null,"f":"g"}],"env":null,"j":{"env":"k"},"l":{"env":{"m":"o"}}}"#;
+        assert_eq!(read(text, 0, &["env"]).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn what_is_not_certain_is_declined() {
+        for text in [
+            "",
+            "a\n",
+            "- a\n",
+            "a: &b c\n",
+            "a: *b\n",
+            "a: !!str 1\n",
+            "<<: {a: b}\n",
+            "a: b\na: c\n",
+            "a: b: c\n",
+            "a: b:\n",
+            "a: - b\n",
+            "a: \"b\n  c\"\n",
+            "a: b\n  c\n",
+            "a:\n  b\n",
+            "a: {b: c,\n  d: e}\n",
+            "a:\n - b\nc: d\n - e\n",
+            "a:\n- - b\n",
+            "a: |2\n   b\n",
+            "a: |\n   b\n  c\n",
+            "a: |\n    \n  b\n",
+            "a: |\r\n  b\r\n",
+            "a:\tb\n",
+            "? a\n: b\n",
+            "1: a\n",
+            "a: @b\n",
+            "a: .inf\n",
+            " a: b\n",
+            "a: b\n c: d\n",
+            "a: b\n...\n",
+            "a #b: c\n",
+            "a : b\n",
+        ] {
+            check_declined(text);
+        }
+    }
 }
