@@ -18,7 +18,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 pub use self::marks::Marks;
-use self::marks::{Line as Seen, Marked, PartMarks};
+use self::marks::{Marked, PartMarks, Seen};
 pub use self::outline::outline;
 use super::head::{Head, MANY_LABELS, is_time};
 use super::scalar::{self, Scalar};

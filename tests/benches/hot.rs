@@ -11,7 +11,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use kselect::manifest::document::{Blocks, Document, Syntax};
 use kselect::manifest::head::Head;
 use kselect::manifest::list::objects;
-use kselect::manifest::skim::{Skimmed, skim};
+use kselect::manifest::skim::{Skimmed, outline, skim};
 use kselect::manifest::source::{self, Source};
 use kselect::output::table;
 use kselect::selection::ObjectLabels;
@@ -69,6 +69,12 @@ fn skimming(criterion: &mut Criterion) {
     group.bench_function("helm", |bencher| {
         let mut head = Head::default();
         bencher.iter(|| documents.iter().for_each(|text| skimmed(text, 0, &mut head)));
+    });
+
+    group.bench_function("whole objects of helm", |bencher| {
+        bencher.iter(|| {
+            documents.iter().filter(|text| black_box(outline(text, 0, &[])).is_some()).count();
+        });
     });
 
     let list = pods(generate::Syntax::Yaml);

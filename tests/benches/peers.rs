@@ -253,6 +253,17 @@ fn rows(inputs: &Inputs, megabytes: usize) -> Vec<Row> {
             ],
         },
         Row {
+            name: "table-yaml",
+            work: format!("table of all pods, YAML List of {yaml_size}; the peers print three fields"),
+            kselect: kselect(&["get", "pods", "-f", list_yaml]),
+            answer: Answer::FirstWords,
+            limit: None,
+            peers: vec![
+                peer("jaq", None, &["jaq", "-r", "--from", "yaml", fields_of_items, list_yaml]),
+                peer("yq", None, &["yq", fields_of_items, list_yaml]),
+            ],
+        },
+        Row {
             name: "files",
             work: format!("select by label, {FILES} small files, names"),
             kselect: kselect(&["get", "-R", "-f", files, "-l", SELECTOR, "-o", "name"]),

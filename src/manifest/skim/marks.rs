@@ -37,7 +37,7 @@ pub struct Marked {
 
 /// What is seen of a line at a glance.
 #[derive(Clone, Copy)]
-pub struct Line {
+pub struct Seen {
     /// How many bytes it has, without its end.
     pub length: usize,
     /// How many blanks it starts with.
@@ -47,9 +47,9 @@ pub struct Line {
 impl Marked {
     /// The line that starts where the marks do; nothing when it goes beyond them.
     #[inline]
-    pub fn line(&self) -> Option<Line> {
+    pub fn line(&self) -> Option<Seen> {
         let inked = self.inside(!self.blanks);
-        (self.newlines != 0).then(|| Line {
+        (self.newlines != 0).then(|| Seen {
             length: self.newlines.trailing_zeros() as usize,
             column: (inked | self.newlines).trailing_zeros() as usize,
         })
@@ -132,7 +132,7 @@ impl PartMarks<'_> {
         let mut line = at;
         let mut blank_before = 0;
         for (number, pair) in self.marks.chunks.windows(2).enumerate().skip(first) {
-            let [near, ..] = pair else { break };
+            let near = &pair[0];
             let opening = near.openers & (near.blanks << 1 | blank_before) & !near.newlines;
             let last = near.newlines & !indented(pair, column);
             let stop = (opening | last) & !before;
