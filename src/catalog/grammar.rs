@@ -92,6 +92,10 @@ pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>,
     if with_slash > 0 {
         return Err(ArgumentError::MixedForms);
     }
+    if list.contains(',') && !names.is_empty() && list.split(',').any(str::is_empty) {
+        // Joined with a name, no type is none.
+        return Err(ArgumentError::NotOneResource);
+    }
     let types = types(catalog, list)?;
     if names.is_empty() {
         return Ok(types);
@@ -425,6 +429,8 @@ mod tests {
         check_error(&["pods/"], one);
         check_error(&["/x"], one);
         check_error(&["pods,svc/x"], one);
+        check_error(&["pods,", "svc"], one);
+        check_error(&["nosuch,,svc", "x"], one);
     }
 
     #[track_caller]

@@ -26,8 +26,8 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let resolve = |catalog: &Catalog| requests(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
-    let requests =
-        requests(&catalog).map_err(|error| input::argument_error(error, &args.resources, &args.selector))?;
+    let requests = requests(&catalog)
+        .map_err(|error| input::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
     let mut outcome = check::check(&sources, &selection, &catalog, rules());

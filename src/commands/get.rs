@@ -419,7 +419,7 @@ impl<'a> Results<'a> {
         // What was found comes before what was not.
         self.out.flush()?;
         if !args.filter.ignore_not_found {
-            missing.iter().for_each(|name| report.error(name));
+            input::tell_missing(&missing, self.printer.catalog, &args.resources, report);
         }
         Ok(())
     }

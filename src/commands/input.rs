@@ -22,6 +22,7 @@ use kselect::selection::Selection;
 use kselect::selection::expression::Expression;
 use kselect::selector::{ParseError, fields, labels};
 
+use super::found::Missing;
 use super::report::{Problem, Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
@@ -105,9 +106,9 @@ pub fn query(
     };
     let catalog = catalog(resolve, needed, sources, report);
     selection.requests =
-        requests(&catalog).map_err(|error| argument_error(error, resources, &args.selector))?;
-    selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &[], &[]))?;
-    let references = references(&catalog).map_err(|error| argument_error(error, &[], &[]))?;
+        requests(&catalog).map_err(|error| argument_error(error, &catalog, resources, &args.selector))?;
+    selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
+    let references = references(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
     selection.relations = relations(&references, &selection, &catalog, sources, report)?;
     let asked = selection.requests.len();
     selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
@@ -288,11 +289,18 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
 
 /// What is wrong with TYPE and NAME arguments, and what was perhaps meant. `selectors` are those of `-l`, of
 /// which the shell may have split one into arguments.
-pub fn argument_error(error: ArgumentError, arguments: &[String], selectors: &[String]) -> Refusal {
+pub fn argument_error(
+    error: ArgumentError,
+    catalog: &Catalog,
+    arguments: &[String],
+    selectors: &[String],
+) -> Refusal {
     let hint = if arguments.iter().any(|argument| Path::new(argument).exists()) {
         Some(NAME_FILES.to_owned())
     } else {
-        split_selector(arguments, selectors).or_else(|| suggestion(&error))
+        split_selector(arguments, selectors)
+            .or_else(|| SplitTypes::of(catalog, arguments).hint())
+            .or_else(|| suggestion(&error))
     };
     match error {
         ArgumentError::UnknownType(_) => Refusal::failure(error),
@@ -316,6 +324,50 @@ fn in_quotes(selector: &str, arguments: &[String]) -> String {
     format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole))
 }
 
+/// Types that stand apart from each other: `deploy, svc`.
+struct SplitTypes<'a> {
+    /// The arguments that are types.
+    types: &'a [String],
+    /// Those behind them.
+    names: &'a [String],
+}
+
+impl<'a> SplitTypes<'a> {
+    fn of(catalog: &Catalog, arguments: &'a [String]) -> Self {
+        let is_type = |name: &str| grammar::types(catalog, name).is_ok();
+        let count = arguments.iter().take_while(|list| parts(list).all(is_type)).count();
+        let (types, names) = arguments.split_at(count);
+        Self { types, names }
+    }
+
+    /// How they are joined; nothing where they are already.
+    fn hint(&self) -> Option<String> {
+        let joined = self.types.iter().flat_map(|list| parts(list)).collect::<Vec<_>>().join(",");
+        if joined.is_empty() || self.types == [&*joined] {
+            return None;
+        }
+        let whole: Vec<&str> =
+            std::iter::once(&*joined).chain(self.names.iter().map(String::as_str)).collect();
+        Some(format!("types are joined by commas alone: {}", kselect::go::printable(&whole.join(" "))))
+    }
+}
+
+/// The parts of a list that are not empty, without blanks around them.
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// Tells of NAMEs that there are not, and what was perhaps meant by the arguments they stand among.
+pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[String], report: &mut Report) {
+    let Some((last, others)) = missing.split_last() else { return };
+    others.iter().for_each(|name| report.error(name));
+    let split = SplitTypes::of(catalog, arguments);
+    let behind = split.types.get(1..).unwrap_or_default();
+    let is_type = missing.iter().any(|missing| behind.iter().any(|argument| argument == missing.name));
+    let hint = if is_type { split.hint() } else { None };
+    report.problem(&Problem { hint, ..Problem::new(last) });
+}
+
 fn suggestion(error: &ArgumentError) -> Option<String> {
     let ArgumentError::UnknownType(unknown) = error else { return None };
     let names = &unknown.suggestions;
@@ -332,6 +384,7 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
         _ => "No resources found".to_owned(),
     }
 }
+
 /// A warning that files were joined without a separator between their objects; nothing where they were not.
 pub fn joined(object: &Object<'_>) -> Option<String> {
     object.joined_at().map(|place| {

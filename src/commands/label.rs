@@ -91,7 +91,7 @@ pub fn run(
     pipeline::run(&sources, |work| editor.batch(work), merge);
     report.end_progress();
     written?;
-    results.finish(args.filter.ignore_not_found, &mut report)?;
+    results.finish(resources, args.filter.ignore_not_found, &mut report)?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
     // What prints objects is read by programs, to which none is an answer.
@@ -724,7 +724,12 @@ impl<'a> Results<'a> {
     }
 
     /// Writes what was waiting, the files and the messages, and tells which names were not found.
-    fn finish(&mut self, ignore_not_found: bool, report: &mut Report) -> io::Result<()> {
+    fn finish(
+        &mut self,
+        resources: &[String],
+        ignore_not_found: bool,
+        report: &mut Report,
+    ) -> io::Result<()> {
         self.write_diff()?;
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|(slot, _)| *slot);
@@ -747,7 +752,8 @@ impl<'a> Results<'a> {
         }
         report.note_skipped(self.skipped);
         if !ignore_not_found {
-            self.found.missing(self.editor.selection).iter().for_each(|name| report.error(name));
+            let missing = self.found.missing(self.editor.selection);
+            input::tell_missing(&missing, self.editor.catalog, resources, report);
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
     let resolve = |catalog: &Catalog| reference(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
-    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
+    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &catalog, &[], &[]))?;
     input::tell_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(Refusal::failure)

@@ -268,6 +268,44 @@ fn a_type_that_is_almost_one_is_pointed_out() {
 }
 
 #[test]
+fn types_that_stand_apart_are_joined() {
+    const ONE: &str = "error: arguments in resource/name form must have a single resource and name\n";
+    for (types, message) in [
+        (&["deploy,", "svc"][..], ONE.to_owned()),
+        (&["deploy", "svc"], "error: deployments.apps \"svc\" not found\n".to_owned()),
+        (
+            &["deploy", ",", "svc"],
+            "error: deployments.apps \",\" not found\nerror: deployments.apps \"svc\" not found\n".to_owned(),
+        ),
+        (&["deploy, svc"], "error: the server doesn't have a resource type \" svc\"\n".to_owned()),
+    ] {
+        let status = if message == ONE { 2 } else { 1 };
+        Kselect::get(types.iter().copied())
+            .stdin(WEB)
+            .status(status)
+            .stderr(format!("{message}hint: types are joined by commas alone: deploy,svc\n"))
+            .prints_nothing();
+    }
+    Kselect::new(["label", "deploy", "secret", "key", "a=b", "-o", "name"])
+        .stdin(WEB)
+        .status(1)
+        .stderr(
+            "error: deployments.apps \"secret\" not found\nerror: deployments.apps \"key\" not found\n\
+             hint: types are joined by commas alone: deploy,secret key\n",
+        )
+        .prints_nothing();
+    // A name that is no type, and an object that is called like one.
+    Kselect::get(["deploy", "nosuch"])
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: deployments.apps \"nosuch\" not found\n")
+        .prints_nothing();
+    Kselect::get(["cm", "svc", "-o", "name"])
+        .stdin("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: svc}\n")
+        .prints("configmap/svc\n");
+}
+
+#[test]
 fn a_format_that_is_almost_one_is_pointed_out() {
     for (typed, meant) in [("yml", "yaml"), ("josn", "json"), ("jsonpaht={.a}", "jsonpath=...")] {
         let output = Kselect::get(["-o", typed]).stdin(WEB).run();
