@@ -71,12 +71,27 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, R
 pub fn label_selectors(texts: &[String], arguments: &[String]) -> Result<Vec<labels::Selector>, Refusal> {
     let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let selector = |text: &str| {
-        parsed(text, labels::Selector::parse).map_err(|refusal| {
-            let is_beginning = text.ends_with([',', '!', '(', '=']) && !arguments.is_empty();
-            if is_beginning { refusal.with_hint(Some(in_quotes(text, arguments))) } else { refusal }
+        label_selector(text).map_err(|refusal| {
+            let is_beginning = text.ends_with([',', '!']);
+            let hint = is_beginning.then(|| split_selector(text, arguments)).flatten();
+            if hint.is_some() { refusal.with_hint(hint) } else { refusal }
         })
     };
     texts.map(selector).collect()
+}
+
+/// A label selector, or what is wrong with it and where.
+pub(super) fn label_selector(text: &str) -> Result<labels::Selector, Refusal> {
+    parsed(text, labels::Selector::parse).map_err(|refusal| {
+        let hint = with_equals_signs(text);
+        if hint.is_some() { refusal.with_hint(hint) } else { refusal }
+    })
+}
+
+/// What to do about a selector that is written like labels in YAML: `app:web`.
+fn with_equals_signs(text: &str) -> Option<String> {
+    let meant = text.contains(':').then(|| labels::Selector::parse(&text.replace(':', "=")))?.ok()?;
+    Some(format!("a key and its value are joined by an equals sign: {meant}"))
 }
 
 /// The namespace of `-n`. An empty one is none, as in kubectl: scripts write `-n "$NAMESPACE"`.
@@ -120,7 +135,7 @@ pub fn query(
 }
 
 /// A selector, or what is wrong with it and where.
-pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
+fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
         Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}"))
@@ -298,7 +313,9 @@ pub fn argument_error(
     let hint = if arguments.iter().any(|argument| Path::new(argument).exists()) {
         Some(NAME_FILES.to_owned())
     } else {
-        split_selector(arguments, selectors)
+        selectors
+            .last()
+            .and_then(|selector| split_selector(selector, arguments))
             .or_else(|| SplitTypes::of(catalog, arguments).hint())
             .or_else(|| suggestion(&error))
     };
@@ -310,18 +327,18 @@ pub fn argument_error(
 }
 
 /// What to do about a selector without quotes, the rest of which stands among the arguments.
-fn split_selector(arguments: &[String], selectors: &[String]) -> Option<String> {
+fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     let is_part = |argument: &String| {
-        matches!(argument.as_str(), "in" | "notin") || argument.contains(['(', ')', '=', '!', '<', '>'])
+        // The shell takes a `!` off that stands alone, and whatever follows is a key.
+        selector.ends_with('!')
+            || matches!(argument.as_str(), "in" | "notin")
+            || argument.contains(['(', ')', '=', '!', '<', '>'])
     };
-    let selector = selectors.last()?;
-    arguments.iter().any(is_part).then(|| in_quotes(selector, arguments))
-}
-
-/// What to do about a selector that goes on in the arguments.
-fn in_quotes(selector: &str, arguments: &[String]) -> String {
-    let whole = format!("{selector} {}", arguments.join(" "));
-    format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole))
+    let part = arguments.iter().rposition(is_part)?;
+    let whole = |start: usize| format!("{selector} {}", arguments[start..].join(" "));
+    // Types and names may stand before it: the rest begins where it makes the selector whole.
+    let start = (0..=part).find(|start| labels::Selector::parse(&whole(*start)).is_ok()).unwrap_or(0);
+    Some(format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole(start))))
 }
 
 /// Types that stand apart from each other: `deploy, svc`.

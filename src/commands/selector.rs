@@ -66,7 +66,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
 /// The selector of a text, or of a query that has one as a parameter.
 fn of_text(text: &str) -> Result<Selector, Refusal> {
     let from_query = labels::selector_in_query(text);
-    input::parsed(from_query.as_deref().unwrap_or(text), Selector::parse)
+    input::label_selector(from_query.as_deref().unwrap_or(text))
 }
 
 /// The selector of an object in the input.

@@ -44,6 +44,51 @@ hint: a field is compared with a value: metadata.name=web, metadata.name!=web
 }
 
 #[test]
+fn a_comma_behind_the_last_requirement_is_pointed_out() {
+    for args in [&["get", "-l", "app=web,"][..], &["get", "deploy", "web", "-l", "app=web,"]] {
+        check_refusal(
+            args,
+            "\
+error: the provided selector \"app=web,\" is not valid: found '', expected: identifier after ','
+ |
+ | app=web,
+ |         ^
+hint: a comma stands between two requirements and nowhere else: app=web,tier=fe
+",
+        );
+    }
+}
+
+/// Checks what is hinted at where a selector is refused.
+#[track_caller]
+fn check_hint(args: &[&str], hint: &str) {
+    let output = Kselect::new(args.iter().copied()).stdin(WEB).run();
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    let hints: Vec<&str> = message.lines().filter_map(|line| line.strip_prefix("hint: ")).collect();
+    assert_eq!(hints.join("\n"), hint, "{message}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_selector_with_colons_is_shown_with_equals_signs() {
+    for (selector, meant) in [
+        ("app:web", "app=web"),
+        ("app: web", "app=web"),
+        ("tier in (fe), app:web", "app=web,tier in (fe)"),
+        ("example.com/app:web", "example.com/app=web"),
+    ] {
+        let hint = format!("a key and its value are joined by an equals sign: {meant}");
+        for command in [&["get", "-l", selector][..], &["check", "-l", selector], &["selector", selector]] {
+            check_hint(command, &hint);
+        }
+    }
+    // No equals sign makes anything of these.
+    for selector in ["image=web:v1", "app in (web:v1)", "{app: web}"] {
+        check_hint(&["get", "-l", selector], "");
+    }
+}
+
+#[test]
 fn paths_are_shown_with_a_caret() {
     check_refusal(
         &["get", "--sort-by", ".a[x"],
@@ -334,6 +379,12 @@ error: the provided selector \"app=web,\" is not valid: found '', expected: iden
 hint: put the selector in quotes: -l 'app=web, tier=fe'
 ",
     );
+    // What stood before it is no part of it.
+    check_hint(
+        &["get", "deploy", "web", "-l", "app=web,", "tier", "in", "(fe)"],
+        "put the selector in quotes: -l 'app=web, tier in (fe)'",
+    );
+    check_hint(&["get", "deploy", "-l", "!", "legacy"], "put the selector in quotes: -l '! legacy'");
 }
 
 #[test]
