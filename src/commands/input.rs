@@ -155,9 +155,11 @@ pub(super) fn template_error(path: &JsonPath, error: impl fmt::Display) -> Strin
     format!("error executing jsonpath {template}: Error executing template: {error}")
 }
 
-/// What people write in an expression who think of other languages.
+/// What people write in an expression who think of other languages; of several that fit, the first counts.
 const FOREIGN: &[(&str, &str)] = &[
-    ("= ", "two equals signs compare: kind == \"Pod\""),
+    ("=>", "greater or equal is written >="),
+    ("=<", "less or equal is written <="),
+    ("=", "two equals signs compare: kind == \"Pod\""),
     ("and ", "conditions are joined by &&"),
     ("or ", "alternatives are joined by ||"),
     ("not ", "! negates: !has(spec.paused)"),

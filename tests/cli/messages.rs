@@ -123,6 +123,21 @@ hint: two equals signs compare: kind == \"Pod\"
 }
 
 #[test]
+fn what_other_languages_write_in_expressions_is_known() {
+    let equals = "two equals signs compare: kind == \"Pod\"";
+    for (expression, hint) in [
+        ("spec.replicas=3", equals),
+        ("kind='Pod'", equals),
+        ("kind ==='Pod'", equals),
+        ("spec.replicas=>3", "greater or equal is written >="),
+        ("spec.replicas =< 3", "less or equal is written <="),
+        ("kind == 'Pod' and spec.replicas == 3", "conditions are joined by &&"),
+    ] {
+        check_hint(&["get", "--where", expression], hint);
+    }
+}
+
+#[test]
 fn of_a_text_of_several_lines_the_one_is_shown() {
     check_refusal(
         &["get", "--where", "kind == 'Pod' &&\n  )"],
