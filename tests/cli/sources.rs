@@ -90,6 +90,33 @@ fn a_directory_without_manifests_is_an_error() {
 }
 
 #[test]
+fn manifests_in_subdirectories_alone_are_hinted_at() {
+    const HINT: &str = "hint: there are manifests in subdirectories of k8s, which -R reads, too\n";
+    let below = |args: &[&'static str]| {
+        Kselect::get(["-f", "k8s"].into_iter().chain(args.iter().copied())).file("k8s/base/a.yaml", map("a"))
+    };
+    below(&[])
+        .status(1)
+        .stderr(format!(
+            "error: error reading [k8s]: recognized file extensions are [.json .yaml .yml]\n{HINT}"
+        ))
+        .prints_nothing();
+    below(&["-R", "-o", "name"]).prints("configmap/a\n");
+    // A kustomization beside them, or a chart, is nothing of interest.
+    let note = "kselect: passed over 1 document that is no Kubernetes object\n";
+    below(&[])
+        .file("k8s/kustomization.yaml", "resources: [base]\n")
+        .stderr(format!("{note}No resources found\n{HINT}"))
+        .prints_nothing();
+    below(&["--quiet"]).file("k8s/kustomization.yaml", "resources: [base]\n").prints_nothing();
+    Kselect::new(["label", "-f", "k8s", "a=b"])
+        .file("k8s/base/a.yaml", map("a"))
+        .file("k8s/kustomization.yaml", "resources: [base]\n")
+        .stderr(format!("{note}No resources found\n{HINT}"))
+        .prints_nothing();
+}
+
+#[test]
 fn in_a_directory_what_is_no_object_is_passed_over_and_counted() {
     Kselect::get(["-o", "name", "-f", "chart"])
         .file("chart/values.yaml", "replicas: 1\n")
