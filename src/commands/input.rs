@@ -371,6 +371,11 @@ impl<'a> SplitTypes<'a> {
     }
 }
 
+/// What to do about arguments of which some are files, and no names; nothing where none is.
+pub fn name_files(arguments: &[String]) -> Option<String> {
+    arguments.iter().any(|argument| Path::new(argument).is_file()).then(|| NAME_FILES.to_owned())
+}
+
 /// The parts of a list that are not empty, without blanks around them.
 fn parts(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|part| !part.is_empty())
@@ -383,7 +388,7 @@ pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[Str
     let split = SplitTypes::of(catalog, arguments);
     let behind = split.types.get(1..).unwrap_or_default();
     let is_type = missing.iter().any(|missing| behind.iter().any(|argument| argument == missing.name));
-    let hint = if is_type { split.hint() } else { None };
+    let hint = if is_type { split.hint() } else { None }.or_else(|| name_files(arguments));
     report.problem(&Problem { hint, ..Problem::new(last) });
 }
 

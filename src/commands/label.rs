@@ -43,7 +43,8 @@ pub fn run(
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let dry_run = dry_run(&args.edit)?;
-    let (resources, pairs) = change::classify(field, &args.arguments).map_err(Refusal::usage)?;
+    let (resources, pairs) = change::classify(field, &args.arguments)
+        .map_err(|error| Refusal::usage(error).with_hint(input::name_files(&args.arguments)))?;
     let change = Change {
         overwrite: args.edit.overwrite,
         resource_version: args.edit.resource_version.clone(),

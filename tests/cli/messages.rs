@@ -404,7 +404,7 @@ hint: put the selector in quotes: -l 'app=web, tier=fe'
 
 #[test]
 fn files_behind_one_flag_get_a_hint() {
-    const HINT: &str = "hint: name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'\n";
+    const HINT: &str = "hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n";
     let in_tree = |args: [&'static str; 4]| Kselect::new(args).file("k/a.yaml", WEB).file("k/b.yaml", WEB);
     in_tree(["get", "-f", "k/a.yaml", "k/b.yaml"])
         .status(1)
@@ -413,6 +413,27 @@ fn files_behind_one_flag_get_a_hint() {
     in_tree(["api-resources", "-f", "k/a.yaml", "k/b.yaml"])
         .status(2)
         .stderr(format!("error: unexpected argument 'k/b.yaml' found\n{HINT}"))
+        .prints_nothing();
+    // Behind a type they are taken for names.
+    Kselect::get(["svc", "-f", "a.yaml", "b.yaml", "c.yaml"])
+        .file("a.yaml", WEB)
+        .file("b.yaml", WEB)
+        .file("c.yaml", WEB)
+        .status(1)
+        .stderr(format!("error: services \"b.yaml\" not found\nerror: services \"c.yaml\" not found\n{HINT}"))
+        .prints_nothing();
+    // In a directory that is called like a type they are taken for objects.
+    Kselect::get(["-f", "svc/a.yaml", "svc/b.yaml"])
+        .file("svc/a.yaml", WEB)
+        .file("svc/b.yaml", WEB)
+        .status(1)
+        .stderr(format!("error: services \"b.yaml\" not found\n{HINT}"))
+        .prints_nothing();
+    Kselect::new(["label", "a=b", "-f", "k/a.yaml", "k/b.yaml"])
+        .file("k/a.yaml", WEB)
+        .file("k/b.yaml", WEB)
+        .status(2)
+        .stderr(format!("error: all resources must be specified before label changes: k/b.yaml\n{HINT}"))
         .prints_nothing();
 }
 
