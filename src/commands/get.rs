@@ -90,7 +90,7 @@ fn format(args: &GetArgs) -> Result<Format, Refusal> {
         // Lines that begin like those of -o name, and need no more of the object.
         return Ok(Format::Name);
     }
-    let format = Format::parse(args.output.output.as_deref(), |path| std::fs::read_to_string(path));
+    let format = Format::parse(args.output.output.as_deref(), |_| true, |path| std::fs::read_to_string(path));
     let format = format.map_err(input::format_error)?;
     let keys = args.output.allow_missing_template_keys;
     Ok(match format {

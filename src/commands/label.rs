@@ -21,8 +21,8 @@ use kselect::manifest::error::{Error, Place};
 use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
-use kselect::output::Format;
 use kselect::output::stream::{self, Documents, JsonList};
+use kselect::output::{Format, prints_objects};
 use kselect::pipeline::{self, Work};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use similar::TextDiff;
@@ -211,15 +211,8 @@ fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, Refusal> {
 }
 
 fn format(output: &str) -> Result<Format, Refusal> {
-    let format = Format::parse(Some(output), |path| std::fs::read_to_string(path));
-    match format.map_err(input::format_error)? {
-        Format::Table(_) | Format::CustomColumns(_) => Err(Refusal::usage(format_args!(
-            "unable to match a printer suitable for the output format {}, allowed formats are: \
-             json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
-            kselect::go::quote(output)
-        ))),
-        format => Ok(format),
-    }
+    let format = Format::parse(Some(output), prints_objects, |path| std::fs::read_to_string(path));
+    format.map_err(input::format_error)
 }
 
 /// Refuses what does not go together, as kubectl does (label.go and annotate.go, Validate).

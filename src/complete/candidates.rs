@@ -486,8 +486,7 @@ fn categories(query: &Query<'_>) -> Vec<Candidate> {
 /// The formats of `get`, and of `label` and `annotate`, which print objects only.
 fn formats(query: &Query<'_>) -> Vec<Candidate> {
     let is_get = query.line.command.get_name() == "get";
-    let objects = |name: &str| ["yaml", "json", "name"].contains(&name) || name.starts_with("jsonpath");
-    let formats = output::names().filter(|(name, _)| is_get || objects(name));
+    let formats = output::names().filter(|(name, _)| is_get || output::prints_objects(name));
     let named =
         |(name, template)| Candidate::new(if template { format!("{name}=") } else { String::from(name) }, "");
     formats.map(named).collect()

@@ -325,6 +325,11 @@ fn a_type_that_is_almost_one_is_pointed_out() {
         .status(1)
         .stderr("error: the server doesn't have a resource type \"deploymnets\"\nhint: did you mean deployments?\n")
         .prints_nothing();
+    Kselect::get(["deploy.foo"])
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: the server doesn't have a resource type \"deploy\"\nhint: did you mean deployments.apps?\n")
+        .prints_nothing();
 }
 
 #[test]
@@ -372,6 +377,23 @@ fn a_format_that_is_almost_one_is_pointed_out() {
         let message = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(message.lines().last(), Some(&*format!("hint: did you mean -o {meant}?")), "{message}");
         assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn formats_of_edits_are_those_that_print_objects() {
+    for (typed, hint) in [
+        ("yml", "hint: did you mean -o yaml?\n"),
+        ("cvs", ""),
+        ("wide", ""),
+        ("custom-columns=A:.kind", ""),
+        ("go-template={{.kind}}", "hint: Go templates are not offered; jsonpath is\n"),
+    ] {
+        let error = format!(
+            "error: unable to match a printer suitable for the output format \"{typed}\", allowed formats are: \
+             json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml\n{hint}"
+        );
+        check_refusal(&["label", "a=b", "-o", typed], &error);
     }
 }
 
@@ -483,6 +505,17 @@ fn flags_that_need_a_cluster_are_answered() {
 }
 
 #[test]
+fn a_selector_behind_a_flag_is_answered_where_it_needs_none() {
+    for args in [&["selector", "-l", "app=web"][..], &["selector", "--selector=app=web", "-f", "a.yaml"]] {
+        check_refusal(
+            args,
+            "error: unexpected argument '--selector' found\n\
+             hint: no flag stands before the selector: kselect selector 'app=web'\n",
+        );
+    }
+}
+
+#[test]
 fn flags_about_how_a_server_is_asked_change_nothing() {
     Kselect::get(["svc", "-o", "name", "--chunk-size=500", "--request-timeout", "5s", "--watch=false"])
         .stdin(WEB)
@@ -510,6 +543,8 @@ fn commands_that_need_a_cluster_are_answered() {
         (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows all of an object"),
         (&["logs", "-f", "a"], "there is no cluster: kselect reads files, and kubectl has this command"),
         (&["pods"], "did you mean: kselect get pods"),
+        (&["gte", "pods"], "did you mean: kselect get"),
+        (&["lable"], "did you mean: kselect label"),
     ] {
         check_refusal(args, &format!("error: unrecognized subcommand '{}'\nhint: {hint}\n", args[0]));
     }
