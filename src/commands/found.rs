@@ -48,6 +48,6 @@ impl Found {
         let names = requests.filter_map(|(request, _)| {
             Some(Missing { resource: &request.resource, name: request.name.as_deref()? })
         });
-        names.filter(|missing| !glob::is_pattern(missing.name)).collect()
+        names.filter(|missing| !glob::is_name_pattern(missing.name)).collect()
     }
 }

@@ -168,7 +168,7 @@ enum Alone {
 
 fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
     let literal =
-        |request: &grammar::Request| request.name.as_deref().is_some_and(|name| !glob::is_pattern(name));
+        |request: &grammar::Request| request.name.as_deref().is_some_and(|name| !glob::is_name_pattern(name));
     let selects =
         selection.has_selectors() || selection.namespace.is_some() || !args.filter.exclude.is_empty();
     match (&selection.requests[..], sources) {

@@ -11,6 +11,7 @@ use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
 use kselect::excerpt::Excerpt;
+use kselect::glob;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Error;
 use kselect::manifest::list::{Object, objects_of};
@@ -62,6 +63,7 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, R
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
+    check_exclusions(&args.exclude)?;
     let namespace = namespace(args.namespace.as_ref()).filter(|_| !args.all_namespaces);
     let invert = args.invert_match;
     Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
@@ -297,6 +299,19 @@ fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, A
     Ok(requests.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
+/// Refuses malformed patterns: what was to be left out would be there.
+fn check_exclusions(arguments: &[String]) -> Result<(), Refusal> {
+    let names = arguments.iter().filter_map(|argument| Some(argument.split_once('/')?.1));
+    match names.into_iter().find(|name| glob::is_pattern(name) && !glob::is_name_pattern(name)) {
+        Some(name) => {
+            let quoted = kselect::go::quote(name);
+            let message = format!("--exclude: pattern {quoted} is not valid: syntax error in pattern");
+            Err(Refusal::usage(message).with_hint(Some(MALFORMED)))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Whether one of the TYPEs is a category, to which definitions may add resources.
 pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
     let is_category =
@@ -381,6 +396,9 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
+/// What to do about a NAME that would be a pattern if it were well formed.
+const MALFORMED: &str = "this is no glob: in one, [abc] is one of a, b and c, and \\[ a [ itself";
+
 /// Tells of NAMEs that there are not, and what was perhaps meant by the arguments they stand among.
 pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[String], report: &mut Report) {
     let Some((last, others)) = missing.split_last() else { return };
@@ -388,7 +406,10 @@ pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[Str
     let split = SplitTypes::of(catalog, arguments);
     let behind = split.types.get(1..).unwrap_or_default();
     let is_type = missing.iter().any(|missing| behind.iter().any(|argument| argument == missing.name));
-    let hint = if is_type { split.hint() } else { None }.or_else(|| name_files(arguments));
+    let malformed = missing.iter().any(|missing| glob::is_pattern(missing.name));
+    let hint = if is_type { split.hint() } else { None }
+        .or_else(|| name_files(arguments))
+        .or_else(|| malformed.then(|| MALFORMED.to_owned()));
     report.problem(&Problem { hint, ..Problem::new(last) });
 }
 

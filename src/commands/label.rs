@@ -123,7 +123,7 @@ fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> K
 /// beforehand.
 fn named(selection: &Selection, catalog: &Catalog, sources: &mut [Source], report: &mut Report) -> Found {
     let mut found = Found::none(selection);
-    let is_pattern = |request: &Request| request.name.as_deref().is_some_and(glob::is_pattern);
+    let is_pattern = |request: &Request| request.name.as_deref().is_some_and(glob::is_name_pattern);
     if !selection.requests.iter().any(is_pattern) {
         return found;
     }
@@ -249,7 +249,7 @@ fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), Refusal> {
 fn is_single(selection: &Selection, sources: &[Source]) -> bool {
     match (&selection.requests[..], sources) {
         ([], [source]) => source.named && !source.is_stdin(),
-        ([request], _) => request.name.as_deref().is_some_and(|name| !glob::is_pattern(name)),
+        ([request], _) => request.name.as_deref().is_some_and(|name| !glob::is_name_pattern(name)),
         _ => false,
     }
 }
