@@ -477,11 +477,7 @@ impl<'a> Results<'a> {
             Row::group(&mut rows, |(_, row)| row);
         }
         if let Some(sort) = &self.printer.sort {
-            let mut ordered = Vec::with_capacity(rows.len());
-            for table in rows.chunk_by(|(_, a), (_, b)| a.is_same_kind(b)) {
-                ordered.extend(sort.sort(table.to_vec())?);
-            }
-            rows = ordered;
+            rows = sort.sort(rows, Row::is_same_kind)?;
         }
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
@@ -533,5 +529,5 @@ impl<'a> Results<'a> {
 
 fn sorted(sort: &SortKey, entries: Vec<Entry>) -> anyhow::Result<Vec<Entry>> {
     let keyed = entries.into_iter().map(|mut entry| (entry.key.take(), entry)).collect();
-    Ok(sort.sort(keyed)?.into_iter().map(|(_, entry)| entry).collect())
+    Ok(sort.sort(keyed, |_, _| true)?.into_iter().map(|(_, entry)| entry).collect())
 }
