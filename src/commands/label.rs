@@ -21,6 +21,7 @@ use kselect::manifest::error::{Error, Place};
 use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
+use kselect::output::color as palette;
 use kselect::output::stream::{self, Documents, JsonList};
 use kselect::output::{Format, prints_objects};
 use kselect::pipeline::{self, Work};
@@ -31,6 +32,7 @@ use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{EditArgs, LabelArgs};
+use crate::color;
 
 /// How long a diff of one source may be sought for that is as short as can be.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
@@ -715,7 +717,15 @@ impl<'a> Results<'a> {
         let is_absolute = Path::new(name).is_absolute();
         let prefix = |side| diff_name(if is_absolute { name.to_owned() } else { format!("{side}/{name}") });
         let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
-        diff.unified_diff().header(&prefix("a"), &prefix("b")).to_writer(&mut self.out)
+        let (old_name, new_name) = (prefix("a"), prefix("b"));
+        let mut diff = diff.unified_diff();
+        let diff = diff.header(&old_name, &new_name);
+        if !color::on_stdout() {
+            return diff.to_writer(&mut self.out);
+        }
+        let mut text = Vec::new();
+        diff.to_writer(&mut text)?;
+        palette::write_diff(&text, self.out)
     }
 
     /// Writes what was waiting, the files and the messages, and tells which names were not found.
