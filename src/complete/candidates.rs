@@ -13,6 +13,7 @@ use kselect::edit::change::is_pair;
 use kselect::manifest::list::Object;
 use kselect::manifest::tree::Node;
 use kselect::output;
+use kselect::selection::DEFAULT_NAMESPACE;
 
 use super::input::{Input, Known};
 use super::line::{At, Line};
@@ -382,8 +383,9 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
     }
 }
 
+/// The namespaces that objects are in, also those that name none, and those that there are objects of.
 fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
-    let catalog = Catalog::new();
+    let catalog = query.input().catalog(None);
     let mut counts = BTreeMap::new();
     for object in query.input().objects() {
         let resource = catalog.of(&object.api_version, &object.kind);
@@ -391,6 +393,10 @@ fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
             counts.entry(object.name).or_insert(0);
         } else if let Some(namespace) = object.namespace {
             *counts.entry(namespace).or_default() += 1;
+        } else if resource.is_some_and(Resource::is_namespaced)
+            && !is_configuration(&object.api_version, &object.kind)
+        {
+            *counts.entry(DEFAULT_NAMESPACE.to_owned()).or_default() += 1;
         }
     }
     counted(counts)
