@@ -377,7 +377,8 @@ impl<'a> SplitTypes<'a> {
     /// How they are joined; nothing where they are already.
     fn hint(&self) -> Option<String> {
         let joined = self.types.iter().flat_map(|list| parts(list)).collect::<Vec<_>>().join(",");
-        if joined.is_empty() || self.types == [&*joined] {
+        let is_object = |name: &String| name.contains('/');
+        if joined.is_empty() || self.types == [&*joined] || self.names.iter().any(is_object) {
             return None;
         }
         let whole: Vec<&str> =
@@ -387,8 +388,8 @@ impl<'a> SplitTypes<'a> {
 }
 
 /// What to do about arguments of which some are files, and no names; nothing where none is.
-pub fn name_files(arguments: &[String]) -> Option<String> {
-    arguments.iter().any(|argument| Path::new(argument).is_file()).then(|| NAME_FILES.to_owned())
+pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<&'static str> {
+    arguments.into_iter().any(|argument| Path::new(argument).is_file()).then_some(NAME_FILES)
 }
 
 /// The parts of a list that are not empty, without blanks around them.
@@ -407,9 +408,13 @@ pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[Str
     let behind = split.types.get(1..).unwrap_or_default();
     let is_type = missing.iter().any(|missing| behind.iter().any(|argument| argument == missing.name));
     let malformed = missing.iter().any(|missing| glob::is_pattern(missing.name));
+    let is_missing = |argument: &&String| {
+        let name = argument.split_once('/').map_or(&***argument, |(_, name)| name);
+        missing.iter().any(|missing| missing.name == name)
+    };
     let hint = if is_type { split.hint() } else { None }
-        .or_else(|| name_files(arguments))
-        .or_else(|| malformed.then(|| MALFORMED.to_owned()));
+        .or_else(|| name_files(arguments.iter().filter(is_missing)).map(str::to_owned))
+        .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned));
     report.problem(&Problem { hint, ..Problem::new(last) });
 }
 

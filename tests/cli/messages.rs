@@ -359,6 +359,13 @@ fn types_that_stand_apart_are_joined() {
              hint: types are joined by commas alone: deploy,secret key\n",
         )
         .prints_nothing();
+    // Where objects are named in the other form, too, no comma helps.
+    check_refusal(
+        &["get", "deploy", "svc", "secret/key"],
+        "error: there is no need to specify a resource type as a separate argument when passing arguments in \
+         resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get resource \
+         resource/<resource_name>'\n",
+    );
     // A name that is no type, and an object that is called like one.
     Kselect::get(["deploy", "nosuch"])
         .stdin(WEB)
@@ -444,6 +451,13 @@ fn files_behind_one_flag_get_a_hint() {
         .status(1)
         .stderr(format!("error: services \"b.yaml\" not found\nerror: services \"c.yaml\" not found\n{HINT}"))
         .prints_nothing();
+    // A file that is called like an object that there is.
+    Kselect::get(["svc", "web", "nosuch", "-o", "name"])
+        .file("web", "")
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: services \"nosuch\" not found\n")
+        .prints("service/web\n");
     // In a directory that is called like a type they are taken for objects.
     Kselect::get(["-f", "svc/a.yaml", "svc/b.yaml"])
         .file("svc/a.yaml", WEB)
