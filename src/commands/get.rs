@@ -77,7 +77,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         0 => {
             if matches!(printer.format, Format::Table(_)) && !args.filter.ignore_not_found {
                 report.note(input::nothing_found(&args.filter, &selection));
-                report.hint_at_subdirectories(&args.input, skipped);
+                report.hint_at_subdirectories(&args.input);
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }

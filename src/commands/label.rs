@@ -101,7 +101,7 @@ pub fn run(
     let printed = matches!(mode, Mode::Print(_));
     if results.count == 0 && !printed && !report.has_failed() && !args.filter.ignore_not_found {
         report.note(input::nothing_found(&args.filter, &selection));
-        report.hint_at_subdirectories(&args.input, results.skipped);
+        report.hint_at_subdirectories(&args.input);
     }
     Ok(match results.count {
         _ if report.has_failed() => Outcome::Failed,

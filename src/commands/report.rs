@@ -249,9 +249,9 @@ impl Report {
         }
     }
 
-    /// Tells, where nothing was selected of directories that have `skipped` other documents, of what lies below.
-    pub fn hint_at_subdirectories(&self, args: &InputArgs, skipped: usize) {
-        if self.quiet || args.recursive || skipped == 0 {
+    /// Tells, where nothing was selected of directories, of what lies below them.
+    pub fn hint_at_subdirectories(&self, args: &InputArgs) {
+        if self.quiet || args.recursive {
             return;
         }
         if let Some(hint) = source::hint_at_subdirectories(&args.filename) {

@@ -111,6 +111,11 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
         .file("k8s/kustomization.yaml", "resources: [base]\n")
         .stderr(format!("{note}No resources found\n{HINT}"))
         .prints_nothing();
+    // With a type it is not even passed over.
+    below(&["cm", "-l", "a=b"])
+        .file("k8s/kustomization.yaml", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n")
+        .stderr(format!("No resources found\n{HINT}"))
+        .prints_nothing();
     below(&["--quiet"]).file("k8s/kustomization.yaml", "resources: [base]\n").prints_nothing();
     Kselect::new(["label", "-f", "k8s", "a=b"])
         .file("k8s/base/a.yaml", map("a"))
