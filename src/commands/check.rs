@@ -6,6 +6,7 @@ use kselect::catalog::{Catalog, grammar};
 use kselect::check::{self, RULES, Rule, Severity, report};
 use kselect::selection::Selection;
 
+use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
 use crate::cli::{CheckArgs, CheckFormat};
@@ -47,6 +48,9 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     out.flush()?;
     report.note_skipped(outcome.skipped);
+    let mut found = Found::none(&selection);
+    outcome.slots.iter().for_each(|slot| found.add(*slot));
+    input::tell_missing(&found.missing(&selection), &catalog, &args.resources, &mut report);
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if report.has_failed() || has_errors { Outcome::Failed } else { Outcome::Done })
 }
