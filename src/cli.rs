@@ -675,8 +675,8 @@ pub struct OutputArgs {
     pub show_managed_fields: bool,
 }
 
-/// What to do about arguments that are files, behind a flag that takes one.
-pub const NAME_FILES: &str = "name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'";
+/// What to do about arguments that are files, behind a flag that takes one: mostly the shell has expanded a glob.
+pub const NAME_FILES: &str = "name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'";
 
 /// Arguments that make no command.
 pub enum Misuse {

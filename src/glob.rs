@@ -9,6 +9,11 @@ pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
+/// Whether `name`, that of an object, is a pattern. A malformed one is none: it is the name that it looks like.
+pub fn is_name_pattern(name: &str) -> bool {
+    is_pattern(name) && is_valid_name(name)
+}
+
 /// Whether the names in `pattern`, a path, are well formed: every `[` closed and not empty, no `\` at the end. On
 /// Windows there is none, because it stands between names.
 pub fn is_valid(pattern: &str) -> bool {
@@ -169,6 +174,15 @@ mod tests {
             assert!(!is_valid(pattern), "{pattern}");
         }
         assert_eq!(is_valid("a\\"), cfg!(windows));
+    }
+
+    #[test]
+    fn a_malformed_pattern_is_a_name() {
+        for (name, expected) in
+            [("web", false), ("web-*", true), ("a[b]", true), ("a[", false), ("*\\", false)]
+        {
+            assert_eq!(is_name_pattern(name), expected, "{name}");
+        }
     }
 
     #[test]

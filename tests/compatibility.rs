@@ -25,6 +25,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("output/columns/mod.rs", "CREATED AT of a manifest is `<unknown>`"),
     ("output/custom_columns.rs", "control characters in cells are escaped"),
     ("output/sort.rs", "`--sort-by` is stable, integers and floats compare"),
+    ("output/sort.rs", "`--sort-by` leaves the tables of kinds that lack the path"),
     ("output/table.rs", "control characters in cells are escaped"),
     ("output/yaml.rs", "JSON as YAML is written so that it reads back the same"),
     ("quantity.rs", "quantities of 1.7e29 and more"),

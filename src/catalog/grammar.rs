@@ -92,6 +92,10 @@ pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>,
     if with_slash > 0 {
         return Err(ArgumentError::MixedForms);
     }
+    if list.contains(',') && !names.is_empty() && list.split(',').any(str::is_empty) {
+        // Joined with a name, no type is none.
+        return Err(ArgumentError::NotOneResource);
+    }
     let types = types(catalog, list)?;
     if names.is_empty() {
         return Ok(types);
@@ -178,18 +182,26 @@ fn request(resource: &Resource, api_version: Option<String>) -> Request {
 const SUGGESTIONS: usize = 3;
 
 fn unknown(catalog: &Catalog, argument: &str) -> ArgumentError {
-    let resource = argument.split('.').next().unwrap_or_default();
-    ArgumentError::UnknownType(UnknownType {
-        resource: resource.to_owned(),
-        suggestions: suggestions(catalog, &resource.to_lowercase()),
-    })
+    let (resource, group) = argument.split_once('.').unwrap_or((argument, ""));
+    // Where the group is not known to have it, others may.
+    let mut suggestions = if group.is_empty() { Vec::new() } else { in_other_groups(catalog, resource) };
+    if suggestions.is_empty() {
+        suggestions = near(catalog, &resource.to_lowercase());
+    }
+    ArgumentError::UnknownType(UnknownType { resource: resource.to_owned(), suggestions })
+}
+
+/// The resources that go by a name in any group, with their groups.
+fn in_other_groups(catalog: &Catalog, name: &str) -> Vec<String> {
+    let called = catalog.resources().filter(|known| known.is_called(name) || known.has_short_name(name));
+    called.map(Resource::qualified).take(SUGGESTIONS).collect()
 }
 
 /// The names nearest to `typed`: of each resource the best one, and categories.
-fn suggestions(catalog: &Catalog, typed: &str) -> Vec<String> {
+fn near(catalog: &Catalog, typed: &str) -> Vec<String> {
     // A third of the letters may be wrong, but never all of a short name.
     let limit = (typed.chars().count() / 3).min(SUGGESTIONS);
-    let near = |name: &str| {
+    let measured = |name: &str| {
         let name = name.to_lowercase();
         distance(typed, &name, limit).map(|distance| (distance, name))
     };
@@ -197,9 +209,9 @@ fn suggestions(catalog: &Catalog, typed: &str) -> Vec<String> {
     for resource in catalog.resources() {
         let singular = resource.singular();
         let names = [resource.plural(), &singular].into_iter().chain(resource.short_names());
-        let best = names.filter_map(near);
+        let best = names.filter_map(measured);
         found.extend(best.min_by_key(|(distance, _)| *distance));
-        found.extend(resource.categories().filter_map(near));
+        found.extend(resource.categories().filter_map(measured));
     }
     found.sort_by_key(|(distance, _)| *distance);
     let mut names: Vec<String> = Vec::new();
@@ -213,7 +225,7 @@ fn suggestions(catalog: &Catalog, typed: &str) -> Vec<String> {
 
 /// How many letters must be inserted, left out, replaced or swapped with their neighbour to turn one text
 /// into the other; nothing when that is more than `limit`.
-pub(crate) fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+pub fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
         return None;
@@ -425,6 +437,8 @@ mod tests {
         check_error(&["pods/"], one);
         check_error(&["/x"], one);
         check_error(&["pods,svc/x"], one);
+        check_error(&["pods,", "svc"], one);
+        check_error(&["nosuch,,svc", "x"], one);
     }
 
     #[track_caller]
@@ -439,6 +453,9 @@ mod tests {
     fn an_unknown_type_comes_with_the_names_that_were_perhaps_meant() {
         check_suggestions("depolyments", &["deployments"]);
         check_suggestions("Deployement.apps", &["deployment"]);
+        check_suggestions("deploy.foo", &["deployments.apps"]);
+        check_suggestions("pods.v1", &["pods"]);
+        check_suggestions("events.v7.foo", &["events", "events.events.k8s.io"]);
         check_suggestions("podz", &["pods"]);
         check_suggestions("widgts", &["widgets"]);
         check_suggestions("shoping", &["shopping"]);

@@ -20,6 +20,7 @@ pub mod report;
 mod selectors;
 mod subject;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -28,7 +29,7 @@ use crate::manifest::error::Place;
 use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
 use crate::pipeline::{self, Work};
-use crate::selection::{Selection, SelectionError};
+use crate::selection::{Selection, SelectionError, Slot};
 
 use input::Input;
 use subject::Subject;
@@ -164,6 +165,8 @@ pub struct Finding {
 pub struct Outcome {
     /// The findings, sorted by place.
     pub findings: Vec<Finding>,
+    /// The slots that the selected objects have.
+    pub slots: BTreeSet<Slot>,
     /// What could not be read.
     pub errors: Vec<SelectionError>,
     /// Documents of directories that are no Kubernetes objects.
@@ -204,6 +207,7 @@ pub fn check<'r>(
         |work| read(work, selection, catalog),
         |mut batch| {
             subjects.append(&mut batch.subjects);
+            outcome.slots.append(&mut batch.slots);
             outcome.errors.append(&mut batch.errors);
             outcome.skipped += batch.skipped;
             ControlFlow::Continue(())
@@ -224,6 +228,7 @@ pub fn check<'r>(
 #[derive(Default)]
 struct Batch {
     subjects: Vec<Subject>,
+    slots: BTreeSet<Slot>,
     errors: Vec<SelectionError>,
     skipped: usize,
 }
@@ -238,7 +243,7 @@ fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
         }
     };
     objects_of(&block, source, &mut |object| match object {
-        Ok(object) if Subject::is(object) => match subject(object, selection, catalog) {
+        Ok(object) if Subject::is(object) => match subject(object, selection, catalog, &mut batch.slots) {
             Ok(subject) => batch.subjects.push(subject),
             Err(error) => batch.errors.push(error),
         },
@@ -249,9 +254,15 @@ fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
     batch
 }
 
-fn subject(object: &Object<'_>, selection: &Selection, catalog: &Catalog) -> Result<Subject, SelectionError> {
+fn subject(
+    object: &Object<'_>,
+    selection: &Selection,
+    catalog: &Catalog,
+    all_slots: &mut BTreeSet<Slot>,
+) -> Result<Subject, SelectionError> {
     let mut slots = Vec::new();
     selection.slots(object, catalog, &mut slots)?;
+    all_slots.extend(&slots);
     let namespace = selection.namespace_of(object.head, catalog);
     Ok(Subject::read(object, namespace, !slots.is_empty(), catalog)?)
 }

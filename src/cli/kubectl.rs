@@ -13,6 +13,8 @@ use super::Misuse;
 
 /// A flag of kubectl that kselect does not have.
 struct Flag {
+    /// What the parser calls it, which no argument of the same command may be called.
+    id: &'static str,
     name: &'static str,
     short: Option<char>,
     value: Takes,
@@ -91,6 +93,7 @@ const FLAGS: &[Flag] = &[
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
     flag("raw", Value, GET, Refused(NO_CLUSTER)),
     flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
+    Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, &["selector"], Refused("no flag stands before the selector: kselect selector '{}'")) },
     flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name shows names alone")),
     flag("subresource", Value, GET, Refused(NO_CLUSTER)),
     flag("template", Value, &["get", "label", "annotate"], Refused("give a template of JSONPath with -o jsonpath=TEMPLATE")),
@@ -100,7 +103,7 @@ const FLAGS: &[Flag] = &[
 ];
 
 const fn flag(name: &'static str, value: Takes, commands: &'static [&'static str], here: Here) -> Flag {
-    Flag { name, short: None, value, commands, here }
+    Flag { id: name, name, short: None, value, commands, here }
 }
 
 /// kubectl's commands that kselect does not have, and what to do instead; `{}` stands for the command.
@@ -156,7 +159,7 @@ pub(super) fn with_flags(command: Command) -> Command {
 }
 
 fn arg(flag: &Flag) -> Arg {
-    let arg = Arg::new(flag.name).long(flag.name).short(flag.short).hide(true);
+    let arg = Arg::new(flag.id).long(flag.name).short(flag.short).hide(true);
     match flag.value {
         // A value that was forgotten is not what the user has to be told of.
         Value => arg
@@ -177,8 +180,8 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     let (command, matches) = matches.subcommand()?;
     FLAGS.iter().filter(|flag| flag.commands.contains(&command)).find_map(|flag| {
         let value = match flag.value {
-            Value => matches.get_many::<String>(flag.name)?.next_back()?.clone(),
-            Nothing => matches.get_one::<bool>(flag.name)?.to_string(),
+            Value => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
+            Nothing => matches.get_one::<bool>(flag.id)?.to_string(),
         };
         let hint = match flag.here {
             Accepted => return None,
@@ -207,7 +210,7 @@ pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
                 None if grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok() => {
                     format!("did you mean: kselect get {shown}")
                 }
-                None => return None,
+                None => format!("did you mean: kselect {}", nearest_command(word)?),
             };
             Some(Misuse::Answered { message: format!("unrecognized subcommand '{shown}'"), hint })
         }
@@ -219,6 +222,15 @@ pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
         }
         _ => None,
     }
+}
+
+/// The command of kselect that is almost written like `word`; nothing where none is.
+fn nearest_command(word: &str) -> Option<String> {
+    let limit = (word.chars().count() / 3).max(1);
+    let command = super::command();
+    let names = command.get_subcommands().map(Command::get_name);
+    let near = names.filter_map(|name| Some((grammar::distance(word, name, limit)?, name)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name.to_owned())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use kselect::catalog::{Catalog, grammar};
 use kselect::check::{self, RULES, Rule, Severity, report};
 use kselect::selection::Selection;
 
+use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
 use crate::cli::{CheckArgs, CheckFormat};
@@ -26,8 +27,8 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let resolve = |catalog: &Catalog| requests(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
-    let requests =
-        requests(&catalog).map_err(|error| input::argument_error(error, &args.resources, &args.selector))?;
+    let requests = requests(&catalog)
+        .map_err(|error| input::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
     let mut outcome = check::check(&sources, &selection, &catalog, rules());
@@ -47,6 +48,9 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     out.flush()?;
     report.note_skipped(outcome.skipped);
+    let mut found = Found::none(&selection);
+    outcome.slots.iter().for_each(|slot| found.add(*slot));
+    input::tell_missing(&found.missing(&selection), &catalog, &args.resources, &mut report);
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if report.has_failed() || has_errors { Outcome::Failed } else { Outcome::Done })
 }

@@ -1,7 +1,25 @@
 //! Which of the NAMEs that were asked for there are.
 
+use std::fmt;
+
+use kselect::catalog::Resource;
 use kselect::glob;
 use kselect::selection::{Selection, Slot};
+
+/// A NAME that there is not.
+pub struct Missing<'s> {
+    /// The resource of which it was asked for.
+    pub resource: &'s Resource,
+    /// The name.
+    pub name: &'s str,
+}
+
+impl fmt::Display for Missing<'_> {
+    /// kubectl's words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} not found", self.resource.qualified(), kselect::go::quote(self.name))
+    }
+}
 
 /// For each request, whether an object was selected that does not merely match its NAME as a pattern.
 pub struct Found(Vec<bool>);
@@ -24,15 +42,12 @@ impl Found {
         !slot.by_pattern || self.0.get(slot.request) == Some(&false)
     }
 
-    /// The NAMEs that there are not, as kubectl tells of them. That a pattern matches nothing is no error.
-    pub fn missing(&self, selection: &Selection) -> Vec<String> {
+    /// The NAMEs that there are not. That a pattern matches nothing is no error.
+    pub fn missing<'s>(&self, selection: &'s Selection) -> Vec<Missing<'s>> {
         let requests = selection.requests.iter().zip(&self.0).filter(|(_, found)| !**found);
-        let names = requests.filter_map(|(request, _)| Some((&request.resource, request.name.as_deref()?)));
-        let literal = names.filter(|(_, name)| !glob::is_pattern(name));
-        literal
-            .map(|(resource, name)| {
-                format!("{} {} not found", resource.qualified(), kselect::go::quote(name))
-            })
-            .collect()
+        let names = requests.filter_map(|(request, _)| {
+            Some(Missing { resource: &request.resource, name: request.name.as_deref()? })
+        });
+        names.filter(|missing| !glob::is_name_pattern(missing.name)).collect()
     }
 }

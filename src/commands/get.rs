@@ -77,6 +77,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         0 => {
             if matches!(printer.format, Format::Table(_)) && !args.filter.ignore_not_found {
                 report.note(input::nothing_found(&args.filter, &selection));
+                report.hint_at_subdirectories(&args.input);
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
@@ -89,7 +90,7 @@ fn format(args: &GetArgs) -> Result<Format, Refusal> {
         // Lines that begin like those of -o name, and need no more of the object.
         return Ok(Format::Name);
     }
-    let format = Format::parse(args.output.output.as_deref(), |path| std::fs::read_to_string(path));
+    let format = Format::parse(args.output.output.as_deref(), |_| true, |path| std::fs::read_to_string(path));
     let format = format.map_err(input::format_error)?;
     let keys = args.output.allow_missing_template_keys;
     Ok(match format {
@@ -167,7 +168,7 @@ enum Alone {
 
 fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
     let literal =
-        |request: &grammar::Request| request.name.as_deref().is_some_and(|name| !glob::is_pattern(name));
+        |request: &grammar::Request| request.name.as_deref().is_some_and(|name| !glob::is_name_pattern(name));
     let selects =
         selection.has_selectors() || selection.namespace.is_some() || !args.filter.exclude.is_empty();
     match (&selection.requests[..], sources) {
@@ -419,7 +420,7 @@ impl<'a> Results<'a> {
         // What was found comes before what was not.
         self.out.flush()?;
         if !args.filter.ignore_not_found {
-            missing.iter().for_each(|name| report.error(name));
+            input::tell_missing(&missing, self.printer.catalog, &args.resources, report);
         }
         Ok(())
     }
@@ -476,11 +477,7 @@ impl<'a> Results<'a> {
             Row::group(&mut rows, |(_, row)| row);
         }
         if let Some(sort) = &self.printer.sort {
-            let mut ordered = Vec::with_capacity(rows.len());
-            for table in rows.chunk_by(|(_, a), (_, b)| a.is_same_kind(b)) {
-                ordered.extend(sort.sort(table.to_vec())?);
-            }
-            rows = ordered;
+            rows = sort.sort(rows, Row::is_same_kind)?;
         }
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
@@ -532,5 +529,5 @@ impl<'a> Results<'a> {
 
 fn sorted(sort: &SortKey, entries: Vec<Entry>) -> anyhow::Result<Vec<Entry>> {
     let keyed = entries.into_iter().map(|mut entry| (entry.key.take(), entry)).collect();
-    Ok(sort.sort(keyed)?.into_iter().map(|(_, entry)| entry).collect())
+    Ok(sort.sort(keyed, |_, _| true)?.into_iter().map(|(_, entry)| entry).collect())
 }

@@ -11,6 +11,7 @@ use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
 use kselect::excerpt::Excerpt;
+use kselect::glob;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Error;
 use kselect::manifest::list::{Object, objects_of};
@@ -22,6 +23,7 @@ use kselect::selection::Selection;
 use kselect::selection::expression::Expression;
 use kselect::selector::{ParseError, fields, labels};
 
+use super::found::Missing;
 use super::report::{Problem, Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
@@ -61,6 +63,7 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, R
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
+    check_exclusions(&args.exclude)?;
     let namespace = namespace(args.namespace.as_ref()).filter(|_| !args.all_namespaces);
     let invert = args.invert_match;
     Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
@@ -70,12 +73,27 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, R
 pub fn label_selectors(texts: &[String], arguments: &[String]) -> Result<Vec<labels::Selector>, Refusal> {
     let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let selector = |text: &str| {
-        parsed(text, labels::Selector::parse).map_err(|refusal| {
-            let is_beginning = text.ends_with([',', '!', '(', '=']) && !arguments.is_empty();
-            if is_beginning { refusal.with_hint(Some(in_quotes(text, arguments))) } else { refusal }
+        label_selector(text).map_err(|refusal| {
+            let is_beginning = text.ends_with([',', '!']);
+            let hint = is_beginning.then(|| split_selector(text, arguments)).flatten();
+            if hint.is_some() { refusal.with_hint(hint) } else { refusal }
         })
     };
     texts.map(selector).collect()
+}
+
+/// A label selector, or what is wrong with it and where.
+pub(super) fn label_selector(text: &str) -> Result<labels::Selector, Refusal> {
+    parsed(text, labels::Selector::parse).map_err(|refusal| {
+        let hint = with_equals_signs(text);
+        if hint.is_some() { refusal.with_hint(hint) } else { refusal }
+    })
+}
+
+/// What to do about a selector that is written like labels in YAML: `app:web`.
+fn with_equals_signs(text: &str) -> Option<String> {
+    let meant = text.contains(':').then(|| labels::Selector::parse(&text.replace(':', "=")))?.ok()?;
+    Some(format!("a key and its value are joined by an equals sign: {meant}"))
 }
 
 /// The namespace of `-n`. An empty one is none, as in kubectl: scripts write `-n "$NAMESPACE"`.
@@ -105,9 +123,9 @@ pub fn query(
     };
     let catalog = catalog(resolve, needed, sources, report);
     selection.requests =
-        requests(&catalog).map_err(|error| argument_error(error, resources, &args.selector))?;
-    selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &[], &[]))?;
-    let references = references(&catalog).map_err(|error| argument_error(error, &[], &[]))?;
+        requests(&catalog).map_err(|error| argument_error(error, &catalog, resources, &args.selector))?;
+    selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
+    let references = references(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
     selection.relations = relations(&references, &selection, &catalog, sources, report)?;
     let asked = selection.requests.len();
     selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
@@ -119,7 +137,7 @@ pub fn query(
 }
 
 /// A selector, or what is wrong with it and where.
-pub(super) fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
+fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
         let quoted = kselect::go::quote(text);
         Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}"))
@@ -139,9 +157,11 @@ pub(super) fn template_error(path: &JsonPath, error: impl fmt::Display) -> Strin
     format!("error executing jsonpath {template}: Error executing template: {error}")
 }
 
-/// What people write in an expression who think of other languages.
+/// What people write in an expression who think of other languages; of several that fit, the first counts.
 const FOREIGN: &[(&str, &str)] = &[
-    ("= ", "two equals signs compare: kind == \"Pod\""),
+    ("=>", "greater or equal is written >="),
+    ("=<", "less or equal is written <="),
+    ("=", "two equals signs compare: kind == \"Pod\""),
     ("and ", "conditions are joined by &&"),
     ("or ", "alternatives are joined by ||"),
     ("not ", "! negates: !has(spec.paused)"),
@@ -279,6 +299,19 @@ fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, A
     Ok(requests.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
+/// Refuses malformed patterns: what was to be left out would be there.
+fn check_exclusions(arguments: &[String]) -> Result<(), Refusal> {
+    let names = arguments.iter().filter_map(|argument| Some(argument.split_once('/')?.1));
+    match names.into_iter().find(|name| glob::is_pattern(name) && !glob::is_name_pattern(name)) {
+        Some(name) => {
+            let quoted = kselect::go::quote(name);
+            let message = format!("--exclude: pattern {quoted} is not valid: syntax error in pattern");
+            Err(Refusal::usage(message).with_hint(Some(MALFORMED)))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Whether one of the TYPEs is a category, to which definitions may add resources.
 pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
     let is_category =
@@ -288,11 +321,20 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
 
 /// What is wrong with TYPE and NAME arguments, and what was perhaps meant. `selectors` are those of `-l`, of
 /// which the shell may have split one into arguments.
-pub fn argument_error(error: ArgumentError, arguments: &[String], selectors: &[String]) -> Refusal {
+pub fn argument_error(
+    error: ArgumentError,
+    catalog: &Catalog,
+    arguments: &[String],
+    selectors: &[String],
+) -> Refusal {
     let hint = if arguments.iter().any(|argument| Path::new(argument).exists()) {
         Some(NAME_FILES.to_owned())
     } else {
-        split_selector(arguments, selectors).or_else(|| suggestion(&error))
+        selectors
+            .last()
+            .and_then(|selector| split_selector(selector, arguments))
+            .or_else(|| SplitTypes::of(catalog, arguments).hint())
+            .or_else(|| suggestion(&error))
     };
     match error {
         ArgumentError::UnknownType(_) => Refusal::failure(error),
@@ -302,18 +344,78 @@ pub fn argument_error(error: ArgumentError, arguments: &[String], selectors: &[S
 }
 
 /// What to do about a selector without quotes, the rest of which stands among the arguments.
-fn split_selector(arguments: &[String], selectors: &[String]) -> Option<String> {
+fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     let is_part = |argument: &String| {
-        matches!(argument.as_str(), "in" | "notin") || argument.contains(['(', ')', '=', '!', '<', '>'])
+        // The shell takes a `!` off that stands alone, and whatever follows is a key.
+        selector.ends_with('!')
+            || matches!(argument.as_str(), "in" | "notin")
+            || argument.contains(['(', ')', '=', '!', '<', '>'])
     };
-    let selector = selectors.last()?;
-    arguments.iter().any(is_part).then(|| in_quotes(selector, arguments))
+    let part = arguments.iter().rposition(is_part)?;
+    let whole = |start: usize| format!("{selector} {}", arguments[start..].join(" "));
+    // Types and names may stand before it: the rest begins where it makes the selector whole.
+    let start = (0..=part).find(|start| labels::Selector::parse(&whole(*start)).is_ok()).unwrap_or(0);
+    Some(format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole(start))))
 }
 
-/// What to do about a selector that goes on in the arguments.
-fn in_quotes(selector: &str, arguments: &[String]) -> String {
-    let whole = format!("{selector} {}", arguments.join(" "));
-    format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole))
+/// Types that stand apart from each other: `deploy, svc`.
+struct SplitTypes<'a> {
+    /// The arguments that are types.
+    types: &'a [String],
+    /// Those behind them.
+    names: &'a [String],
+}
+
+impl<'a> SplitTypes<'a> {
+    fn of(catalog: &Catalog, arguments: &'a [String]) -> Self {
+        let is_type = |name: &str| grammar::types(catalog, name).is_ok();
+        let count = arguments.iter().take_while(|list| parts(list).all(is_type)).count();
+        let (types, names) = arguments.split_at(count);
+        Self { types, names }
+    }
+
+    /// How they are joined; nothing where they are already.
+    fn hint(&self) -> Option<String> {
+        let joined = self.types.iter().flat_map(|list| parts(list)).collect::<Vec<_>>().join(",");
+        let is_object = |name: &String| name.contains('/');
+        if joined.is_empty() || self.types == [&*joined] || self.names.iter().any(is_object) {
+            return None;
+        }
+        let whole: Vec<&str> =
+            std::iter::once(&*joined).chain(self.names.iter().map(String::as_str)).collect();
+        Some(format!("types are joined by commas alone: {}", kselect::go::printable(&whole.join(" "))))
+    }
+}
+
+/// What to do about arguments of which some are files, and no names; nothing where none is.
+pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<&'static str> {
+    arguments.into_iter().any(|argument| Path::new(argument).is_file()).then_some(NAME_FILES)
+}
+
+/// The parts of a list that are not empty, without blanks around them.
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// What to do about a NAME that would be a pattern if it were well formed.
+const MALFORMED: &str = "this is no glob: in one, [abc] is one of a, b and c, and \\[ a [ itself";
+
+/// Tells of NAMEs that there are not, and what was perhaps meant by the arguments they stand among.
+pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[String], report: &mut Report) {
+    let Some((last, others)) = missing.split_last() else { return };
+    others.iter().for_each(|name| report.error(name));
+    let split = SplitTypes::of(catalog, arguments);
+    let behind = split.types.get(1..).unwrap_or_default();
+    let is_type = missing.iter().any(|missing| behind.iter().any(|argument| argument == missing.name));
+    let malformed = missing.iter().any(|missing| glob::is_pattern(missing.name));
+    let is_missing = |argument: &&String| {
+        let name = argument.split_once('/').map_or(&***argument, |(_, name)| name);
+        missing.iter().any(|missing| missing.name == name)
+    };
+    let hint = if is_type { split.hint() } else { None }
+        .or_else(|| name_files(arguments.iter().filter(is_missing)).map(str::to_owned))
+        .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned));
+    report.problem(&Problem { hint, ..Problem::new(last) });
 }
 
 fn suggestion(error: &ArgumentError) -> Option<String> {
@@ -332,6 +434,7 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
         _ => "No resources found".to_owned(),
     }
 }
+
 /// A warning that files were joined without a separator between their objects; nothing where they were not.
 pub fn joined(object: &Object<'_>) -> Option<String> {
     object.joined_at().map(|place| {

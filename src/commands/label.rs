@@ -21,8 +21,9 @@ use kselect::manifest::error::{Error, Place};
 use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
-use kselect::output::Format;
+use kselect::output::color as palette;
 use kselect::output::stream::{self, Documents, JsonList};
+use kselect::output::{Format, prints_objects};
 use kselect::pipeline::{self, Work};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use similar::TextDiff;
@@ -31,6 +32,7 @@ use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{EditArgs, LabelArgs};
+use crate::color;
 
 /// How long a diff of one source may be sought for that is as short as can be.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
@@ -43,7 +45,8 @@ pub fn run(
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let dry_run = dry_run(&args.edit)?;
-    let (resources, pairs) = change::classify(field, &args.arguments).map_err(Refusal::usage)?;
+    let (resources, pairs) = change::classify(field, &args.arguments)
+        .map_err(|error| Refusal::usage(error).with_hint(input::name_files(&args.arguments)))?;
     let change = Change {
         overwrite: args.edit.overwrite,
         resource_version: args.edit.resource_version.clone(),
@@ -91,13 +94,14 @@ pub fn run(
     pipeline::run(&sources, |work| editor.batch(work), merge);
     report.end_progress();
     written?;
-    results.finish(args.filter.ignore_not_found, &mut report)?;
+    results.finish(resources, args.filter.ignore_not_found, &mut report)?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
     // What prints objects is read by programs, to which none is an answer.
     let printed = matches!(mode, Mode::Print(_));
     if results.count == 0 && !printed && !report.has_failed() && !args.filter.ignore_not_found {
         report.note(input::nothing_found(&args.filter, &selection));
+        report.hint_at_subdirectories(&args.input);
     }
     Ok(match results.count {
         _ if report.has_failed() => Outcome::Failed,
@@ -121,7 +125,7 @@ fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> K
 /// beforehand.
 fn named(selection: &Selection, catalog: &Catalog, sources: &mut [Source], report: &mut Report) -> Found {
     let mut found = Found::none(selection);
-    let is_pattern = |request: &Request| request.name.as_deref().is_some_and(glob::is_pattern);
+    let is_pattern = |request: &Request| request.name.as_deref().is_some_and(glob::is_name_pattern);
     if !selection.requests.iter().any(is_pattern) {
         return found;
     }
@@ -209,15 +213,8 @@ fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, Refusal> {
 }
 
 fn format(output: &str) -> Result<Format, Refusal> {
-    let format = Format::parse(Some(output), |path| std::fs::read_to_string(path));
-    match format.map_err(input::format_error)? {
-        Format::Table(_) | Format::CustomColumns(_) => Err(Refusal::usage(format_args!(
-            "unable to match a printer suitable for the output format {}, allowed formats are: \
-             json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
-            kselect::go::quote(output)
-        ))),
-        format => Ok(format),
-    }
+    let format = Format::parse(Some(output), prints_objects, |path| std::fs::read_to_string(path));
+    format.map_err(input::format_error)
 }
 
 /// Refuses what does not go together, as kubectl does (label.go and annotate.go, Validate).
@@ -254,7 +251,7 @@ fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), Refusal> {
 fn is_single(selection: &Selection, sources: &[Source]) -> bool {
     match (&selection.requests[..], sources) {
         ([], [source]) => source.named && !source.is_stdin(),
-        ([request], _) => request.name.as_deref().is_some_and(|name| !glob::is_pattern(name)),
+        ([request], _) => request.name.as_deref().is_some_and(|name| !glob::is_name_pattern(name)),
         _ => false,
     }
 }
@@ -720,11 +717,24 @@ impl<'a> Results<'a> {
         let is_absolute = Path::new(name).is_absolute();
         let prefix = |side| diff_name(if is_absolute { name.to_owned() } else { format!("{side}/{name}") });
         let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
-        diff.unified_diff().header(&prefix("a"), &prefix("b")).to_writer(&mut self.out)
+        let (old_name, new_name) = (prefix("a"), prefix("b"));
+        let mut diff = diff.unified_diff();
+        let diff = diff.header(&old_name, &new_name);
+        if !color::on_stdout() {
+            return diff.to_writer(&mut self.out);
+        }
+        let mut text = Vec::new();
+        diff.to_writer(&mut text)?;
+        palette::write_diff(&text, self.out)
     }
 
     /// Writes what was waiting, the files and the messages, and tells which names were not found.
-    fn finish(&mut self, ignore_not_found: bool, report: &mut Report) -> io::Result<()> {
+    fn finish(
+        &mut self,
+        resources: &[String],
+        ignore_not_found: bool,
+        report: &mut Report,
+    ) -> io::Result<()> {
         self.write_diff()?;
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|(slot, _)| *slot);
@@ -747,7 +757,8 @@ impl<'a> Results<'a> {
         }
         report.note_skipped(self.skipped);
         if !ignore_not_found {
-            self.found.missing(self.editor.selection).iter().for_each(|name| report.error(name));
+            let missing = self.found.missing(self.editor.selection);
+            input::tell_missing(&missing, self.editor.catalog, resources, report);
         }
         Ok(())
     }

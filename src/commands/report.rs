@@ -8,14 +8,14 @@ use std::process::ExitCode;
 use kselect::edit::refusal::EditError;
 use kselect::excerpt::Excerpt;
 use kselect::manifest::error::Error;
-use kselect::manifest::source::Source;
+use kselect::manifest::source::{self, Source};
 use kselect::output::color::{self as palette, Painted, Style};
 use kselect::selection::expression::EvaluationError;
 use kselect::selection::{SelectionError, UnsupportedField};
 
 use super::progress::Progress;
 use super::snippet;
-use crate::cli::Misuse;
+use crate::cli::{InputArgs, Misuse};
 use crate::color;
 
 /// How a command ended that was not stopped.
@@ -246,6 +246,16 @@ impl Report {
             _ => self.note(format_args!(
                 "kselect: passed over {skipped} documents that are no Kubernetes objects"
             )),
+        }
+    }
+
+    /// Tells, where nothing was selected of directories, of what lies below them.
+    pub fn hint_at_subdirectories(&self, args: &InputArgs) {
+        if self.quiet || args.recursive {
+            return;
+        }
+        if let Some(hint) = source::hint_at_subdirectories(&args.filename) {
+            self.hint(hint);
         }
     }
 

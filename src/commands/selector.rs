@@ -66,7 +66,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
 /// The selector of a text, or of a query that has one as a parameter.
 fn of_text(text: &str) -> Result<Selector, Refusal> {
     let from_query = labels::selector_in_query(text);
-    input::parsed(from_query.as_deref().unwrap_or(text), Selector::parse)
+    input::label_selector(from_query.as_deref().unwrap_or(text))
 }
 
 /// The selector of an object in the input.
@@ -76,7 +76,7 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
     let resolve = |catalog: &Catalog| reference(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
-    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &[], &[]))?;
+    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &catalog, &[], &[]))?;
     input::tell_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(Refusal::failure)

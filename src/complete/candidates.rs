@@ -13,6 +13,7 @@ use kselect::edit::change::is_pair;
 use kselect::manifest::list::Object;
 use kselect::manifest::tree::Node;
 use kselect::output;
+use kselect::selection::DEFAULT_NAMESPACE;
 
 use super::input::{Input, Known};
 use super::line::{At, Line};
@@ -382,8 +383,9 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
     }
 }
 
+/// The namespaces that objects are in, also those that name none, and those that there are objects of.
 fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
-    let catalog = Catalog::new();
+    let catalog = query.input().catalog(None);
     let mut counts = BTreeMap::new();
     for object in query.input().objects() {
         let resource = catalog.of(&object.api_version, &object.kind);
@@ -391,6 +393,10 @@ fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
             counts.entry(object.name).or_insert(0);
         } else if let Some(namespace) = object.namespace {
             *counts.entry(namespace).or_default() += 1;
+        } else if resource.is_some_and(Resource::is_namespaced)
+            && !is_configuration(&object.api_version, &object.kind)
+        {
+            *counts.entry(DEFAULT_NAMESPACE.to_owned()).or_default() += 1;
         }
     }
     counted(counts)
@@ -486,8 +492,7 @@ fn categories(query: &Query<'_>) -> Vec<Candidate> {
 /// The formats of `get`, and of `label` and `annotate`, which print objects only.
 fn formats(query: &Query<'_>) -> Vec<Candidate> {
     let is_get = query.line.command.get_name() == "get";
-    let objects = |name: &str| ["yaml", "json", "name"].contains(&name) || name.starts_with("jsonpath");
-    let formats = output::names().filter(|(name, _)| is_get || objects(name));
+    let formats = output::names().filter(|(name, _)| is_get || output::prints_objects(name));
     let named =
         |(name, template)| Candidate::new(if template { format!("{name}=") } else { String::from(name) }, "");
     formats.map(named).collect()

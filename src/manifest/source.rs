@@ -178,7 +178,12 @@ pub enum PathError {
     /// A web address, which kubectl would fetch.
     Url(String),
     /// A directory without any file that has a manifest's extension.
-    Empty(String),
+    Empty {
+        /// The directory.
+        path: String,
+        /// Whether there are such files below, in subdirectories that were not asked for.
+        below: bool,
+    },
     /// A directory that cannot be listed.
     Unreadable(String, String),
     /// A pipe or a device that a directory or glob gave: it may never end.
@@ -196,7 +201,7 @@ impl std::fmt::Display for PathError {
             Self::Url(url) => {
                 write!(f, "kselect works offline and does not fetch {}", crate::go::printable(url))
             }
-            Self::Empty(path) => {
+            Self::Empty { path, .. } => {
                 let path = crate::go::printable(path);
                 write!(f, "error reading [{path}]: recognized file extensions are [.json .yaml .yml]")
             }
@@ -213,7 +218,7 @@ impl PathError {
     pub fn is_misuse(&self) -> bool {
         match self {
             Self::Pattern(_) | Self::StdinTwice | Self::Url(_) => true,
-            Self::Missing(_) | Self::Empty(_) | Self::Unreadable(..) | Self::Special(_) => false,
+            Self::Missing(_) | Self::Empty { .. } | Self::Unreadable(..) | Self::Special(_) => false,
         }
     }
 
@@ -221,10 +226,36 @@ impl PathError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::go::printable(url))),
+            Self::Empty { path, below: true } => Some(read_below(path)),
             Self::Special(_) => Some("pipes and devices are read where -f names them".to_owned()),
             _ => None,
         }
     }
+}
+
+fn read_below(directory: &str) -> String {
+    format!(
+        "there are manifests in subdirectories of {}, which -R reads, too",
+        crate::go::printable(directory)
+    )
+}
+
+/// What to do where the directories of `-f` arguments have nothing of interest, and their subdirectories may;
+/// nothing where they have no manifests.
+pub fn hint_at_subdirectories(arguments: &[String]) -> Option<String> {
+    let paths = arguments.iter().flat_map(|argument| argument.split(',')).map(Path::new);
+    let found = paths.filter(|path| path.is_dir()).find(|path| has_manifests_below(path));
+    found.map(|path| read_below(&shown(path)))
+}
+
+/// How many files and directories are looked at for a hint.
+const LOOKED_AT: usize = 1_000;
+
+/// Whether there are manifests in the subdirectories of a directory.
+fn has_manifests_below(directory: &Path) -> bool {
+    let (mut all, mut errors) = (Vec::new(), Vec::new());
+    walk(directory, Walk { recursive: true, most: LOOKED_AT }, &mut all, &mut errors);
+    all.iter().filter_map(Source::path).any(|path| path.parent() != Some(directory))
 }
 
 /// The sources that `-f` arguments mean, in their order; what went wrong does not hide the others.
@@ -304,7 +335,8 @@ fn add_path(
     let before = (sources.len(), errors.len());
     walk(&path, depth, sources, errors);
     if (sources.len(), errors.len()) == before {
-        return Err(PathError::Empty(shown(&path)));
+        let below = !depth.recursive && has_manifests_below(&path);
+        return Err(PathError::Empty { path: shown(&path), below });
     }
     Ok(())
 }

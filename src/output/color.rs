@@ -1,7 +1,8 @@
-//! The colours of messages and tables, as data. Whether there are any is decided elsewhere; the only home of the
-//! crate that knows how terminals are told of them.
+//! The colours of messages, tables and differences, as data. Whether there are any is decided elsewhere; the only
+//! home of the crate that knows how terminals are told of them.
 
 use std::fmt;
+use std::io::{self, Write};
 
 use anstyle::AnsiColor;
 pub use anstyle::Style;
@@ -14,6 +15,16 @@ pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
 /// The headers of a table.
 pub const HEADER: Style = Style::new().bold();
+
+/// The colours of a unified difference, by how its lines begin; of several that fit the first counts. They are git's.
+const DIFF: &[(&str, Style)] = &[
+    ("@@", AnsiColor::Cyan.on_default()),
+    ("-", AnsiColor::Red.on_default()),
+    ("+", AnsiColor::Green.on_default()),
+];
+
+/// The names of the files that differ.
+const DIFF_HEADER: Style = Style::new().bold();
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const WAITING: Style = AnsiColor::Yellow.on_default();
@@ -100,6 +111,31 @@ pub fn is_status(header: &str) -> bool {
 pub fn of_status(cell: &str) -> Option<Style> {
     let has = |words: &[&str]| cell.split([',', ':', ' ']).any(|word| words.contains(&word));
     STATUSES.iter().find(|(_, words)| has(words)).map(|(style, _)| *style)
+}
+
+/// Writes a unified difference of two texts in colours. Its first two lines name the texts.
+///
+/// # Errors
+///
+/// `out` cannot be written.
+pub fn write_diff(diff: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    for (number, line) in diff.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let style = match number {
+            0 | 1 => Some(&DIFF_HEADER),
+            _ => DIFF.iter().find(|(start, _)| line.starts_with(start.as_bytes())).map(|(_, style)| style),
+        };
+        let Some(style) = style else {
+            out.write_all(line)?;
+            continue;
+        };
+        // Colours end before the line does, so that none is left over where its end is cut off.
+        let (text, end) = line.split_at(line.trim_ascii_end().len());
+        write!(out, "{style}")?;
+        out.write_all(text)?;
+        write!(out, "{style:#}")?;
+        out.write_all(end)?;
+    }
+    Ok(())
 }
 
 /// A text in a colour.

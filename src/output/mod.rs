@@ -78,11 +78,22 @@ pub fn names() -> impl Iterator<Item = (&'static str, bool)> {
     alone.chain(TEMPLATES.iter().map(|(name, _)| (*name, true)))
 }
 
+/// Whether the format of this name prints objects and no tables: what edits objects has no others.
+pub fn prints_objects(name: &str) -> bool {
+    let is_table = |(_, format): &&(&str, Format)| matches!(format, Format::Table(_));
+    !name.starts_with("custom-columns") && !FORMATS.iter().filter(is_table).any(|(table, _)| *table == name)
+}
+
 /// Why `-o` names no format.
 #[derive(Debug)]
 pub enum FormatError {
     /// There is no such format.
-    Unknown(String),
+    Unknown {
+        /// What was asked for.
+        format: String,
+        /// The names of those that there are.
+        offered: Vec<&'static str>,
+    },
     /// A format that takes a template, and none was given.
     NoTemplate,
     /// The file with the template cannot be read.
@@ -96,14 +107,14 @@ pub enum FormatError {
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(format) => {
-                let mut names: Vec<&str> = names().map(|(name, _)| name).collect();
-                names.sort_unstable();
+            Self::Unknown { format, offered } => {
+                let mut offered = offered.clone();
+                offered.sort_unstable();
                 write!(
                     f,
                     "unable to match a printer suitable for the output format {}, allowed formats are: {}",
                     go::quote(format),
-                    names.join(",")
+                    offered.join(",")
                 )
             }
             Self::NoTemplate => f.write_str("template format specified but no template given"),
@@ -137,16 +148,18 @@ impl FormatError {
 
     /// What to do instead; nothing when the message says all.
     pub fn hint(&self) -> Option<String> {
-        let Self::Unknown(format) = self else { return None };
+        let Self::Unknown { format, offered } = self else { return None };
         if format.starts_with("go-template") || format.starts_with("template") {
-            return Some("Go templates are not offered; jsonpath and custom-columns are".to_owned());
+            let columns = offered.contains(&"custom-columns");
+            let instead = if columns { "jsonpath and custom-columns are" } else { "jsonpath is" };
+            return Some(format!("Go templates are not offered; {instead}"));
         }
         if format == "kyaml" {
             return Some("kyaml is not offered; yaml and json are".to_owned());
         }
         let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
         let near =
-            names().filter_map(|(known, _)| Some((grammar::distance(name, known, name.len() / 3)?, known)));
+            offered.iter().filter_map(|known| Some((grammar::distance(name, known, name.len() / 3)?, known)));
         near.min_by_key(|(distance, _)| *distance)
             .map(|(_, known)| format!("did you mean -o {known}{template}?"))
     }
@@ -157,18 +170,26 @@ fn json_path(template: &str) -> Result<JsonPath, FormatError> {
 }
 
 impl Format {
-    /// The format that the value of `-o` names; a table when it is empty or missing. `read` gives the text of a
-    /// file with a template.
-    pub fn parse(text: Option<&str>, read: impl Fn(&str) -> io::Result<String>) -> Result<Self, FormatError> {
+    /// The format that the value of `-o` names, of those whose names are `offered`; a table when it is empty or
+    /// missing. `read` gives the text of a file with a template.
+    pub fn parse(
+        text: Option<&str>,
+        offered: impl Fn(&str) -> bool,
+        read: impl Fn(&str) -> io::Result<String>,
+    ) -> Result<Self, FormatError> {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(Self::Table(Layout::Plain)) };
-        if let Some((_, format)) = FORMATS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+        let mut formats = FORMATS.iter().filter(|(name, _)| offered(name));
+        if let Some((_, format)) = formats.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
             return Ok(format.clone());
         }
         let (name, template) = text.split_once('=').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        let (name, build) = TEMPLATES
-            .iter()
-            .find(|(known, _)| *known == name)
-            .ok_or_else(|| FormatError::Unknown(text.to_owned()))?;
+        let (name, build) =
+            TEMPLATES.iter().find(|(known, _)| *known == name && offered(known)).ok_or_else(|| {
+                FormatError::Unknown {
+                    format: text.to_owned(),
+                    offered: names().map(|(name, _)| name).filter(|name| offered(name)).collect(),
+                }
+            })?;
         match template {
             Some(path) if name.ends_with("-file") => {
                 build(&read(path).map_err(|error| FormatError::File(path.to_owned(), error))?)

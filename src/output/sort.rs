@@ -105,19 +105,35 @@ impl SortKey {
         })
     }
 
-    /// Puts things in the order of their keys, those without a key first. Equal ones keep their order, which
-    /// they don't in kubectl.
+    /// Puts things in the order of their keys, those without a key first, within each run of things that are
+    /// `together`. Equal ones keep their order, which they don't in kubectl.
     ///
     /// Fails when none of several things has a key, and where [`compare`](Self::compare) does. A single thing
     /// is in order whatever its key.
-    pub fn sort<T>(&self, things: Vec<(Option<Key>, T)>) -> Result<Vec<(Option<Key>, T)>, SortError> {
+    ///
+    /// *Compatibility*: of the tables of several kinds, kubectl wants the path in each; here those of kinds that
+    /// lack it stay as they are, as the objects do in the other formats.
+    pub fn sort<T>(
+        &self,
+        things: Vec<(Option<Key>, T)>,
+        together: impl Fn(&T, &T) -> bool,
+    ) -> Result<Vec<(Option<Key>, T)>, SortError> {
         if things.len() > 1 && things.iter().all(|(key, _)| key.is_none()) {
             return Err(self.error(Problem::NotFound));
         }
-        merge_sort(things, &|(a, _), (b, _)| match (a, b) {
-            (Some(a), Some(b)) => self.compare(a, b),
-            (a, b) => Ok(a.is_some().cmp(&b.is_some())),
-        })
+        let mut sorted = Vec::with_capacity(things.len());
+        let mut things = things.into_iter().peekable();
+        while let Some(first) = things.next() {
+            let mut run = vec![first];
+            while let Some(next) = things.next_if(|(_, next)| together(&run[run.len() - 1].1, next)) {
+                run.push(next);
+            }
+            sorted.extend(merge_sort(run, &|(a, _), (b, _)| match (a, b) {
+                (Some(a), Some(b)) => self.compare(a, b),
+                (a, b) => Ok(a.is_some().cmp(&b.is_some())),
+            })?);
+        }
+        Ok(sorted)
     }
 
     fn error(&self, problem: Problem) -> SortError {
@@ -219,7 +235,7 @@ mod tests {
             let object = if value == " " { "{}".to_owned() } else { format!(r#"{{"v":{value}}}"#) };
             (by.key(&node(&object)).expect("a key"), value)
         });
-        Ok(by.sort(keyed.collect())?.into_iter().map(|(_, value)| value).collect())
+        Ok(by.sort(keyed.collect(), |_, _| true)?.into_iter().map(|(_, value)| value).collect())
     }
 
     #[track_caller]
@@ -262,8 +278,19 @@ mod tests {
     fn equal_values_keep_their_order() {
         let by = SortKey::parse("v").expect("a path");
         let key = || by.key(&node(r#"{"v":1}"#)).expect("a key");
-        let sorted = by.sort(vec![(key(), 'c'), (None, 'b'), (key(), 'a'), (None, 'd')]).expect("an order");
+        let things = vec![(key(), 'c'), (None, 'b'), (key(), 'a'), (None, 'd')];
+        let sorted = by.sort(things, |_, _| true).expect("an order");
         assert_eq!(sorted.iter().map(|(_, name)| name).collect::<String>(), "bdca");
+    }
+
+    #[test]
+    fn what_is_not_together_is_sorted_apart() {
+        let by = SortKey::parse("v").expect("a path");
+        let key = |number: u8| by.key(&node(&format!(r#"{{"v":{number}}}"#))).expect("a key");
+        let things = vec![(key(2), "a2"), (key(1), "a1"), (None, "b2"), (None, "b1"), (key(0), "c0")];
+        let sorted = by.sort(things, |a, b| a[..1] == b[..1]).expect("an order");
+        let names: Vec<&str> = sorted.into_iter().map(|(_, name)| name).collect();
+        assert_eq!(names, ["a1", "a2", "b2", "b1", "c0"]);
     }
 
     #[test]

@@ -223,7 +223,7 @@ impl Selection {
             let by_pattern = match wanted.name.as_deref() {
                 None => false,
                 Some(wanted) if wanted == name => false,
-                Some(pattern) if glob::is_pattern(pattern) && glob::matches(pattern, name) => true,
+                Some(pattern) if glob::is_name_pattern(pattern) && glob::matches(pattern, name) => true,
                 Some(_) => continue,
             };
             slots.push(Slot { request, by_pattern });

@@ -59,7 +59,7 @@ impl ParseError {
 
     /// What is probably to be done; nothing where the message says all.
     pub fn hint(&self) -> Option<&'static str> {
-        use Expected::{CommaOrEnd, ListNext, ListStart, ListValue, OpenParenthesis};
+        use Expected::{AfterComma, CommaOrEnd, ListNext, ListStart, ListValue, OpenParenthesis};
         Some(match &self.kind {
             ErrorKind::Found { expected: OpenParenthesis, .. } => {
                 "the values of in and notin stand in parentheses: env in (prod, qa)"
@@ -69,6 +69,9 @@ impl ParseError {
             }
             ErrorKind::Found { expected: CommaOrEnd, .. } => {
                 "requirements are joined by commas: app=web,tier=fe"
+            }
+            ErrorKind::Found { expected: AfterComma, .. } => {
+                "a comma stands between two requirements and nowhere else: app=web,tier=fe"
             }
             ErrorKind::NoOperator { .. } => {
                 "a field is compared with a value: metadata.name=web, metadata.name!=web"

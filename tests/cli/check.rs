@@ -1,6 +1,6 @@
 //! `kselect check`: every finding, where it is and where it is not; formats, and how rules are turned off.
 
-use crate::support::Kselect;
+use crate::support::{Kselect, WEB};
 
 /// `kselect check` with these arguments and this input.
 fn kselect(args: &[&str], stdin: &str) -> Kselect {
@@ -581,4 +581,24 @@ fn what_cannot_be_read_fails_and_hides_no_finding() {
     let (status, stdout, stderr) = run(&["--disable=repeated-key"], &format!("{TWO}---\na: [\n"));
     assert_eq!((status, stdout), (Some(1), format!("STDIN:{WARNING}\n")));
     assert!(stderr.starts_with("error: STDIN:"), "{stderr}");
+}
+
+#[test]
+fn a_name_that_is_not_found_is_an_error() {
+    Kselect::new(["check", "svc", "nosuch"])
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: services \"nosuch\" not found\n")
+        .prints_nothing();
+    // The shell has expanded a glob: of the other files nothing would be told.
+    Kselect::new(["check", "svc", "-f", "a.yaml", "b.yaml"])
+        .file("a.yaml", WEB)
+        .file("b.yaml", WEB)
+        .status(1)
+        .stderr(
+            "error: services \"b.yaml\" not found\n\
+             hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n",
+        )
+        .prints_nothing();
+    Kselect::new(["check", "svc/web", "svc/nosuch-*"]).stdin(WEB).prints_nothing();
 }

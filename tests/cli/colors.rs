@@ -59,6 +59,59 @@ fn what_other_programs_read_is_never_coloured() {
 }
 
 #[test]
+fn differences_are_coloured_as_by_git() {
+    let text = "\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: a
+  labels:
+    app: web\r
+    tier: fe
+spec: {}
+# -- this is no line that goes\
+";
+    let diff = |color: &'static str| {
+        Kselect::new(["label", "-f", "a.yaml", "app=shop", "new=1", "--overwrite", "--diff", color])
+            .file("a.yaml", text)
+    };
+    let plain = "\
+--- a/a.yaml
++++ b/a.yaml
+@@ -3,7 +3,8 @@
+ metadata:
+   name: a
+   labels:
+-    app: web\r
++    app: shop\r
++    new: \"1\"\r
+     tier: fe
+ spec: {}
+ # -- this is no line that goes
+\\ No newline at end of file
+";
+    diff("--color=auto").prints(plain);
+    diff("--color=auto").env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").prints(plain);
+    diff("--color=always").prints(
+        "\
+\x1b[1m--- a/a.yaml\x1b[0m
+\x1b[1m+++ b/a.yaml\x1b[0m
+\x1b[36m@@ -3,7 +3,8 @@\x1b[0m
+ metadata:
+   name: a
+   labels:
+\x1b[31m-    app: web\x1b[0m\r
+\x1b[32m+    app: shop\x1b[0m\r
+\x1b[32m+    new: \"1\"\x1b[0m\r
+     tier: fe
+ spec: {}
+ # -- this is no line that goes
+\\ No newline at end of file
+",
+    );
+}
+
+#[test]
 fn messages_are_coloured() {
     Kselect::get(["-l", "a in b", "--color=always"])
         .stdin(WEB)

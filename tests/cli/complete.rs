@@ -140,8 +140,12 @@ fn flags_behind_the_cursor_count() {
 
 #[test]
 fn namespaces_are_those_of_objects_and_namespace_objects() {
-    get(["-n", ""]).prints("data\t1 object\nempty\t0 objects\nshop\t2 objects\n:4\n");
-    get(["--namespace=d"]).prints("--namespace=data\t1 object\n:4\n");
+    get(["-n", ""]).prints("data\t1 object\ndefault\t1 object\nempty\t0 objects\nshop\t2 objects\n:4\n");
+    get(["--namespace=da"]).prints("--namespace=data\t1 object\n:4\n");
+    // What is in no namespace, or in no cluster, is not in the default one.
+    let others = "kind: Node\napiVersion: v1\nmetadata: {name: a}\n---\n\
+        kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: []\n";
+    complete(["get", "-f", "others.yaml", "-n", ""]).file("others.yaml", others).prints(":4\n");
 }
 
 #[test]
@@ -223,7 +227,7 @@ metadata: {name: a}
         complete([&["get", "-f", "hostile.yaml"], words].concat()).file("hostile.yaml", hostile)
     };
     hostile(&["cm", ""]).prints("fine\tevil\\n:0\n:4\n");
-    hostile(&["-n", ""]).prints(":4\n");
+    hostile(&["-n", ""]).prints("default\t1 object\n:4\n");
     hostile(&["-l", ""]).prints("fine=\t1 object\ngood=\t1 object\n:6\n");
     hostile(&["-l", "good="]).prints(":4\n");
     hostile(&[""]).prints("configmaps\tConfigMap (cm), 2 objects\n:4\n");

@@ -171,7 +171,11 @@ fn escapes_in_data_do_not_reach_the_terminal() {
          ^[[31m   0/0     Pending   0          <unknown>   a=^[[1m\n",
     );
     Kselect::get(["-o", "name"]).stdin(pod).prints("pod/\\x1b[31m\n");
-    Kselect::get(["pod/\u{1b}[1m"]).stdin(pod).stderr("No resources found\n").prints_nothing();
+    Kselect::get(["pod/\u{1b}1m"])
+        .stdin(pod)
+        .status(1)
+        .stderr("error: pods \"\\x1b1m\" not found\n")
+        .prints_nothing();
     Kselect::get(["\u{1b}[1m"])
         .stdin(pod)
         .status(1)

@@ -110,7 +110,7 @@ kselect help COMMAND tells all of a command.
     user.types("kselect get shop.yaml").fails(
         1,
         "error: the server doesn't have a resource type \"shop\"\n\
-         hint: name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'\n",
+         hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n",
     );
     user.types("kselect get -f shop.yaml").shows(
         "\

@@ -44,6 +44,51 @@ hint: a field is compared with a value: metadata.name=web, metadata.name!=web
 }
 
 #[test]
+fn a_comma_behind_the_last_requirement_is_pointed_out() {
+    for args in [&["get", "-l", "app=web,"][..], &["get", "deploy", "web", "-l", "app=web,"]] {
+        check_refusal(
+            args,
+            "\
+error: the provided selector \"app=web,\" is not valid: found '', expected: identifier after ','
+ |
+ | app=web,
+ |         ^
+hint: a comma stands between two requirements and nowhere else: app=web,tier=fe
+",
+        );
+    }
+}
+
+/// Checks what is hinted at where a selector is refused.
+#[track_caller]
+fn check_hint(args: &[&str], hint: &str) {
+    let output = Kselect::new(args.iter().copied()).stdin(WEB).run();
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    let hints: Vec<&str> = message.lines().filter_map(|line| line.strip_prefix("hint: ")).collect();
+    assert_eq!(hints.join("\n"), hint, "{message}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_selector_with_colons_is_shown_with_equals_signs() {
+    for (selector, meant) in [
+        ("app:web", "app=web"),
+        ("app: web", "app=web"),
+        ("tier in (fe), app:web", "app=web,tier in (fe)"),
+        ("example.com/app:web", "example.com/app=web"),
+    ] {
+        let hint = format!("a key and its value are joined by an equals sign: {meant}");
+        for command in [&["get", "-l", selector][..], &["check", "-l", selector], &["selector", selector]] {
+            check_hint(command, &hint);
+        }
+    }
+    // No equals sign makes anything of these.
+    for selector in ["image=web:v1", "app in (web:v1)", "{app: web}"] {
+        check_hint(&["get", "-l", selector], "");
+    }
+}
+
+#[test]
 fn paths_are_shown_with_a_caret() {
     check_refusal(
         &["get", "--sort-by", ".a[x"],
@@ -75,6 +120,21 @@ error: the expression \"kind = 'Pod'\" is not valid: token recognition error at:
 hint: two equals signs compare: kind == \"Pod\"
 ",
     );
+}
+
+#[test]
+fn what_other_languages_write_in_expressions_is_known() {
+    let equals = "two equals signs compare: kind == \"Pod\"";
+    for (expression, hint) in [
+        ("spec.replicas=3", equals),
+        ("kind='Pod'", equals),
+        ("kind ==='Pod'", equals),
+        ("spec.replicas=>3", "greater or equal is written >="),
+        ("spec.replicas =< 3", "less or equal is written <="),
+        ("kind == 'Pod' and spec.replicas == 3", "conditions are joined by &&"),
+    ] {
+        check_hint(&["get", "--where", expression], hint);
+    }
 }
 
 #[test]
@@ -265,6 +325,56 @@ fn a_type_that_is_almost_one_is_pointed_out() {
         .status(1)
         .stderr("error: the server doesn't have a resource type \"deploymnets\"\nhint: did you mean deployments?\n")
         .prints_nothing();
+    Kselect::get(["deploy.foo"])
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: the server doesn't have a resource type \"deploy\"\nhint: did you mean deployments.apps?\n")
+        .prints_nothing();
+}
+
+#[test]
+fn types_that_stand_apart_are_joined() {
+    const ONE: &str = "error: arguments in resource/name form must have a single resource and name\n";
+    for (types, message) in [
+        (&["deploy,", "svc"][..], ONE.to_owned()),
+        (&["deploy", "svc"], "error: deployments.apps \"svc\" not found\n".to_owned()),
+        (
+            &["deploy", ",", "svc"],
+            "error: deployments.apps \",\" not found\nerror: deployments.apps \"svc\" not found\n".to_owned(),
+        ),
+        (&["deploy, svc"], "error: the server doesn't have a resource type \" svc\"\n".to_owned()),
+    ] {
+        let status = if message == ONE { 2 } else { 1 };
+        Kselect::get(types.iter().copied())
+            .stdin(WEB)
+            .status(status)
+            .stderr(format!("{message}hint: types are joined by commas alone: deploy,svc\n"))
+            .prints_nothing();
+    }
+    Kselect::new(["label", "deploy", "secret", "key", "a=b", "-o", "name"])
+        .stdin(WEB)
+        .status(1)
+        .stderr(
+            "error: deployments.apps \"secret\" not found\nerror: deployments.apps \"key\" not found\n\
+             hint: types are joined by commas alone: deploy,secret key\n",
+        )
+        .prints_nothing();
+    // Where objects are named in the other form, too, no comma helps.
+    check_refusal(
+        &["get", "deploy", "svc", "secret/key"],
+        "error: there is no need to specify a resource type as a separate argument when passing arguments in \
+         resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get resource \
+         resource/<resource_name>'\n",
+    );
+    // A name that is no type, and an object that is called like one.
+    Kselect::get(["deploy", "nosuch"])
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: deployments.apps \"nosuch\" not found\n")
+        .prints_nothing();
+    Kselect::get(["cm", "svc", "-o", "name"])
+        .stdin("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: svc}\n")
+        .prints("configmap/svc\n");
 }
 
 #[test]
@@ -274,6 +384,23 @@ fn a_format_that_is_almost_one_is_pointed_out() {
         let message = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(message.lines().last(), Some(&*format!("hint: did you mean -o {meant}?")), "{message}");
         assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn formats_of_edits_are_those_that_print_objects() {
+    for (typed, hint) in [
+        ("yml", "hint: did you mean -o yaml?\n"),
+        ("cvs", ""),
+        ("wide", ""),
+        ("custom-columns=A:.kind", ""),
+        ("go-template={{.kind}}", "hint: Go templates are not offered; jsonpath is\n"),
+    ] {
+        let error = format!(
+            "error: unable to match a printer suitable for the output format \"{typed}\", allowed formats are: \
+             json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml\n{hint}"
+        );
+        check_refusal(&["label", "a=b", "-o", typed], &error);
     }
 }
 
@@ -296,11 +423,17 @@ error: the provided selector \"app=web,\" is not valid: found '', expected: iden
 hint: put the selector in quotes: -l 'app=web, tier=fe'
 ",
     );
+    // What stood before it is no part of it.
+    check_hint(
+        &["get", "deploy", "web", "-l", "app=web,", "tier", "in", "(fe)"],
+        "put the selector in quotes: -l 'app=web, tier in (fe)'",
+    );
+    check_hint(&["get", "deploy", "-l", "!", "legacy"], "put the selector in quotes: -l '! legacy'");
 }
 
 #[test]
 fn files_behind_one_flag_get_a_hint() {
-    const HINT: &str = "hint: name files with -f: -f A -f B, or a glob in quotes: -f 'k8s/*.yaml'\n";
+    const HINT: &str = "hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n";
     let in_tree = |args: [&'static str; 4]| Kselect::new(args).file("k/a.yaml", WEB).file("k/b.yaml", WEB);
     in_tree(["get", "-f", "k/a.yaml", "k/b.yaml"])
         .status(1)
@@ -309,6 +442,34 @@ fn files_behind_one_flag_get_a_hint() {
     in_tree(["api-resources", "-f", "k/a.yaml", "k/b.yaml"])
         .status(2)
         .stderr(format!("error: unexpected argument 'k/b.yaml' found\n{HINT}"))
+        .prints_nothing();
+    // Behind a type they are taken for names.
+    Kselect::get(["svc", "-f", "a.yaml", "b.yaml", "c.yaml"])
+        .file("a.yaml", WEB)
+        .file("b.yaml", WEB)
+        .file("c.yaml", WEB)
+        .status(1)
+        .stderr(format!("error: services \"b.yaml\" not found\nerror: services \"c.yaml\" not found\n{HINT}"))
+        .prints_nothing();
+    // A file that is called like an object that there is.
+    Kselect::get(["svc", "web", "nosuch", "-o", "name"])
+        .file("web", "")
+        .stdin(WEB)
+        .status(1)
+        .stderr("error: services \"nosuch\" not found\n")
+        .prints("service/web\n");
+    // In a directory that is called like a type they are taken for objects.
+    Kselect::get(["-f", "svc/a.yaml", "svc/b.yaml"])
+        .file("svc/a.yaml", WEB)
+        .file("svc/b.yaml", WEB)
+        .status(1)
+        .stderr(format!("error: services \"b.yaml\" not found\n{HINT}"))
+        .prints_nothing();
+    Kselect::new(["label", "a=b", "-f", "k/a.yaml", "k/b.yaml"])
+        .file("k/a.yaml", WEB)
+        .file("k/b.yaml", WEB)
+        .status(2)
+        .stderr(format!("error: all resources must be specified before label changes: k/b.yaml\n{HINT}"))
         .prints_nothing();
 }
 
@@ -358,6 +519,17 @@ fn flags_that_need_a_cluster_are_answered() {
 }
 
 #[test]
+fn a_selector_behind_a_flag_is_answered_where_it_needs_none() {
+    for args in [&["selector", "-l", "app=web"][..], &["selector", "--selector=app=web", "-f", "a.yaml"]] {
+        check_refusal(
+            args,
+            "error: unexpected argument '--selector' found\n\
+             hint: no flag stands before the selector: kselect selector 'app=web'\n",
+        );
+    }
+}
+
+#[test]
 fn flags_about_how_a_server_is_asked_change_nothing() {
     Kselect::get(["svc", "-o", "name", "--chunk-size=500", "--request-timeout", "5s", "--watch=false"])
         .stdin(WEB)
@@ -385,6 +557,8 @@ fn commands_that_need_a_cluster_are_answered() {
         (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows all of an object"),
         (&["logs", "-f", "a"], "there is no cluster: kselect reads files, and kubectl has this command"),
         (&["pods"], "did you mean: kselect get pods"),
+        (&["gte", "pods"], "did you mean: kselect get"),
+        (&["lable"], "did you mean: kselect label"),
     ] {
         check_refusal(args, &format!("error: unrecognized subcommand '{}'\nhint: {hint}\n", args[0]));
     }

@@ -115,3 +115,31 @@ fn a_name_that_is_also_a_pattern_is_a_name_first() {
 fn a_category_stands_for_its_types() {
     check(&["all"], "service/web\ndeployment.apps/web\n");
 }
+
+#[test]
+fn a_malformed_glob_is_a_name_that_is_not_found() {
+    const HINT: &str = "hint: this is no glob: in one, [abc] is one of a, b and c, and \\[ a [ itself\n";
+    for args in [
+        &["get", "svc", "web["][..],
+        &["get", "svc/web[", "-o", "name"],
+        &["label", "svc", "web[", "a=b", "-i"],
+    ] {
+        Kselect::new(args.iter().copied().chain(["-f", "web.yaml"]))
+            .file("web.yaml", WEB)
+            .status(1)
+            .stderr(format!("error: services \"web[\" not found\n{HINT}"))
+            .prints_nothing();
+    }
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: 'a['}\n";
+    for name in ["a[", "a\\[", "*[[]"] {
+        Kselect::get(["clusterrole", name, "-o", "name"])
+            .stdin(role)
+            .prints("clusterrole.rbac.authorization.k8s.io/a[\n");
+    }
+    // What was to be left out is not shown.
+    Kselect::get(["--exclude", "secrets/[a-"])
+        .stdin(WEB)
+        .status(2)
+        .stderr(format!("error: --exclude: pattern \"[a-\" is not valid: syntax error in pattern\n{HINT}"))
+        .prints_nothing();
+}

@@ -1,5 +1,8 @@
 //! Where manifests come from.
 
+#[cfg(unix)]
+use std::io::Write;
+
 use crate::support::{Kselect, WEB};
 
 /// A ConfigMap of this name.
@@ -90,6 +93,38 @@ fn a_directory_without_manifests_is_an_error() {
 }
 
 #[test]
+fn manifests_in_subdirectories_alone_are_hinted_at() {
+    const HINT: &str = "hint: there are manifests in subdirectories of k8s, which -R reads, too\n";
+    let below = |args: &[&'static str]| {
+        Kselect::get(["-f", "k8s"].into_iter().chain(args.iter().copied())).file("k8s/base/a.yaml", map("a"))
+    };
+    below(&[])
+        .status(1)
+        .stderr(format!(
+            "error: error reading [k8s]: recognized file extensions are [.json .yaml .yml]\n{HINT}"
+        ))
+        .prints_nothing();
+    below(&["-R", "-o", "name"]).prints("configmap/a\n");
+    // A kustomization beside them, or a chart, is nothing of interest.
+    let note = "kselect: passed over 1 document that is no Kubernetes object\n";
+    below(&[])
+        .file("k8s/kustomization.yaml", "resources: [base]\n")
+        .stderr(format!("{note}No resources found\n{HINT}"))
+        .prints_nothing();
+    // With a type it is not even passed over.
+    below(&["cm", "-l", "a=b"])
+        .file("k8s/kustomization.yaml", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n")
+        .stderr(format!("No resources found\n{HINT}"))
+        .prints_nothing();
+    below(&["--quiet"]).file("k8s/kustomization.yaml", "resources: [base]\n").prints_nothing();
+    Kselect::new(["label", "-f", "k8s", "a=b"])
+        .file("k8s/base/a.yaml", map("a"))
+        .file("k8s/kustomization.yaml", "resources: [base]\n")
+        .stderr(format!("{note}No resources found\n{HINT}"))
+        .prints_nothing();
+}
+
+#[test]
 fn in_a_directory_what_is_no_object_is_passed_over_and_counted() {
     Kselect::get(["-o", "name", "-f", "chart"])
         .file("chart/values.yaml", "replicas: 1\n")
@@ -139,6 +174,45 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
         .status(1)
         .stderr("error: k8s/broken.yaml: No such file or directory (os error 2)\n")
         .prints("configmap/a\nconfigmap/b\nconfigmap/z\n");
+}
+
+/// Runs with files that go away once they were found and before they are read: what stands behind standard input is
+/// opened after it, and more of it is taken than a pipe holds only where it is read, which is after the walk.
+#[cfg(unix)]
+fn while_files_go_away(args: &[&str], gone: &'static [&str]) -> Kselect {
+    let kselect = ["a", "b", "c"].iter().fold(Kselect::new(args.iter().copied()), |kselect, name| {
+        kselect.file(&format!("k8s/{name}.yaml"), map(name))
+    });
+    let directory = kselect.path().join("k8s");
+    kselect.stdin_by(move |pipe| {
+        let comment = format!("#{}\n", "-".repeat(1023));
+        pipe.write_all(comment.repeat(4 << 10).as_bytes())?;
+        gone.iter().try_for_each(|name| std::fs::remove_file(directory.join(name)))?;
+        pipe.write_all(map("stdin").as_bytes())
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_goes_away_before_it_is_read_hides_no_others() {
+    while_files_go_away(&["get", "-o", "name", "-f", "-", "-f", "k8s"], &["b.yaml"])
+        .status(1)
+        .stderr("error: k8s/b.yaml: No such file or directory (os error 2)\n")
+        .prints("configmap/stdin\nconfigmap/a\nconfigmap/c\n");
+    while_files_go_away(
+        &["label", "x=y", "--overwrite", "-o", "name", "-f", "-,k8s/*"],
+        &["a.yaml", "c.yaml"],
+    )
+    .status(1)
+    .stderr(
+        "error: k8s/a.yaml: No such file or directory (os error 2)\n\
+             error: k8s/c.yaml: No such file or directory (os error 2)\n",
+    )
+    .prints("configmap/stdin\nconfigmap/b\n");
+    while_files_go_away(&["check", "-f", "-", "-f", "k8s"], &["b.yaml"])
+        .status(1)
+        .stderr("error: k8s/b.yaml: No such file or directory (os error 2)\n")
+        .prints_nothing();
 }
 
 #[test]

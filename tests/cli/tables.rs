@@ -139,3 +139,53 @@ fn whole_clusters_print_as_they_did() {
         check_golden(&format!("{input}-all"), &["all", "-f", &path, "--no-headers", "--show-source"]);
     }
 }
+
+/// Deployments of two sizes, and two Services, which have none.
+const SIZES: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: large}
+spec: {replicas: 3}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: b}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: small}
+spec: {replicas: 1}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: a}
+";
+
+#[test]
+fn a_table_of_a_kind_without_the_path_to_sort_by_stays_as_it_is() {
+    let tables = "\
+NAME                    READY   UP-TO-DATE   AVAILABLE   AGE
+deployment.apps/small   0/1     0            0           <unknown>
+deployment.apps/large   0/3     0            0           <unknown>
+
+NAME        TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE
+service/b   ClusterIP   <none>       <none>        <none>    <unknown>
+service/a   ClusterIP   <none>       <none>        <none>    <unknown>
+";
+    for types in [&[][..], &["deploy,svc"]] {
+        let sorted = ["--sort-by", ".spec.replicas"];
+        let get = || Kselect::get(types.iter().copied().chain(sorted)).stdin(SIZES);
+        get().prints(tables);
+    }
+    Kselect::get(["--sort-by", ".spec.replicas", "-o", "name"])
+        .stdin(SIZES)
+        .prints("service/b\nservice/a\ndeployment.apps/small\ndeployment.apps/large\n");
+    // One that is nowhere is an error in any format, also where each table has one row.
+    for format in ["", "name", "csv"] {
+        Kselect::get(["deploy/large", "svc/a", "--sort-by", ".spec.nosuch", "-o", format])
+            .stdin(SIZES)
+            .status(1)
+            .stderr("error: couldn't find any field with path \"{.spec.nosuch}\" in the list of objects\n")
+            .prints_nothing();
+    }
+}
