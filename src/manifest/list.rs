@@ -472,7 +472,7 @@ impl<'t> Object<'t> {
             return self.json_as_yaml();
         }
         let text = match &self.body {
-            Body::Document => Cow::Borrowed(own_text(self.document.text)),
+            Body::Document => Cow::Borrowed(own_text(self.document.text)?),
             Body::Item { range, indent } => dedent(&self.document.text[range.clone()], *indent),
             Body::Parsed(span) => self.parsed_text(*span)?,
         };
@@ -525,12 +525,12 @@ fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
     Node { value: Value::Map(map.finish()), span }
 }
 
-/// A document's text without the `---` line that may stand before it.
-fn own_text(text: &[u8]) -> &[u8] {
-    match text.starts_with(b"---") {
-        true => memchr(b'\n', text).map_or(&[][..], |end| &text[end + 1..]),
-        false => text,
-    }
+/// A document's text without the `---` line that may stand before it. Nothing where dashes start its first key, `---#a`:
+/// behind other documents that line would separate them.
+fn own_text(text: &[u8]) -> Option<&[u8]> {
+    let Some(rest) = text.strip_prefix(b"---") else { return Some(text) };
+    let is_marker = rest.first().is_none_or(u8::is_ascii_whitespace);
+    is_marker.then(|| memchr(b'\n', text).map_or(&[][..], |end| &text[end + 1..]))
 }
 
 /// A List's item without its dash and the indent of the lines below.
@@ -600,6 +600,7 @@ mod tests {
     fn a_document_is_an_object_with_its_text() {
         check("# c\nkind: Pod\n", &["11 Pod/: # c\nkind: Pod\n"]);
         check("--- # c\nkind: &a Pod\n", &["11 Pod/: kind: &a Pod\n"]);
+        check("---# c: d\nkind: Pod\n", &["11 Pod/: (none)"]);
         check("# nothing\n", &[]);
     }
 
