@@ -244,7 +244,7 @@ mod tests {
     fn small_sources_are_taken_in_runs_and_large_ones_block_by_block() {
         check_units(&[], "");
         check_units(&[10, 0, 10], "3");
-        check_units(&[10, LARGE, 10, 10, LARGE + LARGE / 2, LARGE - 1], "1 + 2 + + 1");
+        check_units(&[10, LARGE, 10, 10, 3 * LARGE, LARGE - 1], "1 + 2 + + 1");
         check_units(&[LARGE, 10], "+ 1");
     }
 

@@ -25,7 +25,7 @@ use super::yaml;
 
 /// How much of a stream is read at once, in bytes: so little that it stays in a core's own cache while it is cut and
 /// skimmed.
-const BLOCK: usize = 256 << 10;
+const BLOCK: usize = 512 << 10;
 
 /// How much room is made for a stream before its length is known, in bytes: enough for most files, which are
 /// then read without moving what was read.

@@ -13,7 +13,7 @@ use super::document::{Block, Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
-use super::skim::{self, Marks, Skimmed, skim, skim_item};
+use super::skim::{self, Marks, Skimmed, skim, skim_item, skim_with};
 use super::source::Source;
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::{json, json_head, yaml};
@@ -96,10 +96,10 @@ struct Inherited<'t> {
 
 /// Calls `visit` with every object of the documents of `block`, in order, or with what is wrong.
 pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-    let mut head = Head::default();
+    let (mut head, mut marks) = (Head::default(), Marks::default());
     for document in block.documents(source) {
         match document {
-            Ok(document) => objects_with(&mut head, document, visit),
+            Ok(document) => objects_with(&mut head, &mut marks, document, visit),
             Err(error) => visit(Err(error)),
         }
     }
@@ -108,12 +108,13 @@ pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&
 /// Calls `visit` with every object of `document`, in order, or with what is wrong. A document without content
 /// has no objects.
 pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-    objects_with(&mut Head::default(), document, visit);
+    objects_with(&mut Head::default(), &mut Marks::default(), document, visit);
 }
 
-/// As [`objects`], in the memory of a head that was used before.
+/// As [`objects`], in the memory of a head and marks that were used before.
 fn objects_with<'t>(
     head: &mut Head<'t>,
+    marks: &mut Marks,
     document: Document<'t>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
@@ -122,7 +123,7 @@ fn objects_with<'t>(
         return cut_items(document, inherited, &items.ranges, items.indent, items.marks.as_ref(), visit);
     }
     let skimmed = match document.syntax {
-        Syntax::Yaml => skim(document.text, 0, head),
+        Syntax::Yaml => skim_with(marks, document.text, 0, head),
         Syntax::Json if json_head::skim(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined,
     };

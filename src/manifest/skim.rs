@@ -88,7 +88,7 @@ pub struct ListStart<'t> {
 /// certain to be one.
 pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
     let mut head = Head::default();
-    let (text, marks) = plain_text(text)?;
+    let (text, marks) = marked_text(text)?;
     let mut skimmer = Skimmer::new(text, marks.part(0), 0);
     skimmer.stops_at_items = true;
     skimmer.document(&mut head);
@@ -100,7 +100,7 @@ pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
 /// items on. `complete` says that the text ends where the document does. Where there are items, with what stands
 /// where in the text.
 pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Marks>) {
-    let Some((text, marks)) = plain_text(text) else {
+    let Some((text, marks)) = marked_text(text) else {
         return (Cut { items: Vec::new(), end: 0, rest: Rest::Uncertain }, None);
     };
     let cut = Skimmer::new(text, marks.part(0), 0).cut(dash, complete);
@@ -110,7 +110,7 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Marks>) {
 /// Whether `text`, what stands behind the items of a List that were cut without looking at it, leaves them what
 /// they are: it has no other items.
 pub fn is_list_tail(text: &[u8]) -> bool {
-    let Some((text, marks)) = plain_text(text) else { return false };
+    let Some((text, marks)) = marked_text(text) else { return false };
     let mut skimmer = Skimmer::new(text, marks.part(0), 0);
     while let Some(line) = skimmer.line() {
         let read = match line.column {
@@ -130,9 +130,17 @@ pub fn is_list_tail(text: &[u8]) -> bool {
 /// Reads the head of `text` into `head`, which is cleared first. `text` is a document, or with an `indent`
 /// above 0 a List's item whose content stands at that column, the dash two before it.
 pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+    skim_with(&mut Marks::default(), text, indent, head)
+}
+
+/// As [`skim`], in the memory of marks that were used before.
+pub fn skim_with<'t>(marks: &mut Marks, text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
     head.clear();
-    let Some((text, marks)) = plain_text(text) else { return Skimmed::Declined };
-    Skimmer::new(text, marks.part(0), indent).document(head).unwrap_or(Skimmed::Declined)
+    marks.mark(text);
+    let plain = plain_text(text, marks);
+    let skimmed = plain.and_then(|text| Skimmer::new(text, marks.part(0), indent).document(head));
+    marks.keep_if_small();
+    skimmed.unwrap_or(Skimmed::Declined)
 }
 
 /// As [`skim`], of an item `range` of a text in which items were [`cut`] and that has these `marks`.
@@ -155,7 +163,7 @@ pub fn skim_item<'t>(
 /// Nothing outside these lines can refer to them or change what they mean, so they may be read and edited by
 /// themselves.
 pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
-    let (text, marks) = plain_text(text)?;
+    let (text, marks) = marked_text(text)?;
     let mut skimmer = Skimmer::new(text, marks.part(0), indent);
     let skimmed = skimmer.document(&mut Head::default())?;
     let first_line = if indent == 0 { 0 } else { 1 };
@@ -166,7 +174,7 @@ pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
 /// `indent`. Nothing when they are not certain, or something else than metadata stands there.
 pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
     let mut head = Head::default();
-    let (lines, marks) = plain_text(lines)?;
+    let (lines, marks) = marked_text(lines)?;
     let mut skimmer = Skimmer::new(lines, marks.part(0), indent);
     let first = skimmer.line().filter(|line| line.column == indent)?;
     let (name, value) = key(first.content)?;
@@ -175,11 +183,16 @@ pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
     skimmer.line().is_none().then_some(head)
 }
 
-/// The text when no byte of it could upset the reading by lines, with what stands where in it: valid UTF-8 without
-/// control characters, lone carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
-fn plain_text(text: &[u8]) -> Option<(&str, Marks)> {
-    let marks = Marks::of(text);
-    let bytes = text;
+/// As [`plain_text`], with what stands where in it.
+fn marked_text(text: &[u8]) -> Option<(&str, Marks)> {
+    let mut marks = Marks::default();
+    marks.mark(text);
+    plain_text(text, &marks).map(|text| (text, marks))
+}
+
+/// The text, which has these marks, when no byte of it could upset the reading by lines: valid UTF-8 without control
+/// characters, lone carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
+fn plain_text<'t>(bytes: &'t [u8], marks: &Marks) -> Option<&'t str> {
     let text = simdutf8::basic::from_utf8(bytes).ok()?;
     let breaks =
         |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
@@ -189,7 +202,7 @@ fn plain_text(text: &[u8]) -> Option<(&str, Marks)> {
         b'\t' | b'\n' => true,
         byte => byte >= b' ' && byte != 0x7f,
     });
-    (marks.is_plain() || controls.all(|harmless| harmless) && !text.contains(breaks)).then_some((text, marks))
+    (marks.is_plain() || controls.all(|harmless| harmless) && !text.contains(breaks)).then_some(text)
 }
 
 /// One line that is neither blank nor a comment.
@@ -306,17 +319,21 @@ impl<'t, 'm> Skimmer<'t, 'm> {
         let marks = self.marks.at(self.at);
         let Seen { length, column } = marks.line().filter(|_| self.pending.is_none())?;
         // Behind the text others may follow.
-        let line = self.text.get(self.at..self.at + length)?;
-        let key = &line[column..marks.word_end(column)];
-        let value = column + key.len() + 2;
-        (line.as_bytes().get(value - 2..value) == Some(b": ")
-            && value < length
-            && marks.word_end(value) == length
-            && key.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
-            && is_string(key)
-            && is_string(&line[value..])
-            && &line[value..] != "-")
-            .then(|| PlainEntry { column, key, value: &line[value..], end: self.at + length + 1 })
+        let line = self.text.as_bytes().get(self.at..self.at + length)?;
+        let key_end = marks.word_end(column);
+        let value = key_end + 2;
+        if line.get(key_end..value) != Some(b": ")
+            || value == length
+            || marks.word_end(value) != length
+            || !line[column].is_ascii_alphabetic()
+            || line[value..] == *b"-"
+        {
+            return None;
+        }
+        let key = &self.text[self.at + column..self.at + key_end];
+        let value = &self.text[self.at + value..self.at + length];
+        let end = self.at + length + 1;
+        (is_string(key) && is_string(value)).then_some(PlainEntry { column, key, value, end })
     }
 
     /// Passes over lines that start at the column `least` or deeper, as long as they are closed in themselves.
@@ -924,9 +941,10 @@ fn plain(value: &str) -> Option<&str> {
 
 /// Whether a plain scalar is text to YAML 1.1.
 fn is_string(plain: &str) -> bool {
-    // Of what starts with a letter, only words are something else, of which `false` is the longest.
-    let is_long = plain.len() > 5 && plain.as_bytes()[0].is_ascii_alphabetic();
-    is_long || scalar::resolve(plain) == Scalar::Text
+    // Of what starts with a letter, only words are something else: true, yes, on, false, no, off and null.
+    let first = plain.as_bytes().first().map_or(0, |byte| byte | 0x20);
+    let may_be_word = plain.len() <= 5 && matches!(first, b't' | b'y' | b'o' | b'f' | b'n');
+    first.is_ascii_lowercase() && !may_be_word || scalar::resolve(plain) == Scalar::Text
 }
 
 /// Whether a value, blanks before it removed, is surely a string, whatever lines it takes.

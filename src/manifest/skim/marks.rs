@@ -5,10 +5,16 @@ use fearless_simd::prelude::*;
 
 use crate::manifest::lanes::{Chunk, LANES, level};
 
+/// How many chunks' marks are kept to be used again: those of 1 MiB.
+const KEPT: usize = (1 << 20) / LANES;
+
 /// What stands where in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Marks {
+    /// Those of the text, and behind them those of longer texts that were looked at before.
     chunks: Vec<Marked>,
+    /// How many of them are the text's.
+    used: usize,
     /// Whether all bytes are printable ASCII or ends of lines.
     plain: bool,
 }
@@ -69,9 +75,20 @@ impl Marked {
 }
 
 impl Marks {
-    /// Looks at `text`.
-    pub fn of(text: &[u8]) -> Self {
-        dispatch!(level(), simd => marks(simd, text))
+    /// Looks at `text`, and forgets about the one before.
+    pub fn mark(&mut self, text: &[u8]) {
+        dispatch!(level(), simd => mark_text(simd, text, self));
+    }
+
+    /// Gives the memory back that a long text took.
+    pub fn keep_if_small(&mut self) {
+        if self.chunks.len() > KEPT {
+            *self = Self::default();
+        }
+    }
+
+    fn used(&self) -> &[Marked] {
+        &self.chunks[..self.used]
     }
 
     /// Whether all bytes are printable ASCII or ends of lines.
@@ -96,7 +113,7 @@ impl PartMarks<'_> {
     pub fn at(self, at: usize) -> Marked {
         let at = self.start + at;
         let (first, offset) = (at / LANES, at % LANES);
-        let Some([near, far]) = self.marks.chunks.get(first..first + 2) else { return Marked::default() };
+        let Some([near, far]) = self.marks.used().get(first..first + 2) else { return Marked::default() };
         let both = |near: u64, far: u64| near >> offset | far << 1 << (LANES - 1 - offset);
         Marked {
             newlines: both(near.newlines, far.newlines),
@@ -111,7 +128,7 @@ impl PartMarks<'_> {
     pub fn next_left(self, at: usize, column: usize) -> Option<usize> {
         let at = self.start + at;
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
-        for (number, pair) in self.marks.chunks.windows(2).enumerate().skip(first) {
+        for (number, pair) in self.marks.used().windows(2).enumerate().skip(first) {
             let found = pair[0].newlines & !indented(pair, column) & !before;
             if found != 0 {
                 return Some(number * LANES + found.trailing_zeros() as usize + 1 - self.start);
@@ -131,7 +148,7 @@ impl PartMarks<'_> {
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
         let mut line = at;
         let mut blank_before = 0;
-        for (number, pair) in self.marks.chunks.windows(2).enumerate().skip(first) {
+        for (number, pair) in self.marks.used().windows(2).enumerate().skip(first) {
             let near = &pair[0];
             let opening = near.openers & (near.blanks << 1 | blank_before) & !near.newlines;
             let last = near.newlines & !indented(pair, column);
@@ -159,16 +176,21 @@ fn indented(pair: &[Marked], column: usize) -> u64 {
 }
 
 #[inline(always)]
-fn marks<S: Simd>(simd: S, text: &[u8]) -> Marks {
+fn mark_text<S: Simd>(simd: S, text: &[u8], marks: &mut Marks) {
     let (full, rest) = text.as_chunks::<LANES>();
     // One more behind the last, so that there is always a next one; what stands there are blanks.
-    let mut chunks = vec![Marked { blanks: !0, ..Marked::default() }; full.len() + 2];
+    let nothing = Marked { blanks: !0, ..Marked::default() };
+    marks.used = full.len() + 2;
+    if marks.chunks.len() < marks.used {
+        marks.chunks.resize(marks.used, nothing);
+    }
     let mut unusual = 0;
-    for (bytes, marked) in full.iter().zip(&mut chunks) {
+    for (bytes, marked) in full.iter().zip(&mut marks.chunks) {
         *marked = mark(Chunk::of(simd, bytes), &mut unusual);
     }
-    chunks[full.len()] = mark(Chunk::padded(simd, rest), &mut unusual);
-    Marks { chunks, plain: unusual == 0 }
+    marks.chunks[full.len()] = mark(Chunk::padded(simd, rest), &mut unusual);
+    marks.chunks[full.len() + 1] = nothing;
+    marks.plain = unusual == 0;
 }
 
 /// What stands where in a chunk; bits for its unusual bytes are set in `unusual`.
@@ -209,7 +231,9 @@ mod tests {
         #[test]
         fn lines_are_passed_over_as_one_by_one(before in text(), text in text(), column in 1..4_usize) {
             let whole = before.clone() + &text;
-            let marks = Marks::of(whole.as_bytes());
+            let mut marks = Marks::default();
+            marks.mark(&[whole.as_bytes(), b"  a\n\"b\n"].concat());
+            marks.mark(whole.as_bytes());
             let part = marks.part(before.len());
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let is_left = |line: &&&str| column_of(line) < column;

@@ -6,7 +6,7 @@
 use compact_str::CompactString;
 
 use super::{
-    Line, Shape, Skimmer, closing, colon, flow_end, is_empty, is_item, is_marker, is_string, plain_text,
+    Line, Shape, Skimmer, closing, colon, flow_end, is_empty, is_item, is_marker, is_string, marked_text,
     shape, text_entry, unescaped,
 };
 use crate::manifest::scalar;
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 64;
 /// Reads `text` as [`super::skim`] does, all of it but for the lists and maps under one of the keys `without`, which
 /// become null. Nothing when something in it is not certain. Nodes stand nowhere: their spans are empty.
 pub fn outline(text: &[u8], indent: usize, without: &[&str]) -> Option<Node> {
-    let (text, marks) = plain_text(text)?;
+    let (text, marks) = marked_text(text)?;
     let skimmer = Skimmer::new(text, marks.part(0), indent);
     if skimmer.tabs {
         return None;
