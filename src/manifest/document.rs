@@ -312,11 +312,13 @@ impl<'s> Blocks<'s> {
         Ok(read)
     }
 
-    /// Makes room for `want` bytes more, which are known to come: what was read is not moved again and again.
-    fn make_room(&self, want: usize, bytes: &mut Vec<u8>) {
+    /// As [`Blocks::read`], of a stream that goes on: room is made at once, so that what was read is not moved again
+    /// and again.
+    fn read_more(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
         if !self.ended {
             bytes.reserve_exact(want);
         }
+        self.read(want, bytes)
     }
 
     /// Reads all that is left to the end of `bytes`.
@@ -370,8 +372,7 @@ impl<'s> Blocks<'s> {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut complete = false;
         loop {
-            self.make_room(want, &mut bytes);
-            let read = self.read(want, &mut bytes)?;
+            let read = self.read_more(want, &mut bytes)?;
             if read < want {
                 complete = true;
                 break;
@@ -431,8 +432,7 @@ impl<'s> Blocks<'s> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let (cut, marks, complete) = loop {
-            self.make_room(want, &mut bytes);
-            let read = self.read(want, &mut bytes)?;
+            let read = self.read_more(want, &mut bytes)?;
             // A separator ends the document, whatever it stands in.
             let separator = memmem::find(&bytes, b"\n---").map(|at| at + 1);
             let complete = read < want || separator.is_some();
@@ -526,8 +526,7 @@ impl<'s> Blocks<'s> {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut cut;
         loop {
-            self.make_room(want, &mut bytes);
-            let read = self.read(want, &mut bytes)?;
+            let read = self.read_more(want, &mut bytes)?;
             cut = json_list::cut(&bytes, first);
             if read < want || !cut.items.is_empty() || cut.rest != Rest::Unread {
                 break;
@@ -604,7 +603,7 @@ impl<'s> Blocks<'s> {
 
 /// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; nothing when all of it is.
 fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
-    let broken = !bytes.is_ascii() && std::str::from_utf8(bytes).is_err();
+    let broken = simdutf8::basic::from_utf8(bytes).is_err();
     broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 

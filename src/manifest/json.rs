@@ -35,7 +35,7 @@ pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
 ///
 /// As of [`parse`].
 pub fn parse_without(text: &[u8], without: &[&str]) -> Result<Parsed, Error> {
-    let (valid, open, duplicates) = (std::str::from_utf8(text).ok(), Vec::new(), Vec::new());
+    let (valid, open, duplicates) = (simdutf8::basic::from_utf8(text).ok(), Vec::new(), Vec::new());
     let mut reader = Reader { text, valid, at: 0, open, duplicates, without };
     match reader.document() {
         Ok(root) => Ok(Parsed::new(root, reader.duplicates, false)),
