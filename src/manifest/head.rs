@@ -209,6 +209,27 @@ mod tests {
     }
 
     #[test]
+    fn times_are_those_of_rfc_3339() {
+        for (text, expected) in [
+            ("2026-01-28T23:59:59Z", true),
+            ("2024-02-29T00:00:00Z", true),
+            ("2026-01-01T00:00:00.5+02:00", true),
+            ("2026-02-29T00:00:00Z", false),
+            ("2026-13-01T00:00:00Z", false),
+            ("2026-00-01T00:00:00Z", false),
+            ("2026-01-00T00:00:00Z", false),
+            ("2026-01-01T24:00:00Z", false),
+            ("2026-01-01T00:60:00Z", false),
+            ("2026-01-01 00:00:00Z", false),
+            ("2026-01-01T00:00:0aZ", false),
+            ("2026-01-01", false),
+            ("", false),
+        ] {
+            assert_eq!(is_time(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn wrong_types_are_refused_in_the_words_of_go() {
         check_error("kind: 5", "5: json: cannot unmarshal number into Go struct field kind of type string");
         check_error(
