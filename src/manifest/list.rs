@@ -127,11 +127,14 @@ fn objects_with<'t>(
         Syntax::Json if json_head::skim(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined,
     };
+    if !matches!(skimmed, Skimmed::List(_)) {
+        marks.keep_if_small();
+    }
     match skimmed {
         Skimmed::Object => visit(Ok(&Object::new(head, document, Body::Document, None, whole(document)))),
         Skimmed::List(list) => {
             let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
-            cut_items(document, inherited, &list.items, list.indent, None, visit);
+            cut_items(document, inherited, &list.items, list.indent, Some(marks), visit);
         }
         Skimmed::Declined => match parse(document) {
             Ok(Some(parsed)) => {
@@ -363,7 +366,9 @@ impl<'t> Object<'t> {
         }
         let outline = || match self.document.syntax {
             Syntax::Yaml => self.skimmed(columns::NOT_SHOWN),
-            Syntax::Json => Some(json::parse_without(self.own_text().0, columns::NOT_SHOWN).ok()?.root),
+            Syntax::Json => {
+                Some(json::parse_without(self.text_and_indent().0, columns::NOT_SHOWN).ok()?.root)
+            }
         };
         self.once(&self.outline, outline)
     }
@@ -398,12 +403,12 @@ impl<'t> Object<'t> {
 
     /// What the skimmer reads of its YAML, without the lists and maps under the keys `without`.
     fn skimmed(&self, without: &[&str]) -> Option<Node> {
-        let (text, indent) = self.own_text();
+        let (text, indent) = self.text_and_indent();
         skim::outline(text, indent, without)
     }
 
     /// The text of a document or an item that was cut from its List, and the column of its content.
-    fn own_text(&self) -> (&'t [u8], usize) {
+    fn text_and_indent(&self) -> (&'t [u8], usize) {
         match &self.body {
             Body::Item { range, indent } => (&self.document.text[range.clone()], *indent),
             Body::Document | Body::Parsed(_) => (self.document.text, 0),

@@ -133,13 +133,12 @@ pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'
     skim_with(&mut Marks::default(), text, indent, head)
 }
 
-/// As [`skim`], in the memory of marks that were used before.
+/// As [`skim`], in the memory of marks that were used before, which are the text's then.
 pub fn skim_with<'t>(marks: &mut Marks, text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
     head.clear();
     marks.mark(text);
     let plain = plain_text(text, marks);
     let skimmed = plain.and_then(|text| Skimmer::new(text, marks.part(0), indent).document(head));
-    marks.keep_if_small();
     skimmed.unwrap_or(Skimmed::Declined)
 }
 
@@ -430,7 +429,7 @@ impl<'t, 'm> Skimmer<'t, 'm> {
         let line_end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
         let rest = rest[..line_end].trim_end_matches('\r');
         self.at = end + line_end + 1;
-        (rest.is_empty() || rest.starts_with(' ') && is_empty(rest)).then_some(())
+        is_line_end(rest).then_some(())
     }
 
     /// Reads the whole document; nothing when it is to be declined.
@@ -825,9 +824,7 @@ impl Once {
 
 /// Whether a line at column 0 is `marker` with nothing but blanks or a comment behind it.
 fn is_marker(content: &str, marker: &str) -> bool {
-    content
-        .strip_prefix(marker)
-        .is_some_and(|rest| is_empty(rest) && (rest.is_empty() || rest.starts_with(' ')))
+    content.strip_prefix(marker).is_some_and(is_line_end)
 }
 
 /// Whether a line starts with the dash of a sequence's item.
@@ -897,8 +894,20 @@ fn is_empty(value: &str) -> bool {
     value.is_empty() || value.starts_with('#')
 }
 
+/// Whether nothing but blanks and a comment stands behind a scalar, a collection or a marker that ends there.
+fn is_line_end(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(' ') && is_empty(rest)
+}
+
+/// A plain scalar without the comment that may stand behind it.
+fn without_comment(value: &str) -> &str {
+    let bytes = value.as_bytes();
+    let comment = memchr_iter(b'#', bytes).find(|at| *at > 0 && bytes[at - 1] == b' ');
+    value[..comment.unwrap_or(value.len())].trim_end_matches(' ')
+}
+
 fn is_empty_map(value: &str) -> bool {
-    value.strip_prefix("{}").is_some_and(|rest| rest.is_empty() || rest.starts_with(' ') && is_empty(rest))
+    value.strip_prefix("{}").is_some_and(is_line_end)
 }
 
 /// The text of a scalar that is surely a string and ends on its line; nothing for other shapes.
@@ -908,7 +917,7 @@ fn text(value: &str) -> Option<&str> {
             let end = closing(value, *quote)?;
             let inner = unescaped(&value[1..end - 1], *quote)?;
             let rest = &value[end..];
-            (rest.is_empty() || rest.starts_with(' ') && is_empty(rest)).then_some(inner)
+            is_line_end(rest).then_some(inner)
         }
         _ => {
             let plain = plain(value)?;
@@ -935,8 +944,7 @@ fn plain(value: &str) -> Option<&str> {
     let end = value.bytes().position(|byte| !IN_VALUES[usize::from(byte)]).unwrap_or(value.len());
     let (plain, rest) = value.split_at(end);
     let starts = plain.bytes().next().is_some_and(|b| !matches!(b, b':' | b'@'));
-    let blank_before_rest = rest.is_empty() || rest.starts_with(' ') && is_empty(rest);
-    (starts && blank_before_rest && !plain.ends_with(':') && plain != "-").then_some(plain)
+    (starts && is_line_end(rest) && !plain.ends_with(':') && plain != "-").then_some(plain)
 }
 
 /// Whether a plain scalar is text to YAML 1.1.
@@ -952,10 +960,7 @@ fn is_text(value: &str) -> bool {
     match value.as_bytes().first() {
         Some(b'"' | b'\'' | b'|' | b'>') => true,
         None | Some(b'#' | b'{' | b'[' | b'&' | b'*' | b'!') => false,
-        Some(_) => {
-            let comment = memchr_iter(b'#', value.as_bytes()).find(|at| value[..*at].ends_with(' '));
-            is_string(value[..comment.unwrap_or(value.len())].trim_end_matches(' '))
-        }
+        Some(_) => is_string(without_comment(value)),
     }
 }
 
@@ -1144,6 +1149,20 @@ mod tests {
             let text =
                 format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    b: {value}\n");
             assert_eq!(read(&text).0 == Skimmed::Object, is_text, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_told_from_text_at_a_glance() {
+        let words = ["true", "yes", "y", "on", "false", "no", "n", "off", "null"];
+        let spelt = |word: &str| {
+            let (first, rest) = word.split_at(1);
+            [word.to_owned(), word.to_uppercase(), first.to_uppercase() + rest, format!("{word}x")]
+        };
+        let others =
+            ["web", "b2", "e5", "1e5", "0x1f", "Infinity", "nan", "~", ".inf", "-1", "a.b/c", "nullify", ""];
+        for text in words.into_iter().flat_map(spelt).chain(others.map(str::to_owned)) {
+            assert_eq!(is_string(&text), scalar::resolve(&text) == Scalar::Text, "{text}");
         }
     }
 

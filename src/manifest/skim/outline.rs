@@ -1,13 +1,14 @@
-//! Objects read line by line, as far as tables and field selectors ask for them: plain block YAML to the tree, without
-//! what is not asked for. A full parser takes ten times as long.
+//! Objects of plain block YAML, read line by line to the tree: as a whole for whoever asks for values but not for their
+//! places, and as an outline, without what no column shows, for tables and field selectors. A full parser takes five to
+//! ten times as long.
 //!
 //! As for heads, only what can mean nothing else is read; the full parser decides about everything else.
 
 use compact_str::CompactString;
 
 use super::{
-    Line, Shape, Skimmer, closing, colon, flow_end, is_empty, is_item, is_marker, is_string, marked_text,
-    shape, text_entry, unescaped,
+    Line, Shape, Skimmer, closing, colon, flow_end, is_empty, is_item, is_line_end, is_marker, is_string,
+    marked_text, shape, text_entry, unescaped, without_comment,
 };
 use crate::manifest::scalar;
 use crate::manifest::tree::{Map, MapBuilder, Node, Span, Value};
@@ -165,7 +166,7 @@ impl<'t> Outline<'t, '_> {
         let value = match value.as_bytes()[0] {
             quote @ (b'"' | b'\'') => {
                 let end = closing(value, quote)?;
-                self.ends(&value[end..])?;
+                is_line_end(&value[end..]).then_some(())?;
                 match unescaped(&value[1..end - 1], quote) {
                     Some(text) => Value::String(text.into()),
                     None => return parsed(&value[..end]),
@@ -173,7 +174,7 @@ impl<'t> Outline<'t, '_> {
             }
             b'{' | b'[' => {
                 let end = flow_end(value)?;
-                self.ends(&value[end..])?;
+                is_line_end(&value[end..]).then_some(())?;
                 match &value[..end] {
                     "{}" => Value::Map(Map::new()),
                     "[]" => Value::Seq(Vec::new()),
@@ -201,7 +202,7 @@ impl<'t> Outline<'t, '_> {
     /// The text of the literal block scalar whose header is `value`.
     fn literal(&mut self, value: &str, column: usize) -> Option<CompactString> {
         let chomping = value[1..].split([' ', '#']).next().filter(|rest| matches!(*rest, "" | "-" | "+"))?;
-        self.ends(&value[1 + chomping.len()..])?;
+        is_line_end(&value[1 + chomping.len()..]).then_some(())?;
         let (block, indent) = self.block(column)?;
         let mut text = String::with_capacity(block.len());
         // A last line without an end counts as if it had one.
@@ -229,11 +230,6 @@ impl<'t> Outline<'t, '_> {
             if blanks(line) == line.len() { line.len() <= indent } else { blanks(line) >= indent }
         };
         (!block.contains('\r') && block.split('\n').all(fits)).then_some((block, indent))
-    }
-
-    /// Makes sure that a line ends with `rest`, blanks and comments aside.
-    fn ends(&self, rest: &str) -> Option<()> {
-        (rest.is_empty() || rest.starts_with(' ') && is_empty(rest)).then_some(())
     }
 
     /// Goes one level deeper; the level is left where a list or map is complete.
@@ -268,9 +264,7 @@ fn entry(content: &str) -> Option<(&str, &str)> {
 
 /// A plain scalar that ends on its line, comments aside; nothing when it holds what may be a key.
 fn plain(value: &str) -> Option<&str> {
-    let bytes = value.as_bytes();
-    let comment = memchr::memchr_iter(b'#', bytes).find(|at| bytes[at - 1] == b' ').unwrap_or(value.len());
-    let text = value[..comment].trim_end_matches(' ');
+    let text = without_comment(value);
     (!text.contains(": ") && !text.ends_with(':')).then_some(text)
 }
 
