@@ -5,10 +5,12 @@
 //! `bare.json` was recorded of the manifests in `bare/` right after they were applied; of those answers, what
 //! only a server knows is left out.
 
+mod environment;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -192,12 +194,11 @@ fn ask(case: &Case, input: &Input) -> Result<(), String> {
 
 fn run(case: &Case, input: &Input, late: i64) -> Answer {
     let now = case.now + SignedDuration::from_secs(late);
-    let output = Command::new(env!("CARGO_BIN_EXE_kselect"))
+    let output = environment::kselect()
         .args(&case.args)
         .arg("-f")
         .arg(&input.path)
         .env("KSELECT_NOW", now.to_string())
-        .env_remove("NO_COLOR")
         .stdin(Stdio::null())
         .output()
         .expect("kselect runs");

@@ -1,11 +1,13 @@
 //! Real manifests, where there are some, in every format: no file below the directory that `KSELECT_CORPUS` names
 //! makes `get` panic, and custom resources show the columns that their definition declares.
 
+mod environment;
+
 use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use jiff::Timestamp;
 use kselect::catalog::Catalog;
@@ -49,7 +51,7 @@ fn files(directory: &Path) -> Vec<Source> {
 }
 
 fn get(path: &Path, format: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+    let mut command = environment::kselect();
     command.args(["get", "-R", "-f"]).arg(path).args(format).output().expect("kselect runs")
 }
 

@@ -7,8 +7,10 @@
 //! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` in one copy of
 //! `fixtures/recipes`, one after the other. There, files stand in for `helm` and `kustomize`.
 
+mod environment;
+
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, Stdio};
+use std::process::{self, Stdio};
 use std::{env, fs};
 
 /// A command of a block and what the README says it prints.
@@ -153,12 +155,10 @@ fn run(command: &str, current: &Path) -> String {
     let others = env::var_os("PATH").unwrap_or_default();
     let path =
         env::join_paths([directory.to_owned()].into_iter().chain(env::split_paths(&others))).expect("a path");
-    let output = Command::new("sh")
+    let output = environment::shell()
         .args(["-c", &format!("exec 2>&1\n{STAND_INS}\n{command}")])
         .current_dir(current)
         .env("PATH", path)
-        .env("KSELECT_NOW", "2026-06-04T12:00:00Z")
-        .env_remove("CLICOLOR_FORCE")
         .stdin(Stdio::null())
         .output()
         .expect("a shell");

@@ -1,7 +1,9 @@
 //! Whole streams as kubectl 1.32 read them: the same objects by value, an error where kubectl has one.
 
+mod environment;
+
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -64,7 +66,7 @@ fn without_empty_labels(objects: &[Value]) -> Vec<Value> {
 
 /// Whether kselect succeeds, the objects it prints and what it says.
 fn read(text: &str) -> (bool, Vec<Value>, String) {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_kselect"))
+    let mut process = environment::kselect()
         .args(["get", "-o", "json"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -192,7 +192,7 @@ fn escapes_in_data_do_not_reach_the_terminal() {
 #[test]
 fn a_standard_error_that_cannot_be_written_is_no_crash() {
     let full = std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kselect"));
+    let mut command = crate::environment::kselect();
     let status =
         command.args(["get", "-f", "no-such-file.yaml"]).stderr(full).status().expect("kselect runs");
     assert_eq!(status.code(), Some(1));

@@ -258,9 +258,8 @@ impl User {
         let others = env::var_os("PATH").unwrap_or_default();
         let path = env::join_paths([self.programs()].into_iter().chain(env::split_paths(&others)));
         let mut shell = Command::new("sh");
-        for name in ["KSELECT_NOW", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "BASH_ENV", "ENV"] {
-            shell.env_remove(name);
-        }
+        crate::environment::fix(&mut shell);
+        shell.env_remove("BASH_ENV").env_remove("ENV");
         shell.args(["-c", &format!("exec 2>&1\n{command}")]).current_dir(self.home.path());
         shell.env("HOME", self.home.path()).env("PATH", path.expect("a path")).stdin(Stdio::null());
         let output = shell.output().expect("a shell");

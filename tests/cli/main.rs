@@ -5,6 +5,8 @@ mod check;
 mod colors;
 mod complete;
 mod discovery;
+#[path = "../environment/mod.rs"]
+mod environment;
 mod errors;
 mod expressions;
 #[cfg(unix)]

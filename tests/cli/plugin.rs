@@ -13,6 +13,7 @@ fn check(name: &str, arguments: &[&str], expected: &str) {
     // Another test may have made it.
     let _ = fs::hard_link(env!("CARGO_BIN_EXE_kselect"), &program);
     let mut command = Command::new(&program);
+    crate::environment::fix(&mut command);
     command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
     let output = command.output().expect("the plugin runs");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "standard error");

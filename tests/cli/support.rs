@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::environment;
+
 /// How long a run may take: far longer than any does, so that one that hangs fails instead of hanging the tests.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -45,9 +47,7 @@ impl Kselect {
         fs::create_dir_all(&directory).expect("a directory for the test");
         let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
         command.args(args).current_dir(&directory);
-        for name in ["KSELECT_NOW", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-            command.env_remove(name);
-        }
+        environment::fix(&mut command);
         let directory = Directory(directory);
         Self {
             command,
@@ -112,7 +112,8 @@ impl Kselect {
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("ulimit -d {} && exec \"$0\" \"$@\"", mebibytes << 10));
         command.arg(self.command.get_program()).args(self.command.get_args());
-        command.current_dir(self.path()).env_remove("KSELECT_NOW").env_remove("NO_COLOR");
+        command.current_dir(self.path());
+        environment::fix(&mut command);
         self.command = command;
         self
     }
