@@ -3,7 +3,7 @@
 
 #![no_main]
 
-#[path = "../../agreement/mod.rs"]
+#[path = "../../it/agreement.rs"]
 mod agreement;
 
 use agreement::{Verdict, compare};

@@ -5,8 +5,6 @@
 //! `bare.json` was recorded of the manifests in `bare/` right after they were applied; of those answers, what
 //! only a server knows is left out.
 
-mod environment;
-
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -194,7 +192,7 @@ fn ask(case: &Case, input: &Input) -> Result<(), String> {
 
 fn run(case: &Case, input: &Input, late: i64) -> Answer {
     let now = case.now + SignedDuration::from_secs(late);
-    let output = environment::kselect()
+    let output = crate::environment::kselect()
         .args(&case.args)
         .arg("-f")
         .arg(&input.path)

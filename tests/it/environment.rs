@@ -21,13 +21,11 @@ pub fn fix(command: &mut Command) {
 }
 
 /// The program, in these surroundings.
-#[allow(dead_code, reason = "some tests only run it in a shell")]
 pub fn kselect() -> Command {
     fixed(Command::new(env!("CARGO_BIN_EXE_kselect")))
 }
 
 /// A shell, in these surroundings.
-#[allow(dead_code, reason = "most tests run the program itself")]
 pub fn shell() -> Command {
     fixed(Command::new("sh"))
 }

@@ -570,7 +570,7 @@ fn every_rule_has_an_example_among_these_tests() {
     for rule in kselect::check::RULES {
         assert!(
             examples.contains(&format!("[{}]", rule.id)),
-            "tests/cli/check.rs shows no finding of {}",
+            "tests/it/check.rs shows no finding of {}",
             rule.id
         );
     }

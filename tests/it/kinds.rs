@@ -2,8 +2,6 @@
 //! each kind: `bare` as one writes it, `full` with all that a cluster adds; beside it the plain and the wide table
 //! of the file. `KSELECT_UPDATE=1` writes the tables anew; look at the difference.
 
-mod environment;
-
 use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fs;
@@ -70,7 +68,7 @@ fn golden(group: &Source, layout: &str) -> PathBuf {
 #[track_caller]
 fn check_golden(group: &Source, layout: &str, args: &[&str]) {
     let path = golden(group, layout);
-    let mut command = environment::kselect();
+    let mut command = crate::environment::kselect();
     command.args(["get", "-A", "--show-kind", "-f", &group.name]).args(args).env("KSELECT_NOW", NOW);
     let output = command.output().expect("kselect runs");
     if env::var_os("KSELECT_UPDATE").is_some_and(|update| update == "1") {
@@ -93,7 +91,7 @@ fn every_kind_has_its_table_bare_and_with_all_that_a_cluster_adds() {
 #[test]
 fn tables_of_json_are_those_of_yaml() {
     for group in groups() {
-        let kselect = environment::kselect;
+        let kselect = crate::environment::kselect;
         let each = "jsonpath={range .items[*]}{@}{\"\\n\"}{end}";
         let json = kselect().args(["get", "-o", each, "-f", &group.name]).output().expect("kselect runs");
         let file = tempfile::NamedTempFile::new().expect("a file");

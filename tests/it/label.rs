@@ -1,7 +1,5 @@
 //! `kselect label` and `kselect annotate` on the command line: what a user sees and what becomes of files.
 
-mod environment;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +39,7 @@ impl Desk {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = environment::kselect();
+        let mut command = crate::environment::kselect();
         command.current_dir(self.directory.path()).args(args);
         command
     }
@@ -596,7 +594,7 @@ mod unix {
         let large = format!("{POD}# {}\n", "x".repeat(100_000));
         let desk = Desk::new(&[("a.yaml", POD), ("b.yaml", &large), ("c.yaml", POD)]);
         // A limit on the size of files fails where a full disk would: in the middle of writing.
-        let mut command = environment::shell();
+        let mut command = crate::environment::shell();
         let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" label -i -f . app-";
         command.current_dir(desk.directory.path()).args(["-c", script, env!("CARGO_BIN_EXE_kselect")]);
         let answer = answer(command, "");
@@ -612,7 +610,7 @@ mod unix {
     fn a_kill_while_writing_leaves_the_old_file() {
         let large = format!("{POD}# {}\n", "x".repeat(100_000));
         let desk = Desk::new(&[("b.yaml", &large)]);
-        let mut command = environment::shell();
+        let mut command = crate::environment::shell();
         let script = "ulimit -c 0; ulimit -f 8; exec \"$0\" label -i -f b.yaml app-";
         command.current_dir(desk.directory.path()).args(["-c", script, env!("CARGO_BIN_EXE_kselect")]);
         let answer = answer(command, "");

@@ -1,10 +1,6 @@
 //! Completion in real shells: the scripts of `completions/` are loaded, a line is typed, and the candidates that
 //! come are stated as a whole. A shell that is not installed is passed over, and said so (`--nocapture` shows it).
 
-#![cfg(unix)]
-
-mod environment;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -46,7 +42,7 @@ fn run(mut shell: Command, input: &str) -> Option<String> {
     let programs = Path::new(env!("CARGO_BIN_EXE_kselect")).parent().expect("a directory").to_owned();
     let others = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([programs].into_iter().chain(std::env::split_paths(&others)));
-    environment::fix(&mut shell);
+    crate::environment::fix(&mut shell);
     let spawned = shell
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("PATH", path.expect("a path"))

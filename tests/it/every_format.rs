@@ -1,8 +1,6 @@
 //! Real manifests, where there are some, in every format: no file below the directory that `KSELECT_CORPUS` names
 //! makes `get` panic, and custom resources show the columns that their definition declares.
 
-mod environment;
-
 use std::collections::HashMap;
 use std::env;
 use std::fs;
@@ -51,7 +49,7 @@ fn files(directory: &Path) -> Vec<Source> {
 }
 
 fn get(path: &Path, format: &[&str]) -> Output {
-    let mut command = environment::kselect();
+    let mut command = crate::environment::kselect();
     command.args(["get", "-R", "-f"]).arg(path).args(format).output().expect("kselect runs")
 }
 

@@ -1,7 +1,5 @@
 //! Whole streams as kubectl 1.32 read them: the same objects by value, an error where kubectl has one.
 
-mod environment;
-
 use std::io::Write;
 use std::process::Stdio;
 
@@ -17,7 +15,7 @@ const READ_ON: &[(&str, &[&str])] = &[("--- in block scalar col0", &["x"]), ("%Y
 
 #[test]
 fn streams_are_read_as_kubectl_reads_them() {
-    let recorded: Value = serde_json::from_str(include_str!("../fixtures/conformance/yaml.json")).unwrap();
+    let recorded: Value = serde_json::from_str(include_str!("../../fixtures/conformance/yaml.json")).unwrap();
     let streams = recorded["docs"].as_array().unwrap();
     let differences: Vec<String> = streams.iter().filter_map(|stream| check(stream).err()).collect();
     assert_eq!(streams.len(), 44);
@@ -66,7 +64,7 @@ fn without_empty_labels(objects: &[Value]) -> Vec<Value> {
 
 /// Whether kselect succeeds, the objects it prints and what it says.
 fn read(text: &str) -> (bool, Vec<Value>, String) {
-    let mut process = environment::kselect()
+    let mut process = crate::environment::kselect()
         .args(["get", "-o", "json"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,9 +1,7 @@
 //! Laws that hold for every text, asked of many generated ones: well-formed manifests in the shapes that people
 //! and tools write, the same with something broken in them, and bytes of any sort.
 
-mod agreement;
-
-use agreement::{Verdict, compare};
+use crate::agreement::{Verdict, compare};
 use kselect::manifest::document::{Block, Blocks, Document, Syntax};
 use kselect::manifest::list::objects;
 use kselect::manifest::source::Source;

@@ -18,15 +18,23 @@ const PATIENCE: Duration = Duration::from_secs(300);
 pub struct Kselect {
     command: Command,
     directory: Directory,
-    stdin: Option<Input>,
+    stdin: Stdin,
     pause: Duration,
     status: i32,
     stdout: Vec<u8>,
     stderr: String,
 }
 
-/// What writes standard input, until nobody reads it any more.
-type Input = Box<dyn FnOnce(&mut ChildStdin) -> io::Result<()> + Send>;
+/// What the program finds on standard input.
+enum Stdin {
+    /// Nothing: it is closed.
+    Null,
+    Text(Vec<u8>),
+    /// What a function writes, until the program stops reading.
+    Writer(Writer),
+}
+
+type Writer = Box<dyn FnOnce(&mut ChildStdin) -> io::Result<()> + Send>;
 
 /// A directory that lasts as long as its test.
 struct Directory(PathBuf);
@@ -52,7 +60,7 @@ impl Kselect {
         Self {
             command,
             directory,
-            stdin: None,
+            stdin: Stdin::Null,
             pause: Duration::ZERO,
             status: 0,
             stdout: Vec::new(),
@@ -92,9 +100,9 @@ impl Kselect {
     }
 
     /// Gives `text` on standard input.
-    pub fn stdin(self, text: impl AsRef<[u8]>) -> Self {
-        let text = text.as_ref().to_owned();
-        self.stdin_by(move |pipe| pipe.write_all(&text))
+    pub fn stdin(mut self, text: impl AsRef<[u8]>) -> Self {
+        self.stdin = Stdin::Text(text.as_ref().to_owned());
+        self
     }
 
     /// Has standard input written while kselect reads it, perhaps without an end.
@@ -102,7 +110,7 @@ impl Kselect {
         mut self,
         write: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
     ) -> Self {
-        self.stdin = Some(Box::new(write));
+        self.stdin = Stdin::Writer(Box::new(write));
         self
     }
 
@@ -174,17 +182,26 @@ impl Kselect {
 
     /// Runs, for what cannot be stated as a whole.
     pub fn run(&mut self) -> process::Output {
-        let stdin = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
-        let command = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("kselect runs");
-        if let (Some(write), Some(mut pipe)) = (self.stdin.take(), child.stdin.take()) {
-            let pause = self.pause;
-            thread::spawn(move || {
-                thread::sleep(pause);
-                // A command that does not read its input closes the pipe early.
-                let _ = write(&mut pipe);
-            });
+        match std::mem::replace(&mut self.stdin, Stdin::Null) {
+            Stdin::Null => self.run_with(Vec::new()),
+            Stdin::Text(text) if self.pause.is_zero() => self.run_with(text),
+            Stdin::Text(text) => self.run_while(Box::new(move |pipe| pipe.write_all(&text))),
+            Stdin::Writer(write) => self.run_while(write),
         }
+    }
+
+    /// Runs with all of standard input at hand.
+    fn run_with(&mut self, stdin: Vec<u8>) -> process::Output {
+        let command = std::mem::replace(&mut self.command, Command::new(""));
+        let mut command = assert_cmd::Command::from_std(command);
+        command.write_stdin(stdin).timeout(PATIENCE).output().expect("kselect runs, and ends in time")
+    }
+
+    /// Runs while `write` writes standard input, which assert_cmd has no means for.
+    fn run_while(&mut self, write: Writer) -> process::Output {
+        let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("kselect runs");
+        self.feed(&mut child, write);
         let stdout = child.stdout.take().map(collected);
         let stderr = child.stderr.take().map(collected);
         let status = ended(&mut child);
@@ -194,14 +211,27 @@ impl Kselect {
         process::Output { status, stdout: text(stdout), stderr: text(stderr) }
     }
 
+    /// Has `write` write standard input, after the pause that was asked for.
+    fn feed(&self, child: &mut Child, write: Writer) {
+        let mut pipe = child.stdin.take().expect("a pipe");
+        let pause = self.pause;
+        thread::spawn(move || {
+            thread::sleep(pause);
+            // A command that does not read its input closes the pipe early.
+            let _ = write(&mut pipe);
+        });
+    }
+
     /// Runs with a reader that goes away behind `enough`, and expects this to be the start of the output, and
     /// everything that was stated before.
     #[track_caller]
     pub fn prints_first(mut self, enough: &str) {
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("kselect runs");
-        if let (Some(write), Some(mut pipe)) = (self.stdin.take(), child.stdin.take()) {
-            thread::spawn(move || write(&mut pipe));
+        match std::mem::replace(&mut self.stdin, Stdin::Null) {
+            Stdin::Null => drop(child.stdin.take()),
+            Stdin::Text(text) => self.feed(&mut child, Box::new(move |pipe| pipe.write_all(&text))),
+            Stdin::Writer(write) => self.feed(&mut child, write),
         }
         let stderr = child.stderr.take().map(collected);
         let mut start = vec![0; enough.len()];

@@ -7,8 +7,6 @@
 //! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` in one copy of
 //! `fixtures/recipes`, one after the other. There, files stand in for `helm` and `kustomize`.
 
-mod environment;
-
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::{env, fs};
@@ -155,7 +153,7 @@ fn run(command: &str, current: &Path) -> String {
     let others = env::var_os("PATH").unwrap_or_default();
     let path =
         env::join_paths([directory.to_owned()].into_iter().chain(env::split_paths(&others))).expect("a path");
-    let output = environment::shell()
+    let output = crate::environment::shell()
         .args(["-c", &format!("exec 2>&1\n{STAND_INS}\n{command}")])
         .current_dir(current)
         .env("PATH", path)

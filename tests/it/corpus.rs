@@ -1,11 +1,9 @@
 //! Real manifests, where there are some: the skimmer and the full parser agree on every document below the
 //! directory that `KSELECT_CORPUS` names, and what is cut from a List means what it meant there.
 
-mod agreement;
-
 use std::path::Path;
 
-use agreement::{Verdict, compare};
+use crate::agreement::{Verdict, compare};
 use kselect::manifest::document::{Blocks, Document, Syntax};
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::{self, Source};

@@ -1,0 +1,51 @@
+//! Everything that is tested from outside: the command line as its users see it, the library's face, and laws that hold for
+//! any input. One binary, so that it is linked once; a module for each feature. A new test goes into the module of its
+//! feature, on [`support::Kselect`] if it runs the program.
+
+// What the tests share.
+mod agreement;
+mod environment;
+mod support;
+
+// The program, feature by feature.
+mod api_resources;
+mod check;
+mod colors;
+mod complete;
+mod discovery;
+mod errors;
+mod expressions;
+#[cfg(unix)]
+mod first_minutes;
+mod hostile;
+mod json_out;
+mod label;
+mod lists;
+mod messages;
+mod plugin;
+mod quiet;
+mod relations;
+mod select;
+mod selector;
+#[cfg(unix)]
+mod shells;
+mod sources;
+mod tables;
+mod validate;
+mod why;
+mod yaml_out;
+
+// What was recorded from Kubernetes, and every kind and format there is.
+mod columns;
+mod conformance;
+mod every_format;
+mod kinds;
+mod selectors;
+mod yaml_streams;
+
+// Laws, real manifests, the library's face, and pages that must be true.
+mod compatibility;
+mod corpus;
+mod laws;
+mod library;
+mod readme;
