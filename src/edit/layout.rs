@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::manifest::scalar;
 use crate::manifest::tree::{Entry, Map, Node};
+use crate::manifest::yaml::scalar;
 
 use super::Splice;
 use super::change::Step;

@@ -13,8 +13,8 @@ use super::MAX_DEPTH;
 use super::json_list::sound_value_end;
 use super::json_scan::{blanks, plain_end};
 use super::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
-use super::scalar;
 use super::tree::{MapBuilder, Node, Span, Value};
+use super::yaml::scalar;
 
 /// Reads one JSON value with blanks around it.
 ///

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::MAX_DEPTH;
-use super::scalar::{KeyError, NotFinite, TagError};
 use super::tree::{Node, Span};
+use super::yaml::scalar::{KeyError, NotFinite, TagError};
 
 /// A document, read.
 #[derive(Clone, Debug)]

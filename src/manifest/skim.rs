@@ -21,7 +21,7 @@ pub use self::marks::Marks;
 use self::marks::{Marked, PartMarks, Seen};
 pub use self::outline::outline;
 use super::head::{Head, MANY_LABELS, is_time};
-use super::scalar::{self, Scalar};
+use super::yaml::scalar::{self, Scalar};
 
 /// What skimming a document came to.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@
 use std::cmp::Ordering;
 
 use crate::go;
-use crate::manifest::scalar;
 use crate::manifest::tree::{Entry, Map, Node, Value};
+use crate::manifest::yaml::scalar;
 
 /// In which order the keys of maps are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

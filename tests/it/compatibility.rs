@@ -20,7 +20,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end"),
     ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end, and `{a:}`"),
     ("manifest/source.rs", "pipes and devices that a directory or glob gives"),
-    ("manifest/yaml.rs", "aliases repeat at most 64 MB"),
+    ("manifest/yaml/full/mod.rs", "aliases repeat at most 64 MB"),
     ("output/columns/custom.rs", "AGE of a manifest is `<unknown>`, in columns of CRDs, too"),
     ("output/columns/mod.rs", "CREATED AT of a manifest is `<unknown>`"),
     ("output/custom_columns.rs", "control characters in cells are escaped"),

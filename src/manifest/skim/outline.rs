@@ -10,9 +10,9 @@ use super::{
     Line, Shape, Skimmer, closing, colon, flow_end, is_empty, is_item, is_line_end, is_marker, is_string,
     marked_text, shape, text_entry, unescaped, without_comment,
 };
-use crate::manifest::scalar;
 use crate::manifest::tree::{Map, MapBuilder, Node, Span, Value};
 use crate::manifest::yaml;
+use crate::manifest::yaml::scalar;
 
 /// How long a key may be that is none by a question mark, in bytes (YAML 1.2, 7.4.2).
 const MAX_KEY: usize = 1024;

@@ -15,10 +15,10 @@ use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
 use self::text::Text;
-use super::MAX_DEPTH;
-use super::parsed::{Duplicate, Error, ErrorKind, Parsed};
-use super::scalar::{self, Scalar};
-use super::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::MAX_DEPTH;
+use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed};
+use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::yaml::scalar::{self, Scalar};
 
 mod text;
 
@@ -680,8 +680,8 @@ fn allowed_alias_ratio(decoded: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::json;
     use super::*;
+    use crate::manifest::json;
     use proptest::prelude::*;
 
     fn read(text: &[u8]) -> Parsed {
@@ -738,7 +738,7 @@ mod tests {
     #[test]
     fn scalars_are_read_as_kubectl_recorded() {
         let recorded: serde_json::Value =
-            serde_json::from_str(include_str!("../../fixtures/conformance/yaml.json")).unwrap();
+            serde_json::from_str(include_str!("../../../../fixtures/conformance/yaml.json")).unwrap();
         let cases = recorded["scalars"].as_array().unwrap();
         assert_eq!(cases.len(), 123);
         for case in cases {
@@ -764,7 +764,7 @@ mod tests {
     #[test]
     fn plain_text_is_read_as_itself_where_kubectl_does() {
         let recorded: Vec<serde_json::Value> =
-            serde_json::from_str(include_str!("../../fixtures/conformance/quoting.json")).unwrap();
+            serde_json::from_str(include_str!("../../../../fixtures/conformance/quoting.json")).unwrap();
         for case in recorded {
             let string = case["string"].as_str().unwrap();
             let expected = |json: String| json::parse(json.as_bytes()).unwrap().root;

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::tree::Value;
 use crate::go;
+use crate::manifest::tree::Value;
 
 /// What a scalar means. Text is kept by whoever has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -591,7 +591,7 @@ mod tests {
     fn scalars_resolve_as_kubectl_recorded() {
         // The recordings that are about syntax rather than about words are the parser's to test.
         let recorded: serde_json::Value =
-            serde_json::from_str(include_str!("../../fixtures/conformance/yaml.json")).unwrap();
+            serde_json::from_str(include_str!("../../../fixtures/conformance/yaml.json")).unwrap();
         let mut tested = 0;
         for case in recorded["scalars"].as_array().unwrap() {
             let text = case["scalar"].as_str().unwrap();
@@ -734,7 +734,7 @@ mod tests {
     #[test]
     fn text_stands_plain_only_where_kubectl_reads_it_so() {
         let recorded: Vec<serde_json::Value> =
-            serde_json::from_str(include_str!("../../fixtures/conformance/quoting.json")).unwrap();
+            serde_json::from_str(include_str!("../../../fixtures/conformance/quoting.json")).unwrap();
         assert_eq!(recorded.len(), 1047);
         for case in recorded {
             let text = case["string"].as_str().unwrap();
