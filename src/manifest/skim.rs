@@ -15,7 +15,7 @@ mod outline;
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 pub use self::marks::Marks;
 use self::marks::{Marked, PartMarks, Seen};
@@ -112,13 +112,20 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Marks>) {
 pub fn is_list_tail(text: &[u8]) -> bool {
     let Some((text, marks)) = marked_text(text) else { return false };
     let mut skimmer = Skimmer::new(text, marks.part(0), 0);
+    let mut nested = Nested::Nothing;
     while let Some(line) = skimmer.line() {
-        let read = match line.column {
-            0 if is_marker(line.content, "...") => return true,
-            0 if !is_item(line.content) => key(line.content)
-                .filter(|(key, _)| *key != "items")
-                .and_then(|(_, value)| skimmer.skip_value(value, 0)),
-            _ => skimmer.skip_checked(line),
+        let read = if line.column > 0 || is_item(line.content) {
+            nested.followed_by(line.column == 0).and_then(|next| {
+                nested = next;
+                skimmer.skip_checked(line)
+            })
+        } else if is_marker(line.content, "...") {
+            return true;
+        } else {
+            key(line.content).filter(|(key, _)| *key != "items").and_then(|(_, value)| {
+                nested = Nested::behind(value);
+                skimmer.skip_value(value, 0)
+            })
         };
         if read.is_none() {
             return false;
@@ -436,15 +443,19 @@ impl<'t, 'm> Skimmer<'t, 'm> {
     fn document(&mut self, head: &mut Head<'t>) -> Option<Skimmed<'t>> {
         let mut seen = Once::default();
         let mut list = None;
+        // Whether text was skipped that nobody looked at: what seems to be a key may be the inside of quotes.
+        let mut unchecked = false;
         let mut first = true;
-        // Whether lines that go deeper, or dashes at the keys' own column, may follow.
-        let mut nested = false;
+        let mut nested = Nested::Nothing;
         loop {
-            if nested && seen.head() && self.pending.is_none() {
+            // Of a List, all is looked at: items that are not read would be lost.
+            let skips = nested != Nested::Nothing && seen.head();
+            if skips && list.is_none() && self.pending.is_none() {
+                unchecked = true;
                 self.skip_deeper();
             }
             if let Some(entry) = self.plain_entry().filter(|entry| entry.column == self.base) {
-                (self.at, first, nested) = (entry.end, false, false);
+                (self.at, first, nested) = (entry.end, false, Nested::Nothing);
                 match entry.key {
                     "apiVersion" => {
                         seen.once(Once::API_VERSION)?;
@@ -455,7 +466,7 @@ impl<'t, 'm> Skimmer<'t, 'm> {
                         head.kind = entry.value;
                     }
                     "metadata" | "items" => return None,
-                    _ => nested = true,
+                    _ => nested = Nested::Text,
                 }
                 continue;
             }
@@ -468,29 +479,18 @@ impl<'t, 'm> Skimmer<'t, 'm> {
                     break;
                 }
             }
-            if line.column > self.base {
-                if !nested {
-                    return None;
-                }
-                if !seen.head() {
-                    self.skip_checked(line)?;
-                }
-                continue;
-            }
             if line.column < self.base {
                 return None;
             }
-            if is_item(line.content) {
-                if !nested {
-                    return None;
-                }
-                if !seen.head() {
+            if line.column > self.base || is_item(line.content) {
+                nested = nested.followed_by(line.column == self.base)?;
+                if !seen.head() || list.is_some() {
                     self.skip_checked(line)?;
                 }
                 continue;
             }
             let (key, value) = key(line.content)?;
-            nested = false;
+            nested = Nested::Nothing;
             match key {
                 "apiVersion" => seen.once(Once::API_VERSION)?,
                 "kind" => seen.once(Once::KIND)?,
@@ -513,11 +513,14 @@ impl<'t, 'm> Skimmer<'t, 'm> {
                     self.first_item = self.pending.map(|line| (line.start, dash));
                     return None;
                 }
+                "items" if unchecked => return None,
                 "items" => list = Some(self.items(value)?),
                 _ => {
-                    nested = true;
-                    if !seen.head() {
+                    nested = Nested::behind(value);
+                    if !seen.head() || list.is_some() {
                         self.skip_value(value, line.column)?;
+                    } else if nested == Nested::Nothing && !value.starts_with(['|', '>']) {
+                        nested = Nested::Text; // It need not end on its line.
                     } else if value.starts_with(['|', '>']) {
                         self.skip_block(line.column);
                     }
@@ -747,10 +750,14 @@ impl<'t, 'm> Skimmer<'t, 'm> {
             let trimmed = rest.trim_start_matches(' ');
             match shape(trimmed, column)? {
                 Shape::Block(column) => {
+                    self.starts_node(line)?;
                     self.skip_block(column);
                     return Some(());
                 }
-                Shape::Open => return self.skip_quoted(trimmed),
+                Shape::Open => {
+                    self.starts_node(line)?;
+                    return self.skip_quoted(trimmed);
+                }
                 Shape::Empty => return Some(()),
                 Shape::Closed => (),
             }
@@ -759,7 +766,10 @@ impl<'t, 'm> Skimmer<'t, 'm> {
         }
         let value = match content.as_bytes().first()? {
             quote @ (b'"' | b'\'') => {
-                let Some(end) = closing(content, *quote) else { return self.skip_quoted(content) };
+                let Some(end) = closing(content, *quote) else {
+                    self.starts_node(line)?;
+                    return self.skip_quoted(content);
+                };
                 let after = content[end..].trim_start_matches(' ');
                 match after.strip_prefix(':') {
                     Some(value) => value,
@@ -780,6 +790,59 @@ impl<'t, 'm> Skimmer<'t, 'm> {
         }
     }
 
+    /// `None` unless `line`, which starts with a quote or a dash, is surely a key, a value or an item of its own: it may
+    /// also continue a plain scalar above it, where quotes and dashes are text.
+    ///
+    /// What can tell is the nearest line above that starts further left, and the first line below that one.
+    fn starts_node(&self, line: Line<'t>) -> Option<()> {
+        let mut first_child = line;
+        let mut end = line.start;
+        let is_collection = |line: Line<'_>| is_item(line.content) || colon(line.content).is_some();
+        let is_child = |first_child: Line<'_>| {
+            first_child.start == line.start || first_child.column == line.column && is_collection(first_child)
+        };
+        let mut parent = loop {
+            let Some(text) = self.text[..end].strip_suffix('\n') else {
+                return is_child(first_child).then_some(());
+            };
+            let start = memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
+            let above = text[start..].trim_end_matches('\r');
+            let mut column = above.len() - above.trim_start_matches(' ').len();
+            if start == 0 && self.base > 0 {
+                // Before the first line of an item there is only its dash.
+                column = self.base + above.get(self.base..)?.bytes().take_while(|&byte| byte == b' ').count();
+            }
+            let content = above.get(column..).unwrap_or_default();
+            if content.starts_with('#') && first_child.start == line.start {
+                return Some(()); // A comment ends what is above it.
+            }
+            end = start;
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            let above = Line { column, content, start };
+            if column < line.column || start == 0 {
+                break above;
+            }
+            first_child = above;
+        };
+        // Of several nodes on the line of the parent, the last one that starts further left counts.
+        while let Some(rest) = parent.content.strip_prefix('-').filter(|_| is_item(parent.content)) {
+            let content = rest.trim_start_matches(' ');
+            let column = parent.column + parent.content.len() - content.len();
+            if is_empty(content) || column > line.column {
+                break;
+            }
+            parent = Line { column, content, ..parent };
+        }
+        if parent.column >= line.column {
+            return (parent.column == line.column && is_collection(parent)).then_some(());
+        }
+        let opens = without_comment(parent.content);
+        let opens = opens == "---" || is_item(opens) && opens.trim_end() == "-" || opens.ends_with(':');
+        (opens && is_child(first_child)).then_some(())
+    }
+
     /// Passes over the value behind a key at `column` as far as it stands on its line.
     fn skip_value(&mut self, value: &str, column: usize) -> Option<()> {
         let value = value.trim_start_matches(' ');
@@ -789,6 +852,44 @@ impl<'t, 'm> Skimmer<'t, 'm> {
             Shape::Empty | Shape::Closed => (),
         }
         Some(())
+    }
+}
+
+/// Which lines may follow a key and be part of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nested {
+    /// None: the value is complete.
+    Nothing,
+    /// Deeper lines, which continue a scalar.
+    Text,
+    /// What is nested below the key: deeper lines, or dashes at the key's own column.
+    Any,
+    /// Deeper lines.
+    Deeper,
+    /// A list whose dashes stand at the key's own column, and deeper lines.
+    Dashes,
+}
+
+impl Nested {
+    /// What may follow a key with this value.
+    fn behind(value: &str) -> Self {
+        match value.as_bytes().first() {
+            None | Some(b'#') => Self::Any,
+            Some(b'{' | b'[' | b'"' | b'\'' | b'|' | b'>') => Self::Nothing,
+            Some(_) => Self::Text,
+        }
+    }
+
+    /// What may follow after a line that goes deeper or, if `dash`, has a dash at the key's own column; `None` if that
+    /// line may not be there.
+    fn followed_by(self, dash: bool) -> Option<Self> {
+        match (self, dash) {
+            (Self::Any | Self::Dashes, true) => Some(Self::Dashes),
+            (Self::Dashes, false) => Some(Self::Dashes),
+            (Self::Any | Self::Deeper, false) => Some(Self::Deeper),
+            (Self::Text, false) => Some(Self::Text),
+            (Self::Nothing, _) | (Self::Text | Self::Deeper, true) => None,
+        }
     }
 }
 

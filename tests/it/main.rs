@@ -24,6 +24,7 @@ mod lists;
 mod messages;
 mod plugin;
 mod quiet;
+mod reader;
 mod relations;
 mod select;
 mod selector;
