@@ -1,5 +1,6 @@
 //! The line of a text that a message is about, with the place in it: short and harmless whatever the text is.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::go;
@@ -7,6 +8,46 @@ use crate::go;
 /// How many characters of a line are shown, and how many of them before the place where the line is cut.
 const WIDTH: usize = 120;
 const BEFORE: usize = 60;
+
+/// How many characters a message quotes at most of a text that may have any length.
+const QUOTED: usize = 160;
+
+/// How long names in Kubernetes may be with their prefix, in bytes.
+const MAX_NAME: usize = 317;
+
+/// How long a message may be, in characters: whatever it is made of, it is for a person to read.
+const MESSAGE: usize = 2000;
+
+/// The beginning of a text as messages quote it: characters that do not print are escaped, `...` ends a long one.
+pub fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => Cow::Owned(format!("{}...", go::printable(text.get(..end).unwrap_or_default()))),
+        None => go::printable(text),
+    }
+}
+
+/// A whole message, cut where it is much too long.
+pub fn message(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MESSAGE) {
+        Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// A text of a document that names something, such as a label or the name of another object, if it has the form of a
+/// name; otherwise `...`, because it may be anything.
+pub fn identifier(text: &str) -> &str {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte);
+    if text.len() <= MAX_NAME && text.bytes().all(is_plain) { text } else { "..." }
+}
+
+/// The beginning of a text in quotes as Go's `%q` writes them; `...` within them ends a long one.
+pub fn quote(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => go::quote(&format!("{}...", text.get(..end).unwrap_or_default())),
+        None => go::quote(text),
+    }
+}
 
 /// A line of a text, or the part of it around a place.
 #[derive(Clone, Debug, PartialEq, Eq)]

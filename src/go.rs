@@ -1,7 +1,8 @@
 //! Go's ways of writing values, which Kubernetes' messages and outputs are made of.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+
+use crate::terminal;
 
 /// A float as `%v` prints it: the shortest digits that read back as the same number, with an exponent of at
 /// least two digits when that is below -4 or at least 6 (strconv.FormatFloat, format 'g', precision -1).
@@ -38,26 +39,27 @@ pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\x07' => quoted.push_str("\\a"),
-            '\x08' => quoted.push_str("\\b"),
-            '\x0c' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\x0b' => quoted.push_str("\\v"),
-            c if c < ' ' || c == '\x7f' => {
-                write!(quoted, "\\x{:02x}", c as u32).expect("impossible: a String")
-            }
-            c if is_printable(c) => quoted.push(c),
-            c if (c as u32) < 0x10000 => write!(quoted, "\\u{:04x}", c as u32).expect("impossible: a String"),
-            c => write!(quoted, "\\U{:08x}", c as u32).expect("impossible: a String"),
-        }
+        if matches!(c, '"' | '\\') || !is_printable(c) { quoted.push_str(&escape(c)) } else { quoted.push(c) }
     }
     quoted.push('"');
     quoted
+}
+
+/// A character as `%q` escapes it.
+pub fn escape(c: char) -> String {
+    match c {
+        '"' | '\\' => format!("\\{c}"),
+        '\x07' => "\\a".to_owned(),
+        '\x08' => "\\b".to_owned(),
+        '\x0c' => "\\f".to_owned(),
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\x0b' => "\\v".to_owned(),
+        c if c < ' ' || c == '\x7f' => format!("\\x{:02x}", c as u32),
+        c if (c as u32) < 0x10000 => format!("\\u{:04x}", c as u32),
+        c => format!("\\U{:08x}", c as u32),
+    }
 }
 
 /// `text` with every character that does not print escaped as `%q` would, so that nothing in it reaches a
@@ -71,8 +73,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         if is_printable_or_quote(c) {
             safe.push(c);
         } else {
-            let quoted = quote(c.encode_utf8(&mut [0; 4]));
-            safe.push_str(&quoted[1..quoted.len() - 1]);
+            safe.push_str(&escape(c));
         }
     }
     Cow::Owned(safe)
@@ -84,7 +85,7 @@ fn is_printable_or_quote(c: char) -> bool {
 
 /// Whether `c` may be shown on a terminal as it is. Rust's own escaping knows Unicode's tables.
 fn is_printable(c: char) -> bool {
-    c == '\'' || c.escape_debug().len() == 1
+    c == '\'' || c.escape_debug().len() == 1 && !terminal::is_command(c)
 }
 
 #[cfg(test)]

@@ -25,7 +25,8 @@
 //! * [`pipeline`]: the line from sources to results, on several threads; [`excerpt`]: the line of a text that an
 //!   error is about.
 //!
-//! Kubernetes' and Go's small forms are apart: [`gvk`], [`quantity`], [`age`], [`glob`] and [`go`].
+//! Kubernetes' and Go's small forms are apart: [`gvk`], [`quantity`], [`age`], [`glob`] and [`go`];
+//! [`terminal`] says what data must not do to one.
 
 pub mod age;
 pub mod catalog;
@@ -44,6 +45,7 @@ pub mod quantity;
 pub mod relation;
 pub mod selection;
 pub mod selector;
+pub mod terminal;
 pub mod validation;
 pub mod view;
 

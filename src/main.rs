@@ -10,10 +10,11 @@ mod manual;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use invocation::Invocation;
+use kselect::terminal::Guard;
 
 fn main() -> ExitCode {
     let invocation = Invocation::of_process();
@@ -28,8 +29,12 @@ fn main() -> ExitCode {
         Err(misuse) => return commands::tell_misuse(misuse),
     };
     color::choose(cli.color);
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let error = match commands::run(&cli, &mut out) {
+    let stdout = io::stdout().lock();
+    let is_terminal = stdout.is_terminal();
+    let stdout = BufWriter::with_capacity(1 << 16, stdout);
+    let mut out: Box<dyn Write> =
+        if is_terminal { Box::new(Guard::new(stdout, color::on_stdout())) } else { Box::new(stdout) };
+    let error = match commands::run(&cli, &mut *out) {
         Ok(outcome) => return outcome.into(),
         Err(error) => error,
     };

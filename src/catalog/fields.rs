@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{Resource, defaults, schema};
+use crate::excerpt;
 use crate::go;
 use crate::gvk;
 use crate::manifest::tree::{Node, Value};
@@ -55,11 +56,11 @@ pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Resul
     Err(Unsupported(match refusal {
         Refusal::OnlyNames => format!(
             "{} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
-            go::quote(label)
+            excerpt::quote(label)
         ),
         Refusal::Plain => format!("field label not supported: {label}"),
         Refusal::WithGvk => format!("field label not supported for {}: {label}", gvk()),
-        Refusal::BatchJob => format!("field label {} not supported for batchv1.Job", go::quote(label)),
+        Refusal::BatchJob => format!("field label {} not supported for batchv1.Job", excerpt::quote(label)),
     }))
 }
 

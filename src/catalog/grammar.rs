@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::{Catalog, Resource};
-use crate::go;
+use crate::excerpt;
 
 /// One resource asked for, or one object of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownType(unknown) => {
-                write!(f, "the server doesn't have a resource type {}", go::quote(&unknown.resource))
+                write!(f, "the server doesn't have a resource type {}", excerpt::quote(&unknown.resource))
             }
             // kubectl forgets the last parenthesis, and so do scripts that look for the message.
             Self::MixedForms => f.write_str(

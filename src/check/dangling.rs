@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Findings;
 use super::input::{Input, Selectable};
 use super::subject::Subject;
+use crate::excerpt;
 use crate::gvk;
 use crate::relation::links;
 use crate::selector::labels::Selector;
@@ -88,7 +89,7 @@ fn nothing_selected(
             && !namespaces.iter().any(|namespace| customs.may_make(namespace, &selector))
         {
             let field = if subject.kind == "NetworkPolicy" { "spec.podSelector" } else { "spec.selector" };
-            let message = format!("no {target} of the input has the labels {selector}");
+            let message = format!("no {target} of the input has the labels {}", super::shown(&selector));
             findings.add(subject, subject.line_at(field), message);
         }
     }
@@ -129,7 +130,15 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let expected = others.iter().copied().any(|other| is_near(&other)) && !input.is_kustomized(subject);
         if expected && others.iter().all(|other| other.name != name) {
             let line = subject.line_at("spec.scaleTargetRef");
-            findings.add(subject, line, format_args!("the input has no {kind} {name} to scale"));
+            findings.add(
+                subject,
+                line,
+                format_args!(
+                    "the input has no {} {} to scale",
+                    excerpt::identifier(kind),
+                    excerpt::identifier(name)
+                ),
+            );
         }
     }
 }

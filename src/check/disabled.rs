@@ -5,6 +5,7 @@ use memchr::{memchr_iter, memmem};
 use super::Findings;
 use super::input::Input;
 use super::subject::Lines;
+use crate::excerpt;
 use crate::go;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
@@ -72,7 +73,11 @@ fn comment(text: &[u8], at: usize) -> Option<String> {
 pub(super) fn unknown(input: &Input<'_>, findings: &mut Findings<'_>) {
     for subject in input.subjects {
         for Disabled { id, line } in subject.disabled.iter().filter(|one| super::rule_of(&one.id).is_none()) {
-            findings.add(subject, *line, format_args!("there is no rule {} to turn off", go::quote(id)));
+            findings.add(
+                subject,
+                *line,
+                format_args!("there is no rule {} to turn off", go::quote(excerpt::identifier(id))),
+            );
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Findings;
 use super::input::Input;
 use super::names;
 use super::subject::Subject;
+use crate::excerpt;
 use crate::manifest::tree::{Entry, Node};
 use crate::relation::pods;
 use crate::selector::validation;
@@ -16,7 +17,7 @@ pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
             let kind = value.json_type();
             let wrong = (value.as_str().is_none() && !value.is_null())
                 .then(|| format!("the label {key} of the pod template must be a string and is a {kind}"));
-            let key_is = |rule| format!("the label key {key:?} of the pod template: {rule}");
+            let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));
             let value_is = |rule| format!("the label {key} of the pod template: {rule}");
             let keys = validation::label_key(key).into_iter().map(key_is);
             let values =

@@ -25,11 +25,14 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::catalog::Catalog;
+use crate::excerpt;
 use crate::manifest::error::Place;
 use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
 use crate::pipeline::{self, Work};
 use crate::selection::{Selection, SelectionError, Slot};
+use crate::selector::labels::Selector;
+use crate::selector::{Requirement, validation};
 
 use input::Input;
 use subject::Subject;
@@ -267,6 +270,19 @@ fn subject(
     Ok(Subject::read(object, namespace, !slots.is_empty(), catalog)?)
 }
 
+/// A selector as findings show it, without the end of a long one.
+fn shown(selector: &Selector) -> String {
+    let requirements: Vec<String> = selector.requirements().iter().map(shown_requirement).collect();
+    excerpt::cut(&requirements.join(",")).into_owned()
+}
+
+/// A requirement as findings show it: without what does not have the form of a label, which may be anything.
+fn shown_requirement(requirement: &Requirement) -> String {
+    let is_label = validation::label_key(requirement.key()).is_empty()
+        && requirement.values().iter().all(|value| validation::label_value(value).is_empty());
+    if is_label { requirement.to_string() } else { format!("{} ...", excerpt::identifier(requirement.key())) }
+}
+
 /// Takes what one rule finds.
 struct Findings<'a> {
     rule: &'a Rule,
@@ -291,7 +307,7 @@ impl Findings<'_> {
             kind: crate::gvk::lower_kind(&subject.kind, &subject.group),
             namespace: subject.namespace.clone(),
             name: subject.name.clone(),
-            message: crate::go::printable(&message.to_string()).into_owned(),
+            message: crate::go::printable(&excerpt::message(&message.to_string())).into_owned(),
         });
     }
 }

@@ -52,6 +52,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         if !told.insert((at.min(other_at), at.max(other_at))) {
             continue;
         }
+        let selector = super::shown(&selector);
         let whose = if std::ptr::eq(last, subject) {
             format!("the selector {selector} also matches the pods of {}", first.title())
         } else {

@@ -6,6 +6,7 @@ use super::Findings;
 use super::input::Input;
 use super::subject::{Subject, texts};
 use crate::catalog::Resource;
+use crate::excerpt;
 use crate::gvk;
 use crate::manifest::tree::Node;
 use crate::view;
@@ -49,7 +50,10 @@ impl Reference<'_> {
     }
 
     fn title(&self) -> String {
-        format!("{}/{}", gvk::lower_kind(self.kind, self.group), self.name)
+        {
+            let kind = gvk::lower_kind(self.kind, self.group);
+            format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(self.name))
+        }
     }
 }
 
@@ -114,7 +118,10 @@ pub(super) fn finalizers(input: &Input<'_>, findings: &mut Findings<'_>) {
     for subject in input.subjects {
         for (node, finalizer) in texts(subject, "metadata.finalizers") {
             if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) {
-                let message = format!("the finalizer {finalizer} is not of the form DOMAIN/NAME");
+                let message = format!(
+                    "the finalizer {} is not of the form DOMAIN/NAME",
+                    excerpt::identifier(finalizer)
+                );
                 findings.add(subject, subject.line_of(node.span), message);
             }
         }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{Finding, Rule, Severity};
 use crate::go;
 use crate::manifest::error::Place;
+use crate::terminal;
 
 /// Writes a line for each finding: `FILE:LINE: severity [id] kind/name: message`.
 ///
@@ -47,8 +48,7 @@ struct JsonFinding<'a> {
 /// The writer's.
 pub fn json(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     let findings: Vec<JsonFinding<'_>> = findings.iter().map(JsonFinding::of).collect();
-    serde_json::to_writer_pretty(&mut *out, &findings)?;
-    writeln!(out)
+    writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&findings)?))
 }
 
 impl<'a> JsonFinding<'a> {
@@ -181,8 +181,7 @@ pub fn sarif<'r>(
         version: "2.1.0",
         runs: [Run { tool: Tool { driver }, results: results.collect() }],
     };
-    serde_json::to_writer_pretty(&mut *out, &log)?;
-    writeln!(out)
+    writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&log)?))
 }
 
 fn subject_and_message(finding: &Finding) -> String {

@@ -15,7 +15,10 @@ pub(super) fn mismatches(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { continue };
         let Ok(selector) = links::own_selector(subject.owner(), &subject.tree) else { continue };
         if !selector.matches(&pods::labels(template).into_iter().collect::<Vec<_>>()[..]) {
-            let message = format!("the selector {selector} does not match the labels of the pod template");
+            let message = format!(
+                "the selector {} does not match the labels of the pod template",
+                super::shown(&selector)
+            );
             findings.add(subject, subject.line_of(labels.span), message);
         }
     }
@@ -42,7 +45,7 @@ pub(super) fn faults(subjects: &[Subject]) -> Vec<Faults<'_>> {
         let links = links::links(subject.owner(), &subject.tree);
         let contradictions = links.selectors().filter_map(|selector| selector.contradiction());
         let joined = |requirements: &[Requirement]| {
-            requirements.iter().map(Requirement::to_string).collect::<Vec<_>>().join(" and ")
+            requirements.iter().map(super::shown_requirement).collect::<Vec<_>>().join(" and ")
         };
         let impossible = contradictions.map(joined).collect();
         Faults { subject, invalid: links.problems, impossible }

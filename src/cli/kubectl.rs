@@ -7,7 +7,7 @@ use clap::builder::BoolishValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use kselect::catalog::{Catalog, grammar};
-use kselect::go;
+use kselect::excerpt;
 
 use super::Misuse;
 
@@ -186,7 +186,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
         let hint = match flag.here {
             Accepted => return None,
             AcceptedAs(accepted, _) if accepted == value => return None,
-            AcceptedAs(_, hint) | Refused(hint) => hint.replace("{}", &go::printable(&value)),
+            AcceptedAs(_, hint) | Refused(hint) => hint.replace("{}", &excerpt::cut(&value)),
         };
         let message = format!("unexpected argument '--{}' found", flag.name);
         Some(Misuse::Answered { message, hint })
@@ -202,7 +202,7 @@ pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = context(ContextKind::InvalidSubcommand)?;
-            let shown = go::printable(word);
+            let shown = excerpt::cut(word);
             let known = COMMANDS.iter().find(|(words, _)| words.contains(&word));
             let hint = match known {
                 Some((_, hint)) => hint.replace("{}", word),
@@ -217,7 +217,7 @@ pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
         ErrorKind::UnknownArgument => {
             let word = context(ContextKind::InvalidArg)?;
             let hint = super::NAME_FILES.to_owned();
-            let message = format!("unexpected argument '{}' found", go::printable(word));
+            let message = format!("unexpected argument '{}' found", excerpt::cut(word));
             Path::new(word).exists().then_some(Misuse::Answered { message, hint })
         }
         _ => None,

@@ -61,7 +61,7 @@ fn disabled(args: &CheckArgs) -> Result<Vec<&'static str>, Refusal> {
         check::rule_of(id.trim()).map(|rule| rule.id).ok_or_else(|| {
             let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
             let hint = format!("the rules are {}", known.join(", "));
-            let unknown = kselect::go::quote(id);
+            let unknown = kselect::excerpt::quote(id);
             Refusal::usage(format_args!("--disable: there is no rule {unknown}")).with_hint(Some(hint))
         })
     };

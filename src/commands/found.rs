@@ -17,7 +17,7 @@ pub struct Missing<'s> {
 impl fmt::Display for Missing<'_> {
     /// kubectl's words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} not found", self.resource.qualified(), kselect::go::quote(self.name))
+        write!(f, "{} {} not found", self.resource.qualified(), kselect::excerpt::quote(self.name))
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use kselect::catalog::Catalog;
 use kselect::catalog::grammar::{self, ArgumentError, Request};
 use kselect::discovery;
-use kselect::excerpt::Excerpt;
+use kselect::excerpt::{self, Excerpt};
 use kselect::glob;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Error;
@@ -139,7 +139,7 @@ pub fn query(
 /// A selector, or what is wrong with it and where.
 fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
-        let quoted = kselect::go::quote(text);
+        let quoted = excerpt::quote(text);
         Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}"))
             .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
             .with_hint(error.hint())
@@ -153,7 +153,7 @@ pub(super) fn format_error(error: FormatError) -> Refusal {
 
 /// What a template of `-o` stumbled over in an object, in kubectl's words (cli-runtime, printers/jsonpath.go).
 pub(super) fn template_error(path: &JsonPath, error: impl fmt::Display) -> String {
-    let template = kselect::go::quote(&path.to_string());
+    let template = excerpt::quote(&path.to_string());
     format!("error executing jsonpath {template}: Error executing template: {error}")
 }
 
@@ -170,7 +170,7 @@ const FOREIGN: &[(&str, &str)] = &[
 /// An expression, or what is wrong with it and where.
 fn expression(text: &str) -> Result<Expression, Refusal> {
     Expression::parse(text).map_err(|error| {
-        let quoted = kselect::go::quote(text);
+        let quoted = excerpt::quote(text);
         let found = text.get(error.span().start..).unwrap_or_default();
         let foreign = FOREIGN.iter().find(|(word, _)| found.starts_with(word));
         Refusal::usage(format_args!("the expression {quoted} is not valid: {error}"))
@@ -304,7 +304,7 @@ fn check_exclusions(arguments: &[String]) -> Result<(), Refusal> {
     let names = arguments.iter().filter_map(|argument| Some(argument.split_once('/')?.1));
     match names.into_iter().find(|name| glob::is_pattern(name) && !glob::is_name_pattern(name)) {
         Some(name) => {
-            let quoted = kselect::go::quote(name);
+            let quoted = excerpt::quote(name);
             let message = format!("--exclude: pattern {quoted} is not valid: syntax error in pattern");
             Err(Refusal::usage(message).with_hint(Some(MALFORMED)))
         }
@@ -355,7 +355,7 @@ fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     let whole = |start: usize| format!("{selector} {}", arguments[start..].join(" "));
     // Types and names may stand before it: the rest begins where it makes the selector whole.
     let start = (0..=part).find(|start| labels::Selector::parse(&whole(*start)).is_ok()).unwrap_or(0);
-    Some(format!("put the selector in quotes: -l '{}'", kselect::go::printable(&whole(start))))
+    Some(format!("put the selector in quotes: -l '{}'", excerpt::cut(&whole(start))))
 }
 
 /// Types that stand apart from each other: `deploy, svc`.
@@ -383,7 +383,7 @@ impl<'a> SplitTypes<'a> {
         }
         let whole: Vec<&str> =
             std::iter::once(&*joined).chain(self.names.iter().map(String::as_str)).collect();
-        Some(format!("types are joined by commas alone: {}", kselect::go::printable(&whole.join(" "))))
+        Some(format!("types are joined by commas alone: {}", excerpt::cut(&whole.join(" "))))
     }
 }
 
@@ -429,7 +429,7 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
     let namespaced = selection.requests.iter().all(|request| request.resource.is_namespaced());
     match &selection.namespace {
         Some(namespace) if namespaced && !args.all_namespaces => {
-            format!("No resources found in {} namespace.", kselect::go::printable(namespace))
+            format!("No resources found in {} namespace.", excerpt::cut(namespace))
         }
         _ => "No resources found".to_owned(),
     }

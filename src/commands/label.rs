@@ -26,6 +26,7 @@ use kselect::output::stream::{self, Documents, JsonList};
 use kselect::output::{Format, prints_objects};
 use kselect::pipeline::{self, Work};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use kselect::terminal;
 use similar::TextDiff;
 
 use super::found::Found;
@@ -192,7 +193,7 @@ fn dry_run(args: &EditArgs) -> Result<bool, Refusal> {
         )),
         Some(other) => Err(Refusal::usage(format_args!(
             "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
-            kselect::go::printable(other)
+            kselect::excerpt::cut(other)
         ))),
     }
 }
@@ -446,12 +447,14 @@ impl Editor<'_> {
         if !self.single {
             let GroupVersionKind { group, kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
             let name = kselect::go::printable(head.name.unwrap_or("<unknown>"));
-            let header = format!("Listing {} for {kind}.{group}/{name}:\n", field.key());
+            let header =
+                format!("Listing {} for {}.{group}/{name}:\n", field.key(), kselect::go::printable(kind));
             text.extend_from_slice(header.as_bytes());
         }
         let indent = if self.single { "" } else { " " };
         for (key, value) in entries {
-            text.extend_from_slice(format!("{indent}{key}={value}\n").as_bytes());
+            let entry = format!("{indent}{key}={value}\n");
+            text.extend_from_slice(terminal::lines(&entry).as_bytes());
         }
         Ok(())
     }

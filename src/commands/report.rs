@@ -6,12 +6,13 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use kselect::edit::refusal::EditError;
-use kselect::excerpt::Excerpt;
+use kselect::excerpt::{self, Excerpt};
 use kselect::manifest::error::Error;
 use kselect::manifest::source::{self, Source};
 use kselect::output::color::{self as palette, Painted, Style};
 use kselect::selection::expression::EvaluationError;
 use kselect::selection::{SelectionError, UnsupportedField};
+use kselect::terminal::Guard;
 
 use super::progress::Progress;
 use super::snippet;
@@ -287,12 +288,12 @@ struct Block<'p> {
 
 impl fmt::Display for Block<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", label("error", palette::ERROR), self.problem.message)?;
+        write!(f, "{}: {}", label("error", palette::ERROR), excerpt::message(&self.problem.message))?;
         if let Some(excerpt) = &self.problem.excerpt {
             write!(f, "\n{}", snippet::shown(excerpt, color::on_stderr()))?;
         }
         match self.hint {
-            Some(hint) => write!(f, "\n{}: {hint}", label("hint", palette::HINT)),
+            Some(hint) => write!(f, "\n{}: {}", label("hint", palette::HINT), excerpt::message(hint)),
             None => Ok(()),
         }
     }
@@ -329,5 +330,6 @@ pub fn tell_misuse(misuse: Misuse) -> ExitCode {
 
 /// Writes lines to standard error. That nobody reads them, or that they cannot be written, changes nothing.
 pub fn say(lines: impl fmt::Display) {
-    let _ = io::stderr().write_all(format!("{lines}\n").as_bytes());
+    let mut stderr = Guard::new(io::stderr(), color::on_stderr());
+    let _ = stderr.write_all(format!("{lines}\n").as_bytes()).and_then(|()| stderr.flush());
 }

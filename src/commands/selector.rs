@@ -4,6 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use kselect::catalog::Catalog;
+use kselect::excerpt;
 use kselect::go;
 use kselect::manifest::document::Document;
 use kselect::manifest::list;
@@ -38,6 +39,11 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
             of_documents(&sources)?
         }
     };
+    // A value such as `x,!y` would be two requirements where the text is put into another command.
+    if Selector::parse(&selector.to_string()).as_ref() != Ok(&selector) {
+        let message = "the selector has keys or values that no label can have, and cannot be written as text";
+        return Err(Refusal::failure(message).into());
+    }
     match args.output {
         None => writeln!(out, "{selector}")?,
         Some(SelectorFormat::Yaml) => {
@@ -139,10 +145,10 @@ fn of_node(node: &Node) -> Result<Selector, String> {
             .requirements()
             .iter()
             .map(|one| Requirement::new(one.key(), one.operator(), one.values().iter().map(String::as_str)));
-        return checked.collect::<Result<_, _>>().map_err(|errors: FieldErrors| errors.to_string());
+        return checked.collect::<Result<_, _>>().map_err(|errors: FieldErrors| errors.without_values());
     }
     match form::unknown_field(node) {
-        Some(field) => Err(format!("a label selector has no field {}", go::quote(field))),
+        Some(field) => Err(format!("a label selector has no field {}", excerpt::quote(field))),
         None => form::label_selector(node),
     }
 }

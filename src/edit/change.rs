@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::go;
+use crate::excerpt;
 use crate::manifest::tree::{Node, Span};
 use crate::selector::validation;
 
@@ -88,7 +88,7 @@ pub fn classify(field: Field, arguments: &[String]) -> Result<(&[String], &[Stri
         Some(resource) => Err(ChangeError(format!(
             "all resources must be specified before {} changes: {}",
             field.noun(),
-            go::printable(resource)
+            excerpt::cut(resource)
         ))),
         None => Ok((resources, pairs)),
     }
@@ -149,7 +149,7 @@ impl Change {
             };
             if !messages.is_empty() {
                 let (noun, messages) = (self.field.noun(), messages.join(";"));
-                return Err(ChangeError(format!("invalid {noun} key: {}: {messages}", go::quote(key))));
+                return Err(ChangeError(format!("invalid {noun} key: {}: {messages}", excerpt::quote(key))));
             }
         }
         Ok(())
@@ -211,13 +211,13 @@ impl Change {
 
 fn check_label_value(pair: &str, value: &str) -> Result<(), ChangeError> {
     if value.contains('=') {
-        return Err(ChangeError(format!("invalid label spec: {}", go::printable(pair))));
+        return Err(ChangeError(format!("invalid label spec: {}", excerpt::cut(pair))));
     }
     let messages = validation::label_value(value);
     match messages.is_empty() {
         true => Ok(()),
         false => {
-            Err(ChangeError(format!("invalid label value: {}: {}", go::quote(pair), messages.join(";"))))
+            Err(ChangeError(format!("invalid label value: {}: {}", excerpt::quote(pair), messages.join(";"))))
         }
     }
 }

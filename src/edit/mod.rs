@@ -31,6 +31,7 @@ use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::manifest::{json, skim, yaml};
 use crate::output::stream;
+use crate::selector::validation;
 
 use self::change::{Change, Field, Step};
 use self::layout::Layout;
@@ -226,7 +227,7 @@ impl Section {
                     (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
                 }
                 let at = targets.first().map_or(0, |target| target.range.start) + at;
-                let line = refusal.is_about_a_line().then(|| document.line_of(at));
+                let line = refusal.is_syntax().then(|| document.line_of(at));
                 let excerpt = line.and_then(|line| Excerpt::at(document.text, at, line)).map(Box::new);
                 edited.refusals.push(EditError { place: document.place(at), refusal, excerpt });
                 None
@@ -255,7 +256,10 @@ impl Section {
                     && let Some((span, value)) = step.conflict(object)
                 {
                     let place = document.place(range.start + span.start);
-                    conflicts.push(Conflict { place, key: step.key.clone(), value: value.to_owned() });
+                    // Objects are told apart by their labels, so these are shown if they are labels at all.
+                    let is_label = change.field == Field::Labels && validation::label_value(value).is_empty();
+                    let value = is_label.then(|| value.to_owned());
+                    conflicts.push(Conflict { place, key: step.key.clone(), value });
                     target.edit.failed = true;
                 }
                 if step.changes(object) {
@@ -293,7 +297,8 @@ impl Section {
             Ok(None) => Err((0, Refusal::NotConfirmed)),
             Err(error) => {
                 let at = error.position().map_or(0, |position| position.offset);
-                Err((at, Refusal::Unreadable(error.to_string())))
+                let is_syntax = error.kind().is_syntax();
+                Err((at, Refusal::Unreadable { reason: error.to_string(), is_syntax }))
             }
         }
     }

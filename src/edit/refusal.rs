@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::excerpt::Excerpt;
+use crate::excerpt::{self, Excerpt};
 use crate::go;
 use crate::manifest::error::{Error, ErrorKind, Place};
 
@@ -13,14 +13,19 @@ pub struct Conflict {
     pub place: Place,
     /// The key.
     pub key: String,
-    /// The value that is there.
-    pub value: String,
+    /// The value that is there, if it may be shown: that of a label, by which objects are told apart.
+    pub value: Option<String>,
 }
 
 /// In kubectl's words, without the place (kubectl, label.go and annotate.go).
+///
+/// *Compatibility*: without the value of an annotation, which may be the whole of a Secret.
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' already has a value ({})", self.key, go::printable(&self.value))
+        match &self.value {
+            Some(value) => write!(f, "'{}' already has a value ({value})", self.key),
+            None => write!(f, "'{}' already has a value", self.key),
+        }
     }
 }
 
@@ -31,7 +36,7 @@ pub struct EditError {
     pub place: Place,
     /// Why.
     pub refusal: Refusal,
-    /// The line that stands in the way; nothing where none does.
+    /// The line of an error of syntax; `None` for all others.
     pub excerpt: Option<Box<Excerpt>>,
 }
 
@@ -43,15 +48,21 @@ impl EditError {
             ErrorKind::Yaml(error) | ErrorKind::Json(error) => error.to_string(),
             kind => kind.to_string(),
         };
-        Self { place: error.place, refusal: Refusal::Unreadable(reason), excerpt }
+        let refusal = Refusal::Unreadable { reason, is_syntax: excerpt.is_some() };
+        Self { place: error.place, refusal, excerpt }
     }
 }
 
 /// Why an edit is not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The text cannot be parsed; the reason.
-    Unreadable(String),
+    /// The text cannot be parsed.
+    Unreadable {
+        /// Why.
+        reason: String,
+        /// Whether the text breaks the grammar, so that its line may be shown.
+        is_syntax: bool,
+    },
     /// The source is not UTF-8.
     Encoding,
     /// Something else stands where a map belongs; the key.
@@ -75,17 +86,17 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether one line stands in the way, and not the whole object.
-    pub(super) fn is_about_a_line(&self) -> bool {
-        matches!(self, Self::Unreadable(_) | Self::NotAMap(_) | Self::Alias(_) | Self::Merged(_))
+    /// Whether the text breaks a grammar, so that its line may be shown.
+    pub(super) fn is_syntax(&self) -> bool {
+        matches!(self, Self::Unreadable { is_syntax: true, .. })
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(reason) => {
-                write!(f, "error converting YAML to JSON: yaml: {}", go::printable(reason))
+            Self::Unreadable { reason, .. } => {
+                write!(f, "error converting YAML to JSON: yaml: {}", excerpt::cut(reason))
             }
             Self::Encoding => f.write_str("not edited: the text is not UTF-8"),
             Self::NotAMap(key) => write!(f, "not edited: {} is no map", go::printable(key)),

@@ -94,8 +94,10 @@ pub(super) enum EvalErrorKind {
     NotFound(String),
     /// What is indexed, by Go's name of its type.
     NotAList(&'static str),
-    /// What is filtered, as Go prints it.
-    NotFilterable(String),
+    /// What is filtered, by Go's name of its type.
+    ///
+    /// *Compatibility*: kubectl shows the value, which may be a secret.
+    NotFilterable(&'static str),
     /// Reported for the first and for the last index of a slice.
     OutOfBounds { index: i64, length: i64 },
     /// `[3:1]`
@@ -126,7 +128,7 @@ impl fmt::Display for EvalError {
         match &self.0 {
             NotFound(name) => write!(f, "{name} is not found"),
             NotAList(type_name) => write!(f, "{type_name} is not array or slice"),
-            NotFilterable(value) => write!(f, "{value} is not array or slice and cannot be filtered"),
+            NotFilterable(type_name) => write!(f, "{type_name} is not array or slice and cannot be filtered"),
             OutOfBounds { index, length } => {
                 write!(f, "array index out of bounds: index {index}, length {length}")
             }

@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 
 use super::error::{EvalError, EvalErrorKind};
 use super::parse::{Operator, Part, Step};
-use super::print::go_value_of;
 use crate::manifest::tree::{Node, Value};
 
 /// How many values one evaluation may go through. Steps that multiply (`[0,0][0,0]...`, ranges within ranges)
@@ -188,7 +187,7 @@ impl Evaluation {
     ) -> Result<Vec<&'a Node>, EvalError> {
         self.each(inputs, |input, evaluation| {
             let Value::Seq(items) = &input.value else {
-                return Err(EvalError(EvalErrorKind::NotFilterable(go_value_of(input))));
+                return Err(EvalError(EvalErrorKind::NotFilterable(go_type(&input.value))));
             };
             let mut kept = Vec::new();
             for element in items {

@@ -49,7 +49,7 @@ pub fn is_binary(text: &[u8], offset: usize) -> bool {
 pub fn advice(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<&'static str> {
     use ErrorKind::{Json, JsonStream, KindMissing, NotAMap, Separator, Yaml};
     let broken = matches!(kind, Yaml(_) | Json(_) | JsonStream(_) | Separator(_));
-    if !broken && !matches!(kind, NotAMap(_) | KindMissing(_)) {
+    if !broken && !matches!(kind, NotAMap(_) | KindMissing) {
         return None;
     }
     let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();

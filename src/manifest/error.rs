@@ -1,9 +1,12 @@
 //! What can go wrong between a source and an object, and where.
+//!
+//! A message names keys, types and lines, never values: a Secret may stand there, and messages end up in the logs of
+//! CI systems. Only an error of syntax shows the line that it is about.
 
 use std::{error, fmt, io, sync::Arc};
 
 use super::{advice, parsed};
-use crate::excerpt::Excerpt;
+use crate::excerpt::{self, Excerpt};
 
 /// Where a document or a problem in it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +61,7 @@ impl Error {
     /// A problem at the byte `offset` of `text`.
     pub fn in_text(text: &[u8], offset: usize, place: Place, kind: ErrorKind) -> Self {
         // Of what is no text, a line shows nothing that anyone could read.
-        let shown = place.line.filter(|_| kind.is_about_a_place() && !advice::is_binary(text, offset));
+        let shown = place.line.filter(|_| kind.is_syntax() && !advice::is_binary(text, offset));
         let detail = Detail {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
             hint: advice::advice(text, offset, &place.source, &kind),
@@ -68,7 +71,9 @@ impl Error {
     }
 }
 
-/// What is wrong with a source, a document or an object.
+/// What is wrong with a source, a document or an object, in kubectl's words.
+///
+/// *Compatibility*: without the values that kubectl shows, such as the whole of a document without a kind.
 #[derive(Clone, Debug)]
 pub enum ErrorKind {
     /// The source could not be read.
@@ -83,8 +88,8 @@ pub enum ErrorKind {
     JsonStream(Arc<serde_json::Error>),
     /// The document parses, and is no map but what Go calls `array`, `string`, `number` or `bool`.
     NotAMap(&'static str),
-    /// A map without a `kind`; its compact JSON, shortened where it is long.
-    KindMissing(String),
+    /// A map without a `kind`.
+    KindMissing,
     /// A List's item has only one of `apiVersion` and `kind`, or a plain `List` has an item with neither.
     ItemWithout(&'static str),
     /// A field of the head holds what Go's decoder refuses there.
@@ -96,8 +101,8 @@ pub enum ErrorKind {
         /// The Go type that is expected.
         expected: &'static str,
     },
-    /// `metadata.creationTimestamp` is no RFC 3339 time.
-    Time(String),
+    /// `metadata.creationTimestamp` is not an RFC 3339 time.
+    Time,
     /// `items` is neither a list nor null.
     Items(&'static str),
     /// What follows the items of a large List may change them, which is found out too late.
@@ -109,15 +114,16 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// Whether the document is read and is just no Kubernetes object, as values files are not.
     pub fn is_no_object(&self) -> bool {
-        matches!(self, Self::NotAMap(_) | Self::KindMissing(_))
+        matches!(self, Self::NotAMap(_) | Self::KindMissing)
     }
 
-    /// Whether the line tells more than the reason does.
-    fn is_about_a_place(&self) -> bool {
+    /// Whether the text breaks a grammar, so that its line may be shown.
+    fn is_syntax(&self) -> bool {
         match self {
-            Self::Separator(_) | Self::Yaml(_) | Self::Json(_) | Self::JsonStream(_) => true,
-            Self::Field { .. } | Self::Time(_) | Self::Items(_) | Self::ItemWithout(_) => true,
-            Self::Io(_) | Self::NotAMap(_) | Self::KindMissing(_) | Self::ListTail | Self::Nested => false,
+            Self::Separator(_) | Self::JsonStream(_) => true,
+            Self::Yaml(error) | Self::Json(error) => error.kind().is_syntax(),
+            Self::Field { .. } | Self::Time | Self::Items(_) | Self::ItemWithout(_) => false,
+            Self::Io(_) | Self::NotAMap(_) | Self::KindMissing | Self::ListTail | Self::Nested => false,
         }
     }
 }
@@ -127,29 +133,23 @@ impl fmt::Display for ErrorKind {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::Separator(rest) => {
-                write!(f, "invalid Yaml document separator: {}", crate::go::printable(rest))
+                write!(f, "invalid Yaml document separator: {}", excerpt::cut(rest))
             }
             Self::Yaml(error) => {
-                write!(f, "error converting YAML to JSON: yaml: {}", crate::go::printable(&error.to_string()))
+                write!(f, "error converting YAML to JSON: yaml: {}", excerpt::cut(&error.to_string()))
             }
-            Self::Json(error) => write!(f, "json: {}", crate::go::printable(&error.to_string())),
+            Self::Json(error) => write!(f, "json: {}", excerpt::cut(&error.to_string())),
             Self::JsonStream(error) => write!(f, "json: {error}"),
             Self::NotAMap(found) => {
                 write!(f, "json: cannot unmarshal {found} into Go value of type unstructured.detector")
             }
-            Self::KindMissing(json) => {
-                write!(f, "Object 'Kind' is missing in '{}'", crate::go::printable(json))
-            }
+            Self::KindMissing => f.write_str("Object 'Kind' is missing"),
             Self::ItemWithout(field) => write!(f, "an item of a list has no {field}"),
             Self::Field { field, found, expected } => {
                 write!(f, "json: cannot unmarshal {found} into Go struct field {field} of type {expected}")
             }
-            Self::Time(text) => {
-                write!(
-                    f,
-                    "metadata.creationTimestamp: cannot parse {} as an RFC 3339 time",
-                    crate::go::quote(text)
-                )
+            Self::Time => {
+                f.write_str("metadata.creationTimestamp: cannot parse the text as an RFC 3339 time")
             }
             Self::Items(found) => {
                 write!(

@@ -258,8 +258,7 @@ impl Reader<'_> {
         }
         // The standard library rounds as Go does; serde_json's default is faster and may be one off.
         let number = text.parse().map_err(|_| Failure::Syntax)?;
-        scalar::float_value(number)
-            .map_err(|_| self.error(ErrorKind::NumberOutOfRange(text.into_owned()), start))
+        scalar::float_value(number).map_err(|_| self.error(ErrorKind::NumberOutOfRange, start))
     }
 
     fn word(&mut self) -> Result<Value, Failure> {
@@ -392,7 +391,7 @@ mod tests {
         ] {
             check(text, expected);
         }
-        check_error("[1, 1e999]", "number 1e999 is out of range", (1, 5));
+        check_error("[1, 1e999]", "a number is out of range", (1, 5));
     }
 
     #[test]

@@ -280,10 +280,7 @@ fn flatten<'t>(
         return;
     }
     if head.kind.is_empty() {
-        let mut json = String::new();
-        output::json::compact(node, &mut json);
-        let kind = ErrorKind::KindMissing(json);
-        return visit(Err(document.error(document.content(), kind)));
+        return visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
     }
     let Some(items) = map.get("items") else {
         let tree = if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };

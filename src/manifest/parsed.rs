@@ -108,7 +108,7 @@ pub enum ErrorKind {
     ExcessiveAliasing,
     /// `<<` with something other than a map or a list of maps.
     Merge,
-    /// A map or list as a key; its text. An unrendered template, `{{ .Values.x }}`, is one.
+    /// A map or list as a key; the beginning of its text. An unrendered template, `{{ .Values.x }}`, is one.
     CompoundKey(String),
     /// A scalar that cannot be a key.
     Key(KeyError),
@@ -116,8 +116,21 @@ pub enum ErrorKind {
     Tag(TagError),
     /// Not a JSON value.
     NotFinite(NotFinite),
-    /// A JSON number beyond what a 64-bit float holds; its text.
-    NumberOutOfRange(String),
+    /// A JSON number beyond what a 64-bit float holds.
+    NumberOutOfRange,
+}
+
+impl ErrorKind {
+    /// Whether the text breaks the grammar, so that the line has to be seen to be mended. The other kinds are about
+    /// values, which no message shows.
+    pub fn is_syntax(&self) -> bool {
+        match self {
+            Self::Syntax(_) | Self::ControlCharacter | Self::LineSeparator | Self::FlowScalar(_) => true,
+            Self::UnknownAnchor(_) | Self::AnchorName | Self::CompoundKey(_) => true,
+            Self::Depth | Self::Cycle(_) | Self::ExcessiveAliasing | Self::Merge => false,
+            Self::Key(_) | Self::Tag(_) | Self::NotFinite(_) | Self::NumberOutOfRange => false,
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -147,7 +160,7 @@ impl fmt::Display for ErrorKind {
             Self::Key(error) => error.fmt(f),
             Self::Tag(error) => error.fmt(f),
             Self::NotFinite(error) => error.fmt(f),
-            Self::NumberOutOfRange(text) => write!(f, "number {text} is out of range"),
+            Self::NumberOutOfRange => f.write_str("a number is out of range"),
         }
     }
 }

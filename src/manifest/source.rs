@@ -193,13 +193,13 @@ pub enum PathError {
 impl std::fmt::Display for PathError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing(path) => write!(f, "the path {} does not exist", crate::go::quote(path)),
+            Self::Missing(path) => write!(f, "the path {} does not exist", crate::excerpt::quote(path)),
             Self::Pattern(pattern) => {
-                write!(f, "pattern {} is not valid: syntax error in pattern", crate::go::quote(pattern))
+                write!(f, "pattern {} is not valid: syntax error in pattern", crate::excerpt::quote(pattern))
             }
             Self::StdinTwice => f.write_str("standard input cannot be used for multiple arguments"),
             Self::Url(url) => {
-                write!(f, "kselect works offline and does not fetch {}", crate::go::printable(url))
+                write!(f, "kselect works offline and does not fetch {}", crate::excerpt::cut(url))
             }
             Self::Empty { path, .. } => {
                 let path = crate::go::printable(path);
@@ -225,7 +225,7 @@ impl PathError {
     /// What the user can do about it; nothing when the message says all.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::go::printable(url))),
+            Self::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::excerpt::cut(url))),
             Self::Empty { path, below: true } => Some(read_below(path)),
             Self::Special(_) => Some("pipes and devices are read where -f names them".to_owned()),
             _ => None,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::go;
 use crate::manifest::tree::{Entry, Node, Value};
+use crate::terminal;
 
 /// One level of kubectl's indentation (cli-runtime, printers/json.go).
 const INDENT: usize = 4;
@@ -100,6 +101,8 @@ fn new_line(indent: usize, out: &mut String) {
 
 /// Appends `text` in quotes. Go escapes what HTML gives a meaning to, and the two line separators that
 /// JavaScript would break at (encoding/json, encode.go, appendString).
+///
+/// *Compatibility*: everything that a terminal could take for a command is escaped, too.
 fn string(text: &str, out: &mut String) {
     out.push('"');
     let mut plain = 0;
@@ -113,19 +116,25 @@ fn string(text: &str, out: &mut String) {
             0x08 => ("\\b", 1),
             0x0c => ("\\f", 1),
             0..0x20 | b'<' | b'>' | b'&' => ("", 1),
-            0xe2 if text[at..].starts_with('\u{2028}') => ("\\u2028", 3),
-            0xe2 if text[at..].starts_with('\u{2029}') => ("\\u2029", 3),
+            0x7f | 0xc2.. => match text[at..].chars().next().filter(|c| is_escaped(*c)) {
+                Some(c) => ("", c.len_utf8()),
+                None => continue,
+            },
             _ => continue,
         };
         out.push_str(&text[plain..at]);
         match escape {
-            "" => write!(out, "\\u{byte:04x}").expect("impossible: a String"),
+            "" => text[at..].chars().take(1).for_each(|c| terminal::push_json(c, out)),
             _ => out.push_str(escape),
         }
         plain = at + len;
     }
     out.push_str(&text[plain..]);
     out.push('"');
+}
+
+fn is_escaped(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}') || terminal::is_command(c)
 }
 
 #[cfg(test)]
@@ -208,7 +217,7 @@ pub(crate) mod tests {
             ),
             concat!(
                 r#""\u003ca\u003e \u0026 \"b\" \\ \n\r\t\b\f\u0001\u001f"#,
-                "\u{7f} é\\u2028\\u2029\u{2027} 🦀\"",
+                "\\u007f é\\u2028\\u2029\u{2027} 🦀\"",
             ),
         );
         check_compact(Value::String("".into()), "\"\"");

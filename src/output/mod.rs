@@ -14,8 +14,8 @@ pub mod yaml;
 use std::{error, fmt, io};
 
 use crate::catalog::grammar;
+use crate::excerpt;
 use crate::excerpt::Excerpt;
-use crate::go;
 use crate::jsonpath::{JsonPath, ParseError};
 
 /// What `-o` asks for.
@@ -113,14 +113,14 @@ impl fmt::Display for FormatError {
                 write!(
                     f,
                     "unable to match a printer suitable for the output format {}, allowed formats are: {}",
-                    go::quote(format),
+                    excerpt::quote(format),
                     offered.join(",")
                 )
             }
             Self::NoTemplate => f.write_str("template format specified but no template given"),
-            Self::File(path, error) => write!(f, "error reading template {}, {error}", go::printable(path)),
+            Self::File(path, error) => write!(f, "error reading template {}, {error}", excerpt::cut(path)),
             Self::JsonPath(template, error) => {
-                write!(f, "error parsing jsonpath {}, {error}", go::printable(template))
+                write!(f, "error parsing jsonpath {}, {error}", excerpt::cut(template))
             }
             Self::CustomColumns(error) => write!(f, "{error}"),
         }

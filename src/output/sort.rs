@@ -47,7 +47,7 @@ impl fmt::Display for SortError {
         let path = &self.path;
         match self.problem {
             Problem::NotFound => {
-                let path = crate::go::quote(path);
+                let path = crate::excerpt::quote(path);
                 write!(f, "couldn't find any field with path {path} in the list of objects")
             }
             Problem::Unsortable(type_name) => write!(f, "field {path} is an unsortable type: {type_name}"),

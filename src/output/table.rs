@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::color::{self, Style};
+use crate::terminal;
 
 /// Blanks between a column's longest cell and the next column, and the least width of a column with them
 /// (cli-runtime, printers/tabwriter.go).
@@ -75,7 +76,8 @@ fn width(cell: &str) -> usize {
 /// A cell's text as it may stand in a table: cut at its first line break, escape sequences made harmless
 /// (cli-runtime, printers/tableprinter.go, printRows and TerminalEscaper).
 ///
-/// *Compatibility*: kubectl lets control characters other than ESC pass; here they are escaped. A TAB stays.
+/// *Compatibility*: kubectl lets control characters other than ESC pass, and those of bidirectional text; here they
+/// are escaped. A TAB stays.
 pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte < 0x80) {
         return text;
@@ -84,7 +86,7 @@ pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
         Some(end) => (&text[..end], "..."),
         None => (&text[..], ""),
     };
-    if cut.is_empty() && !line.contains(|c: char| c.is_control() && c != '\t') {
+    if cut.is_empty() && !line.contains(|c: char| terminal::is_command(c) && c != '\t') {
         return text;
     }
     let mut safe = String::with_capacity(line.len() + 8);
@@ -96,9 +98,7 @@ pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
 pub(super) fn push_harmless(c: char, cell: &mut String) {
     match c {
         '\x1b' => cell.push_str("^["),
-        c if c.is_control() && c != '\t' => {
-            cell.push_str(&crate::go::printable(c.encode_utf8(&mut [0; 4])));
-        }
+        c if terminal::is_command(c) && c != '\t' => cell.push_str(&crate::go::escape(c)),
         c => cell.push(c),
     }
 }
@@ -164,6 +164,7 @@ mod tests {
             ("\x1b[31mred", "^[[31mred"),
             ("a\tb", "a\tb"),
             ("\u{9b}31m", "\\u009b31m"),
+            ("a\u{202e}b", "a\\u202eb"),
             ("größer", "größer"),
         ] {
             assert_eq!(cell(text.into()), expected);

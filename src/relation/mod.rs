@@ -19,6 +19,7 @@ use std::sync::Arc;
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
 use crate::discovery;
+use crate::excerpt;
 use crate::go;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::head::Head;
@@ -87,7 +88,7 @@ impl Reference {
 /// `services "web"`
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.request.resource.qualified(), go::quote(&self.name))
+        write!(f, "{} {}", self.request.resource.qualified(), excerpt::quote(&self.name))
     }
 }
 

@@ -196,6 +196,16 @@ impl FieldError {
     pub fn path(&self) -> &str {
         &self.path
     }
+
+    /// The message without the value, for where that must not be shown.
+    pub fn without_value(&self) -> String {
+        let FieldError { path, kind, detail } = self;
+        match kind {
+            FieldErrorKind::Invalid(_) => format!("{path}: Invalid value: {detail}"),
+            FieldErrorKind::Unsupported(_) => format!("{path}: Unsupported value: {detail}"),
+            FieldErrorKind::Required | FieldErrorKind::Forbidden => self.to_string(),
+        }
+    }
 }
 
 impl Display for FieldError {
@@ -221,6 +231,11 @@ impl FieldErrors {
     /// `value` if there are no errors, else all of them.
     pub(super) fn ok_if_none<T>(errors: Vec<FieldError>, value: T) -> Result<T, FieldErrors> {
         if errors.is_empty() { Ok(value) } else { Err(FieldErrors(errors)) }
+    }
+
+    /// The message without the values, for where these must not be shown.
+    pub fn without_values(&self) -> String {
+        aggregate(self.0.iter().map(FieldError::without_value))
     }
 
     /// The errors in the order in which they were found.
@@ -255,13 +270,17 @@ impl From<FieldError> for FieldErrors {
 
 impl Display for FieldErrors {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        let mut seen = HashSet::new();
-        let mut messages: Vec<String> = self.0.iter().map(FieldError::to_string).collect();
-        messages.retain(|message| seen.insert(message.clone()));
-        match messages.as_slice() {
-            [message] => f.write_str(message),
-            messages => write!(f, "[{}]", messages.join(", ")),
-        }
+        f.write_str(&aggregate(self.0.iter().map(FieldError::to_string)))
+    }
+}
+
+/// One message of many: bare if there is one, each once.
+fn aggregate(messages: impl Iterator<Item = String>) -> String {
+    let mut seen = HashSet::new();
+    let messages: Vec<String> = messages.filter(|message| seen.insert(message.clone())).collect();
+    match messages.as_slice() {
+        [message] => message.clone(),
+        messages => format!("[{}]", messages.join(", ")),
     }
 }
 
@@ -294,6 +313,20 @@ pub(super) enum ConversionErrorKind {
 impl ConversionError {
     pub(super) fn new(kind: ConversionErrorKind) -> ConversionError {
         ConversionError(kind)
+    }
+
+    /// The message without the values, for where these must not be shown.
+    pub fn without_values(&self) -> String {
+        match &self.0 {
+            ConversionErrorKind::Operator(_) => "not a valid label selector operator".to_owned(),
+            ConversionErrorKind::OperatorForMap(_) => "not a valid selector operator".to_owned(),
+            ConversionErrorKind::Requirement(errors) => errors.without_values(),
+            ConversionErrorKind::Text { .. } => "couldn't parse the selector string".to_owned(),
+            ConversionErrorKind::Comparison(_)
+            | ConversionErrorKind::Nothing
+            | ConversionErrorKind::NotSingle(_)
+            | ConversionErrorKind::NotEquality(_) => self.to_string(),
+        }
     }
 }
 

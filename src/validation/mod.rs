@@ -12,7 +12,7 @@ use std::fmt;
 use memchr::{memchr, memchr_iter, memchr2};
 
 use crate::catalog::{self, Catalog};
-use crate::go;
+use crate::excerpt;
 use crate::gvk;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -49,6 +49,8 @@ pub enum Problem {
         path: &'static str,
         /// What stands there.
         value: String,
+        /// Whether it names the object or one of its keys, so that it may be shown.
+        names: bool,
         /// Kubernetes' words for what is allowed.
         rule: String,
     },
@@ -72,20 +74,22 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             // sigs.k8s.io/yaml, UnmarshalStrict
-            Self::Repeated(key) => write!(f, "key {} already set in map", go::quote(key)),
+            Self::Repeated(key) => write!(f, "key {} already set in map", excerpt::quote(key)),
             // kubectl, validation/schema.go
             Self::NotSet(field) => write!(f, "error validating data: {field} not set"),
             // apimachinery, api/validation/objectmeta.go
             Self::Nameless => f.write_str("metadata.name: Required value: name or generateName is required"),
-            Self::Invalid { path, value, rule } => {
-                write!(f, "{path}: Invalid value: {}: {rule}", go::quote(value))
+            // *Compatibility*: the API server shows every value.
+            Self::Invalid { path, value, rule, names: true } => {
+                write!(f, "{path}: Invalid value: {}: {rule}", excerpt::quote(value))
             }
+            Self::Invalid { path, rule, .. } => write!(f, "{path}: Invalid value: {rule}"),
             Self::AnnotationsTooLong => {
                 write!(f, "metadata.annotations: Too long: may not be more than {MAX_ANNOTATIONS} bytes")
             }
             Self::Type(kind) => write!(f, "{kind}"),
             // apimachinery, runtime/serializer/json, strict decoding
-            Self::Unknown(path) => write!(f, "unknown field {}", go::quote(path)),
+            Self::Unknown(path) => write!(f, "unknown field {}", excerpt::quote(path)),
             Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
@@ -121,9 +125,17 @@ impl Findings {
         self.0.push((span, problem));
     }
 
-    fn invalid(&mut self, span: Span, path: &'static str, value: &str, rules: Vec<String>) {
+    /// What is wrong with a name or a key.
+    fn invalid_name(&mut self, span: Span, path: &'static str, name: &str, rules: Vec<String>) {
         for rule in rules {
-            self.add(span, Problem::Invalid { path, value: value.to_owned(), rule });
+            self.add(span, Problem::Invalid { path, value: name.to_owned(), names: true, rule });
+        }
+    }
+
+    /// What is wrong with a value, which is not shown.
+    fn invalid_value(&mut self, span: Span, path: &'static str, value: &str, rules: Vec<String>) {
+        for rule in rules {
+            self.add(span, Problem::Invalid { path, value: value.to_owned(), names: false, rule });
         }
     }
 
@@ -167,11 +179,11 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     let (group, _) = gvk::split_api_version(head.api_version);
     let rule = names::rule(group, head.kind);
     if let Some(name) = head.name {
-        findings.invalid(span("name"), "metadata.name", name, rule.messages(name));
+        findings.invalid_name(span("name"), "metadata.name", name, rule.messages(name));
     }
     if let Some(prefix) = head.generate_name {
         let messages = rule.prefix_messages(prefix);
-        findings.invalid(span("generateName"), "metadata.generateName", prefix, messages);
+        findings.invalid_name(span("generateName"), "metadata.generateName", prefix, messages);
     }
     if head.name.or(head.generate_name).is_none() && names::has_names(group) {
         let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
@@ -181,7 +193,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     if let Some(namespace) = head.namespace.filter(|_| resource.is_none_or(catalog::Resource::is_namespaced))
     {
         let messages = validation::dns1123_label(namespace);
-        findings.invalid(span("namespace"), "metadata.namespace", namespace, messages);
+        findings.invalid_name(span("namespace"), "metadata.namespace", namespace, messages);
     }
     check_labels(metadata, findings);
     check_annotations(metadata, findings);
@@ -194,9 +206,9 @@ fn first(map: &Map) -> Span {
 
 fn check_labels(metadata: &Map, findings: &mut Findings) {
     for Entry { key, key_span, value } in entries(metadata, "labels") {
-        findings.invalid(*key_span, "metadata.labels", key, validation::label_key(key));
+        findings.invalid_name(*key_span, "metadata.labels", key, validation::label_key(key));
         let text = value.as_str().unwrap_or_default();
-        findings.invalid(value.span, "metadata.labels", text, validation::label_value(text));
+        findings.invalid_value(value.span, "metadata.labels", text, validation::label_value(text));
     }
 }
 
@@ -206,7 +218,7 @@ fn check_annotations(metadata: &Map, findings: &mut Findings) {
         size += key.len() + value.as_str().map_or(0, str::len);
         // The rule is that of labels, but for case.
         let messages = validation::label_key(&key.to_lowercase());
-        findings.invalid(*key_span, "metadata.annotations", key, messages);
+        findings.invalid_name(*key_span, "metadata.annotations", key, messages);
     }
     if size > MAX_ANNOTATIONS {
         let span = metadata.entry("annotations").map(|entry| entry.key_span).unwrap_or_default();
@@ -392,7 +404,7 @@ mod tests {
                  '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or \
                  'my.name',  or '123-abc', regex used for validation is \
                  '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
-                &format!("7: metadata.labels: Invalid value: \"{long}\": must be no more than 63 bytes"),
+                "7: metadata.labels: Invalid value: must be no more than 63 bytes",
                 "10: metadata.annotations: Invalid value: \"/x\": prefix part must be non-empty",
             ],
         );

@@ -3,6 +3,8 @@
 
 use std::io::Write;
 
+use proptest::prelude::*;
+
 use crate::support::{EMPTY_LIST, Kselect, WEB};
 
 /// How much memory a run needs at most that does not keep its input, in MiB: its threads and some blocks.
@@ -354,7 +356,7 @@ a.yaml:9: k\\x1b[2m.x/b: x wanted, has no label x
 a.yaml:4: error [invalid-name] pod/a\\x1b[31m: metadata.name: Invalid value: \"a\\x1b[31m\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
 a.yaml:5: error [invalid-name] pod/a\\x1b[31m: metadata.namespace: Invalid value: \"n\\u009b1m\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
 a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: \"k\\x1b]0;t\\a\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')
-a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: \"v\\nw\\x1b[m\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')
+a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')
 ",
         "",
         1,
@@ -553,5 +555,94 @@ mod files {
         kselect.prints("pod/z\n");
         // So that the directory can be taken away.
         let _ = fs::set_permissions(again, fs::Permissions::from_mode(0o700));
+    }
+}
+
+/// What no output may hold: the controls C0, DEL and C1 but for line feeds and TABs, those of bidirectional text, the byte order mark and tags.
+fn is_hostile(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}')
+        || matches!(c, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Every command and every format that kselect writes itself. What hands on texts as they are (`-o yaml` of YAML,
+/// templates, edited files) escapes nothing on the way to a pipe.
+const WRITTEN: &[&[&str]] = &[
+    &["get", "-A", "--show-labels", "-L", "a", "--show-kind", "--show-source"],
+    &["get", "-o", "wide"],
+    &["get", "-o", "name"],
+    &["get", "-o", "json"],
+    &["get", "-o", "yaml"],
+    &["get", "-o", "csv", "--show-labels"],
+    &["get", "-o", "markdown", "--show-labels"],
+    &["get", "-o", "custom-columns=A:.metadata,B:.spec,C:.metadata.annotations.b"],
+    &["get", "-o", "jsonpath-as-json={.items[*]}"],
+    &["get", "-l", "nosuch", "--why"],
+    &["get", "--validate=strict"],
+    &["get", "--selected-by", "services/s"],
+    &["label", "--list"],
+    &["annotate", "--list"],
+    &["label", "x=y", "-o", "json"],
+    &["label", "x=y", "-o", "name"],
+    &["label", "x=y", "--dry-run=client"],
+    &["label", "b=y", "--templates", "--selectors"],
+    &["check", "--advice"],
+    &["check", "--advice", "-o", "json"],
+    &["check", "--advice", "-o", "sarif"],
+    &["selector", "--of", "services/s"],
+    &["selector", "--of", "services/s", "-o", "yaml"],
+    &["selector", "--of", "services/s", "-o", "explain"],
+    &["api-resources"],
+    &["api-resources", "-o", "wide"],
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
+
+    /// JSON, because its text cannot be handed on as the YAML that is asked for.
+    #[test]
+    fn no_format_hands_a_command_to_a_terminal(
+        hostile in "[a\u{1b}\u{7}\u{7f}\u{85}\u{9b}\u{9d}\u{202e}\u{2066}\u{200f}\u{61c}\u{feff}\u{e0041}\r\t\0]{1,6}",
+    ) {
+        let text = serde_json::to_string(&format!("{hostile}[31m")).unwrap();
+        let json = format!(
+            r#"{{"apiVersion": "v1", "kind": "Service",
+            "metadata": {{"name": "s", "namespace": {text}, "labels": {{"b": {text}, {text}: "c"}}, "annotations": {{"b": {text}}}}},
+            "spec": {{"type": {text}, "selector": {{"a": {text}}}, "clusterIP": {text}, "x": [{text}, {{{text}: {text}}}]}}}}
+            {{"apiVersion": "v1", "kind": "Pod", "metadata": {{"name": {text}, "namespace": "default", "labels": {{"a": "b"}}}},
+            "spec": {{"nodeName": {text}, "containers": [{{"name": {text}, "image": {text}}}]}}}}
+            {{"apiVersion": {text}, "kind": {text}, "metadata": {{"name": {text}}}}}
+            {{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {{"name": "d", "ownerReferences": [{{"kind": {text}, "name": {text}}}], "finalizers": [{text}]}},
+            "spec": {{"selector": {{"matchLabels": {{"a": {text}}}, "matchExpressions": [{{"key": {text}, "operator": {text}}}]}},
+            "template": {{"metadata": {{"labels": {{"a": {text}, {text}: "b"}}}}}}}}}}
+            "#
+        );
+        for args in WRITTEN {
+            let output = Kselect::new(args.iter().copied().chain(["-f", "a.json"])).file("a.json", &json).run();
+            // What is edited in place of a stream is handed on.
+            let handed_on = args.contains(&"--templates");
+            for text in [&output.stdout, &output.stderr].into_iter().skip(usize::from(handed_on)) {
+                let text = String::from_utf8(text.clone()).unwrap();
+                prop_assert_eq!(text.chars().find(|c| is_hostile(*c)), None, "{:?}: {}", args, text.escape_debug());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_selector_is_only_written_as_text_if_it_reads_back() {
+    for value in ["x,!y", "x y", "a,b=c", "(", "x\u{202e}"] {
+        let service = format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: s}}\nspec: {{selector: {{app: '{value}'}}}}\n"
+        );
+        for format in [&[][..], &["-o", "query"], &["-o", "yaml"], &["-o", "explain"]] {
+            Kselect::new(["selector", "--of", "svc/s", "-f", "-"].iter().chain(format).copied())
+                .stdin(&service)
+                .status(1)
+                .stderr(
+                    "error: the selector has keys or values that no label can have, and cannot be written as text\n",
+                )
+                .prints_nothing();
+        }
     }
 }

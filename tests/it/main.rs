@@ -26,6 +26,7 @@ mod plugin;
 mod quiet;
 mod reader;
 mod relations;
+mod secrets;
 mod select;
 mod selector;
 #[cfg(unix)]

@@ -124,7 +124,7 @@ fn what_has_no_object_form_is_an_error() {
 #[test]
 fn a_malformed_object_form_is_an_error() {
     check_failure(&["-f", "-"], "\n# one\nmatchExpressions: [{key: a, operator: in, values: [b]}]\n", 2, {
-        "error: STDIN:3 (document 1): \"in\" is not a valid label selector operator\n"
+        "error: STDIN:3 (document 1): not a valid label selector operator\n"
     });
     check_failure(&["-f", "-"], "matchLabel: {a: b}\n", 2, {
         "error: STDIN:1 (document 1): a label selector has no field \"matchLabel\"\n"

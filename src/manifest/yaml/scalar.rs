@@ -9,6 +9,7 @@ use std::fmt;
 
 use crate::go;
 use crate::manifest::tree::Value;
+use crate::terminal;
 
 /// What a scalar means. Text is kept by whoever has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,8 +137,6 @@ pub enum TagError {
     Mismatch {
         /// The tag it would have.
         found: &'static str,
-        /// The scalar.
-        text: String,
         /// The tag it was given.
         wanted: &'static str,
     },
@@ -148,9 +147,7 @@ pub enum TagError {
 impl fmt::Display for TagError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Mismatch { found, text, wanted } => {
-                write!(f, "cannot decode !!{found} `{}` as a !!{wanted}", text.escape_debug())
-            }
+            Self::Mismatch { found, wanted } => write!(f, "cannot decode !!{found} as a !!{wanted}"),
             Self::Base64 => f.write_str("!!binary value contains invalid base64 data"),
         }
     }
@@ -196,7 +193,7 @@ pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<
     match (wanted, scalar) {
         ("float", Scalar::Int(number)) => Ok((Scalar::Float(number as f64), text)),
         _ if wanted == found => Ok((scalar, text)),
-        _ => Err(TagError::Mismatch { found, text: text.into_owned(), wanted }),
+        _ => Err(TagError::Mismatch { found, wanted }),
     }
 }
 
@@ -413,8 +410,12 @@ pub fn means_itself(text: &str) -> bool {
 
 /// Whether goyaml prints this character as it is. What it escapes are controls, the byte order mark and
 /// everything beyond the first plane (yamlprivateh.go, is_printable).
+///
+/// *Compatibility*: what a terminal could take for a command is escaped, too.
 pub fn is_printable(c: char) -> bool {
-    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}') && c != '\u{feff}'
+    c == '\n'
+        || matches!(c, ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
+            && !terminal::is_command(c)
 }
 
 /// Whether the characters of `text` let it stand plain where a block value may stand, whatever it then means
@@ -677,13 +678,9 @@ mod tests {
         check_tagged(&yaml("timestamp"), "2024-01-01", Ok((Scalar::Text, "2024-01-01")));
         check_tagged(&yaml("binary"), "aGVs\nbG8=", Ok((Scalar::Text, "hello")));
         check_tagged(&yaml("binary"), "/w==", Ok((Scalar::Text, "\u{fffd}")));
-        check_tagged(&yaml("int"), "x", Err("cannot decode !!str `x` as a !!int"));
-        check_tagged(&yaml("int"), "1e3", Err("cannot decode !!float `1e3` as a !!int"));
-        check_tagged(
-            &yaml("float"),
-            "18446744073709551615",
-            Err("cannot decode !!int `18446744073709551615` as a !!float"),
-        );
+        check_tagged(&yaml("int"), "x", Err("cannot decode !!str as a !!int"));
+        check_tagged(&yaml("int"), "1e3", Err("cannot decode !!float as a !!int"));
+        check_tagged(&yaml("float"), "18446744073709551615", Err("cannot decode !!int as a !!float"));
         for bad in ["aGVsbG8", "a b=", "====", "ab==cd==", "é"] {
             check_tagged(&yaml("binary"), bad, Err("!!binary value contains invalid base64 data"));
         }

@@ -81,6 +81,16 @@ fn call<'b, 'v>(
     Ok(CowVal::Owned(function(&args)?.try_into()?))
 }
 
+const NOT_A_QUANTITY: &str = "the text is not a quantity";
+const NOT_NUMBERS: &str = "the list has other items than numbers";
+const EMPTY: &str = "the list is empty";
+const NOT_A_PATTERN: &str = "the pattern is not a regular expression";
+
+/// Whether the message of a function that failed is one of those here, which name no values.
+pub fn is_own_message(message: &str) -> bool {
+    [NOT_A_QUANTITY, NOT_NUMBERS, EMPTY, NOT_A_PATTERN].contains(&message)
+}
+
 /// What the environment does not let happen.
 fn mismatch(args: &[Value]) -> ExecutionError {
     ExecutionError::invalid_argument_count(0, args.len())
@@ -88,7 +98,7 @@ fn mismatch(args: &[Value]) -> ExecutionError {
 
 fn quantity(args: &[Value]) -> Outcome {
     let [Value::String(text)] = args else { return Err(mismatch(args)) };
-    let invalid = || ExecutionError::function_error("quantity", format!("{text:?} is no quantity"));
+    let invalid = || ExecutionError::function_error("quantity", NOT_A_QUANTITY);
     Ok(Value::Opaque(Arc::new(Amount(Quantity::parse(text).ok_or_else(invalid)?))))
 }
 
@@ -155,14 +165,14 @@ fn sum(args: &[Value]) -> Outcome {
         | (Value::Float(_), Value::Float(_)) => sum + item.clone(),
         (Value::Int(one), Value::Float(other)) => Ok((*one as f64 + other).into()),
         (Value::Float(one), Value::Int(other)) => Ok((one + *other as f64).into()),
-        _ => Err(ExecutionError::function_error("sum", "the list has other items than numbers")),
+        _ => Err(ExecutionError::function_error("sum", NOT_NUMBERS)),
     })
 }
 
 /// The first item that comes before, or after, all others.
 fn extreme(name: &str, args: &[Value], wanted: Ordering) -> Outcome {
     let mut items = items(args)?.iter();
-    let first = items.next().ok_or_else(|| ExecutionError::function_error(name, "the list is empty"))?;
+    let first = items.next().ok_or_else(|| ExecutionError::function_error(name, EMPTY))?;
     let best =
         items.try_fold(first, |best, item| Ok(if compare(item, best)? == wanted { item } else { best }))?;
     Ok(best.clone())
@@ -198,5 +208,5 @@ fn find_all(args: &[Value]) -> Outcome {
 
 /// Compiles a regular expression for a function.
 pub fn regex(function: &str, pattern: &str) -> Result<Regex, ExecutionError> {
-    Regex::new(pattern).map_err(|error| ExecutionError::function_error(function, error))
+    Regex::new(pattern).map_err(|_| ExecutionError::function_error(function, NOT_A_PATTERN))
 }

@@ -958,7 +958,7 @@ mod tests {
             "a: !!str 1.10\nb: ! 12\nc: !!int '5'\nd: !!set {x, z}\ne: !!str [f]\ng: !x\nh: !<tag:yaml.org,2002:int> \"12\"\n",
             r#"{"a":"1.10","b":"12","c":5,"d":{"x":null,"z":null},"e":["f"],"g":"","h":12}"#,
         );
-        check_error("a: !!int x\n", "cannot decode !!str `x` as a !!int", (1, 10));
+        check_error("a: !!int x\n", "cannot decode !!str as a !!int", (1, 10));
         check_error("a: !e!x y\n", "found undefined tag handle", (1, 4));
     }
 
