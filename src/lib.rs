@@ -38,6 +38,7 @@ pub mod glob;
 pub mod go;
 pub mod gvk;
 pub mod jsonpath;
+pub mod kinds;
 pub mod manifest;
 pub mod output;
 pub mod pipeline;

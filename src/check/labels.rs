@@ -14,15 +14,12 @@ pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
     for subject in input.subjects {
         let Some(template) = template(subject) else { continue };
         for Entry { key, key_span, value } in entries(template) {
-            let kind = value.json_type();
-            let wrong = (value.as_str().is_none() && !value.is_null())
-                .then(|| format!("the label {key} of the pod template must be a string and is a {kind}"));
             let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));
             let value_is = |rule| format!("the label {key} of the pod template: {rule}");
             let keys = validation::label_key(key).into_iter().map(key_is);
             let values =
                 validation::label_value(value.as_str().unwrap_or_default()).into_iter().map(value_is);
-            for message in wrong.into_iter().chain(keys).chain(values) {
+            for message in keys.chain(values) {
                 findings.add(subject, subject.line_of(*key_span), message);
             }
         }

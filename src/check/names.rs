@@ -10,7 +10,9 @@ use crate::validation::Problem;
 /// Tells of what the API server refuses and is the business of the rule that asks.
 pub(super) fn refused(input: &Input<'_>, findings: &mut Findings<'_>) {
     let rule = findings.rule.id;
-    let is_meant = |problem: &Problem| rule_of(problem) == Some(rule) && !is_placeholder(problem);
+    let is_meant = |problem: &Problem| {
+        rule_of(problem) == rule && !is_placeholder(problem) && !is_of_a_fragment(problem)
+    };
     for subject in input.subjects {
         for refused in subject.refused.iter().filter(|refused| is_meant(&refused.problem)) {
             findings.add(subject, refused.place.line.unwrap_or(subject.line()), &refused.problem);
@@ -19,25 +21,35 @@ pub(super) fn refused(input: &Input<'_>, findings: &mut Findings<'_>) {
 }
 
 /// The rule that tells of a problem.
-fn rule_of(problem: &Problem) -> Option<&'static str> {
+fn rule_of(problem: &Problem) -> &'static str {
     match problem {
         Problem::Nameless
         | Problem::Invalid {
             path: "metadata.name" | "metadata.generateName" | "metadata.namespace", ..
-        } => Some("invalid-name"),
+        } => "invalid-name",
         // Of labels and annotations.
-        Problem::Invalid { .. } | Problem::AnnotationsTooLong => Some("invalid-label"),
-        Problem::Repeated(_) => Some("repeated-key"),
-        Problem::NotSet(_) | Problem::Type(_) | Problem::Yaml(_) => Some("invalid-object"),
-        // A schema is asked where that is wanted: `get --validate`.
-        Problem::Unknown(_) => None,
+        Problem::Invalid { .. } | Problem::AnnotationsTooLong => "invalid-label",
+        Problem::Repeated(_) => "repeated-key",
+        Problem::NotSet(_) | Problem::Type(_) | Problem::Yaml(_) => "invalid-object",
+        Problem::Unknown(_) => "unknown-field",
+        Problem::Mistyped { .. } => "wrong-type",
+        Problem::Missing(_) => "missing-field",
     }
+}
+
+/// Whether a field is missing without which a kind cannot be: the object is a patch or an example, which others complete.
+fn is_of_a_fragment(problem: &Problem) -> bool {
+    let Problem::Missing(path) = problem else { return false };
+    path.strip_prefix("spec.")
+        .is_some_and(|field| !field.contains('.') || field.ends_with("template.spec.containers"))
 }
 
 /// Whether something is yet to be put in the place of the value: `{{name}}`, `${NAME}`, `$(NAME)`,
 /// `<name>`.
 fn is_placeholder(problem: &Problem) -> bool {
-    let Problem::Invalid { value, .. } = problem else { return false };
+    let (Problem::Invalid { value, .. } | Problem::Mistyped { text: Some(value), .. }) = problem else {
+        return false;
+    };
     ["{{", "${", "$(", "<"].iter().any(|mark| value.contains(mark))
 }
 

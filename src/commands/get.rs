@@ -312,12 +312,16 @@ impl Printer<'_> {
             }
         };
         match self.validate {
-            Validate::Strict => batch.errors.extend(findings.iter().map(Problem::new)),
+            Validate::Strict => {
+                let is_valid = findings.is_empty();
+                batch.errors.extend(findings.into_iter().map(Problem::from));
+                is_valid
+            }
             Validate::Warn | Validate::Ignore => {
                 batch.warnings.extend(findings.iter().map(ToString::to_string));
+                true
             }
         }
-        findings.is_empty() || self.validate == Validate::Warn
     }
 
     fn entry(&self, object: &Object<'_>) -> Result<Entry, Problem> {

@@ -13,6 +13,7 @@ use kselect::output::color::{self as palette, Painted, Style};
 use kselect::selection::expression::EvaluationError;
 use kselect::selection::{SelectionError, UnsupportedField};
 use kselect::terminal::Guard;
+use kselect::validation::Finding;
 
 use super::progress::Progress;
 use super::snippet;
@@ -70,6 +71,12 @@ impl From<Error> for Problem {
         let message = error.to_string();
         let (excerpt, hint) = error.detail.map_or((None, None), |detail| (detail.excerpt, detail.hint));
         Self { message, excerpt, hint: hint.map(str::to_owned) }
+    }
+}
+
+impl From<Finding> for Problem {
+    fn from(finding: Finding) -> Self {
+        Self { message: finding.to_string(), excerpt: finding.excerpt, hint: finding.hint }
     }
 }
 

@@ -1,18 +1,18 @@
-//! What the API server would refuse about an object, as far as its text tells: repeated keys, missing fields,
-//! names and labels that are not allowed, and fields that the definition of a custom resource does not know.
+//! What the API server would refuse about an object, as far as its text tells: repeated keys, names and labels that
+//! are not allowed, and fields that are unknown, of another type, or missing.
 //!
 //! [`validate`] finds everything about one object. The rules are Kubernetes', and so are the words; where a
 //! finding stands is ours to say.
 
-mod fields;
 mod names;
+mod schema;
 
 use std::fmt;
 
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use crate::catalog::{self, Catalog};
-use crate::excerpt;
+use crate::excerpt::{self, Excerpt};
 use crate::gvk;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -20,6 +20,7 @@ use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::selector::validation;
+use schema::{BuiltIn, Custom, SchemaFinding};
 
 /// How large all annotations of an object may be together, in bytes (apimachinery, api/validation,
 /// TotalAnnotationSizeLimitB).
@@ -32,6 +33,10 @@ pub struct Finding {
     pub place: Place,
     /// What is wrong.
     pub problem: Problem,
+    /// The key that it is about, in its line; `None` if there is no key to show. Values are never shown.
+    pub excerpt: Option<Excerpt>,
+    /// What to do; `None` if the problem says it.
+    pub hint: Option<String>,
 }
 
 /// What is wrong.
@@ -60,6 +65,15 @@ pub enum Problem {
     Type(ErrorKind),
     /// The schema has no such field; its path.
     Unknown(String),
+    /// A field holds a value that its type does not allow.
+    Mistyped {
+        /// The server's words.
+        message: String,
+        /// The value, if it is a string. It is not printed.
+        text: Option<String>,
+    },
+    /// This field must be set; its path.
+    Missing(String),
     /// YAML that kselect reads and kubectl does not; the words of kubectl's parser.
     Yaml(&'static str),
 }
@@ -88,8 +102,10 @@ impl fmt::Display for Problem {
                 write!(f, "metadata.annotations: Too long: may not be more than {MAX_ANNOTATIONS} bytes")
             }
             Self::Type(kind) => write!(f, "{kind}"),
-            // apimachinery, runtime/serializer/json, strict decoding
-            Self::Unknown(path) => write!(f, "unknown field {}", excerpt::quote(path)),
+            // apimachinery, runtime/strict_decoding_error.go
+            Self::Unknown(path) => write!(f, "strict decoding error: unknown field {}", excerpt::quote(path)),
+            Self::Mistyped { message, .. } => f.write_str(&excerpt::message(message)),
+            Self::Missing(path) => write!(f, "{}: Required value", excerpt::message(path)),
             Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
@@ -118,11 +134,11 @@ pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, 
 
 /// What was found, with the place in the object's text.
 #[derive(Default)]
-struct Findings(Vec<(Span, Problem)>);
+struct Findings(Vec<SchemaFinding>);
 
 impl Findings {
     fn add(&mut self, span: Span, problem: Problem) {
-        self.0.push((span, problem));
+        self.0.push(SchemaFinding { span, is_key: false, problem, hint: None });
     }
 
     /// What is wrong with a name or a key.
@@ -144,22 +160,37 @@ impl Findings {
         if self.0.is_empty() {
             return Vec::new();
         }
-        self.0.sort_by_key(|(span, _)| span.start);
+        self.0.sort_by_key(|finding| finding.span.start);
         // What aliases repeat has one place.
-        self.0.dedup_by(|(a, this), (b, that)| {
-            a == b && matches!((this, that), (Problem::Yaml(_), Problem::Yaml(_)))
+        self.0.dedup_by(|this, that| {
+            this.span == that.span
+                && matches!((&this.problem, &that.problem), (Problem::Yaml(_), Problem::Yaml(_)))
         });
         let (text, mut line) = object.spanned_text();
         let mut passed = 0;
-        let place = |(span, problem): (Span, Problem)| {
+        let place = |SchemaFinding { span, is_key, problem, hint }: SchemaFinding| {
             line += memchr_iter(b'\n', text.get(passed..span.start).unwrap_or_default()).count();
             passed = passed.max(span.start);
             let source = object.document.source.name.clone();
             let place = Place { source, line: Some(line), document: Some(object.document.number) };
-            Finding { place, problem }
+            let excerpt = if is_key { shown_key(&text, span, line) } else { None };
+            Finding { place, problem, excerpt, hint }
         };
-        self.0.into_iter().map(place).collect()
+        let mut findings: Vec<Finding> = self.0.into_iter().map(place).collect();
+        // What the head says of the metadata, the schema may say, too.
+        let words = |finding: &Finding| finding.problem.to_string();
+        findings.dedup_by(|this, that| this.place == that.place && words(that).starts_with(&words(this)));
+        findings
     }
+}
+
+/// The key at `span` with the blanks before it, and nothing else of its line: values may be secrets.
+fn shown_key(text: &[u8], span: Span, line: usize) -> Option<Excerpt> {
+    let key = text.get(..span.end)?;
+    let start = memrchr(b'\n', text.get(..span.start)?).map_or(0, |before| before + 1);
+    let indented = key[start..span.start].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'-'));
+    let start = if indented { start } else { span.start };
+    Excerpt::of(&key[start..], span.start - start..span.end - start, Some(line))
 }
 
 /// Checks what all objects have in common: type and metadata (apimachinery, api/validation/objectmeta.go).
@@ -230,15 +261,19 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
     parent.get(key).and_then(Node::as_map).into_iter().flatten()
 }
 
-/// Checks the fields of a custom resource against the schema of its version.
+/// Checks the fields against the schema of the object's kind and version, where one is known.
 fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
-    let (_, version) = gvk::split_api_version(object.head.api_version);
-    let resource = catalog.of(object.head.api_version, object.head.kind);
+    let head = object.head;
+    let mut found = |finding| findings.0.push(finding);
+    if let Some(kind) = BuiltIn::of_kind(head.api_version, head.kind) {
+        return schema::check(tree, kind, &mut found);
+    }
+    let (_, version) = gvk::split_api_version(head.api_version);
+    let resource = catalog.of(head.api_version, head.kind);
     let definition = resource.and_then(|resource| resource.definition());
     let definition = definition.filter(|definition| definition.prunes());
-    let schema = definition.and_then(|definition| definition.version(version)?.schema.as_deref());
-    if let Some(schema) = schema {
-        fields::unknown(tree, schema, &mut |span, path| findings.add(span, Problem::Unknown(path)));
+    if let Some(schema) = definition.and_then(|definition| definition.version(version)?.schema.as_deref()) {
+        schema::check(tree, Custom::of_object(schema), &mut found);
     }
 }
 
@@ -347,35 +382,41 @@ mod tests {
 
     #[test]
     fn an_object_as_it_should_be_has_no_findings() {
-        check("apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {a: b, c: null}}\n", &[]);
-        check("apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n", &[]);
+        check("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, labels: {a: b, c: null}}\n", &[]);
+        check("apiVersion: v1\nkind: ServiceAccount\nmetadata: {generateName: a-}\n", &[]);
     }
 
     #[test]
     fn repeated_keys_are_found_where_they_are_repeated() {
         check(
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  name: b\ndata:\n  x: 1\n  x: 2\n",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  name: b\ndata:\n  x: a\n  x: b\n",
             &["5: key \"name\" already set in map", "8: key \"x\" already set in map"],
         );
     }
 
     #[test]
     fn every_object_has_a_type_and_a_name() {
-        check("kind: Pod\nmetadata: {name: a}\n", &["1: error validating data: apiVersion not set"]);
+        check(
+            "kind: ServiceAccount\nmetadata: {name: a}\n",
+            &["1: error validating data: apiVersion not set"],
+        );
         let nameless = "metadata.name: Required value: name or generateName is required";
-        check("apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {a: b}\n", &[&format!("3: {nameless}")]);
-        check("apiVersion: v1\nkind: Pod\n", &[&format!("1: {nameless}")]);
+        check(
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  labels: {a: b}\n",
+            &[&format!("3: {nameless}")],
+        );
+        check("apiVersion: v1\nkind: ServiceAccount\n", &[&format!("1: {nameless}")]);
         check("apiVersion: authorization.k8s.io/v1\nkind: SubjectAccessReview\nspec: {user: a}\n", &[]);
     }
 
     #[test]
     fn names_have_the_shape_that_the_kind_asks_for() {
         check(
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: A_b\n",
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: A_b\n",
             &[&format!("4: metadata.name: Invalid value: \"A_b\": {SUBDOMAIN}")],
         );
         check(
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  generateName: A-\n",
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  generateName: A-\n",
             &[&format!("4: metadata.generateName: Invalid value: \"A-\": {SUBDOMAIN}")],
         );
         check("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: 'a:B'}\n", &[]);
@@ -384,7 +425,7 @@ mod tests {
     #[test]
     fn namespaces_are_labels_where_they_count() {
         check(
-            "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: a.b}\n",
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, namespace: a.b}\n",
             &["3: metadata.namespace: Invalid value: \"a.b\": must not contain dots"],
         );
         check("apiVersion: v1\nkind: Node\nmetadata: {name: a, namespace: a.b}\n", &[]);
@@ -395,7 +436,7 @@ mod tests {
         let long = "v".repeat(64);
         check(
             &format!(
-                "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    a/: b\n    c: {long}\n  \
+                "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: a\n  labels:\n    a/: b\n    c: {long}\n  \
                  annotations:\n    A.com/x: any value\n    /x: z\n"
             ),
             &[
@@ -410,7 +451,9 @@ mod tests {
         );
         let annotated = |size: usize| {
             let value = "v".repeat(size - "a".len());
-            format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a, annotations: {{a: {value}}}}}\n")
+            format!(
+                "apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: a, annotations: {{a: {value}}}}}\n"
+            )
         };
         check(&annotated(MAX_ANNOTATIONS), &[]);
         check(
@@ -421,8 +464,9 @@ mod tests {
 
     #[test]
     fn items_of_lists_are_found_where_they_stand() {
-        let wrong = "[{apiVersion: v1, kind: Pod,";
-        let items = "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    namespace: b.c\n";
+        let wrong = "[{apiVersion: v1, kind: ServiceAccount,";
+        let items =
+            "- apiVersion: v1\n  kind: ServiceAccount\n  metadata:\n    name: a\n    namespace: b.c\n";
         let message = "metadata.namespace: Invalid value: \"b.c\": must not contain dots";
         check(
             &format!("apiVersion: v1\nkind: List\nitems:\n{items}{items}"),
@@ -438,8 +482,7 @@ mod tests {
 
     #[test]
     fn items_of_lists_have_their_own_repeated_keys() {
-        let item =
-            "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"a\",\n\"name\": \"b\"}}";
+        let item = "{\"apiVersion\": \"v1\", \"kind\": \"ServiceAccount\", \"metadata\": {\"name\": \"a\",\n\"name\": \"b\"}}";
         let json = format!(
             "{{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{item},\n{item}],\n\"kind\": \"List\"}}"
         );
@@ -457,10 +500,11 @@ mod tests {
     #[test]
     fn items_of_lists_have_metadata_of_the_right_types() {
         check(
-            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    \
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ServiceAccount\n  metadata:\n    name: a\n    \
              labels: {a: 1}\n",
             &[
-                "8: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string",
+                "8: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string \
+                 (metadata.labels.a)",
             ],
         );
     }
@@ -473,7 +517,7 @@ mod tests {
             )
         };
         check(&object("v1", "color: red"), &[]);
-        check(&object("v1", "colour: red"), &["5: unknown field \"spec.colour\""]);
+        check(&object("v1", "colour: red"), &["5: strict decoding error: unknown field \"spec.colour\""]);
         check(&object("v2", "colour: red"), &[]);
         check(&object("v3", "colour: red"), &[]);
         for keeps in [
@@ -500,10 +544,11 @@ mod tests {
         check(&object("  a: &x \"\\/\"\n  b: *x"), &[&format!("5: {unknown}")]);
         check(&object("  a: '\\/'\n  b: \\/\n  c: \"\\\\/ \\u00e9\""), &[]);
         check(
-            &object("  a:\n  -\tb\n  - c\td\n  - [e,\tf]"),
+            "apiVersion: ex.io/v1\nkind: A\nmetadata: {name: a}\ndata:\n  a:\n  -\tb\n  - c\td\n  - [e,\tf]\n",
             &["6: error converting YAML to JSON: yaml: found character that cannot start any token"],
         );
-        let json = r#"{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "a": "\/"}"#;
+        let json =
+            r#"{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "\/"}}"#;
         assert_eq!(findings(json, Syntax::Json, DEFINITION), [""; 0]);
         check(json, &[&format!("1: {unknown}")]);
     }

@@ -209,7 +209,7 @@ fn controllers_whose_selectors_overlap_are_found() {
     check(&format!("{}---\n{}", deployment("a", "web"), deployment("b", "db")), &[]);
     let elsewhere = deployment("b", "web").replace("name: b", "name: b, namespace: other");
     check(&format!("{}---\n{elsewhere}", deployment("a", "web")), &[]);
-    let owner = "{apiVersion: apps/v1, kind: Deployment, name: a}";
+    let owner = "{apiVersion: apps/v1, kind: Deployment, name: a, uid: u}";
     let owned = deployment("b", "web").replace("name: b", &format!("name: b, ownerReferences: [{owner}]"));
     check(&format!("{}---\n{}", deployment("a", "web"), owned.replacen("Deployment", "ReplicaSet", 1)), &[]);
 }
@@ -270,10 +270,8 @@ fn labels_that_are_not_allowed_are_found_on_objects_and_templates() {
     check(&pod.replace("a/b/c: d", "a: '{{x}}'"), &[]);
     check(
         &deployment("a", "web").replace("labels: {app: web}", "labels: {app: web, size: 3}"),
-        &[
-            "1: error [invalid-label] deployment.apps/a: the label size of the pod template must be a string and \
-           is a number",
-        ],
+        &["1: error [wrong-type] deployment.apps/a: json: cannot unmarshal number into Go struct field \
+             ObjectMeta.spec.template.metadata.labels of type string (spec.template.metadata.labels.size)"],
     );
 }
 
@@ -369,7 +367,7 @@ fn an_object_that_is_there_twice_is_found() {
 fn owners_must_be_there_and_in_the_same_namespace() {
     let owner = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: one}}\n---\n";
     let owned = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  namespace: one\n  ownerReferences:\n  - \
-                 {apiVersion: v1, kind: ConfigMap, name: a}\n";
+                 {apiVersion: v1, kind: ConfigMap, name: a, uid: u}\n";
     check(&format!("{owner}{owned}"), &[]);
     check(
         &format!("{owner}{}", owned.replace("name: a", "name: b")),
@@ -387,6 +385,27 @@ fn owners_must_be_there_and_in_the_same_namespace() {
         &format!("{owner}{}", owned.replace("namespace: one", "namespace: two")),
         &["9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, and this is in two"],
     );
+}
+
+#[test]
+fn fields_of_built_in_kinds_are_those_of_the_release() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n";
+    check(
+        &format!("{service}  prots: []\n"),
+        &["5: error [unknown-field] service/a: strict decoding error: unknown field \"spec.prots\""],
+    );
+    check(
+        &format!("{service}  ports: [{{port: http}}]\n"),
+        &["5: error [wrong-type] service/a: json: cannot unmarshal string into Go struct field \
+           ServicePort.spec.ports.port of type int32 (spec.ports[0].port)"],
+    );
+    check(&format!("{service}  ports: [{{port: $(PORT)}}]\n"), &[]);
+    check(
+        &format!("{service}  ports: [{{name: http}}]\n"),
+        &["5: error [missing-field] service/a: spec.ports[0].port: Required value"],
+    );
+    // A patch, which a kustomization completes.
+    check("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 3}\n", &[]);
 }
 
 #[test]
@@ -428,7 +447,7 @@ fn rules_are_turned_off_by_flag_annotation_and_comment() {
     check(&annotated, &[]);
     check(&format!("{TWO}# kselect: disable=unqualified-finalizer because\n"), &[ERROR]);
     check(&format!("{TWO}---\n# kselect: disable=repeated-key\n"), &[ERROR, WARNING]);
-    check(&format!("{TWO}data: {{a: 'kselect: disable=repeated-key'}}\n"), &[ERROR, WARNING]);
+    check(&format!("{TWO}stringData: {{a: 'kselect: disable=repeated-key'}}\n"), &[ERROR, WARNING]);
     let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: a\n    \
                 finalizers: [wait]  # kselect: disable=unqualified-finalizer\n- apiVersion: v1\n  kind: Secret\n  \
                 metadata: {name: b, finalizers: [wait]}\n";

@@ -40,6 +40,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("selector/requirement.rs", "of the values of one requirement at most 100"),
     ("selector/validation.rs", "texts about invalid labels and names"),
     ("validation/mod.rs", "messages show no values of documents"),
+    ("validation/schema/scalar.rs", "messages show no values of documents"),
 ];
 
 #[test]

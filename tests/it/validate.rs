@@ -18,8 +18,8 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: bad}
 data:
-  a: 1
-  a: 2
+  a: x
+  a: z
 ";
 
 const FINDING: &str = "STDIN:10 (document 2): key \"a\" already set in map\n";
@@ -92,7 +92,11 @@ spec:
     check(
         &["--validate=warn", "-f", "-", "--exclude", "crd"],
         input,
-        (0, "widget.shop.example.com/a\n", "warning: STDIN:5 (document 1): unknown field \"spec.colour\"\n"),
+        (
+            0,
+            "widget.shop.example.com/a\n",
+            "warning: STDIN:5 (document 1): strict decoding error: unknown field \"spec.colour\"\n",
+        ),
     );
 }
 
@@ -110,4 +114,68 @@ fn an_openapi_document_is_no_object_and_no_error() {
     let input = [schemas, &gizmo("small", 1), &gizmo("large", 2)].concat();
     let select = ["gizmos", "--field-selector", "spec.size=2"];
     check(&[&select[..], &["--validate"]].concat(), &input, (0, "gizmo.shop.example.com/large\n", ""));
+}
+
+/// Mistakes in a Deployment, whose values nobody has to see.
+const MISTAKES: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: s3cret
+  template:
+    spec:
+      containers:
+      - name: web
+        imagee: s3cret
+";
+
+#[test]
+fn fields_of_built_in_kinds_are_validated_as_the_server_does() {
+    let errors = "\
+error: STDIN:4 (document 1): spec.selector: Required value
+  |
+4 | spec
+  | ^^^^
+error: STDIN:5 (document 1): json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32
+  |
+5 |   replicas
+  |   ^^^^^^^^
+error: STDIN:10 (document 1): strict decoding error: unknown field \"spec.template.spec.containers[0].imagee\"
+   |
+10 |         imagee
+   |         ^^^^^^
+hint: did you mean image?
+";
+    check(&["--validate=strict"], MISTAKES, (1, "", errors));
+    let warnings: String = errors
+        .lines()
+        .filter_map(|line| line.strip_prefix("error: "))
+        .map(|line| format!("warning: {line}\n"))
+        .collect();
+    check(&["--validate=warn"], MISTAKES, (0, "deployment.apps/web\n", &warnings));
+    check(&["--validate=ignore"], MISTAKES, (0, "deployment.apps/web\n", ""));
+}
+
+#[test]
+fn keys_of_flow_style_are_shown_without_their_neighbours() {
+    let text = "{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {a: czNjcmV0}, tpye: s3cret}\n";
+    let errors = "\
+error: STDIN:1 (document 1): strict decoding error: unknown field \"tpye\"
+  |
+1 | tpye
+  | ^^^^
+hint: did you mean type?
+";
+    check(
+        &["--validate"],
+        &format!("# YAML\n{text}"),
+        (1, "", &errors.replace(":1 ", ":2 ").replace("1 |", "2 |")),
+    );
+}
+
+#[test]
+fn versions_that_are_not_served_are_not_judged() {
+    let old = MISTAKES.replace("apps/v1", "extensions/v1beta1");
+    check(&["--validate"], &old, (0, "deployment.extensions/web\n", ""));
 }

@@ -1,0 +1,287 @@
+//! The fields of the built-in kinds and their types, as the OpenAPI documents of a Kubernetes release have them.
+//!
+//! `fields.txt` holds them, one type a line, and `packaging/kubernetes-fields` makes it from a release:
+//!
+//! ```text
+//! package core.v1 v1                                     a Go package, and the apiVersion of its kinds
+//! Pod* metadata:meta.v1.ObjectMeta spec:.PodSpec         * marks a kind; a type of its own package starts with a dot
+//! ContainerPort containerPort!:int32 hostIP:string       ! marks a field that must be set
+//! Secret* data:{}base64                                  {} is a map from strings, [] a list
+//! ```
+//!
+//! The table is read when it is first asked for.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
+
+/// A scalar, or what decodes itself from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// A string.
+    String,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number of 32 bits.
+    Int32,
+    /// A whole number of 64 bits.
+    Int64,
+    /// Any number.
+    Number,
+    /// Bytes, as a string in base64.
+    Base64,
+    /// A string such as `100m` or `1Gi`, or a number (apimachinery, api/resource).
+    Quantity,
+    /// A string with a time (RFC 3339).
+    Time,
+    /// A string with a time and six digits of its second's fraction (apimachinery, MicroTime).
+    MicroTime,
+    /// A string or a whole number of 32 bits (apimachinery, util/intstr).
+    IntOrString,
+}
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Anything.
+    Any,
+    /// A scalar.
+    Scalar(Scalar),
+    /// A map with the fields of a type.
+    Struct(TypeId),
+    /// A list of these.
+    List(Box<Shape>),
+    /// A map from strings to these.
+    Map(Box<Shape>),
+}
+
+/// A type of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeId(usize);
+
+/// A field of a type.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name in manifests.
+    pub name: &'static str,
+    /// What it holds.
+    pub shape: Shape,
+    /// Whether it must be set, by the OpenAPI documents. The server fills in some of these nevertheless.
+    pub required: bool,
+}
+
+/// A type with fields.
+#[derive(Debug)]
+pub struct Type {
+    /// The last part of its Go package's name: `v1`.
+    package: &'static str,
+    /// Its name in Go: `DeploymentSpec`.
+    pub name: &'static str,
+    /// By name.
+    fields: Vec<Field>,
+}
+
+impl TypeId {
+    /// The type of a kind; `None` if this release does not serve it in that version.
+    pub fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
+        // A pair of borrowed strings cannot look up a pair of static ones.
+        TABLE.kinds.get(kind)?.iter().find(|(version, _)| *version == api_version).map(|(_, id)| *id)
+    }
+
+    /// The type itself.
+    pub fn get(self) -> &'static Type {
+        &TABLE.types[self.0]
+    }
+}
+
+impl Type {
+    /// Its fields, by name.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The field of that name, in the spelling of the API; `None` if there is none.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        let at = self.fields.binary_search_by(|field| field.name.cmp(name)).ok()?;
+        Some(&self.fields[at])
+    }
+}
+
+impl Shape {
+    /// The type's name in Go, as its JSON decoder prints it: `map[string]v1.Volume`.
+    pub fn go_name(&self) -> String {
+        match self {
+            Self::Any => "interface {}".to_owned(),
+            Self::Scalar(scalar) => scalar.go_name().to_owned(),
+            Self::Struct(id) => format!("{}.{}", id.get().package, id.get().name),
+            Self::List(item) => format!("[]{}", item.go_name()),
+            Self::Map(value) => format!("map[string]{}", value.go_name()),
+        }
+    }
+}
+
+impl Scalar {
+    /// The type's name in Go, as its JSON decoder prints it.
+    pub fn go_name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Bool => "bool",
+            Self::Int32 => "int32",
+            Self::Int64 => "int64",
+            Self::Number => "float64",
+            Self::Base64 => "[]uint8",
+            Self::Quantity => "resource.Quantity",
+            Self::Time => "v1.Time",
+            Self::MicroTime => "v1.MicroTime",
+            Self::IntOrString => "intstr.IntOrString",
+        }
+    }
+}
+
+/// The kinds of one apiVersion and all others: which types they are.
+pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, TypeId)> {
+    TABLE.kinds.iter().flat_map(|(kind, types)| types.iter().map(|(version, id)| (*version, *kind, *id)))
+}
+
+struct Table {
+    types: Vec<Type>,
+    /// Kinds by name, each with the apiVersions that have it.
+    kinds: HashMap<&'static str, Vec<(&'static str, TypeId)>>,
+}
+
+impl Table {
+    fn read(text: &'static str) -> Self {
+        let ids = ids(text);
+        let mut table = Self { types: Vec::with_capacity(ids.len()), kinds: HashMap::new() };
+        let (mut package, mut api_version) = ("", "");
+        for line in lines(text) {
+            let mut words = line.split(' ');
+            let first = words.next().unwrap_or_default();
+            if first == "package" {
+                package = words.next().unwrap_or_default();
+                api_version = words.next().unwrap_or_default();
+                continue;
+            }
+            let name = first.trim_end_matches('*');
+            if first.ends_with('*') {
+                let id = TypeId(table.types.len());
+                table.kinds.entry(name).or_default().push((api_version, id));
+            }
+            let fields = words.map(|word| field(word, package, &ids)).collect();
+            let package = package.rsplit('.').next().unwrap_or_default();
+            table.types.push(Type { package, name, fields });
+        }
+        table
+    }
+}
+
+/// The lines of the table, without its comment.
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+/// The types by package and name, numbered in the order of the table.
+fn ids(text: &'static str) -> HashMap<(&'static str, &'static str), TypeId> {
+    let mut package = "";
+    let mut ids = HashMap::new();
+    for line in lines(text) {
+        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match first {
+            "package" => package = rest.split(' ').next().unwrap_or_default(),
+            name => {
+                let id = TypeId(ids.len());
+                ids.insert((package, name.trim_end_matches('*')), id);
+            }
+        }
+    }
+    ids
+}
+
+type Ids = HashMap<(&'static str, &'static str), TypeId>;
+
+fn field(word: &'static str, package: &'static str, ids: &Ids) -> Field {
+    // Some names hold a colon's neighbour, `$ref`, but none holds a colon.
+    let (name, shape) = word.split_once(':').expect("impossible: fields.txt has NAME:TYPE");
+    let required = name.ends_with('!');
+    Field { name: name.trim_end_matches('!'), shape: read_shape(shape, package, ids), required }
+}
+
+fn read_shape(text: &'static str, package: &'static str, ids: &Ids) -> Shape {
+    if let Some(item) = text.strip_prefix("[]") {
+        return Shape::List(Box::new(read_shape(item, package, ids)));
+    }
+    if let Some(value) = text.strip_prefix("{}") {
+        return Shape::Map(Box::new(read_shape(value, package, ids)));
+    }
+    match text {
+        "any" => Shape::Any,
+        "string" => Shape::Scalar(Scalar::String),
+        "bool" => Shape::Scalar(Scalar::Bool),
+        "int32" => Shape::Scalar(Scalar::Int32),
+        "int64" => Shape::Scalar(Scalar::Int64),
+        "number" => Shape::Scalar(Scalar::Number),
+        "base64" => Shape::Scalar(Scalar::Base64),
+        "quantity" => Shape::Scalar(Scalar::Quantity),
+        "time" => Shape::Scalar(Scalar::Time),
+        "microtime" => Shape::Scalar(Scalar::MicroTime),
+        "int-or-string" => Shape::Scalar(Scalar::IntOrString),
+        name => {
+            let (home, own) = name.rsplit_once('.').expect("impossible: fields.txt qualifies types");
+            let home = if home.is_empty() { package } else { home };
+            Shape::Struct(*ids.get(&(home, own)).expect("impossible: fields.txt has the types it names"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(api_version: &str, kind: &str, path: &str, go_name: &str, required: bool) {
+        let mut at = TypeId::of_kind(api_version, kind).expect("a kind");
+        let mut found = None;
+        for name in path.split('.') {
+            let field = at.get().field(name).expect("a field");
+            let mut shape = &field.shape;
+            while let Shape::List(inner) | Shape::Map(inner) = shape {
+                shape = inner;
+            }
+            if let Shape::Struct(id) = shape {
+                at = *id;
+            }
+            found = Some((field.shape.go_name(), field.required));
+        }
+        assert_eq!(found, Some((go_name.to_owned(), required)), "{path}");
+    }
+
+    #[test]
+    fn fields_have_the_types_of_the_release() {
+        check("apps/v1", "Deployment", "spec.replicas", "int32", false);
+        check("apps/v1", "Deployment", "spec.selector", "v1.LabelSelector", true);
+        check("v1", "Pod", "spec.containers", "[]v1.Container", true);
+        check("v1", "Pod", "spec.containers.resources.limits", "map[string]resource.Quantity", false);
+        check("v1", "Pod", "spec.containers.livenessProbe.httpGet.port", "intstr.IntOrString", true);
+        check("v1", "Secret", "data", "map[string][]uint8", false);
+        check("v1", "Event", "eventTime", "v1.MicroTime", false);
+        check("v1", "ConfigMap", "metadata.ownerReferences", "[]v1.OwnerReference", false);
+    }
+
+    #[test]
+    fn kinds_of_other_versions_are_unknown() {
+        assert_eq!(TypeId::of_kind("extensions/v1beta1", "Deployment"), None);
+        assert_eq!(TypeId::of_kind("v1", "Deployment"), None);
+        assert_eq!(kinds().count(), 98);
+    }
+
+    #[test]
+    fn fields_are_found_by_the_spelling_of_the_api() {
+        let spec = TypeId::of_kind("v1", "Secret").expect("a kind").get();
+        assert!(spec.field("stringData").is_some());
+        assert!(spec.field("stringdata").is_none());
+        for (_, _, id) in kinds() {
+            assert!(id.get().fields().is_sorted_by_key(|field| field.name), "{}", id.get().name);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What Kubernetes knows of its built-in kinds.
+
+pub mod fields;

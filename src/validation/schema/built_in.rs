@@ -1,0 +1,138 @@
+//! Built-in kinds, whose fields are those of Go's structs.
+
+use super::{Field, Path, Schema, Shape, hint};
+use crate::kinds::fields::{self, TypeId};
+use crate::manifest::tree::{Map, Node};
+
+/// What a field of a built-in kind may hold.
+#[derive(Clone, Copy)]
+pub(in super::super) struct BuiltIn {
+    /// The kind itself.
+    kind: TypeId,
+    /// The type whose field this is, or the kind where it is the object itself.
+    owner: TypeId,
+    /// `None` for the object itself.
+    shape: Option<&'static fields::Shape>,
+}
+
+/// Fields that the OpenAPI documents require and the server does without: a zero is as good to it as any value, or it
+/// fills them in (the validation and defaults of each kind in Kubernetes' pkg/apis).
+const OPTIONAL: &[(&str, &str)] = &[
+    ("ControllerRevision", "revision"),
+    ("CSIDriver", "spec"),
+    ("CSINode", "spec"),
+    ("CSINodeSpec", "drivers"),
+    ("CustomResourceDefinitionVersion", "served"),
+    ("CustomResourceDefinitionVersion", "storage"),
+    ("Event", "eventTime"),
+    ("Event", "involvedObject"),
+    ("Event", "metadata"),
+    ("EventSeries", "count"),
+    ("EventSeries", "lastObservedTime"),
+    ("HTTPHeader", "value"),
+    ("ISCSIPersistentVolumeSource", "lun"),
+    ("ISCSIVolumeSource", "lun"),
+    ("LimitRangeSpec", "limits"),
+    ("PreferredSchedulingTerm", "preference"),
+    ("SleepAction", "seconds"),
+    ("Sysctl", "value"),
+];
+
+impl BuiltIn {
+    /// The objects of a kind; `None` if Kubernetes does not serve it in that version (any more).
+    pub(in super::super) fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
+        let kind = TypeId::of_kind(api_version, kind)?;
+        Some(Self { kind, owner: kind, shape: None })
+    }
+
+    fn at(self, shape: &'static fields::Shape) -> Self {
+        Self { shape: Some(shape), ..self }
+    }
+
+    /// The type whose fields a map at this place has; `None` if it is not of a struct.
+    fn fields_of(self) -> Option<TypeId> {
+        match self.shape {
+            None => Some(self.kind),
+            Some(fields::Shape::Struct(id)) => Some(*id),
+            Some(_) => None,
+        }
+    }
+}
+
+impl Schema for BuiltIn {
+    fn shape(self) -> Shape<Self> {
+        match self.shape {
+            None | Some(fields::Shape::Struct(_)) => Shape::Object,
+            Some(fields::Shape::Any) => Shape::Any,
+            Some(fields::Shape::Scalar(scalar)) => Shape::Scalar(*scalar),
+            Some(fields::Shape::List(item)) => Shape::List(self.at(item)),
+            Some(fields::Shape::Map(value)) => Shape::Map(self.at(value)),
+        }
+    }
+
+    fn field(self, key: &str) -> Field<Self> {
+        let Some(owner) = self.fields_of() else { return Field::Unknown };
+        match owner.get().field(key) {
+            Some(field) => Field::Known(Self { owner, ..self.at(&field.shape) }),
+            None => Field::Unknown,
+        }
+    }
+
+    fn required(self, map: &Map, missing: &mut dyn FnMut(&str)) {
+        if let Some(owner) = self.fields_of() {
+            required(owner, Some(map), "", missing);
+        }
+    }
+
+    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String {
+        let fields = path.fields().collect::<Vec<_>>().join(".");
+        let expected =
+            self.shape.map_or_else(|| format!("v1.{}", self.kind.get().name), fields::Shape::go_name);
+        let words = match self.shape {
+            // apimachinery, util/intstr, IntOrString.UnmarshalJSON
+            Some(fields::Shape::Scalar(fields::Scalar::IntOrString)) => {
+                format!("json: cannot unmarshal {found} into Go value of type int32")
+            }
+            Some(fields::Shape::Scalar(fields::Scalar::Time | fields::Scalar::MicroTime)) => {
+                format!("json: cannot unmarshal {found} into Go value of type string")
+            }
+            // encoding/json, UnmarshalTypeError
+            _ => {
+                let owner = self.owner.get().name;
+                format!(
+                    "json: cannot unmarshal {found} into Go struct field {owner}.{fields} of type {expected}"
+                )
+            }
+        };
+        // Go names neither items nor keys of maps.
+        let place = path.to_string();
+        if words.contains(&place) { words } else { format!("{words} ({place})") }
+    }
+
+    fn hint(self, path: &Path<'_>, key: &str) -> Option<String> {
+        hint::built_in(self.kind, self.fields_of()?, path, key)
+    }
+}
+
+/// Calls `missing` for what `map` lacks of the required fields of `owner`, and of the fields that a `spec` would have
+/// which is not there itself: to the server, a spec is always there.
+fn required(owner: TypeId, map: Option<&Map>, before: &str, missing: &mut dyn FnMut(&str)) {
+    for field in owner.get().fields() {
+        let is_set = map.and_then(|map| map.get(field.name)).is_some_and(|node| !Node::is_null(node));
+        let is_required = field.required && !OPTIONAL.contains(&(owner.get().name, field.name));
+        if is_set || !(is_required || field.name == "spec") {
+            continue;
+        }
+        let path = format!("{before}{}", field.name);
+        let mut found = false;
+        if let fields::Shape::Struct(id) = &field.shape {
+            required(*id, None, &format!("{path}."), &mut |inner| {
+                found = true;
+                missing(inner);
+            });
+        }
+        if !found && is_required {
+            missing(&path);
+        }
+    }
+}

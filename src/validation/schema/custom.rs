@@ -1,0 +1,122 @@
+//! Custom resources, whose fields are those of their definition's OpenAPI schema.
+
+use super::{Field, Path, Schema, Shape, hint};
+use crate::kinds::fields::Scalar;
+use crate::manifest::tree::{Map, Node};
+
+/// The fields that every object has, whatever its schema says.
+const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// What a place of a custom resource may hold (apiextensions, schema/pruning and schema/validation).
+#[derive(Clone, Copy)]
+pub(in super::super) struct Custom<'s> {
+    /// `None` where the schema says nothing.
+    schema: Option<&'s Node>,
+    /// Whether it is an object of Kubernetes, whose type and metadata are not the schema's matter.
+    whole: bool,
+    /// Whether fields that the schema does not know are kept.
+    preserves: bool,
+}
+
+impl<'s> Custom<'s> {
+    /// An object whose version has this schema.
+    pub(in super::super) fn of_object(schema: &'s Node) -> Self {
+        Self { whole: true, ..Self::new(Some(schema)) }
+    }
+
+    fn new(schema: Option<&'s Node>) -> Self {
+        let set = |key| schema.is_some_and(|schema| is_set(schema, key));
+        Self {
+            schema,
+            whole: set("x-kubernetes-embedded-resource"),
+            preserves: set("x-kubernetes-preserve-unknown-fields"),
+        }
+    }
+
+    fn get(self, key: &str) -> Option<&'s Node> {
+        self.schema?.get(key)
+    }
+
+    fn type_name(self) -> &'s str {
+        self.get("type").and_then(Node::as_str).unwrap_or_default()
+    }
+
+    fn properties(self) -> impl Iterator<Item = &'s str> {
+        let properties = self.get("properties").and_then(Node::as_map);
+        properties.into_iter().flatten().map(|entry| entry.key.as_str())
+    }
+}
+
+impl Schema for Custom<'_> {
+    fn shape(self) -> Shape<Self> {
+        if self.schema.is_some_and(|schema| is_set(schema, "x-kubernetes-int-or-string")) {
+            return Shape::Scalar(Scalar::IntOrString);
+        }
+        match self.type_name() {
+            "string" => Shape::Scalar(Scalar::String),
+            "boolean" => Shape::Scalar(Scalar::Bool),
+            "number" => Shape::Scalar(Scalar::Number),
+            "integer" if self.get("format").and_then(Node::as_str) == Some("int32") => {
+                Shape::Scalar(Scalar::Int32)
+            }
+            "integer" => Shape::Scalar(Scalar::Int64),
+            "array" => {
+                let item = Self::new(self.get("items"));
+                // What a list preserves, it preserves in its items.
+                Shape::List(Self { preserves: self.preserves || item.preserves, ..item })
+            }
+            "object" => Shape::Object,
+            // A schema without a type, or `true`, says nothing of the value but for the properties it names.
+            _ if self.get("properties").or_else(|| self.get("additionalProperties")).is_some() => {
+                Shape::Object
+            }
+            _ => Shape::Any,
+        }
+    }
+
+    fn field(self, key: &str) -> Field<Self> {
+        if self.whole && OBJECT.contains(&key) {
+            return Field::Free;
+        }
+        let additional = || self.get("additionalProperties").filter(|node| node.as_bool() != Some(false));
+        let property = self.get("properties").and_then(|properties| properties.get(key)).or_else(additional);
+        match property {
+            Some(schema) if schema.as_map().is_some() => Field::Known(Self::new(Some(schema))),
+            Some(_) => Field::Free,
+            None if self.preserves => Field::Free,
+            None => Field::Unknown,
+        }
+    }
+
+    fn required(self, map: &Map, missing: &mut dyn FnMut(&str)) {
+        let required = self.get("required").and_then(Node::as_seq).unwrap_or_default();
+        for name in required.iter().filter_map(Node::as_str) {
+            let has_default =
+                || self.get("properties").and_then(|all| all.get(name)?.get("default")).is_some();
+            let is_set = map.get(name).is_some_and(|node| !node.is_null());
+            let is_given = is_set || has_default() || self.whole && OBJECT.contains(&name);
+            if !is_given {
+                missing(name);
+            }
+        }
+    }
+
+    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String {
+        // What Go's JSON calls array and bool, OpenAPI calls the same but for bool.
+        let found = if found == "bool" { "boolean" } else { found };
+        let wanted = match self.shape() {
+            Shape::Scalar(Scalar::IntOrString) => "integer,string",
+            _ => self.type_name(),
+        };
+        // kube-openapi, validation/errors, invalid type; the value that it quotes is the type's name.
+        format!("{path}: Invalid value: {found:?}: {path} in body must be of type {wanted}: {found:?}")
+    }
+
+    fn hint(self, _: &Path<'_>, key: &str) -> Option<String> {
+        hint::did_you_mean(key, self.properties())
+    }
+}
+
+fn is_set(schema: &Node, key: &str) -> bool {
+    schema.get(key).and_then(Node::as_bool) == Some(true)
+}

@@ -1,0 +1,80 @@
+//! What may have been meant by an unknown field.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::Path;
+use crate::kinds::fields::{self, Shape, TypeId};
+
+/// Where the right spelling is not one of these, another place of the kind, or another kind, may have the field.
+pub(super) fn built_in(kind: TypeId, owner: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
+    let names = owner.get().fields().iter().map(|field| field.name);
+    did_you_mean(key, names).or_else(|| elsewhere(kind, key)).or_else(|| of_another_kind(kind, path, key))
+}
+
+/// The nearest of `names`; `None` if none is near.
+pub(super) fn did_you_mean<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    // The shorter a name is, the more of it would have to be wrong.
+    let reach = (key.len() / 3).clamp(1, 3);
+    let lower = key.to_lowercase();
+    let distance = |name: &str| strsim::damerau_levenshtein(&lower, &name.to_lowercase());
+    let near = names.map(|name| (distance(name), name)).filter(|(distance, _)| *distance <= reach);
+    let (_, name) = near.min()?;
+    Some(format!("did you mean {name}?"))
+}
+
+/// Where in the kind a field of that name is: the shortest way there.
+fn elsewhere(kind: TypeId, key: &str) -> Option<String> {
+    let mut seen = HashSet::new();
+    let mut queue = VecDeque::from([(kind, String::new())]);
+    while let Some((id, path)) = queue.pop_front() {
+        if !path.is_empty() && id.get().field(key).is_some() {
+            return Some(format!("{key} is a field of {path}"));
+        }
+        for field in
+            id.get().fields().iter().filter(|field| !matches!(field.name, "status" | "managedFields"))
+        {
+            let mut way =
+                if path.is_empty() { field.name.to_owned() } else { format!("{path}.{}", field.name) };
+            let mut shape = &field.shape;
+            while let Shape::List(inner) | Shape::Map(inner) = shape {
+                way.push_str("[]");
+                shape = inner;
+            }
+            if let Shape::Struct(id) = shape
+                && seen.insert(id.get().name)
+            {
+                queue.push_back((*id, way));
+            }
+        }
+    }
+    None
+}
+
+/// Another kind of the same apiVersion that has the field at the same place.
+fn of_another_kind(kind: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
+    let (api_version, ..) = fields::kinds().find(|(_, _, id)| *id == kind)?;
+    let place: Vec<&str> = path.fields().collect();
+    let mut others: Vec<&str> = fields::kinds()
+        .filter(|(version, _, id)| *version == api_version && has_field(*id, &place, key))
+        .map(|(_, name, _)| name)
+        .collect();
+    others.sort_unstable();
+    let other = others.first()?;
+    let of =
+        if place.is_empty() { format!("a {other}") } else { format!("the {} of a {other}", place.join(".")) };
+    Some(format!("{key} is a field of {of}"))
+}
+
+fn has_field(kind: TypeId, place: &[&str], key: &str) -> bool {
+    let mut at = kind;
+    for name in place {
+        let Some(field) = at.get().field(name) else { return false };
+        let mut shape = &field.shape;
+        while let Shape::List(inner) | Shape::Map(inner) = shape {
+            shape = inner;
+        }
+        let Shape::Struct(id) = shape else { return false };
+        at = *id;
+    }
+    at.get().field(key).is_some()
+}

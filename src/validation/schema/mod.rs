@@ -1,0 +1,472 @@
+//! The fields of an object against the schema of its kind: fields that the schema does not know, values of another
+//! type, and fields that must be set.
+//!
+//! One walk serves built-in kinds ([`BuiltIn`]) and custom resources ([`Custom`]); what differs is a [`Schema`].
+
+mod base64;
+mod built_in;
+mod custom;
+mod hint;
+mod scalar;
+
+use super::Problem;
+use crate::kinds::fields::Scalar;
+use crate::manifest::tree::{Entry, Map, Node, Span, Value};
+
+pub(super) use built_in::BuiltIn;
+pub(super) use custom::Custom;
+
+/// How many findings of one object are reported: with more, the schema is not the object's.
+const MAX_FINDINGS: usize = 100;
+
+/// What may be at one place of an object.
+pub(super) trait Schema: Copy {
+    /// The type of the value.
+    fn shape(self) -> Shape<Self>;
+
+    /// What the value of `key` may be, in a map that is a [`Shape::Object`].
+    fn field(self, key: &str) -> Field<Self>;
+
+    /// Calls `missing` with the path, below this place, of each field that must be set and that `map` lacks.
+    fn required(self, map: &Map, missing: &mut dyn FnMut(&str));
+
+    /// Why a value is refused: the server's words. `found` is the value's type in JSON.
+    fn mistyped(self, path: &Path<'_>, found: &'static str) -> String;
+
+    /// What may have been meant by an unknown field; `None` if nothing is near.
+    fn hint(self, path: &Path<'_>, key: &str) -> Option<String>;
+}
+
+/// The type of a value.
+pub(super) enum Shape<S> {
+    /// Anything.
+    Any,
+    /// A scalar.
+    Scalar(Scalar),
+    /// A list of these.
+    List(S),
+    /// A map from any key to these.
+    Map(S),
+    /// A map whose keys the schema names.
+    Object,
+}
+
+/// What a schema says of a key.
+pub(super) enum Field<S> {
+    /// The key has this schema.
+    Known(S),
+    /// The key may have any value.
+    Free,
+    /// There is no such field.
+    Unknown,
+}
+
+/// A finding, and where it is.
+pub(super) struct SchemaFinding {
+    /// The key that it is about, or the item of a list.
+    pub(super) span: Span,
+    /// Whether the span is that of a key, which may be shown. Values are never shown.
+    pub(super) is_key: bool,
+    /// What is wrong.
+    pub(super) problem: Problem,
+    /// What to do; `None` if the problem says it.
+    pub(super) hint: Option<String>,
+}
+
+/// One step of a path.
+#[derive(Clone, Copy)]
+enum Step<'t> {
+    /// A field of the schema.
+    Field(&'t str),
+    /// A key of a map from any key.
+    Key(&'t str),
+    /// An item of a list, 0-based.
+    Index(usize),
+}
+
+/// The way from an object to a value in it.
+#[derive(Default)]
+pub(super) struct Path<'t>(Vec<Step<'t>>);
+
+impl Path<'_> {
+    /// The path as the server writes it, `spec.containers[0].image`, with `last` after it.
+    fn with(&self, last: &str) -> String {
+        let mut path = self.to_string();
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(last);
+        path
+    }
+
+    /// The names of its fields alone, as Go's decoder has them: `spec.containers.image`.
+    fn fields(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|step| match step {
+            Step::Field(name) => Some(*name),
+            Step::Key(_) | Step::Index(_) => None,
+        })
+    }
+
+    /// Whether it leads into what the server itself writes and takes from nobody else.
+    fn is_in_status(&self) -> bool {
+        matches!(self.0.first(), Some(Step::Field("status")))
+    }
+}
+
+impl std::fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (number, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Field(name) | Step::Key(name) if number == 0 => f.write_str(name)?,
+                Step::Field(name) | Step::Key(name) => write!(f, ".{name}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Calls `found` with what is wrong with `object` by `schema`, up to a limit.
+pub(super) fn check<S: Schema>(object: &Node, schema: S, found: &mut dyn FnMut(SchemaFinding)) {
+    let mut walk = Walk { path: Path::default(), left: MAX_FINDINGS, found };
+    walk.value(object, Place { span: object.span, is_key: false }, schema);
+}
+
+/// Where a value's findings are reported: at its key, or at the value itself where it has none.
+#[derive(Clone, Copy)]
+struct Place {
+    span: Span,
+    is_key: bool,
+}
+
+struct Walk<'t, 'f> {
+    path: Path<'t>,
+    left: usize,
+    found: &'f mut dyn FnMut(SchemaFinding),
+}
+
+impl<'t> Walk<'t, '_> {
+    fn value<S: Schema>(&mut self, node: &'t Node, place: Place, schema: S) {
+        match (schema.shape(), &node.value) {
+            // To Go's decoder null is a field that is not set.
+            (Shape::Any, _) | (_, Value::Null) => {}
+            (Shape::Scalar(scalar), _) => {
+                if let Err(refused) = scalar::check(scalar, node) {
+                    self.report(place, mistyped(self.words(refused, schema), node), None);
+                }
+            }
+            (Shape::List(item), Value::Seq(items)) => {
+                for (index, node) in items.iter().enumerate() {
+                    let place = Place { span: node.span, is_key: false };
+                    self.step(Step::Index(index), node, place, item);
+                }
+            }
+            (Shape::Map(value), Value::Map(map)) => {
+                for Entry { key, key_span, value: node } in map {
+                    self.step(Step::Key(key), node, Place { span: *key_span, is_key: true }, value);
+                }
+            }
+            (Shape::Object, Value::Map(map)) => self.object(map, place, schema),
+            (Shape::List(_) | Shape::Map(_) | Shape::Object, _) => {
+                let message = schema.mistyped(&self.path, node.json_type());
+                self.report(place, mistyped(message, node), None);
+            }
+        }
+    }
+
+    fn object<S: Schema>(&mut self, map: &'t Map, place: Place, schema: S) {
+        for Entry { key, key_span, value } in map {
+            let place = Place { span: *key_span, is_key: true };
+            match schema.field(key) {
+                Field::Known(schema) => self.step(Step::Field(key), value, place, schema),
+                Field::Free => {}
+                Field::Unknown => {
+                    let hint = schema.hint(&self.path, key);
+                    self.report(place, Problem::Unknown(self.path.with(key)), hint);
+                }
+            }
+        }
+        if !self.path.is_in_status() {
+            schema.required(map, &mut |field| {
+                // Reported at the key of the map that lacks it.
+                self.report(place, Problem::Missing(self.path.with(field)), None);
+            });
+        }
+    }
+
+    fn step<S: Schema>(&mut self, step: Step<'t>, node: &'t Node, place: Place, schema: S) {
+        self.path.0.push(step);
+        self.value(node, place, schema);
+        self.path.0.pop();
+    }
+
+    fn words<S: Schema>(&self, refused: scalar::Refused, schema: S) -> String {
+        match refused {
+            scalar::Refused::Type(found) => schema.mistyped(&self.path, found),
+            scalar::Refused::Text(words) => format!("{}: {words}", self.path),
+        }
+    }
+
+    fn report(&mut self, place: Place, problem: Problem, hint: Option<String>) {
+        if self.left > 0 {
+            self.left -= 1;
+            (self.found)(SchemaFinding { span: place.span, is_key: place.is_key, problem, hint });
+        }
+    }
+}
+
+fn mistyped(message: String, node: &Node) -> Problem {
+    Problem::Mistyped { message, text: node.as_str().map(str::to_owned) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::testing::tree;
+
+    /// Checks what is found, each with its hint in brackets.
+    #[track_caller]
+    fn check_all<S: Schema>(object: &str, schema: S, expected: &[&str]) {
+        let mut found = Vec::new();
+        check(&tree(object), schema, &mut |SchemaFinding { problem, hint, .. }| {
+            let hint = hint.map(|hint| format!(" [{hint}]")).unwrap_or_default();
+            found.push(format!("{problem}{hint}").replace("strict decoding error: ", ""));
+        });
+        assert_eq!(found, expected, "{object}");
+    }
+
+    #[track_caller]
+    fn check_kind(api_version: &str, kind: &str, fields: &str, expected: &[&str]) {
+        let schema = BuiltIn::of_kind(api_version, kind).expect("a kind");
+        let object = format!("{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: a}}, {fields}}}");
+        check_all(&object, schema, expected);
+    }
+
+    #[test]
+    fn fields_that_no_struct_has_are_unknown() {
+        check_kind("v1", "Pod", "spec: {containers: [{name: a, image: b}]}", &[]);
+        check_kind(
+            "v1",
+            "Pod",
+            "spec: {containers: [{name: a, imagee: b}]}",
+            &["unknown field \"spec.containers[0].imagee\" [did you mean image?]"],
+        );
+        check_kind(
+            "v1",
+            "Service",
+            "spec: {prots: []}",
+            &["unknown field \"spec.prots\" [did you mean ports?]"],
+        );
+    }
+
+    #[test]
+    fn an_unknown_field_may_be_one_of_another_place() {
+        check_kind(
+            "apps/v1",
+            "DaemonSet",
+            "spec: {replicas: 3, selector: {}, template: {spec: {containers: []}}}",
+            &["unknown field \"spec.replicas\" [replicas is a field of the spec of a Deployment]"],
+        );
+        check_kind(
+            "apps/v1",
+            "Deployment",
+            "spec: {containers: [], selector: {}, template: {spec: {containers: []}}}",
+            &["unknown field \"spec.containers\" [containers is a field of spec.template.spec]"],
+        );
+        check_kind(
+            "v1",
+            "ConfigMap",
+            "stringData: {a: b}",
+            &["unknown field \"stringData\" [stringData is a field of a Secret]"],
+        );
+        check_kind(
+            "v1",
+            "ConfigMap",
+            "annotations: {a: b}",
+            &["unknown field \"annotations\" [annotations is a field of metadata]"],
+        );
+    }
+
+    #[test]
+    fn values_of_another_type_are_refused_in_the_words_of_go() {
+        check_kind(
+            "v1",
+            "ReplicationController",
+            "spec: {replicas: three}",
+            &[
+                "json: cannot unmarshal string into Go struct field ReplicationControllerSpec.spec.replicas of type int32",
+            ],
+        );
+        check_kind(
+            "v1",
+            "Pod",
+            "spec: {containers: [{name: a, env: [{name: B, value: 1}]}]}",
+            &[
+                "json: cannot unmarshal number into Go struct field EnvVar.spec.containers.env.value of type string \
+             (spec.containers[0].env[0].value)",
+            ],
+        );
+        check_kind(
+            "v1",
+            "ConfigMap",
+            "data: [a]",
+            &["json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string"],
+        );
+        check_kind(
+            "v1",
+            "ConfigMap",
+            "data: {a: true}",
+            &["json: cannot unmarshal bool into Go struct field ConfigMap.data of type string (data.a)"],
+        );
+        check_kind(
+            "v1",
+            "Pod",
+            "spec: {containers: {name: a}}",
+            &[
+                "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container",
+            ],
+        );
+        check_kind(
+            "v1",
+            "Pod",
+            "spec: {containers: [{name: a, livenessProbe: {httpGet: {port: true}}}]}",
+            &[
+                "json: cannot unmarshal bool into Go value of type int32 (spec.containers[0].livenessProbe.httpGet.port)",
+            ],
+        );
+        check_kind("v1", "Secret", "data: {a: x}", &["data.a: illegal base64 data at input byte 0"]);
+    }
+
+    #[test]
+    fn fields_that_must_be_set_are_missing() {
+        check_kind(
+            "apps/v1",
+            "Deployment",
+            "spec: {template: {spec: {containers: []}}}",
+            &["spec.selector: Required value"],
+        );
+        check_kind(
+            "apps/v1",
+            "Deployment",
+            "spec: null",
+            &["spec.selector: Required value", "spec.template.spec.containers: Required value"],
+        );
+        check_kind("v1", "Pod", "status: {conditions: [{}]}", &["spec.containers: Required value"]);
+        check_kind("v1", "Namespace", "status: {}", &[]);
+        check_kind(
+            "rbac.authorization.k8s.io/v1",
+            "RoleBinding",
+            "roleRef: {name: a}",
+            &["roleRef.kind: Required value"],
+        );
+    }
+
+    #[test]
+    fn a_null_is_a_field_that_is_not_set() {
+        check_kind("v1", "Pod", "spec: {containers: [null, {name: a, env: null, stdin: null}]}", &[]);
+    }
+
+    const SCHEMA: &str = "
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [color]
+            properties:
+              color: {type: string}
+              size: {x-kubernetes-int-or-string: true}
+              count: {type: integer, format: int32}
+              parts: {type: array, items: {type: object, properties: {name: {type: string}}}}
+              limits: {type: object, additionalProperties: {type: object, properties: {max: {type: integer}}}}
+              any: {type: object, additionalProperties: true}
+              none: {type: object, additionalProperties: false, properties: {a: {type: string}}}
+              free:
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
+                properties: {strict: {type: object, properties: {a: {type: string}}}}
+              list:
+                type: array
+                x-kubernetes-preserve-unknown-fields: true
+                items: {type: object, properties: {a: {type: string}}}
+              template:
+                type: object
+                x-kubernetes-embedded-resource: true
+                properties: {spec: {type: object}}
+    ";
+
+    #[track_caller]
+    fn check_custom(spec: &str, expected: &[&str]) {
+        let object =
+            format!("{{apiVersion: a/v1, kind: b, metadata: {{name: a}}, spec: {{color: x, {spec}}}}}");
+        check_all(&object, Custom::of_object(&tree(SCHEMA)), expected);
+    }
+
+    #[test]
+    fn fields_without_a_property_are_unknown() {
+        check_custom("size: 3", &[]);
+        check_custom("colour: x", &["unknown field \"spec.colour\" [did you mean color?]"]);
+        check_custom(
+            "parts: [{name: a}, {nmae: b, metadata: {}}]",
+            &[
+                "unknown field \"spec.parts[1].nmae\" [did you mean name?]",
+                "unknown field \"spec.parts[1].metadata\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn free_maps_have_any_key_and_known_values() {
+        check_custom("limits: {a: {max: 1}, b: {min: 1}}", &["unknown field \"spec.limits.b.min\""]);
+        check_custom("any: {x: {z: 1}}", &[]);
+        check_custom("none: {a: a, b: b}", &["unknown field \"spec.none.b\" [did you mean a?]"]);
+    }
+
+    #[test]
+    fn preserved_fields_are_known_but_not_within_known_ones() {
+        check_custom(
+            "free: {x: {z: 1}, strict: {a: a, bcd: b}}",
+            &["unknown field \"spec.free.strict.bcd\""],
+        );
+        check_custom("list: [{a: a, b: b}]", &[]);
+    }
+
+    #[test]
+    fn an_object_within_has_type_and_metadata() {
+        check_custom(
+            "template: {apiVersion: v1, kind: Pod, metadata: {x: y}, spec: {}, data: {}}",
+            &["unknown field \"spec.template.data\""],
+        );
+    }
+
+    #[test]
+    fn values_of_another_type_are_refused_in_the_words_of_openapi() {
+        let of_type = |field: &str, wanted: &str, found: &str| {
+            format!(
+                "spec.{field}: Invalid value: \"{found}\": spec.{field} in body must be of type {wanted}: \"{found}\""
+            )
+        };
+        check_custom("count: a", &[&of_type("count", "integer", "string")]);
+        check_custom("parts: {a: b}", &[&of_type("parts", "array", "object")]);
+        check_custom("limits: [1]", &[&of_type("limits", "object", "array")]);
+        check_custom("size: true", &[&of_type("size", "integer,string", "boolean")]);
+    }
+
+    #[test]
+    fn required_properties_are_missing_where_their_map_is_there() {
+        check_all(
+            "{apiVersion: a/v1, kind: b, spec: {size: 1}}",
+            Custom::of_object(&tree(SCHEMA)),
+            &["spec.color: Required value"],
+        );
+        check_all("{apiVersion: a/v1, kind: b}", Custom::of_object(&tree(SCHEMA)), &[]);
+    }
+
+    #[test]
+    fn not_all_of_too_many_are_reported() {
+        let many: Vec<String> = (0..200).map(|number| format!("k{number}: 1")).collect();
+        let mut count = 0;
+        let object = tree(&format!("{{{}}}", many.join(", ")));
+        check(&object, Custom::of_object(&tree(SCHEMA)), &mut |_| count += 1);
+        assert_eq!(count, MAX_FINDINGS);
+    }
+}

@@ -1,0 +1,138 @@
+//! Whether a value is one of a [`Scalar`], as Go's decoders of the API's types have it.
+
+use super::base64;
+use crate::kinds::fields::Scalar;
+use crate::manifest::head::is_time;
+use crate::manifest::tree::{Node, Value};
+use crate::quantity::Quantity;
+
+/// Why a value is refused.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It has this type in JSON, or is a number that does not fit.
+    Type(&'static str),
+    /// Its text is not what the decoder wants; the decoder's words.
+    ///
+    /// *Compatibility*: Go's words about times hold the text itself, which may be a secret; these do not.
+    Text(String),
+}
+
+/// Checks a value that is not null.
+pub(super) fn check(scalar: Scalar, node: &Node) -> Result<(), Refused> {
+    let fits = match (scalar, &node.value) {
+        (Scalar::String, Value::String(_)) | (Scalar::Bool, Value::Bool(_)) => true,
+        (Scalar::Int32, Value::Int(number)) => i32::try_from(*number).is_ok(),
+        (Scalar::Int64, Value::Int(_)) => true,
+        (Scalar::Number, Value::Int(_) | Value::Float(_)) => true,
+        (Scalar::Base64, Value::String(text)) => return of_base64(text),
+        (Scalar::Quantity, value) => return of_quantity(value),
+        (Scalar::Time, Value::String(text)) => return of_time(is_time(text), "2006-01-02T15:04:05Z07:00"),
+        (Scalar::MicroTime, Value::String(text)) => {
+            return of_time(is_micro_time(text), "2006-01-02T15:04:05.000000Z07:00");
+        }
+        (Scalar::IntOrString, Value::String(_)) => true,
+        (Scalar::IntOrString, Value::Int(number)) => i32::try_from(*number).is_ok(),
+        _ => false,
+    };
+    if fits { Ok(()) } else { Err(Refused::Type(node.json_type())) }
+}
+
+fn of_base64(text: &str) -> Result<(), Refused> {
+    match base64::corrupt_at(text.as_bytes()) {
+        None => Ok(()),
+        // encoding/base64, CorruptInputError
+        Some(offset) => Err(Refused::Text(format!("illegal base64 data at input byte {offset}"))),
+    }
+}
+
+/// apimachinery, api/resource, Quantity.UnmarshalJSON: whatever the type, it is the text that counts.
+fn of_quantity(value: &Value) -> Result<(), Refused> {
+    let is_quantity = match value {
+        Value::String(text) => Quantity::parse(text.trim()).is_some(),
+        Value::Int(_) | Value::Float(_) | Value::Null => true,
+        Value::Bool(_) | Value::Seq(_) | Value::Map(_) => false,
+    };
+    let words = "quantities must match the regular expression \
+                 '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+    if is_quantity { Ok(()) } else { Err(Refused::Text(words.to_owned())) }
+}
+
+fn of_time(is_time: bool, layout: &str) -> Result<(), Refused> {
+    if is_time { Ok(()) } else { Err(Refused::Text(format!("cannot parse as a time like {layout:?}"))) }
+}
+
+/// Go wants exactly six digits of the fraction, which the layout has.
+fn is_micro_time(text: &str) -> bool {
+    let fraction = text.get(19..26).unwrap_or_default();
+    is_time(text)
+        && fraction.starts_with('.')
+        && fraction.bytes().skip(1).all(|byte| byte.is_ascii_digit())
+        && text.as_bytes().get(26).is_some_and(|byte| !byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::testing::tree;
+
+    #[track_caller]
+    fn check_value(scalar: Scalar, good: &[&str], bad: &[(&str, &str)]) {
+        for text in good {
+            assert_eq!(check(scalar, &tree(text)), Ok(()), "{text}");
+        }
+        for (text, words) in bad {
+            let refused = match check(scalar, &tree(text)) {
+                Err(Refused::Type(found)) => found.to_owned(),
+                Err(Refused::Text(words)) => words,
+                Ok(()) => "accepted".to_owned(),
+            };
+            assert_eq!(refused, *words, "{text}");
+        }
+    }
+
+    #[test]
+    fn scalars_have_the_types_of_json() {
+        check_value(
+            Scalar::String,
+            &["a", "''", "'1'"],
+            &[("1", "number"), ("true", "bool"), ("[]", "array")],
+        );
+        check_value(Scalar::Bool, &["true"], &[("'true'", "string"), ("0", "number")]);
+        check_value(Scalar::Number, &["1", "1.5"], &[("'1'", "string")]);
+    }
+
+    #[test]
+    fn numbers_have_a_range() {
+        let big = "2147483648";
+        check_value(Scalar::Int32, &["1", "-2147483648"], &[(big, "number"), ("1.5", "number")]);
+        check_value(Scalar::Int64, &[big], &[("1e300", "number"), ("'1'", "string")]);
+        check_value(Scalar::IntOrString, &["1", "http", "50%"], &[(big, "number"), ("true", "bool")]);
+    }
+
+    #[test]
+    fn quantities_are_what_their_text_says() {
+        let words =
+            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+        let bad = ["1 Gi", "1GB", "''", "true", "{}"].map(|text| (text, words));
+        check_value(Scalar::Quantity, &["1", "100m", "1.5Gi", "1e3", "0.1"], &bad);
+    }
+
+    #[test]
+    fn times_are_those_of_rfc_3339() {
+        let seconds = "cannot parse as a time like \"2006-01-02T15:04:05Z07:00\"";
+        check_value(Scalar::Time, &["'2026-01-02T03:04:05Z'"], &[("2026-01-02", seconds), ("5", "number")]);
+        let micro = "cannot parse as a time like \"2006-01-02T15:04:05.000000Z07:00\"";
+        let bad =
+            ["'2026-01-02T03:04:05Z'", "'2026-01-02T03:04:05.12345Z'", "'2026-01-02T03:04:05.1234567Z'"];
+        check_value(Scalar::MicroTime, &["'2026-01-02T03:04:05.123456Z'"], &bad.map(|text| (text, micro)));
+    }
+
+    #[test]
+    fn bytes_are_base64() {
+        let bad = [
+            ("YQ", "illegal base64 data at input byte 0"),
+            ("plain text", "illegal base64 data at input byte 5"),
+        ];
+        check_value(Scalar::Base64, &["YQ==", "''"], &bad);
+    }
+}
