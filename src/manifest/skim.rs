@@ -23,6 +23,9 @@ pub use self::outline::outline;
 use super::head::{Head, MANY_LABELS, is_time};
 use super::yaml::scalar::{self, Scalar};
 
+/// How far a line that may continue a scalar is looked back from, in bytes.
+const LOOK_BACK: usize = 4096;
+
 /// What skimming a document came to.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Skimmed<'t> {
@@ -793,8 +796,10 @@ impl<'t, 'm> Skimmer<'t, 'm> {
     /// `None` unless `line`, which starts with a quote or a dash, is surely a key, a value or an item of its own: it may
     /// also continue a plain scalar above it, where quotes and dashes are text.
     ///
-    /// What can tell is the nearest line above that starts further left, and the first line below that one.
+    /// What can tell is the nearest line above that starts further left, and the first line below that one. It is looked
+    /// for within [`LOOK_BACK`]: each of many such lines would otherwise look through all the others.
     fn starts_node(&self, line: Line<'t>) -> Option<()> {
+        let limit = line.start.saturating_sub(LOOK_BACK);
         let mut first_child = line;
         let mut end = line.start;
         let is_collection = |line: Line<'_>| is_item(line.content) || colon(line.content).is_some();
@@ -805,7 +810,11 @@ impl<'t, 'm> Skimmer<'t, 'm> {
             let Some(text) = self.text[..end].strip_suffix('\n') else {
                 return is_child(first_child).then_some(());
             };
-            let start = memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
+            let start = match memrchr(b'\n', text.as_bytes().get(limit..)?) {
+                Some(at) => limit + at + 1,
+                None if limit == 0 => 0,
+                None => return None,
+            };
             let above = text[start..].trim_end_matches('\r');
             let mut column = above.len() - above.trim_start_matches(' ').len();
             if start == 0 && self.base > 0 {

@@ -629,6 +629,19 @@ proptest! {
     }
 }
 
+/// Each of these lines may continue a scalar above it. If each looked through all lines before it, the run would not end
+/// in time.
+#[test]
+fn many_lines_that_may_continue_a_scalar_are_read_in_linear_time() {
+    for item in ["- |\n    x\n", "- \"x\n    y\"\n", "- 'x\n\n    y'\n"] {
+        let items = format!("  {item}").repeat(200_000);
+        let text = format!("apiVersion: v1\nspec:\n  a:\n{items}kind: Pod\nmetadata: {{name: p}}\n");
+        let list = format!("apiVersion: v1\nkind: List\nitems:\n- {}", text.replace('\n', "\n  ").trim_end());
+        Kselect::get(["-o", "name"]).stdin(text).prints("pod/p\n");
+        Kselect::get(["-o", "name"]).stdin(list).prints("pod/p\n");
+    }
+}
+
 #[test]
 fn a_selector_is_only_written_as_text_if_it_reads_back() {
     for value in ["x,!y", "x y", "a,b=c", "(", "x\u{202e}"] {
