@@ -1,4 +1,5 @@
-//! The line of a text that a message is about, with the place in it: short and harmless whatever the text is.
+//! How messages quote texts: the line that an error is about, with the place in it, and the beginnings of arguments and
+//! names. What is shown is short and harmless, whatever the text is.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -50,10 +50,8 @@ impl Reference<'_> {
     }
 
     fn title(&self) -> String {
-        {
-            let kind = gvk::lower_kind(self.kind, self.group);
-            format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(self.name))
-        }
+        let kind = gvk::lower_kind(self.kind, self.group);
+        format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(self.name))
     }
 }
 

@@ -85,7 +85,6 @@ pub struct Type {
 impl TypeId {
     /// The type of a kind; `None` if this release does not serve it in that version.
     pub fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
-        // A pair of borrowed strings cannot look up a pair of static ones.
         TABLE.kinds.get(kind)?.iter().find(|(version, _)| *version == api_version).map(|(_, id)| *id)
     }
 
@@ -109,6 +108,14 @@ impl Type {
 }
 
 impl Shape {
+    /// What is in the lists and maps that it consists of: the shape itself if it is neither.
+    pub fn innermost(&self) -> &Shape {
+        match self {
+            Self::List(inner) | Self::Map(inner) => inner.innermost(),
+            Self::Any | Self::Scalar(_) | Self::Struct(_) => self,
+        }
+    }
+
     /// The type's name in Go, as its JSON decoder prints it: `map[string]v1.Volume`.
     pub fn go_name(&self) -> String {
         match self {
@@ -139,7 +146,7 @@ impl Scalar {
     }
 }
 
-/// The kinds of one apiVersion and all others: which types they are.
+/// Every kind in every version, as its apiVersion, its name and its type, in no particular order.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, TypeId)> {
     TABLE.kinds.iter().flat_map(|(kind, types)| types.iter().map(|(version, id)| (*version, *kind, *id)))
 }
@@ -181,8 +188,11 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// The types by package and name, numbered in the order of the table.
-fn ids(text: &'static str) -> HashMap<(&'static str, &'static str), TypeId> {
+/// Types by package and name.
+type Ids = HashMap<(&'static str, &'static str), TypeId>;
+
+/// The types, numbered in the order of the table.
+fn ids(text: &'static str) -> Ids {
     let mut package = "";
     let mut ids = HashMap::new();
     for line in lines(text) {
@@ -198,10 +208,7 @@ fn ids(text: &'static str) -> HashMap<(&'static str, &'static str), TypeId> {
     ids
 }
 
-type Ids = HashMap<(&'static str, &'static str), TypeId>;
-
 fn field(word: &'static str, package: &'static str, ids: &Ids) -> Field {
-    // Some names hold a colon's neighbour, `$ref`, but none holds a colon.
     let (name, shape) = word.split_once(':').expect("impossible: fields.txt has NAME:TYPE");
     let required = name.ends_with('!');
     Field { name: name.trim_end_matches('!'), shape: read_shape(shape, package, ids), required }
@@ -244,11 +251,7 @@ mod tests {
         let mut found = None;
         for name in path.split('.') {
             let field = at.get().field(name).expect("a field");
-            let mut shape = &field.shape;
-            while let Shape::List(inner) | Shape::Map(inner) = shape {
-                shape = inner;
-            }
-            if let Shape::Struct(id) = shape {
+            if let Shape::Struct(id) = field.shape.innermost() {
                 at = *id;
             }
             found = Some((field.shape.go_name(), field.required));
@@ -277,9 +280,9 @@ mod tests {
 
     #[test]
     fn fields_are_found_by_the_spelling_of_the_api() {
-        let spec = TypeId::of_kind("v1", "Secret").expect("a kind").get();
-        assert!(spec.field("stringData").is_some());
-        assert!(spec.field("stringdata").is_none());
+        let secret = TypeId::of_kind("v1", "Secret").expect("a kind").get();
+        assert!(secret.field("stringData").is_some());
+        assert!(secret.field("stringdata").is_none());
         for (_, _, id) in kinds() {
             assert!(id.get().fields().is_sorted_by_key(|field| field.name), "{}", id.get().name);
         }

@@ -13,6 +13,7 @@ use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use crate::catalog::{self, Catalog};
 use crate::excerpt::{self, Excerpt};
+use crate::go;
 use crate::gvk;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -20,7 +21,7 @@ use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::selector::validation;
-use schema::{BuiltIn, Custom, SchemaFinding};
+use schema::{BuiltIn, Custom};
 
 /// How large all annotations of an object may be together, in bytes (apimachinery, api/validation,
 /// TotalAnnotationSizeLimitB).
@@ -104,8 +105,8 @@ impl fmt::Display for Problem {
             Self::Type(kind) => write!(f, "{kind}"),
             // apimachinery, runtime/strict_decoding_error.go
             Self::Unknown(path) => write!(f, "strict decoding error: unknown field {}", excerpt::quote(path)),
-            Self::Mistyped { message, .. } => f.write_str(&excerpt::message(message)),
-            Self::Missing(path) => write!(f, "{}: Required value", excerpt::message(path)),
+            Self::Mistyped { message, .. } => f.write_str(&excerpt::message(&go::printable(message))),
+            Self::Missing(path) => write!(f, "{}: Required value", excerpt::message(&go::printable(path))),
             Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
@@ -132,13 +133,25 @@ pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, 
     Ok(findings.placed(object))
 }
 
+/// A finding whose line is still to be counted.
+struct Unplaced {
+    /// The key that it is about, or the item of a list.
+    span: Span,
+    /// Whether the span is that of a key, which may be shown. Values are never shown.
+    is_key: bool,
+    /// What is wrong.
+    problem: Problem,
+    /// What to do; `None` if the problem says it.
+    hint: Option<String>,
+}
+
 /// What was found, with the place in the object's text.
 #[derive(Default)]
-struct Findings(Vec<SchemaFinding>);
+struct Findings(Vec<Unplaced>);
 
 impl Findings {
     fn add(&mut self, span: Span, problem: Problem) {
-        self.0.push(SchemaFinding { span, is_key: false, problem, hint: None });
+        self.0.push(Unplaced { span, is_key: false, problem, hint: None });
     }
 
     /// What is wrong with a name or a key.
@@ -168,7 +181,7 @@ impl Findings {
         });
         let (text, mut line) = object.spanned_text();
         let mut passed = 0;
-        let place = |SchemaFinding { span, is_key, problem, hint }: SchemaFinding| {
+        let place = |Unplaced { span, is_key, problem, hint }: Unplaced| {
             line += memchr_iter(b'\n', text.get(passed..span.start).unwrap_or_default()).count();
             passed = passed.max(span.start);
             let source = object.document.source.name.clone();

@@ -5,7 +5,8 @@ use std::collections::{HashSet, VecDeque};
 use super::Path;
 use crate::kinds::fields::{self, Shape, TypeId};
 
-/// Where the right spelling is not one of these, another place of the kind, or another kind, may have the field.
+/// What may have been meant by `key` at `path`: the nearest field there, or else the place, in this kind or another one,
+/// that has a field of that name. `None` if there is nothing of the sort.
 pub(super) fn built_in(kind: TypeId, owner: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
     let names = owner.get().fields().iter().map(|field| field.name);
     did_you_mean(key, names).or_else(|| elsewhere(kind, key)).or_else(|| of_another_kind(kind, path, key))
@@ -33,17 +34,11 @@ fn elsewhere(kind: TypeId, key: &str) -> Option<String> {
         for field in
             id.get().fields().iter().filter(|field| !matches!(field.name, "status" | "managedFields"))
         {
-            let mut way =
-                if path.is_empty() { field.name.to_owned() } else { format!("{path}.{}", field.name) };
-            let mut shape = &field.shape;
-            while let Shape::List(inner) | Shape::Map(inner) = shape {
-                way.push_str("[]");
-                shape = inner;
-            }
-            if let Shape::Struct(id) = shape
-                && seen.insert(id.get().name)
-            {
-                queue.push_back((*id, way));
+            let Shape::Struct(id) = field.shape.innermost() else { continue };
+            if seen.insert(id.get().name) {
+                let dot = if path.is_empty() { "" } else { "." };
+                let many = if matches!(field.shape, Shape::Struct(_)) { "" } else { "[]" };
+                queue.push_back((*id, format!("{path}{dot}{}{many}", field.name)));
             }
         }
     }
@@ -69,11 +64,7 @@ fn has_field(kind: TypeId, place: &[&str], key: &str) -> bool {
     let mut at = kind;
     for name in place {
         let Some(field) = at.get().field(name) else { return false };
-        let mut shape = &field.shape;
-        while let Shape::List(inner) | Shape::Map(inner) = shape {
-            shape = inner;
-        }
-        let Shape::Struct(id) = shape else { return false };
+        let Shape::Struct(id) = field.shape.innermost() else { return false };
         at = *id;
     }
     at.get().field(key).is_some()

@@ -9,7 +9,7 @@ mod custom;
 mod hint;
 mod scalar;
 
-use super::Problem;
+use super::{Problem, Unplaced};
 use crate::kinds::fields::Scalar;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 
@@ -59,18 +59,6 @@ pub(super) enum Field<S> {
     Free,
     /// There is no such field.
     Unknown,
-}
-
-/// A finding, and where it is.
-pub(super) struct SchemaFinding {
-    /// The key that it is about, or the item of a list.
-    pub(super) span: Span,
-    /// Whether the span is that of a key, which may be shown. Values are never shown.
-    pub(super) is_key: bool,
-    /// What is wrong.
-    pub(super) problem: Problem,
-    /// What to do; `None` if the problem says it.
-    pub(super) hint: Option<String>,
 }
 
 /// One step of a path.
@@ -127,7 +115,7 @@ impl std::fmt::Display for Path<'_> {
 }
 
 /// Calls `found` with what is wrong with `object` by `schema`, up to a limit.
-pub(super) fn check<S: Schema>(object: &Node, schema: S, found: &mut dyn FnMut(SchemaFinding)) {
+pub(super) fn check<S: Schema>(object: &Node, schema: S, found: &mut dyn FnMut(Unplaced)) {
     let mut walk = Walk { path: Path::default(), left: MAX_FINDINGS, found };
     walk.value(object, Place { span: object.span, is_key: false }, schema);
 }
@@ -142,7 +130,7 @@ struct Place {
 struct Walk<'t, 'f> {
     path: Path<'t>,
     left: usize,
-    found: &'f mut dyn FnMut(SchemaFinding),
+    found: &'f mut dyn FnMut(Unplaced),
 }
 
 impl<'t> Walk<'t, '_> {
@@ -210,7 +198,7 @@ impl<'t> Walk<'t, '_> {
     fn report(&mut self, place: Place, problem: Problem, hint: Option<String>) {
         if self.left > 0 {
             self.left -= 1;
-            (self.found)(SchemaFinding { span: place.span, is_key: place.is_key, problem, hint });
+            (self.found)(Unplaced { span: place.span, is_key: place.is_key, problem, hint });
         }
     }
 }
@@ -228,7 +216,7 @@ mod tests {
     #[track_caller]
     fn check_all<S: Schema>(object: &str, schema: S, expected: &[&str]) {
         let mut found = Vec::new();
-        check(&tree(object), schema, &mut |SchemaFinding { problem, hint, .. }| {
+        check(&tree(object), schema, &mut |Unplaced { problem, hint, .. }| {
             let hint = hint.map(|hint| format!(" [{hint}]")).unwrap_or_default();
             found.push(format!("{problem}{hint}").replace("strict decoding error: ", ""));
         });
