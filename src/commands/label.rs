@@ -14,6 +14,7 @@ use kselect::edit::refusal::{self, Conflict, EditError};
 use kselect::edit::write::Target;
 use kselect::edit::{self, Edited, ObjectEdit, Splice};
 use kselect::glob;
+use kselect::go;
 use kselect::gvk::GroupVersionKind;
 use kselect::jsonpath::{EvalError, JsonPath};
 use kselect::manifest::document::{Block, Syntax};
@@ -508,8 +509,15 @@ impl Editor<'_> {
         }
     }
 
-    /// What is said of an object (kubectl, label.go, updateDataChangeMsg).
+    /// The lines about an object (kubectl, label.go, RunLabel and updateDataChangeMsg).
     fn message(&self, object: &ObjectEdit) -> String {
+        let absent = match (self.change.field, self.mode) {
+            // kubectl doesn't look in a dry run.
+            (Field::Annotations, _) | (_, Mode::DryRun) => String::new(),
+            (Field::Labels, _) => {
+                object.absent.iter().map(|key| format!("label {} not found.\n", go::quote(key))).collect()
+            }
+        };
         let done = match (self.change.field, object.set, object.removed) {
             (Field::Annotations, ..) => "annotated",
             (Field::Labels, 0, 0) => "not labeled",
@@ -518,7 +526,7 @@ impl Editor<'_> {
             (Field::Labels, ..) => "modified",
         };
         let dry_run = if let Mode::DryRun = self.mode { " (dry run)" } else { "" };
-        format!("{} {done}{dry_run}", object.name)
+        format!("{absent}{} {done}{dry_run}", object.name)
     }
 }
 

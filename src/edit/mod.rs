@@ -70,6 +70,8 @@ pub struct ObjectEdit {
     pub set: usize,
     /// How many keys went away.
     pub removed: usize,
+    /// The keys to remove that its own metadata lacks.
+    pub absent: Vec<String>,
     /// Whether the object's selector is among what changed.
     pub selector: bool,
     /// Whether it has conflicts or was refused, and stays as it was.
@@ -189,6 +191,7 @@ impl ObjectEdit {
             name: stream::type_and_name(object),
             set: 0,
             removed: 0,
+            absent: Vec::new(),
             selector: false,
             failed: false,
         }
@@ -251,6 +254,7 @@ impl Section {
         for target in targets.iter_mut() {
             let Some(object) = tree::target(&section.root, target.is_dash(), &target.items) else { continue };
             (target.edit.set, target.edit.removed) = (0, 0);
+            target.edit.absent.clear();
             for step in &target.steps {
                 if !change.overwrite
                     && let Some((span, value)) = step.conflict(object)
@@ -268,6 +272,8 @@ impl Section {
                         None => target.edit.removed += 1,
                     }
                     target.edit.selector |= step.is_selector;
+                } else if step.value.is_none() && step.is_in_metadata() {
+                    target.edit.absent.push(step.key.clone());
                 }
             }
             if change.annotations_overflow(object) {

@@ -1,7 +1,11 @@
 //! The plain layout of kubectl's tables: columns as wide as their longest cell, three blanks apart.
+//!
+//! kubectl separates cells by tabs and lets a tabwriter make columns of them. A tab within a cell therefore ends it: what
+//! follows is the next cell, and moves the rest of the row.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::color::{self, Style};
 use crate::terminal;
@@ -11,15 +15,18 @@ use crate::terminal;
 const GAP: usize = 3;
 const MIN_WIDTH: usize = 6;
 
-/// Writes rows of cells under their headers, if there are any. Width counts characters, as kubectl does. The
-/// last column is not padded. Rows that are shorter than others end early. Colours change no width: `statuses` says
-/// which columns have them besides the headers; nothing where there are none.
+/// Writes rows of cells under their headers, if there are any: all of one length. Width counts characters, as kubectl
+/// does. The last column is not padded. Colours change no width: `statuses` says which columns have them besides the
+/// headers; `None` if there are no colours.
 pub fn write<C: AsRef<str>>(
     headers: Option<&[String]>,
     rows: &[Vec<C>],
     statuses: Option<&[bool]>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    if rows.iter().flatten().any(|cell| cell.as_ref().contains('\t')) {
+        return write_tabbed(headers, rows, statuses, out);
+    }
     let columns = rows.iter().map(Vec::len).chain(headers.map(<[String]>::len)).max().unwrap_or(0);
     let mut widths = vec![MIN_WIDTH; columns];
     let mut widen = |at: usize, cell: &str| widths[at] = widths[at].max(width(cell) + GAP);
@@ -34,10 +41,75 @@ pub fn write<C: AsRef<str>>(
     if let Some(headers) = headers {
         write_row(headers, &widths, |_, _| statuses.map(|_| color::HEADER), out)?;
     }
-    let style = |at: usize, cell: &str| {
-        statuses.filter(|statuses| statuses.get(at) == Some(&true)).and_then(|_| color::of_status(cell))
-    };
-    rows.iter().try_for_each(|row| write_row(row, &widths, style, out))
+    rows.iter().try_for_each(|row| write_row(row, &widths, |at, cell| style(statuses, at, cell), out))
+}
+
+/// The colour of a cell.
+fn style(statuses: Option<&[bool]>, at: usize, cell: &str) -> Option<Style> {
+    statuses.filter(|statuses| statuses.get(at) == Some(&true)).and_then(|_| color::of_status(cell))
+}
+
+/// The pieces of a line's cells between tabs, and which cell each is of.
+fn pieces<'c>(cells: impl Iterator<Item = &'c str>) -> Vec<(usize, &'c str)> {
+    cells.enumerate().flat_map(|(at, cell)| cell.split('\t').map(move |piece| (at, piece))).collect()
+}
+
+/// Writes rows of which cells have tabs.
+fn write_tabbed<C: AsRef<str>>(
+    headers: Option<&[String]>,
+    rows: &[Vec<C>],
+    statuses: Option<&[bool]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let header = headers.map(|headers| pieces(headers.iter().map(String::as_str)));
+    let rows = rows.iter().map(|row| pieces(row.iter().map(C::as_ref)));
+    let lines: Vec<Vec<(usize, &str)>> = header.into_iter().chain(rows).collect();
+    let mut columns = Columns { lines: &lines, widths: vec![Vec::new(); lines.len()], widest: Vec::new() };
+    columns.measure(0, 0..lines.len());
+    for (number, (line, widths)) in lines.iter().zip(&columns.widths).enumerate() {
+        let cells: Vec<&str> = line.iter().map(|(_, piece)| *piece).collect();
+        match headers {
+            Some(_) if number == 0 => write_row(&cells, widths, |_, _| statuses.map(|_| color::HEADER), out)?,
+            _ => write_row(&cells, widths, |at, cell| style(statuses, line[at].0, cell), out)?,
+        }
+    }
+    Ok(())
+}
+
+/// The widths of columns that not every line has (Go, text/tabwriter, format, with RememberWidths).
+struct Columns<'l, 'c> {
+    lines: &'l [Vec<(usize, &'c str)>],
+    /// Of each line, its columns' widths.
+    widths: Vec<Vec<usize>>,
+    /// How wide the blocks of each column were so far.
+    widest: Vec<usize>,
+}
+
+impl Columns<'_, '_> {
+    /// Measures the columns from `column` on in a range of lines. A column is a block of neighbouring lines that have
+    /// a cell there which is not their last; it is as wide as its widest cell, and at least as the blocks above it.
+    fn measure(&mut self, column: usize, range: Range<usize>) {
+        let mut start = range.start;
+        while start < range.end {
+            let has_column = |line: &Vec<_>| column + 1 < line.len();
+            let length = self.lines[start..range.end].iter().take_while(|line| has_column(line)).count();
+            if length == 0 {
+                start += 1;
+                continue;
+            }
+            let block = start..start + length;
+            let widths = self.lines[block.clone()].iter().map(|line| width(line[column].1) + GAP);
+            let width = widths.fold(MIN_WIDTH, usize::max);
+            match self.widest.get_mut(column) {
+                Some(widest) => *widest = width.max(*widest),
+                None => self.widest.push(width),
+            }
+            let width = self.widest[column];
+            self.widths[block.clone()].iter_mut().for_each(|widths| widths.push(width));
+            start = block.end;
+            self.measure(column + 1, block);
+        }
+    }
 }
 
 fn write_row<C: AsRef<str>>(
@@ -134,6 +206,21 @@ mod tests {
     #[test]
     fn an_empty_last_cell_leaves_the_padding_before_it() {
         check(Some(&["NAME", "VERSION"]), &[&["n1", ""]], "NAME   VERSION\nn1     \n");
+    }
+
+    #[test]
+    fn a_tab_ends_a_cell_and_moves_the_rest_of_its_row() {
+        check(
+            Some(&["NAME", "AGE", "X"]),
+            &[&["web", "5m", "y"], &["a\tb", "10m", "z"], &["other-1", "1m", "w"]],
+            "NAME      AGE   X\nweb       5m    y\na         b     10m   z\nother-1   1m    w\n",
+        );
+        // In the last cell, a column of its own that other lines don't have.
+        check(
+            None,
+            &[&["a", "long text\tb"], &["c", "d\te"], &["f", "g"], &["h", "i\tj"]],
+            "a     long text   b\nc     d           e\nf     g\nh     i           j\n",
+        );
     }
 
     #[test]

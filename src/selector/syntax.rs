@@ -199,8 +199,8 @@ fn value<'a>(tokens: &mut Tokens<'a>) -> Result<Token<'a>, ParseError> {
 /// list        := "(" [ VALUE ] { "," [ VALUE ] } ")"
 /// ```
 ///
-/// Between two commas, between a comma and a parenthesis, and between parentheses stands the empty value. As
-/// in apimachinery, two commas swallow each other's turn: `(a,,)` is an error, `(a,,b)` and `(a,)` are none.
+/// Between two commas, between a comma and a parenthesis, and between parentheses stands the empty value
+/// (apimachinery since 0.35; before, an even number of commas before the parenthesis was an error).
 fn list<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, ParseError> {
     let open = tokens.next();
     if open.kind != Kind::Open {
@@ -226,12 +226,6 @@ fn list<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, ParseError> {
             }
             if matches!(next.kind, Kind::Comma | Kind::Close) {
                 values.push(next.empty_before());
-            }
-            if next.kind == Kind::Comma {
-                tokens.next();
-                if tokens.peek().kind == Kind::Close {
-                    return Err(tokens.peek().instead_of(Expected::ListValue));
-                }
             }
         } else {
             return Err(token.instead_of(Expected::ListValue));
@@ -290,7 +284,6 @@ mod tests {
         in_requirement(7..7, "a in (b", "found '', expected: ',' or ')'");
         in_requirement(8..9, "a in (b c)", "found 'c', expected: ',' or ')'");
         in_requirement(8..8, "a in (b,", "found '', expected: ',', or identifier");
-        in_requirement(9..10, "a in (b,,)", "found ')', expected: ',', or identifier");
         in_requirement(7..8, "a in (,!)", "found '!', expected: ',', or identifier");
     }
 

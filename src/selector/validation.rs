@@ -3,7 +3,7 @@
 //! Every function returns the messages about a text, none when it is valid. Lengths are bytes. The rules are
 //! apimachinery's (api/validate/content; util/validation/validation.go; api/validation/path/name.go), the
 //! texts those of Kubernetes 1.36. `*Compatibility*`: versions up to 1.32 say `characters` for `bytes` and
-//! `a qualified name` for `a valid label key`.
+//! `a qualified name` for `a valid label key`; names are still measured in `characters`, except DNS labels of RFC 1123.
 //!
 //! ```
 //! use kselect::selector::validation;
@@ -92,13 +92,14 @@ pub fn label_key(key: &str) -> Vec<String> {
         None => {}
         Some("") => messages.push("prefix part must be non-empty".to_owned()),
         Some(prefix) => {
-            messages.extend(dns1123_subdomain(prefix).iter().map(|message| format!("prefix part {message}")));
+            let of_prefix = too_long(prefix, 253, "bytes").into_iter().chain(subdomain_shape(prefix));
+            messages.extend(of_prefix.map(|message| format!("prefix part {message}")));
         }
     }
     if name.is_empty() {
         messages.push("name part must be non-empty".to_owned());
     }
-    messages.extend(too_long(name, 63).map(|message| format!("name part {message}")));
+    messages.extend(too_long(name, 63, "bytes").map(|message| format!("name part {message}")));
     if !is_qualified_name(name) {
         messages.push(format!("name part {}", QUALIFIED_NAME.message()));
     }
@@ -107,7 +108,7 @@ pub fn label_key(key: &str) -> Vec<String> {
 
 /// Messages about a label value: empty, or at most 63 bytes in the shape of a key's name.
 pub fn label_value(value: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(value, 63).into_iter().collect();
+    let mut messages: Vec<String> = too_long(value, 63, "bytes").into_iter().collect();
     if !value.is_empty() && !is_qualified_name(value) {
         messages.push(LABEL_VALUE.message());
     }
@@ -117,16 +118,12 @@ pub fn label_value(value: &str) -> Vec<String> {
 /// Messages about a DNS subdomain of RFC 1123, which most objects' names are: labels joined by dots, at most
 /// 253 bytes.
 pub fn dns1123_subdomain(name: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(name, 253).into_iter().collect();
-    if !is_subdomain(name) {
-        messages.push(DNS1123_SUBDOMAIN.message());
-    }
-    messages
+    too_long(name, 253, "characters").into_iter().chain(subdomain_shape(name)).collect()
 }
 
 /// Messages about a DNS label of RFC 1123, which namespaces' names are: at most 63 bytes without a dot.
 pub fn dns1123_label(name: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(name, 63).into_iter().collect();
+    let mut messages: Vec<String> = too_long(name, 63, "bytes").into_iter().collect();
     if !is_dns_label(name) {
         messages.push(match is_subdomain(name) {
             true => "must not contain dots".to_owned(),
@@ -138,7 +135,7 @@ pub fn dns1123_label(name: &str) -> Vec<String> {
 
 /// Messages about a DNS label of RFC 1035: one that begins with a letter.
 pub fn dns1035_label(name: &str) -> Vec<String> {
-    let mut messages: Vec<String> = too_long(name, 63).into_iter().collect();
+    let mut messages: Vec<String> = too_long(name, 63, "characters").into_iter().collect();
     if !is_dns_label(name) || name.starts_with(|c: char| c.is_ascii_digit()) {
         messages.push(DNS1035_LABEL.message());
     }
@@ -171,8 +168,13 @@ where
     errors
 }
 
-fn too_long(text: &str, limit: usize) -> Option<String> {
-    (text.len() > limit).then(|| format!("must be no more than {limit} bytes"))
+/// The message about a text of more than `limit` bytes, which it calls `unit`.
+fn too_long(text: &str, limit: usize, unit: &str) -> Option<String> {
+    (text.len() > limit).then(|| format!("must be no more than {limit} {unit}"))
+}
+
+fn subdomain_shape(text: &str) -> Option<String> {
+    (!is_subdomain(text)).then(|| DNS1123_SUBDOMAIN.message())
 }
 
 fn is_qualified_name(text: &str) -> bool {
@@ -275,7 +277,7 @@ mod tests {
         for name in ["", "A", "a..b", ".a", "a.", "-a", "a-.b", "a_b"] {
             check(dns1123_subdomain, name, &[SUBDOMAIN]);
         }
-        check(dns1123_subdomain, &"a".repeat(254), &["must be no more than 253 bytes"]);
+        check(dns1123_subdomain, &"a".repeat(254), &["must be no more than 253 characters"]);
     }
 
     #[test]

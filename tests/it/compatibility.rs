@@ -33,7 +33,6 @@ const REMARKS: &[(&str, &str)] = &[
     ("output/sort.rs", "`--sort-by` leaves the tables of kinds that lack the path"),
     ("output/table.rs", "control characters in cells are escaped"),
     ("output/yaml.rs", "JSON as YAML is written so that it reads back the same"),
-    ("quantity.rs", "quantities of 1.7e29 and more"),
     ("relation/form.rs", "messages show no values of documents"),
     ("relation/mod.rs", "`--selected-by`, `--selects`, `--owned-by` and `--fits`"),
     ("selection/expression.rs", "`--where` has no `timestamp`"),

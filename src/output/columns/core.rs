@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, UNSET, by_condition, column, condition, first, images,
-    join, map, names, or, pod, quantity, shown, texts, wide,
+    join, map, names, or, pod, resource, shown, texts, wide,
 };
 use crate::age;
 use crate::manifest::tree::Node;
@@ -104,7 +104,7 @@ pub const KINDS: &[Kind] = &[
         kind: "PersistentVolume",
         columns: &[
             NAME,
-            column("CAPACITY", |v| quantity(v.at("spec.capacity.storage"))),
+            column("CAPACITY", |v| resource(v.at("spec.capacity.storage"))),
             column("ACCESS MODES", |v| access_modes(v.list("spec.accessModes"))),
             column("RECLAIM POLICY", |v| v.text("spec.persistentVolumeReclaimPolicy").into()),
             column("STATUS", volume_phase),
@@ -129,7 +129,7 @@ pub const KINDS: &[Kind] = &[
             column("VOLUME", |v| v.text("spec.volumeName").into()),
             column("CAPACITY", |v| match v.text("spec.volumeName") {
                 "" => "".into(),
-                _ => quantity(v.at("status.capacity.storage")),
+                _ => resource(v.at("status.capacity.storage")),
             }),
             column("ACCESS MODES", |v| match v.text("spec.volumeName") {
                 "" => "".into(),
@@ -367,8 +367,8 @@ fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
     let mut hard: Vec<_> = entries("status.hard").filter(|entry| admits(&entry.key)).collect();
     hard.sort_by_key(|entry| &entry.key);
     let shown = hard.iter().map(|entry| {
-        let used = quantity(used.get(entry.key.as_str()).copied());
-        format!("{}: {used}/{}", entry.key, quantity(Some(&entry.value)))
+        let used = resource(used.get(entry.key.as_str()).copied());
+        format!("{}: {used}/{}", entry.key, resource(Some(&entry.value)))
     });
     shown.collect::<Vec<_>>().join(", ").into()
 }

@@ -212,10 +212,19 @@ fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     if pairs.is_empty() { NONE.into() } else { pairs.join(",").into() }
 }
 
-/// A quantity in canonical form, 0 when absent, as written when it is none.
+/// A quantity as Go prints it, `0` if absent, a text that isn't one as written.
 fn quantity<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
+    amount(node, |quantity| quantity)
+}
+
+/// The quantity of a resource in a list of them, rounded as these are.
+fn resource<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
+    amount(node, Quantity::rounded_as_resource)
+}
+
+fn amount<'a>(node: Option<&'a Node>, of: fn(Quantity) -> Quantity) -> Cow<'a, str> {
     match node.and_then(view::scalar) {
-        Some(text) => Quantity::parse(&text).map_or(text, shown),
+        Some(text) => Quantity::parse(text.trim()).map(of).map_or(text, shown),
         None => shown(Quantity::ZERO),
     }
 }

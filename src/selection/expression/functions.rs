@@ -110,7 +110,7 @@ fn is_quantity(args: &[Value]) -> Outcome {
 fn amount(value: &Value) -> Option<Quantity> {
     let Value::Opaque(opaque) = value else { return None };
     let any: &dyn Any = opaque.as_ref();
-    any.downcast_ref::<Amount>().map(|amount| amount.0)
+    any.downcast_ref::<Amount>().map(|amount| amount.0.clone())
 }
 
 fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> Outcome {
