@@ -1,17 +1,15 @@
 //! What the input itself teaches of resources, learnt before objects are selected: CustomResourceDefinitions,
 //! OpenAPI documents, and where an argument needs it the kinds of its objects.
 
-use std::ops::ControlFlow;
-
 use memchr::memmem;
 
 use crate::catalog::{Catalog, openapi};
 use crate::manifest::document::Document;
 use crate::manifest::error::Error;
-use crate::manifest::list::{self, Object, objects, objects_of};
+use crate::manifest::list::{self, Object, objects};
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
-use crate::pipeline::{self, Work};
+use crate::scan::{Scan, ToolFiles};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
@@ -24,75 +22,55 @@ enum Lesson {
 /// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. What is wrong with a source, a
 /// document or a definition is passed over here: the objects are read once more, and told of then.
 pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
-    pipeline::run(sources, lessons, |lessons| {
+    let visit = |document: Result<Document<'_>, Error>, lessons: &mut Vec<Lesson>| {
+        if let Ok(document) = document {
+            learn_from(document, lessons);
+        }
+    };
+    Scan::of(sources).documents(visit, |lessons| {
         for lesson in &lessons {
             match lesson {
                 Lesson::Definition(definition) => drop(catalog.learn_definition(definition)),
                 Lesson::OpenApi(document) => catalog.learn_openapi(document),
             }
         }
-        ControlFlow::Continue(())
     });
 }
 
-fn lessons(work: Work<'_>) -> Vec<Lesson> {
+fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
     let is_definition = |object: &Object<'_>| {
         object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
     };
-    let Ok((block, source)) = work else { return Vec::new() };
-    let mut lessons = Vec::new();
-    for document in block.documents(source).flatten() {
-        let mentions = |word: &str| memmem::find(document.text, word.as_bytes()).is_some();
-        if mentions(DEFINITION) {
-            objects(document, &mut |object| {
-                let definition = object.ok().filter(|object| is_definition(object));
-                let tree = definition.and_then(|definition| definition.tree().ok().cloned());
-                lessons.extend(tree.map(Lesson::Definition));
-            });
-        }
-        if mentions(openapi::SELECTABLE_FIELDS)
-            && let Ok(Some(parsed)) = list::parse(document)
-            && openapi::is_openapi(&parsed.root)
-        {
-            lessons.push(Lesson::OpenApi(parsed.root));
-        }
+    let mentions = |word: &str| memmem::find(document.text, word.as_bytes()).is_some();
+    if mentions(DEFINITION) {
+        objects(document, &mut |object| {
+            let definition = object.ok().filter(|object| is_definition(object));
+            let tree = definition.and_then(|definition| definition.tree().ok().cloned());
+            lessons.extend(tree.map(Lesson::Definition));
+        });
     }
-    lessons
+    if mentions(openapi::SELECTABLE_FIELDS)
+        && let Ok(Some(parsed)) = list::parse(document)
+        && openapi::is_openapi(&parsed.root)
+    {
+        lessons.push(Lesson::OpenApi(parsed.root));
+    }
 }
 
 /// Learns the kinds of the objects of `sources`, so that a TYPE can be one that nothing defines.
 pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
     let known = catalog.clone();
-    let kinds = |work: Work<'_>| {
-        let Ok((block, source)) = work else { return Vec::new() };
-        let mut kinds = Vec::new();
-        let mut learn = |object: Result<&Object<'_>, Error>| {
-            let head = object.ok().map(|object| object.head);
-            let unknown = head.filter(|head| known.of(head.api_version, head.kind).is_none());
-            kinds.extend(unknown.map(|head| (head.api_version.to_owned(), head.kind.to_owned())));
-        };
-        objects_of(&block, source, &mut learn);
-        kinds.dedup();
-        kinds
+    let visit = |object: &Object<'_>, kinds: &mut Vec<(String, String)>| {
+        let head = object.head;
+        let is_last =
+            kinds.last().is_some_and(|(version, kind)| version == head.api_version && kind == head.kind);
+        if !is_last && known.of(head.api_version, head.kind).is_none() {
+            kinds.push((head.api_version.to_owned(), head.kind.to_owned()));
+        }
     };
-    pipeline::run(sources, kinds, |kinds| {
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |kinds| {
         kinds.iter().for_each(|(api_version, kind)| catalog.learn_kind(api_version, kind));
-        ControlFlow::Continue(())
     });
-}
-
-/// What `of` makes of the objects of those documents that `wanted` admits.
-pub(crate) fn collect<T, I: IntoIterator<Item = T>>(
-    work: Work<'_>,
-    wanted: impl Fn(&Document<'_>) -> bool,
-    of: impl Fn(&Object<'_>) -> I,
-) -> Vec<T> {
-    let Ok((block, source)) = work else { return Vec::new() };
-    let mut found = Vec::new();
-    for document in block.documents(source).flatten().filter(wanted) {
-        objects(document, &mut |object| found.extend(object.ok().into_iter().flat_map(&of)));
-    }
-    found
 }
 
 #[cfg(test)]

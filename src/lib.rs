@@ -22,7 +22,7 @@
 //!   how they hang together.
 //! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] makes of them.
 //! * [`edit`]: labels and annotations changed, and not one byte more.
-//! * [`pipeline`]: the line from sources to results, on several threads; [`excerpt`]: the line of a text that an
+//! * [`scan`]: the line from sources to objects, for every command; [`pipeline`]: its threads; [`excerpt`]: the line of a text that an
 //!   error is about.
 //!
 //! Kubernetes' and Go's small forms are apart: [`gvk`], [`quantity`], [`age`], [`glob`] and [`go`];
@@ -44,6 +44,7 @@ pub mod output;
 pub mod pipeline;
 pub mod quantity;
 pub mod relation;
+pub mod scan;
 pub mod selection;
 pub mod selector;
 pub mod terminal;

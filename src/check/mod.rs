@@ -27,9 +27,9 @@ use std::ops::ControlFlow;
 use crate::catalog::Catalog;
 use crate::excerpt;
 use crate::manifest::error::Place;
-use crate::manifest::list::{Object, objects_of};
+use crate::manifest::list::Object;
 use crate::manifest::source::Source;
-use crate::pipeline::{self, Work};
+use crate::scan::{Item, Scan, SkippedCounts, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Requirement, validation};
@@ -178,8 +178,8 @@ pub struct Outcome {
     pub slots: BTreeSet<Slot>,
     /// What could not be read.
     pub errors: Vec<SelectionError>,
-    /// Documents of directories that are no Kubernetes objects.
-    pub skipped: usize,
+    /// Documents that are not Kubernetes objects.
+    pub skipped: SkippedCounts,
 }
 
 impl Outcome {
@@ -211,17 +211,22 @@ pub fn check<'r>(
 ) -> Outcome {
     let mut outcome = Outcome::default();
     let mut subjects = Vec::new();
-    pipeline::run(
-        sources,
-        |work| read(work, selection, catalog),
-        |mut batch| {
-            subjects.append(&mut batch.subjects);
-            outcome.slots.append(&mut batch.slots);
-            outcome.errors.append(&mut batch.errors);
-            outcome.skipped += batch.skipped;
-            ControlFlow::Continue(())
+    let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
+        Item::Object(object) => match subject(object, selection, catalog, &mut batch.slots) {
+            Ok(subject) => batch.subjects.push(subject),
+            Err(error) => batch.errors.push(error),
         },
-    );
+        Item::Skipped(sort) => batch.skipped.add(sort),
+        Item::Error(error) => batch.errors.push(error.into()),
+    };
+    Scan::of(sources).tool_files(ToolFiles::Skipped).items(visit, |mut run| {
+        let batch = &mut run.found;
+        subjects.append(&mut batch.subjects);
+        outcome.slots.append(&mut batch.slots);
+        outcome.errors.append(&mut batch.errors);
+        outcome.skipped.extend(&batch.skipped);
+        ControlFlow::Continue(())
+    });
     let input = Input::new(&subjects, sources, catalog);
     for rule in rules {
         (rule.find)(&input, &mut Findings { rule, found: &mut outcome.findings });
@@ -239,28 +244,7 @@ struct Batch {
     subjects: Vec<Subject>,
     slots: BTreeSet<Slot>,
     errors: Vec<SelectionError>,
-    skipped: usize,
-}
-
-fn read(work: Work<'_>, selection: &Selection, catalog: &Catalog) -> Batch {
-    let mut batch = Batch::default();
-    let (block, source) = match work {
-        Ok(work) => work,
-        Err(error) => {
-            batch.errors.push(error.into());
-            return batch;
-        }
-    };
-    objects_of(&block, source, &mut |object| match object {
-        Ok(object) if Subject::is(object) => match subject(object, selection, catalog, &mut batch.slots) {
-            Ok(subject) => batch.subjects.push(subject),
-            Err(error) => batch.errors.push(error),
-        },
-        Ok(_) => batch.skipped += 1,
-        Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
-        Err(error) => batch.errors.push(error.into()),
-    });
-    batch
+    skipped: SkippedCounts,
 }
 
 fn subject(

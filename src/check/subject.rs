@@ -5,7 +5,7 @@ use std::path::Path;
 use memchr::memchr_iter;
 
 use super::disabled::{self, Disabled};
-use crate::catalog::{self, Catalog};
+use crate::catalog::Catalog;
 use crate::gvk::GroupVersionKind;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::list::Object;
@@ -50,13 +50,6 @@ pub(super) struct Lines {
 }
 
 impl Subject {
-    /// Whether the object is one that a cluster would store: not the configuration of a tool, and in directories
-    /// not something else that has a kind.
-    pub(super) fn is(object: &Object<'_>) -> bool {
-        (object.head.has_metadata || object.document.source.named)
-            && !catalog::is_configuration(object.head.api_version, object.head.kind)
-    }
-
     /// What is kept of an object.
     pub(super) fn read(
         object: &Object<'_>,

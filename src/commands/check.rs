@@ -38,6 +38,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         Some(_) => outcome.findings_and_errors(),
     };
     outcome.errors.drain(..).for_each(|error| report.problem(&error.into()));
+    report.end_of_input();
     report.note_empty_input(&sources);
     match args.output {
         None => report::text(&findings, out)?,
@@ -47,7 +48,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         }
     }
     out.flush()?;
-    report.note_skipped(outcome.skipped);
+    report.note_skipped(&outcome.skipped);
     let mut found = Found::none(&selection);
     outcome.slots.iter().for_each(|slot| found.add(*slot));
     input::tell_missing(&found.missing(&selection), &catalog, &args.resources, &mut report);

@@ -11,7 +11,7 @@ use kselect::excerpt::Excerpt;
 use kselect::glob;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Place;
-use kselect::manifest::list::{Object, objects_of};
+use kselect::manifest::list::Object;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
 use kselect::output::color as palette;
@@ -19,7 +19,7 @@ use kselect::output::rows::{Row, Rows, TableOptions};
 use kselect::output::sort::{Key, SortKey};
 use kselect::output::stream::{self, Documents, JsonList};
 use kselect::output::{Format, Layout, table};
-use kselect::pipeline::{self, Work};
+use kselect::scan::{Item, Run, Scan, SkippedCounts};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use kselect::validation;
 
@@ -51,27 +51,29 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         why: args.why.then(|| input::typed_relations(&args.filter)),
     };
     let mut results = Results::new(&printer, alone(args, &selection, &sources), out);
-    let mut skipped = 0;
+    let mut skipped = SkippedCounts::default();
     let mut written = Ok(());
     report.start_progress(if printer.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
-    let merge = |batch: Batch| {
-        report.advance(batch.length, &sources);
+    let merge = |run: Run<Batch>| {
+        report.advance(run.bytes, &sources);
+        let batch = run.found;
         batch.errors.iter().for_each(|error| report.problem(error));
         batch.warnings.iter().for_each(|warning| report.warning(warning));
         batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
-        skipped += batch.skipped;
+        skipped.extend(&batch.skipped);
         written = results.take(batch.entries);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    pipeline::run(&sources, |work| printer.batch(work), merge);
-    report.end_progress();
+    let scan = Scan::of(&sources).for_selection(&selection);
+    scan.items(|item, batch| printer.item(item, batch), merge);
+    report.end_of_input();
     written?;
     results.finish(args, &mut report)?;
     let count = results.count;
     out.flush()?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
-    report.note_skipped(skipped);
+    report.note_skipped(&skipped);
     Ok(match count {
         _ if report.has_failed() => Outcome::Failed,
         0 => {
@@ -194,14 +196,14 @@ struct Printer<'a> {
 /// What a run of documents came to.
 #[derive(Default)]
 struct Batch {
-    /// How many bytes they have.
-    length: usize,
     entries: Vec<(Slot, Entry)>,
+    /// The slots of one object at a time, in memory that is used again.
+    slots: Vec<Slot>,
     errors: Vec<Problem>,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
-    /// Documents of directories that are no Kubernetes objects.
-    skipped: usize,
+    /// Documents that are not Kubernetes objects.
+    skipped: SkippedCounts,
 }
 
 /// A selected object as far as the output needs it.
@@ -234,30 +236,19 @@ impl Printer<'_> {
         text && self.sort.is_none() && !self.selection.has_scores()
     }
 
-    fn batch(&self, work: Work<'_>) -> Batch {
-        let mut batch = Batch::default();
-        let (block, source) = match work {
-            Ok(work) => work,
-            Err(error) => {
-                batch.errors.push(error.into());
-                return batch;
+    fn item(&self, item: Item<'_, '_>, batch: &mut Batch) {
+        match item {
+            Item::Object(object) => {
+                let mut slots = std::mem::take(&mut batch.slots);
+                self.object(object, &mut slots, batch);
+                batch.slots = slots;
             }
-        };
-        batch.length = block.bytes().len();
-        let mut slots = Vec::new();
-        objects_of(&block, source, &mut |object| match object {
-            Ok(object) => self.object(object, &mut slots, &mut batch),
-            Err(error) if !source.named && error.kind.is_no_object() => batch.skipped += 1,
-            Err(error) => batch.errors.push(error.into()),
-        });
-        batch
+            Item::Skipped(sort) => batch.skipped.add(sort),
+            Item::Error(error) => batch.errors.push(error.into()),
+        }
     }
 
     fn object(&self, object: &Object<'_>, slots: &mut Vec<Slot>, batch: &mut Batch) {
-        if self.selection.passes_over(object) {
-            batch.skipped += 1;
-            return;
-        }
         if !self.validate(object, batch) {
             return;
         }

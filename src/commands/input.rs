@@ -14,11 +14,11 @@ use kselect::excerpt::{self, Excerpt};
 use kselect::glob;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Error;
-use kselect::manifest::list::{Object, objects_of};
+use kselect::manifest::list::Object;
 use kselect::manifest::source::{self, Source};
 use kselect::output::FormatError;
-use kselect::pipeline;
 use kselect::relation::{self, Ask, Reference, Relation};
+use kselect::scan::{Item, Scan};
 use kselect::selection::Selection;
 use kselect::selection::expression::Expression;
 use kselect::selector::{ParseError, fields, labels};
@@ -232,22 +232,16 @@ fn relations(
 
 /// Tells of all that cannot be read in the sources.
 pub fn tell_unreadable(sources: &[Source], report: &mut Report) {
-    let errors = |work: pipeline::Work<'_>| {
-        let mut errors: Vec<Error> = Vec::new();
-        let (block, source) = match work {
-            Ok(work) => work,
-            Err(error) => return vec![error],
-        };
-        objects_of(&block, source, &mut |object| match object {
-            Err(error) if source.named || !error.kind.is_no_object() => errors.push(error),
-            _ => (),
-        });
-        errors
+    let visit = |item: Item<'_, '_>, errors: &mut Vec<Error>| {
+        if let Item::Error(error) = item {
+            errors.push(error);
+        }
     };
-    pipeline::run(sources, errors, |errors| {
-        errors.into_iter().for_each(|error| report.problem(&error.into()));
+    Scan::of(sources).items(visit, |run| {
+        run.found.into_iter().for_each(|error| report.problem(&error.into()));
         ControlFlow::Continue(())
     });
+    report.end_of_input();
 }
 
 /// What has to be known of the resources in the input before objects are selected.

@@ -25,7 +25,7 @@ use kselect::manifest::tree::Node;
 use kselect::output::color as palette;
 use kselect::output::stream::{self, Documents, JsonList};
 use kselect::output::{Format, prints_objects};
-use kselect::pipeline::{self, Work};
+use kselect::scan::{BlockOf, Item, Scan, SkippedCounts};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use kselect::terminal;
 use similar::TextDiff;
@@ -85,6 +85,7 @@ pub fn run(
         Mode::InPlace => targets(&mut sources, &mut report),
         _ => Vec::new(),
     };
+    let scan = Scan::of(&sources).for_selection(&selection);
     let mut results = Results::new(&editor, &sources, targets, out);
     let mut written = Ok(());
     report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
@@ -93,8 +94,8 @@ pub fn run(
         written = results.take(batch, &mut report);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    pipeline::run(&sources, |work| editor.batch(work), merge);
-    report.end_progress();
+    scan.blocks(|block| editor.batch(scan, block), merge);
+    report.end_of_input();
     written?;
     results.finish(resources, args.filter.ignore_not_found, &mut report)?;
     report.hint_at_fields();
@@ -132,19 +133,12 @@ fn named(selection: &Selection, catalog: &Catalog, sources: &mut [Source], repor
         return found;
     }
     input::keep(sources, report);
-    let slots = |work: Work<'_>| {
-        let mut slots = Vec::new();
-        if let Ok((block, source)) = work {
-            objects_of(&block, source, &mut |object| {
-                // What is wrong is told of when the object is to be edited.
-                let _ = object.map(|object| selection.slots(object, catalog, &mut slots));
-            });
-        }
-        slots
+    let visit = |object: &Object<'_>, slots: &mut Vec<Slot>| {
+        // What is wrong is told of when the object is to be edited.
+        let _ = selection.slots(object, catalog, slots);
     };
-    pipeline::run(sources, slots, |slots| {
+    Scan::of(sources).for_selection(selection).objects(visit, |slots| {
         slots.into_iter().for_each(|slot| found.add(slot));
-        ControlFlow::Continue(())
     });
     found
 }
@@ -288,12 +282,12 @@ struct Batch {
     errors: Vec<Problem>,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
-    /// Documents of directories that are no Kubernetes objects.
-    skipped: usize,
+    /// Documents that are not Kubernetes objects.
+    skipped: SkippedCounts,
 }
 
 impl Editor<'_> {
-    fn batch(&self, work: Work<'_>) -> Batch {
+    fn batch(&self, scan: Scan<'_>, work: BlockOf<'_>) -> Batch {
         let (block, source) = match work {
             Ok(work) => work,
             Err(error) => return Batch { errors: vec![error.into()], ..Batch::default() },
@@ -309,20 +303,22 @@ impl Editor<'_> {
         let mut chosen = Vec::new();
         let mut left_out = BTreeSet::new();
         let select = |object: Result<&Object<'_>, Error>| {
-            let object = match object {
-                Ok(object) => object,
-                Err(error) => {
-                    match error.place.document.filter(|_| !source.named && error.kind.is_no_object()) {
-                        Some(number) => drop(left_out.insert(number)),
-                        None => batch.errors.push(error.into()),
-                    }
+            let number = match &object {
+                Ok(object) => Some(object.document.number),
+                Err(error) => error.place.document,
+            };
+            let object = match scan.item(object, source) {
+                Item::Object(object) => object,
+                Item::Skipped(sort) => {
+                    batch.skipped.add(sort);
+                    left_out.extend(number);
+                    return false;
+                }
+                Item::Error(error) => {
+                    batch.errors.push(error.into());
                     return false;
                 }
             };
-            if self.selection.passes_over(object) {
-                left_out.insert(object.document.number);
-                return false;
-            }
             batch.warnings.extend(input::joined(object));
             slots.clear();
             match self.slots(object, &mut slots) {
@@ -335,7 +331,6 @@ impl Editor<'_> {
             !slots.is_empty()
         };
         let edited = edit::edit(&block, source, self.change, select);
-        batch.skipped = left_out.len();
         let Edited { splices, objects, conflicts, refusals } = edited;
         (batch.conflicts, batch.refusals) = (conflicts, refusals);
         // Those that could not be edited were told of before the others of their document.
@@ -462,35 +457,32 @@ impl Editor<'_> {
 
     /// Looks for other values before anything is written, and tells of them. Returns whether there are none.
     fn guard(&self, sources: &[Source], report: &mut Report) -> bool {
+        let scan = Scan::of(sources).for_selection(self.selection);
         let mut clear = true;
-        let conflicts = |work: Work<'_>| {
+        let conflicts = |work: BlockOf<'_>| {
             let Ok((block, source)) = work else { return (0, Vec::new()) };
             let mut slots = Vec::new();
             let doubtful = |object: Result<&Object<'_>, Error>| {
-                object.is_ok_and(|object| {
-                    slots.clear();
-                    let answered = self.slots(object, &mut slots).is_ok();
-                    answered && !slots.is_empty() && !edit::is_clear(self.change, object.head)
-                })
+                let Item::Object(object) = scan.item(object, source) else { return false };
+                slots.clear();
+                let answered = self.slots(object, &mut slots).is_ok();
+                answered && !slots.is_empty() && !edit::is_clear(self.change, object.head)
             };
             (block.bytes().len(), edit::edit(&block, source, self.change, doubtful).conflicts)
         };
         report.start_progress(Output::AtTheEnd);
-        pipeline::run(sources, conflicts, |(length, conflicts)| {
+        scan.blocks(conflicts, |(length, conflicts)| {
             report.advance(length, sources);
             clear &= conflicts.is_empty();
             self.tell(&conflicts, report);
             ControlFlow::Continue(())
         });
-        report.end_progress();
+        report.end_of_input();
         clear
     }
 
     /// Adds the slots of an object that is meant.
     fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<(), SelectionError> {
-        if self.selection.passes_over(object) {
-            return Ok(());
-        }
         self.selection.slots(object, self.catalog, slots)?;
         slots.retain(|slot| self.named.admits(*slot));
         Ok(())
@@ -575,7 +567,7 @@ struct Results<'a> {
     out: &'a mut dyn Write,
     found: Found,
     count: usize,
-    skipped: usize,
+    skipped: SkippedCounts,
     /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
     /// The messages with the sources they are about.
@@ -619,7 +611,7 @@ impl<'a> Results<'a> {
             out,
             found: Found::none(editor.selection),
             count: 0,
-            skipped: 0,
+            skipped: SkippedCounts::default(),
             blocked: false,
             messages: Vec::new(),
             waiting: Vec::new(),
@@ -639,7 +631,7 @@ impl<'a> Results<'a> {
         for refusal in std::mem::take(&mut batch.refusals) {
             report.problem(&self.problem(refusal));
         }
-        self.skipped += batch.skipped;
+        self.skipped.extend(&batch.skipped);
         let Some(source) = &batch.source else { return Ok(()) };
         while self.sources.get(self.at).is_some_and(|other| !Arc::ptr_eq(&other.name, source)) {
             self.write_diff()?;
@@ -766,7 +758,7 @@ impl<'a> Results<'a> {
         if self.blocked && matches!(self.editor.mode, Mode::InPlace) {
             report.note("kselect: no file was rewritten");
         }
-        report.note_skipped(self.skipped);
+        report.note_skipped(&self.skipped);
         if !ignore_not_found {
             let missing = self.found.missing(self.editor.selection);
             input::tell_missing(&missing, self.editor.catalog, resources, report);

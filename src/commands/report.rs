@@ -4,12 +4,15 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use kselect::edit::refusal::EditError;
 use kselect::excerpt::{self, Excerpt};
 use kselect::manifest::error::Error;
+use kselect::manifest::foreign::Foreign;
 use kselect::manifest::source::{self, Source};
 use kselect::output::color::{self as palette, Painted, Style};
+use kselect::scan::{Skipped, SkippedCounts};
 use kselect::selection::expression::EvaluationError;
 use kselect::selection::{SelectionError, UnsupportedField};
 use kselect::terminal::Guard;
@@ -48,41 +51,45 @@ pub struct Problem {
     /// What is wrong.
     pub message: String,
     /// The text that is wrong; nothing when there is none, or it would tell no more than the message.
-    pub excerpt: Option<Excerpt>,
+    pub excerpt: Option<Box<Excerpt>>,
     /// What to do; nothing when the message says all.
     pub hint: Option<String>,
+    /// The source that the problem is in; `None` if it is not about the text of one.
+    pub source: Option<Arc<str>>,
 }
 
 impl Problem {
     /// A problem of which there is no more to say.
     pub fn new(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), excerpt: None, hint: None }
+        Self { message: message.to_string(), excerpt: None, hint: None, source: None }
     }
 }
 
 impl From<String> for Problem {
     fn from(message: String) -> Self {
-        Self { message, excerpt: None, hint: None }
+        Self { message, excerpt: None, hint: None, source: None }
     }
 }
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let message = error.to_string();
-        let (excerpt, hint) = error.detail.map_or((None, None), |detail| (detail.excerpt, detail.hint));
-        Self { message, excerpt, hint: hint.map(str::to_owned) }
+        let hint = error.foreign().map(hint);
+        let source = Some(error.place.source);
+        Self { message, excerpt: error.detail.and_then(|detail| detail.excerpt).map(Box::new), hint, source }
     }
 }
 
 impl From<Finding> for Problem {
     fn from(finding: Finding) -> Self {
-        Self { message: finding.to_string(), excerpt: finding.excerpt, hint: finding.hint }
+        let message = finding.to_string();
+        Self { message, excerpt: finding.excerpt.map(Box::new), hint: finding.hint, source: None }
     }
 }
 
 impl From<EditError> for Problem {
     fn from(error: EditError) -> Self {
-        Self { message: error.to_string(), excerpt: error.excerpt.map(|excerpt| *excerpt), hint: None }
+        Self { message: error.to_string(), excerpt: error.excerpt, hint: None, source: None }
     }
 }
 
@@ -92,6 +99,32 @@ impl From<SelectionError> for Problem {
             SelectionError::Unreadable(error)
             | SelectionError::Expression(EvaluationError::Unreadable(error)) => error.into(),
             other => Self::new(other),
+        }
+    }
+}
+
+/// What to do about a text that is not a manifest.
+fn hint(foreign: Foreign) -> String {
+    match foreign {
+        Foreign::PlainText => format!("{}; files are named with -f", foreign.hint()),
+        _ => foreign.hint(),
+    }
+}
+
+/// What documents of a sort are called, one and several, and what to do with them.
+fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
+    match sort {
+        Skipped::Template => {
+            ("template", "templates", "; render them first: helm template CHART | kselect ...")
+        }
+        Skipped::Chart => ("file of a Helm chart", "files of Helm charts", ""),
+        Skipped::Kustomization => ("kustomization", "kustomizations", ""),
+        Skipped::Patch => ("patch", "patches", ""),
+        Skipped::Schema => ("JSON schema", "JSON schemas", ""),
+        Skipped::Package => ("package.json", "package.json files", ""),
+        Skipped::Configuration => ("configuration of a tool", "configurations of tools", ""),
+        Skipped::Other => {
+            ("document that is not a Kubernetes object", "documents that are not Kubernetes objects", "")
         }
     }
 }
@@ -124,7 +157,7 @@ impl Refusal {
 
     /// The same with the text that is wrong.
     pub fn with_excerpt(mut self, excerpt: Option<Excerpt>) -> Self {
-        self.problem.excerpt = excerpt;
+        self.problem.excerpt = excerpt.map(Box::new);
         self
     }
 }
@@ -154,7 +187,18 @@ pub struct Report {
     /// How many bytes of the sources are done.
     read: usize,
     progress: Option<Progress>,
+    /// The errors of the source that errors came from last.
+    of_source: Option<SourceErrors>,
 }
+
+/// The errors of a source.
+struct SourceErrors {
+    source: Arc<str>,
+    errors: usize,
+}
+
+/// How many errors are shown of one source.
+const SHOWN_OF_SOURCE: usize = 3;
 
 /// When the output of a command appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +212,15 @@ pub enum Output {
 impl Report {
     /// A report, with notes and progress unless it is `quiet`.
     pub fn new(quiet: bool) -> Self {
-        Self { failed: false, quiet, hints: HashSet::new(), unsupported: Vec::new(), read: 0, progress: None }
+        Self {
+            failed: false,
+            quiet,
+            hints: HashSet::new(),
+            unsupported: Vec::new(),
+            read: 0,
+            progress: None,
+            of_source: None,
+        }
     }
 
     /// Tells from now on how far the work is: on a terminal, where no output comes in between.
@@ -187,9 +239,37 @@ impl Report {
         }
     }
 
-    /// Takes the progress away, before the results.
-    pub fn end_progress(&mut self) {
+    /// Says how many errors of the last source were not shown, and takes the progress away, before the results.
+    pub fn end_of_input(&mut self) {
+        self.note_unshown();
         self.progress = None;
+    }
+
+    /// Says how many errors of the source that errors came from last were not shown.
+    fn note_unshown(&mut self) {
+        let Some(SourceErrors { source, errors }) = self.of_source.take() else { return };
+        let more = errors.saturating_sub(SHOWN_OF_SOURCE);
+        if more > 0 {
+            let noun = if more == 1 { "error" } else { "errors" };
+            let source = kselect::go::printable(&source);
+            self.tell(format_args!("{}: {source}: {more} more {noun}", label("error", palette::ERROR)));
+        }
+    }
+
+    /// Counts an error of a source. Returns whether it is shown: of one source only the first ones are, so that a file
+    /// that is something else altogether does not hide the others.
+    fn is_shown(&mut self, source: &Arc<str>) -> bool {
+        match &mut self.of_source {
+            Some(of_source) if of_source.source == *source => {
+                of_source.errors += 1;
+                of_source.errors <= SHOWN_OF_SOURCE
+            }
+            _ => {
+                self.note_unshown();
+                self.of_source = Some(SourceErrors { source: Arc::clone(source), errors: 1 });
+                true
+            }
+        }
     }
 
     fn tell(&self, lines: impl fmt::Display) {
@@ -207,6 +287,9 @@ impl Report {
     /// Tells of an error with all that can be shown of it.
     pub fn problem(&mut self, problem: &Problem) {
         self.failed = true;
+        if problem.source.as_ref().is_some_and(|source| !self.is_shown(source)) {
+            return;
+        }
         let hint = problem.hint.as_ref().filter(|hint| !self.hints.contains(*hint)).cloned();
         self.tell(Block { problem, hint: hint.as_deref() });
         self.hints.extend(hint);
@@ -246,14 +329,12 @@ impl Report {
         }
     }
 
-    /// Tells how many documents of directories were passed over.
-    pub fn note_skipped(&self, skipped: usize) {
-        match skipped {
-            0 => (),
-            1 => self.note("kselect: passed over 1 document that is no Kubernetes object"),
-            _ => self.note(format_args!(
-                "kselect: passed over {skipped} documents that are no Kubernetes objects"
-            )),
+    /// Reports how many documents were skipped, each sort on a line of its own.
+    pub fn note_skipped(&self, skipped: &SkippedCounts) {
+        for (sort, count) in skipped.iter() {
+            let (one, many, advice) = skipped_words(sort);
+            let noun = if count == 1 { one } else { many };
+            self.note(format_args!("kselect: skipped {count} {noun}{advice}"));
         }
     }
 

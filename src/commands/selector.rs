@@ -1,19 +1,19 @@
 //! `kselect selector`: check a label selector, and convert it between its forms.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 
 use kselect::catalog::Catalog;
 use kselect::excerpt;
 use kselect::go;
 use kselect::manifest::document::Document;
+use kselect::manifest::error::Error;
 use kselect::manifest::list;
 use kselect::manifest::parsed::Parsed;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use kselect::output;
-use kselect::pipeline;
 use kselect::relation::{self, Reference, form};
+use kselect::scan::Scan;
 use kselect::selection::DEFAULT_NAMESPACE;
 use kselect::selector::labels::{self, LabelSelector, Selector};
 use kselect::selector::{FieldErrors, Operator, Requirement};
@@ -91,19 +91,10 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
 /// The selector that stands as an object in the only document of the sources.
 fn of_documents(sources: &[Source]) -> Result<Selector, Refusal> {
     let mut found = Vec::new();
-    let read = |work: pipeline::Work<'_>| match work {
-        Ok((block, source)) => {
-            let documents = block.documents(source);
-            documents
-                .filter_map(|document| document.map_err(Refusal::from).and_then(of_document).transpose())
-                .collect()
-        }
-        Err(error) => vec![Err(error.into())],
+    let read = |document: Result<Document<'_>, Error>, selectors: &mut Vec<_>| {
+        selectors.extend(document.map_err(Refusal::from).and_then(of_document).transpose());
     };
-    pipeline::run(sources, read, |selectors| {
-        found.extend(selectors);
-        ControlFlow::Continue(())
-    });
+    Scan::of(sources).documents(read, |selectors| found.extend(selectors));
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (None, _) => Err(Refusal::failure("there is no selector in the input")),

@@ -1,13 +1,10 @@
 //! What completion knows of the files that are named on the line, read within narrow bounds.
 
-use std::ops::ControlFlow;
-
 use kselect::catalog::{Catalog, Resource, grammar};
 use kselect::discovery;
-use kselect::manifest::error::Error;
-use kselect::manifest::list::{Object, objects_of};
+use kselect::manifest::list::Object;
 use kselect::manifest::source::{self, Source};
-use kselect::pipeline::{self, Work};
+use kselect::scan::{Scan, ToolFiles};
 
 use super::line::Line;
 
@@ -82,17 +79,8 @@ impl Input {
     /// What `of` makes of each object, in the order of the input.
     pub fn each<T: Send>(&self, of: impl Fn(&Object<'_>) -> Option<T> + Sync) -> Vec<T> {
         let mut all = Vec::new();
-        let found = |work: Work<'_>| {
-            let mut found = Vec::new();
-            let Ok((block, source)) = work else { return found };
-            let mut visit = |object: Result<&Object<'_>, Error>| found.extend(object.ok().and_then(&of));
-            objects_of(&block, source, &mut visit);
-            found
-        };
-        pipeline::run(&self.sources, found, |mut found| {
-            all.append(&mut found);
-            ControlFlow::Continue(())
-        });
+        let visit = |object: &Object<'_>, found: &mut Vec<T>| found.extend(of(object));
+        Scan::of(&self.sources).tool_files(ToolFiles::Kept).objects(visit, |found| all.extend(found));
         all
     }
 }

@@ -5,7 +5,8 @@
 
 use std::{error, fmt, io, sync::Arc};
 
-use super::{advice, parsed};
+use super::foreign::{self, Foreign};
+use super::parsed;
 use crate::excerpt::{self, Excerpt};
 
 /// Where a document or a problem in it stands.
@@ -48,8 +49,8 @@ pub struct Error {
 pub struct Detail {
     /// The line that is wrong.
     pub excerpt: Option<Excerpt>,
-    /// What to do.
-    pub hint: Option<&'static str>,
+    /// What the text is if it is not a manifest.
+    pub foreign: Option<Foreign>,
 }
 
 impl Error {
@@ -61,13 +62,18 @@ impl Error {
     /// A problem at the byte `offset` of `text`.
     pub fn in_text(text: &[u8], offset: usize, place: Place, kind: ErrorKind) -> Self {
         // Of what is no text, a line shows nothing that anyone could read.
-        let shown = place.line.filter(|_| kind.is_syntax() && !advice::is_binary(text, offset));
+        let shown = place.line.filter(|_| kind.is_syntax() && !foreign::is_binary(text, offset));
         let detail = Detail {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
-            hint: advice::advice(text, offset, &place.source, &kind),
+            foreign: Foreign::of(text, offset, &place.source, &kind),
         };
         let detail = (detail != Detail::default()).then(|| Box::new(detail));
         Self { place, kind, detail }
+    }
+
+    /// What the text is if it is not a manifest.
+    pub fn foreign(&self) -> Option<Foreign> {
+        self.detail.as_ref()?.foreign
     }
 }
 

@@ -1,8 +1,8 @@
 //! Text to objects: where manifests come from, how a stream falls into documents, what a document says.
 
-pub mod advice;
 pub mod document;
 pub mod error;
+pub mod foreign;
 pub mod head;
 pub mod json;
 pub mod json_head;

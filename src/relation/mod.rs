@@ -13,12 +13,10 @@ mod owners;
 pub(crate) mod pods;
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
-use crate::discovery;
 use crate::excerpt;
 use crate::go;
 use crate::manifest::error::{Error, Place};
@@ -26,7 +24,7 @@ use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
-use crate::pipeline;
+use crate::scan::{Scan, ToolFiles};
 use crate::selection::{self, ObjectLabels};
 use crate::selector::labels::Selector;
 
@@ -204,10 +202,9 @@ pub fn resolve(
 ) -> Result<Vec<Relation>, ResolveError> {
     let asked = |ask| questions.iter().any(|(other, _)| *other == ask);
     let (with_namespaces, with_owners) = (asked(Ask::SelectedBy) || asked(Ask::Selects), asked(Ask::OwnedBy));
-    let learn = |object: &Object<'_>| {
+    let learn = |object: &Object<'_>, found: &mut Vec<Found>| {
         let head = object.head;
         let namespace = selection::namespace_of(head, catalog, default_namespace);
-        let mut found = Vec::new();
         for (number, (_, reference)) in questions.iter().enumerate() {
             if reference.means(head, namespace, catalog)
                 && let Ok(tree) = object.value()
@@ -224,25 +221,19 @@ pub fn resolve(
         if with_owners && let Ok(Some(owned)) = owners::owned(object, namespace, catalog) {
             found.push(Found::Owned(owned));
         }
-        found
     };
     let mut kept: Vec<Vec<Kept>> = questions.iter().map(|_| Vec::new()).collect();
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
-    pipeline::run(
-        sources,
-        |work| discovery::collect(work, |_| true, learn),
-        |found| {
-            for found in found {
-                match found {
-                    Found::Kept(question, object) => kept[question].push(*object),
-                    Found::Namespace(name, labels) => namespaces.learn(name, labels),
-                    Found::Owned(object) => owned.push(object),
-                }
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
+        for found in found {
+            match found {
+                Found::Kept(question, object) => kept[question].push(*object),
+                Found::Namespace(name, labels) => namespaces.learn(name, labels),
+                Found::Owned(object) => owned.push(object),
             }
-            ControlFlow::Continue(())
-        },
-    );
+        }
+    });
     let namespaces = Arc::new(namespaces);
     let relation = |((ask, reference), kept): (&(Ask, Reference), Vec<Kept>)| {
         let kept = only(reference, kept)?;
@@ -264,21 +255,17 @@ pub fn selector_of(
     catalog: &Catalog,
     sources: &[Source],
 ) -> Result<Selector, ResolveError> {
-    let learn = |object: &Object<'_>| {
+    let learn = |object: &Object<'_>, found: &mut Vec<Kept>| {
         let namespace = selection::namespace_of(object.head, catalog, default_namespace);
-        let is_meant = reference.means(object.head, namespace, catalog);
-        let tree = if is_meant { object.value().ok() } else { None };
-        tree.map(|tree| Kept { tree: tree.clone(), namespace: namespace.to_owned(), place: object.place() })
+        if reference.means(object.head, namespace, catalog)
+            && let Ok(tree) = object.value()
+        {
+            let (tree, namespace) = (tree.clone(), namespace.to_owned());
+            found.push(Kept { tree, namespace, place: object.place() });
+        }
     };
     let mut kept = Vec::new();
-    pipeline::run(
-        sources,
-        |work| discovery::collect(work, |_| true, learn),
-        |found| {
-            kept.extend(found);
-            ControlFlow::Continue(())
-        },
-    );
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| kept.extend(found));
     let kept = only(reference, kept)?;
     let head = kept.head();
     links::own_selector(Subject::new(&head, &kept.namespace), &kept.tree).map_err(|reason| match reason {

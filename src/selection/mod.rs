@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::catalog::grammar::Request;
-use crate::catalog::{Catalog, Resource, fields as selectable, is_configuration};
+use crate::catalog::{Catalog, Resource, fields as selectable};
 use crate::glob;
 use crate::go;
 use crate::gvk;
@@ -228,15 +228,6 @@ impl Selection {
             };
             slots.push(Slot { request, by_pattern });
         }
-    }
-
-    /// Whether an object is passed over as something that merely lies beside manifests: nobody named its source
-    /// or asked for its type, and no cluster would store it, because it has no metadata or configures a tool.
-    pub fn passes_over(&self, object: &Object<'_>) -> bool {
-        let head = object.head;
-        self.requests.is_empty()
-            && !object.document.source.named
-            && (!head.has_metadata || is_configuration(head.api_version, head.kind))
     }
 
     /// Whether there is a selector, an expression or a relation, which `invert` turns round.

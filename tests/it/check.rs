@@ -410,7 +410,7 @@ fn fields_of_built_in_kinds_are_those_of_the_release() {
 
 #[test]
 fn the_configuration_of_a_tool_is_passed_over() {
-    let note = "kselect: passed over 1 document that is no Kubernetes object\n";
+    let note = "kselect: skipped 1 kustomization\n";
     let kustomization =
         "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: A_b}\n";
     kselect(&["--advice"], kustomization).stderr(note).prints_nothing();

@@ -448,11 +448,11 @@ fn a_name_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn what_is_no_object_in_a_directory_is_not_printed() {
+fn what_is_not_an_object_in_a_directory_is_not_printed() {
     let desk = Desk::new(&[("a.yaml", "replicas: 1\n"), ("b.yaml", POD)]);
     let answer = desk.run(&["label", "-f", ".", "app-"]);
     assert_eq!(answer.stdout, POD.replace("    app: web  # the app\n", ""));
-    let stderr = "pod/p1 unlabeled\nkselect: passed over 1 document that is no Kubernetes object\n";
+    let stderr = "pod/p1 unlabeled\nkselect: skipped 1 document that is not a Kubernetes object\n";
     assert_eq!((answer.stderr.as_str(), answer.code), (stderr, Some(0)));
 }
 

@@ -288,7 +288,7 @@ fn what_is_no_manifest_is_known() {
         .status(1)
         .stderr(
             "error: STDIN:1 (document 1): json: cannot unmarshal string into Go value of type unstructured.detector\n\
-             hint: this is plain text and no manifest; files are named with -f\n",
+             hint: this is plain text, not a manifest; files are named with -f\n",
         )
         .prints_nothing();
     check_file(

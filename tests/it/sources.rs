@@ -106,12 +106,12 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
         .prints_nothing();
     below(&["-R", "-o", "name"]).prints("configmap/a\n");
     // A kustomization beside them, or a chart, is nothing of interest.
-    let note = "kselect: passed over 1 document that is no Kubernetes object\n";
+    let note = "kselect: skipped 1 kustomization\n";
     below(&[])
         .file("k8s/kustomization.yaml", "resources: [base]\n")
         .stderr(format!("{note}No resources found\n{HINT}"))
         .prints_nothing();
-    // With a type it is not even passed over.
+    // With a type it is not even skipped.
     below(&["cm", "-l", "a=b"])
         .file("k8s/kustomization.yaml", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n")
         .stderr(format!("No resources found\n{HINT}"))
@@ -125,7 +125,7 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
 }
 
 #[test]
-fn in_a_directory_what_is_no_object_is_passed_over_and_counted() {
+fn in_a_directory_what_is_not_an_object_is_skipped_and_counted_by_its_sort() {
     Kselect::get(["-o", "name", "-f", "chart"])
         .file("chart/values.yaml", "replicas: 1\n")
         .file("chart/patches.yaml", "- op: remove\n")
@@ -134,13 +134,57 @@ fn in_a_directory_what_is_no_object_is_passed_over_and_counted() {
             "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n",
         )
         .file("chart/web.yaml", WEB)
-        .stderr("kselect: passed over 3 documents that are no Kubernetes objects\n")
+        .stderr(
+            "kselect: skipped 1 file of a Helm chart\nkselect: skipped 1 kustomization\nkselect: skipped 1 document that is \
+             not a Kubernetes object\n",
+        )
         .prints("service/web\nsecret/key\ndeployment.apps/web\n");
     Kselect::get(["-o", "name", "-f", "*.yaml"])
         .file("values.yaml", "replicas: 1\n")
         .file("web.yaml", map("a"))
-        .stderr("kselect: passed over 1 document that is no Kubernetes object\n")
+        .stderr("kselect: skipped 1 file of a Helm chart\n")
         .prints("configmap/a\n");
+}
+
+#[test]
+fn templates_are_skipped_in_a_directory() {
+    const TEMPLATE: &str = "apiVersion: v1\nkind: Service\nmetadata:\n  name: {{ .Values.name }}\n";
+    let chart = |args: &[&'static str]| {
+        Kselect::get(["-o", "name"].into_iter().chain(args.iter().copied()))
+            .file("chart/templates/a.yaml", TEMPLATE)
+            .file(
+                "chart/templates/b.yaml",
+                "# b\n{{- if .Values.b }}\nkind: Pod\n{{- end }}\n---\nkind: Pod\nmetadata: {name: b}\n",
+            )
+            .file("chart/crds/c.yaml", map("c"))
+    };
+    chart(&["-R", "-f", "chart"])
+        .stderr("kselect: skipped 2 templates; render them first: helm template CHART | kselect ...\n")
+        .prints("configmap/c\npod/b\n");
+}
+
+#[test]
+fn of_one_file_three_errors_are_shown_and_the_others_counted() {
+    let broken = "a: b: c\n---\n".repeat(5);
+    let error = |file: &str, line: usize, number: usize| {
+        format!(
+            "error: {file}:{line} (document {number}): error converting YAML to JSON: yaml: mapping values are not allowed \
+             in this context\n  |\n{line} | a: b: c\n  |     ^\n"
+        )
+    };
+    let three = |file| [error(file, 1, 1), error(file, 3, 2), error(file, 5, 3)].concat();
+    Kselect::get(["-o", "name", "-f", "k8s"])
+        .file("k8s/a.yaml", &broken)
+        .file("k8s/b.yaml", format!("{broken}{}", map("b")))
+        .file("k8s/c.yaml", "a: b: c\n")
+        .status(1)
+        .stderr(format!(
+            "{}error: k8s/a.yaml: 2 more errors\n{}error: k8s/b.yaml: 2 more errors\n{}",
+            three("k8s/a.yaml"),
+            three("k8s/b.yaml"),
+            error("k8s/c.yaml", 1, 1)
+        ))
+        .prints("configmap/b\n");
 }
 
 #[test]

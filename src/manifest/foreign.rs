@@ -1,0 +1,174 @@
+//! What a text is that is not a manifest: files of other tools, which lie beside manifests in every repository.
+
+use std::path::Path;
+
+use memchr::memmem;
+
+use super::error::ErrorKind;
+use crate::glob;
+
+/// What a text is that holds no Kubernetes object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// A template that only a template engine can read, mostly Helm's.
+    Template,
+    /// The values of a Helm chart.
+    Values,
+    /// The description of a Helm chart.
+    Chart,
+    /// A kustomization without a `kind`.
+    Kustomization,
+    /// A patch: JSON Patch, or a strategic merge patch with `$patch`.
+    Patch,
+    /// A JSON schema.
+    Schema,
+    /// The description of a package of JavaScript.
+    Package,
+    /// A compressed file, and the program that reads it.
+    Compressed(&'static str),
+    /// A zip archive.
+    Zip,
+    /// HTML.
+    WebPage,
+    /// No text at all.
+    Binary,
+    /// Words.
+    PlainText,
+}
+
+/// Files of other tools, by their names.
+const FILES: &[(&str, Foreign)] = &[
+    ("Chart.y*ml", Foreign::Chart),
+    ("Chart.lock", Foreign::Chart),
+    ("values.schema.json", Foreign::Schema),
+    ("values*.y*ml", Foreign::Values),
+    ("*-values.y*ml", Foreign::Values),
+    ("*.values.y*ml", Foreign::Values),
+    ("kustomization.y*ml", Foreign::Kustomization),
+    ("Kustomization", Foreign::Kustomization),
+    ("package.json", Foreign::Package),
+    ("package-lock.json", Foreign::Package),
+    ("*.schema.json", Foreign::Schema),
+];
+
+/// How files begin that are not text.
+const BEGINNINGS: &[(&[u8], Foreign)] = &[
+    (b"\x1f\x8b", Foreign::Compressed("gzip")),
+    (b"\x28\xb5\x2f\xfd", Foreign::Compressed("zstd")),
+    (b"\xfd7zXZ", Foreign::Compressed("xz")),
+    (b"BZh", Foreign::Compressed("bzip2")),
+    (b"PK\x03\x04", Foreign::Zip),
+    (b"<!", Foreign::WebPage),
+    (b"<html", Foreign::WebPage),
+];
+
+/// How far around a problem the text is searched for its cause, in bytes: a text may have many problems.
+const NEAR: usize = 16 << 10;
+
+impl Foreign {
+    /// What `text` is, in which something is wrong at the byte `offset`; `None` if it may be a manifest. `source` is
+    /// the name of the file it is from.
+    pub fn of(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<Self> {
+        use ErrorKind::{Field, Json, JsonStream, KindMissing, NotAMap, Separator, Yaml};
+        let broken = matches!(kind, Yaml(_) | Json(_) | JsonStream(_) | Separator(_));
+        let near = around(text, offset);
+        if !broken && !matches!(kind, NotAMap(_) | KindMissing) {
+            return (matches!(kind, Field { .. }) && is_template(text, offset)).then_some(Self::Template);
+        }
+        if broken && is_template(text, offset) {
+            return Some(Self::Template);
+        }
+        let name = Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let by_name =
+            FILES.iter().find(|(pattern, _)| glob::matches(pattern, name)).map(|(_, foreign)| *foreign);
+        let by_beginning = || BEGINNINGS.iter().find(|(bytes, _)| text.starts_with(bytes));
+        let known = by_name.or_else(|| by_beginning().map(|(_, foreign)| *foreign));
+        let has = |word: &str| memmem::find(near, word.as_bytes()).is_some();
+        known.or_else(|| match kind {
+            _ if broken && is_binary(text, offset) => Some(Self::Binary),
+            NotAMap("string") => Some(Self::PlainText),
+            NotAMap("array") if has("op") && has("path") => Some(Self::Patch),
+            KindMissing if has("$patch") => Some(Self::Patch),
+            KindMissing if has("\"$schema\"") => Some(Self::Schema),
+            _ => None,
+        })
+    }
+
+    /// What to do with it.
+    pub fn hint(self) -> String {
+        match self {
+            Self::Template => "this looks like a Helm template; render it first: helm template CHART | kselect ...",
+            Self::Values => {
+                "these are values of a Helm chart; render it first: helm template CHART -f VALUES | kselect ..."
+            }
+            Self::Chart => "this describes a Helm chart; render it first: helm template CHART | kselect ...",
+            Self::Kustomization => {
+                "this is a kustomization; build it first: kustomize build DIRECTORY | kselect ..."
+            }
+            Self::Patch => "this is a patch, not an object",
+            Self::Schema => "this is a JSON schema, not an object",
+            Self::Package => "this describes a package, not an object",
+            Self::Compressed(program) => {
+                return format!("this is compressed: {program} -dc FILE | kselect ...");
+            }
+            Self::Zip => "this is an archive: unzip -p FILE | kselect ...",
+            Self::WebPage => "this is a web page, not a manifest",
+            Self::Binary => "this is not text",
+            Self::PlainText => "this is plain text, not a manifest",
+        }
+        .to_owned()
+    }
+}
+
+/// Whether the text around `offset` is binary.
+pub fn is_binary(text: &[u8], offset: usize) -> bool {
+    memchr::memchr(0, around(text, offset)).is_some()
+}
+
+fn around(text: &[u8], offset: usize) -> &[u8] {
+    let end = text.len().min(offset.saturating_add(NEAR));
+    &text[offset.saturating_sub(NEAR).min(end)..end]
+}
+
+/// Whether a template engine has to read the text before YAML can be: a line begins with an action, or the line on
+/// which something is wrong at `offset`, or the one before, has one. Actions elsewhere say nothing: the annotations of
+/// alerts are full of them.
+fn is_template(text: &[u8], offset: usize) -> bool {
+    const ACTIONS: [&[u8]; 2] = [b"{{", b"{%"];
+    let near = around(text, offset);
+    let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
+    if ACTIONS.iter().all(|action| memmem::find(near, action).is_none()) {
+        return false;
+    }
+    let mut end = 0;
+    let mut lines = near.split_inclusive(|&byte| byte == b'\n').map(|line| {
+        end += line.len();
+        // A line that is ended by the newline before `at` is the one before.
+        (line, end >= at && end.saturating_sub(line.len()) <= at)
+    });
+    lines.any(|(line, is_wrong)| {
+        let begins = ACTIONS.iter().any(|action| line.trim_ascii_start().starts_with(action));
+        begins || is_wrong && ACTIONS.iter().any(|action| memmem::find(line, action).is_some())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_patterns_are_valid() {
+        assert!(FILES.iter().all(|(pattern, _)| glob::is_valid(pattern)));
+    }
+
+    #[test]
+    fn a_template_is_told_by_its_actions() {
+        let broken = |text: &str, at: &str| is_template(text.as_bytes(), text.find(at).unwrap());
+        assert!(broken("{{- if .Values.hpa }}\nkind: A\n", "kind"));
+        assert!(broken("kind: A\nname: {{ .x }}\n", ".x"));
+        assert!(broken("kind: A\n  {% if x %}\nb: c: d\n", "c"));
+        // Not where the template is a value that YAML reads.
+        assert!(!broken("kind: A\nalert: '{{ $labels.pod }}'\n\n\nb: c: d\n", "c:"));
+        assert!(!broken("kind: A\n", "A"));
+    }
+}

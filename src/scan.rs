@@ -1,0 +1,330 @@
+//! The one way from sources to what commands work on: objects, documents that are skipped, and errors, in the order of
+//! the input, worked on by several threads.
+
+use std::ops::ControlFlow;
+
+use memchr::memmem;
+
+use crate::catalog::is_configuration;
+use crate::manifest::document::{Block, Document};
+use crate::manifest::error::Error;
+use crate::manifest::foreign::Foreign;
+use crate::manifest::list::{Object, objects_of};
+use crate::manifest::source::Source;
+use crate::pipeline;
+use crate::selection::Selection;
+
+/// What a document is to a command. A List's items are items here, too.
+pub enum Item<'i, 't> {
+    /// A Kubernetes object.
+    Object(&'i Object<'t>),
+    /// Something that lies beside manifests and is not one.
+    Skipped(Skipped),
+    /// A document or an object that cannot be read. The others of its source are.
+    Error(Error),
+}
+
+/// The sorts of documents that are skipped and counted where nobody named their file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skipped {
+    /// A template, which only a template engine can read.
+    Template,
+    /// The values or the description of a Helm chart.
+    Chart,
+    /// A kustomization or one of its components.
+    Kustomization,
+    /// A patch.
+    Patch,
+    /// A JSON schema.
+    Schema,
+    /// The description of a package of JavaScript.
+    Package,
+    /// The configuration of a tool, which no cluster stores.
+    Configuration,
+    /// Anything else.
+    Other,
+}
+
+impl Skipped {
+    /// All sorts, in the order in which they are reported.
+    pub const ALL: [Self; 8] = [
+        Self::Template,
+        Self::Chart,
+        Self::Kustomization,
+        Self::Patch,
+        Self::Schema,
+        Self::Package,
+        Self::Configuration,
+        Self::Other,
+    ];
+
+    fn of(foreign: Option<Foreign>) -> Self {
+        match foreign {
+            Some(Foreign::Template) => Self::Template,
+            Some(Foreign::Values | Foreign::Chart) => Self::Chart,
+            Some(Foreign::Kustomization) => Self::Kustomization,
+            Some(Foreign::Patch) => Self::Patch,
+            Some(Foreign::Schema) => Self::Schema,
+            Some(Foreign::Package) => Self::Package,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// How many documents of each sort were skipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SkippedCounts([usize; Skipped::ALL.len()]);
+
+impl SkippedCounts {
+    /// Counts a document.
+    pub fn add(&mut self, sort: Skipped) {
+        self.0[sort as usize] += 1;
+    }
+
+    /// Counts what others counted.
+    pub fn extend(&mut self, others: &Self) {
+        self.0.iter_mut().zip(others.0).for_each(|(count, other)| *count += other);
+    }
+
+    /// The sorts of which there are any, and how many.
+    pub fn iter(&self) -> impl Iterator<Item = (Skipped, usize)> {
+        Skipped::ALL.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
+    }
+}
+
+/// What becomes of objects that are read and that no cluster would store: they have no metadata, or configure a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolFiles {
+    /// They are objects like all others: their type was asked for.
+    Kept,
+    /// They are skipped where nobody named their file.
+    #[default]
+    KeptIfNamed,
+    /// What configures a tool is skipped everywhere.
+    Skipped,
+}
+
+/// A pass over sources.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<'s> {
+    sources: &'s [Source],
+    tool_files: ToolFiles,
+}
+
+/// What came of a run of documents.
+#[derive(Debug, Default)]
+pub struct Run<T> {
+    /// How many bytes they have.
+    pub bytes: usize,
+    /// What was collected from them.
+    pub found: T,
+}
+
+/// A block with its source, or why the source cannot be read (on).
+pub type BlockOf<'s> = Result<(Block, &'s Source), Error>;
+
+impl<'s> Scan<'s> {
+    /// A pass over `sources`.
+    pub fn of(sources: &'s [Source]) -> Self {
+        Self { sources, tool_files: ToolFiles::default() }
+    }
+
+    /// The same pass for what `selection` selects: where types are asked for, those of files of tools can be among them.
+    pub fn for_selection(self, selection: &Selection) -> Self {
+        let kept = if selection.requests.is_empty() { ToolFiles::KeptIfNamed } else { ToolFiles::Kept };
+        self.tool_files(kept)
+    }
+
+    /// The same pass with a rule for files of tools.
+    pub fn tool_files(self, tool_files: ToolFiles) -> Self {
+        Self { tool_files, ..self }
+    }
+
+    /// What an object, or what is wrong with one, is in a source.
+    pub fn item<'i, 't>(&self, object: Result<&'i Object<'t>, Error>, source: &Source) -> Item<'i, 't> {
+        match object {
+            Ok(object) => match self.skips(object) {
+                Some(sort) => Item::Skipped(sort),
+                None => Item::Object(object),
+            },
+            Err(error) if source.named => Item::Error(error),
+            Err(error) => match error.foreign() {
+                Some(Foreign::Template) => Item::Skipped(Skipped::Template),
+                foreign if error.kind.is_no_object() => Item::Skipped(Skipped::of(foreign)),
+                _ => Item::Error(error),
+            },
+        }
+    }
+
+    /// As what an object is skipped; `None` if it is not.
+    fn skips(&self, object: &Object<'_>) -> Option<Skipped> {
+        let head = object.head;
+        let named = object.document.source.named;
+        let configures = || is_configuration(head.api_version, head.kind);
+        let skipped = match self.tool_files {
+            ToolFiles::Kept => false,
+            ToolFiles::KeptIfNamed => !named && (!head.has_metadata || configures()),
+            ToolFiles::Skipped => !named && !head.has_metadata || configures(),
+        };
+        if skipped {
+            let kustomizes = head.api_version.starts_with("kustomize.config.k8s.io/");
+            return Some(if kustomizes { Skipped::Kustomization } else { Skipped::Configuration });
+        }
+        if named {
+            return None;
+        }
+        let name = head.name.or(head.generate_name).unwrap_or_default();
+        if [name, head.kind, head.namespace.unwrap_or_default()].iter().any(|text| text.contains("{{")) {
+            return Some(Skipped::Template);
+        }
+        (object.is_document() && is_patch(object.document.text)).then_some(Skipped::Patch)
+    }
+
+    /// Calls `visit` with every item, on several threads, to collect what the command wants of a run of documents,
+    /// and `merge` with what was collected, in the order of the input and on the calling thread, until it breaks.
+    pub fn items<T: Default + Send>(
+        self,
+        visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
+        merge: impl FnMut(Run<T>) -> ControlFlow<()>,
+    ) {
+        let work = |block: BlockOf<'_>| {
+            let mut run = Run::default();
+            match block {
+                Ok((block, source)) => {
+                    run.bytes = block.bytes().len();
+                    objects_of(&block, source, &mut |object| {
+                        visit(self.item(object, source), &mut run.found);
+                    });
+                }
+                Err(error) => visit(Item::Error(error), &mut run.found),
+            }
+            run
+        };
+        self.blocks(work, merge);
+    }
+
+    /// As [`Scan::items`], for a pass that only learns from objects: whatever cannot be read or is skipped is reported
+    /// by another one.
+    pub fn objects<T: Default + Send>(
+        self,
+        visit: impl Fn(&Object<'_>, &mut T) + Sync,
+        mut merge: impl FnMut(T),
+    ) {
+        let visit = |item: Item<'_, '_>, found: &mut T| {
+            if let Item::Object(object) = item {
+                visit(object, found);
+            }
+        };
+        self.items(visit, |run| {
+            merge(run.found);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// As [`Scan::items`], with whole documents, Lists among them.
+    pub fn documents<T: Default + Send>(
+        self,
+        visit: impl Fn(Result<Document<'_>, Error>, &mut T) + Sync,
+        mut merge: impl FnMut(T),
+    ) {
+        let work = |block: BlockOf<'_>| {
+            let mut found = T::default();
+            match block {
+                Ok((block, source)) => {
+                    block.documents(source).for_each(|document| visit(document, &mut found));
+                }
+                Err(error) => visit(Err(error), &mut found),
+            }
+            found
+        };
+        self.blocks(work, |found| {
+            merge(found);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Calls `work` with every block of the sources: for commands that need the bytes between documents, too.
+    pub fn blocks<T: Send>(
+        self,
+        work: impl Fn(BlockOf<'_>) -> T + Sync,
+        merge: impl FnMut(T) -> ControlFlow<()>,
+    ) {
+        pipeline::run(self.sources, work, merge);
+    }
+}
+
+/// Whether a text has the directive of a strategic merge patch as a key
+/// (apimachinery, util/strategicpatch/patch.go).
+fn is_patch(text: &[u8]) -> bool {
+    const DIRECTIVE: &[u8] = b"$patch";
+    let follows = |at: usize| text.get(at + DIRECTIVE.len()..).unwrap_or_default();
+    memmem::find_iter(text, DIRECTIVE)
+        .any(|at| follows(at).starts_with(b":") || follows(at).starts_with(b"\":"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the items of a stream are that a directory has under this name.
+    fn items(name: &str, text: &str, tool_files: ToolFiles) -> Vec<String> {
+        let mut source = Source::memory(name, text.as_bytes());
+        source.named = false;
+        let mut all = Vec::new();
+        let visit = |item: Item<'_, '_>, found: &mut Vec<String>| {
+            found.push(match item {
+                Item::Object(object) => object.head.kind.to_owned(),
+                Item::Skipped(sort) => format!("{sort:?}"),
+                Item::Error(error) => error.to_string(),
+            });
+        };
+        Scan::of(&[source]).tool_files(tool_files).items(visit, |run| {
+            all.extend(run.found);
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: &[&str]) {
+        assert_eq!(items(name, text, ToolFiles::KeptIfNamed), expected);
+    }
+
+    #[test]
+    fn what_lies_beside_manifests_is_told_by_name_and_content() {
+        check("chart/values.yaml", "replicas: 1\n", &["Chart"]);
+        check("chart/values.schema.json", "{\"type\": \"object\"}", &["Schema"]);
+        check("a/schema.json", "{\"$schema\": \"http://json-schema.org/schema#\"}", &["Schema"]);
+        check("chart/templates/a.yaml", "kind: Pod\nmetadata:\n  name: {{ .Values.name }}\n", &["Template"]);
+        check(
+            "chart/templates/a.yaml",
+            "kind: Pod\nmetadata:\n  name: '{{ .Values.name }}'\n",
+            &["Template"],
+        );
+        check("a.yaml", "- op: remove\n  path: /spec\n", &["Patch"]);
+        check("a.yaml", "spec:\n  $patch: delete\n", &["Patch"]);
+        check("a.yaml", "kind: Pod\nmetadata: {name: a}\n$patch: delete\n", &["Patch"]);
+        check(
+            "a.yaml",
+            "kind: ConfigMap\nmetadata: {name: a}\ndata: {a: what $patch means}\n",
+            &["ConfigMap"],
+        );
+        check("kustomization.yaml", "resources: [a.yaml]\n", &["Kustomization"]);
+        check("package.json", "{\"name\": \"a\"}", &["Package"]);
+        check("a.yaml", "kind: Config\napiVersion: v1\nusers: []\n---\na: b\n", &["Configuration", "Other"]);
+    }
+
+    #[test]
+    fn files_of_tools_are_objects_where_they_are_asked_for() {
+        let text = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nmetadata: {name: a}\n";
+        assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed), ["Kustomization"]);
+        assert_eq!(items("a.yaml", text, ToolFiles::Skipped), ["Kustomization"]);
+        assert_eq!(items("a.yaml", text, ToolFiles::Kept), ["Component"]);
+    }
+
+    #[test]
+    fn what_is_broken_is_an_error_and_hides_nothing() {
+        let text = "kind: Pod\n  a: b: c\n---\nkind: Pod\nmetadata: {name: a}\n";
+        assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed)[1..], ["Pod"]);
+    }
+}
