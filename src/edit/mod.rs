@@ -1,10 +1,10 @@
 //! Changing labels and annotations in the text of manifests, and not one byte more.
 //!
 //! A change is carried out on the smallest text that can be read by itself: the lines of `metadata` where the
-//! skimmer is certain of them, else a List's item or the document. There each step becomes splices
+//! cursor is certain of them, else a List's item or the document. There each step becomes splices
 //! (`layout.rs`), and the spliced text is read again: unless it is the object that was there with just that
 //! change, the edit is refused and the text stays as it was. So the layout may guess, but nothing it guesses
-//! wrong is ever written. Labels in plain metadata are read again by the skimmer, everything else by the
+//! wrong is ever written. Labels in plain metadata are read again by the cursor, everything else by the
 //! parser.
 //!
 //! Nothing here serialises a value that was in the text, and only [`mod@write`] touches the file system.
@@ -29,7 +29,8 @@ use crate::manifest::head::Head;
 use crate::manifest::list::{Object, objects};
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
-use crate::manifest::{json, skim, yaml};
+use crate::manifest::yaml::head;
+use crate::manifest::{json, yaml};
 use crate::output::stream;
 use crate::selector::validation;
 
@@ -168,7 +169,7 @@ impl Target {
         let range = part.start..part.end;
         let metadata = match (document.syntax, part.items) {
             (Syntax::Yaml, []) if steps.iter().all(Step::is_in_metadata) => {
-                skim::metadata(&document.text[range.clone()], part.indent)
+                head::metadata(&document.text[range.clone()], part.indent)
             }
             _ => None,
         };
@@ -359,10 +360,10 @@ impl Section {
     }
 }
 
-/// Whether the skimmer is certain that the lines of `metadata` say the same as before but for the label of
+/// Whether the cursor is certain that the lines of `metadata` say the same as before but for the label of
 /// `step`. What else stands in them it finds in its place, and that was not written to.
 fn is_confirmed(before: &[u8], after: &[u8], indent: usize, step: &Step) -> bool {
-    let heads = skim::metadata_head(before, indent).zip(skim::metadata_head(after, indent));
+    let heads = head::metadata_head(before, indent).zip(head::metadata_head(after, indent));
     let Some((mut before, mut after)) = heads.filter(|_| step.path == ["metadata", "labels"]) else {
         return false;
     };

@@ -19,9 +19,11 @@ use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::json;
 use super::json_list::{self, ListStart};
-use super::skim::{self, Marks, Rest, Skimmed};
 use super::source::Source;
 use super::yaml;
+use super::yaml::head::{Skimmed, skim};
+use super::yaml::index::Index;
+use super::yaml::list::{self, Rest};
 
 /// How much of a stream is read at once, in bytes: so little that it stays in a core's own cache while it is cut and
 /// skimmed.
@@ -61,7 +63,7 @@ pub struct Items {
     /// The column of the items' content in YAML, two behind the dash; 0 in JSON.
     pub indent: usize,
     /// What stands where in the text, if that is known from cutting it.
-    pub marks: Option<Marks>,
+    pub marks: Option<Index>,
 }
 
 /// A document, or a run of the items of a large List: a slice of its stream, and where that stands.
@@ -405,13 +407,12 @@ impl<'s> Blocks<'s> {
     fn large_list(&self, bytes: &[u8]) -> Option<(State, usize)> {
         let start = if bytes.starts_with(b"---") { memchr(b'\n', bytes)? + 1 } else { 0 };
         let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
-        let list = skim::list_start(text)?;
+        let list = list::list_start(text)?;
         let mut head = Head::default();
-        let (cut, _) = skim::cut(&text[list.items..], list.dash, false);
+        let (cut, _) = list::cut(&text[list.items..], list.dash, false);
         let first = cut.items.into_iter().next()?;
         let item = &text[list.items..][first];
-        let typed =
-            skim::skim(item, list.dash + 2, &mut head) == Skimmed::Object && !head.api_version.is_empty();
+        let typed = skim(item, list.dash + 2, &mut head) == Skimmed::Object && !head.api_version.is_empty();
         let (api_version, kind) = (list.api_version.to_owned(), list.kind.to_owned());
         let state = State::Items { api_version, kind, dash: list.dash };
         (typed || !list.kind.is_empty()).then_some((state, start + list.items))
@@ -441,7 +442,7 @@ impl<'s> Blocks<'s> {
                 (None, true) => bytes.len(),
                 (None, false) => memrchr(b'\n', &bytes).map_or(0, |at| at + 1),
             };
-            let (cut, marks) = skim::cut(&bytes[..end], dash, complete);
+            let (cut, marks) = list::cut(&bytes[..end], dash, complete);
             if complete || !cut.items.is_empty() {
                 break (cut, marks, complete);
             }
@@ -680,7 +681,7 @@ impl Cutter<'_> {
             Before::Nothing | Before::Separator | Before::Start => self.piece(bytes, range, Syntax::Yaml),
             Before::Damage => self.advance(&bytes[range]),
             Before::Items => {
-                if !skim::is_list_tail(&bytes[range.clone()]) {
+                if !list::is_list_tail(&bytes[range.clone()]) {
                     let place = Place {
                         source: self.source.name.clone(),
                         line: Some(self.line),

@@ -9,7 +9,7 @@ use memchr::memchr2;
 
 use super::json_scan::blanks;
 use super::lanes::{Chunk, LANES, level, parity};
-use super::skim::{Cut, Rest};
+use super::yaml::list::{Cut, Rest};
 
 /// The start of a List, up to its first item.
 #[derive(Clone, Debug, PartialEq, Eq)]

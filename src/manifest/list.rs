@@ -13,9 +13,12 @@ use super::document::{Block, Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
-use super::skim::{self, Marks, Skimmed, skim, skim_item, skim_with};
 use super::source::Source;
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
+use super::yaml::cursor::Reason;
+use super::yaml::head::{Skimmed, skim, skim_item, skim_with};
+use super::yaml::index::Index;
+use super::yaml::value::{self, Fields};
 use super::{json, json_head, yaml};
 use crate::catalog::openapi;
 use crate::output;
@@ -96,7 +99,7 @@ struct Inherited<'t> {
 
 /// Calls `visit` with every object of the documents of `block`, in order, or with what is wrong.
 pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-    let (mut head, mut marks) = (Head::default(), Marks::default());
+    let (mut head, mut marks) = (Head::default(), Index::default());
     for document in block.documents(source) {
         match document {
             Ok(document) => objects_with(&mut head, &mut marks, document, visit),
@@ -108,13 +111,13 @@ pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&
 /// Calls `visit` with every object of `document`, in order, or with what is wrong. A document without content
 /// has no objects.
 pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-    objects_with(&mut Head::default(), &mut Marks::default(), document, visit);
+    objects_with(&mut Head::default(), &mut Index::default(), document, visit);
 }
 
 /// As [`objects`], in the memory of a head and marks that were used before.
 fn objects_with<'t>(
     head: &mut Head<'t>,
-    marks: &mut Marks,
+    marks: &mut Index,
     document: Document<'t>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
@@ -125,7 +128,7 @@ fn objects_with<'t>(
     let skimmed = match document.syntax {
         Syntax::Yaml => skim_with(marks, document.text, 0, head),
         Syntax::Json if json_head::skim(document.text, head) => Skimmed::Object,
-        Syntax::Json => Skimmed::Declined,
+        Syntax::Json => Skimmed::Declined(Reason::Root),
     };
     if !matches!(skimmed, Skimmed::List(_)) {
         marks.keep_if_small();
@@ -136,7 +139,7 @@ fn objects_with<'t>(
             let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
             cut_items(document, inherited, &list.items, list.indent, Some(marks), visit);
         }
-        Skimmed::Declined => match parse(document) {
+        Skimmed::Declined(_) => match parse(document) {
             Ok(Some(parsed)) => {
                 let mut way = Way { start: 0, end: document.text.len(), indent: 0, path: Vec::new() };
                 flatten(document, Part::of(&parsed), Body::Document, None, &mut way, visit);
@@ -191,7 +194,7 @@ fn cut_items(
     inherited: Inherited<'_>,
     ranges: &[Range<usize>],
     indent: usize,
-    marks: Option<&Marks>,
+    marks: Option<&Index>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let mut head = Head::default();
@@ -362,7 +365,7 @@ impl<'t> Object<'t> {
             return Ok(node);
         }
         let outline = || match self.document.syntax {
-            Syntax::Yaml => self.skimmed(columns::NOT_SHOWN),
+            Syntax::Yaml => self.skimmed(Fields::Without(columns::NOT_SHOWN)),
             Syntax::Json => {
                 Some(json::parse_without(self.text_and_indent().0, columns::NOT_SHOWN).ok()?.root)
             }
@@ -377,7 +380,9 @@ impl<'t> Object<'t> {
     /// As of [`Object::tree`].
     pub fn value(&self) -> Result<&Node, Error> {
         match self.document.syntax {
-            Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, || self.skimmed(&[])),
+            Syntax::Yaml if self.content.get().is_none() => {
+                self.once(&self.value, || self.skimmed(Fields::All))
+            }
             _ => self.tree(),
         }
     }
@@ -398,10 +403,10 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// What the skimmer reads of its YAML, without the lists and maps under the keys `without`.
-    fn skimmed(&self, without: &[&str]) -> Option<Node> {
+    /// What can be read of its YAML without a full parse.
+    fn skimmed(&self, fields: Fields<'_>) -> Option<Node> {
         let (text, indent) = self.text_and_indent();
-        skim::outline(text, indent, without)
+        Some(value::read(text, indent, fields).ok()?.root)
     }
 
     /// The text of a document or an item that was cut from its List, and the column of its content.

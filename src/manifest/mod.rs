@@ -11,7 +11,6 @@ mod json_scan;
 mod lanes;
 pub mod list;
 pub mod parsed;
-pub mod skim;
 pub mod source;
 pub mod tree;
 pub mod yaml;

@@ -1,56 +1,104 @@
-//! What the skimmer has to have in common with the full parser, for the tests that ask it of many documents.
+//! What the cursor has to have in common with the full parser, for the tests that ask it of many documents.
 
 use kselect::manifest::head::Head;
-use kselect::manifest::skim::{List, Skimmed, outline, skim};
+use kselect::manifest::parsed::Parsed;
 use kselect::manifest::tree::{Map, MapBuilder, Node, Value};
-use kselect::manifest::yaml;
+use kselect::manifest::yaml::cursor::Reason;
+use kselect::manifest::yaml::full;
+use kselect::manifest::yaml::head::{Skimmed, skim};
+use kselect::manifest::yaml::list::List;
+use kselect::manifest::yaml::value::{self, Fields};
 
 /// How the two readings of a document compare.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The skimmer left the document to the parser.
-    Declined,
+    /// The document was left to the parser.
+    Declined(Reason),
     /// Both see the same object, or the same List item by item.
     Same,
-    /// The skimmer accepts what the parser refuses, with the parser's reason: the body was not looked at.
+    /// The head is read of what the parser refuses, with the parser's reason: the body was not looked at.
     Unseen(String),
-    /// They differ: a bug of the skimmer.
+    /// They differ: a bug of the cursor.
     Different(String),
 }
 
-/// Reads `text` in both ways.
+/// Reads `text` in both ways: as a whole, its head, its items.
 pub fn compare(text: &[u8]) -> Verdict {
+    let parsed = full::parse(text);
+    let whole = value::read(text, 0, Fields::All);
+    let declined = match (&whole, &parsed) {
+        (Err(reason), _) => Some(*reason),
+        (Ok(_), Ok(None)) => return Verdict::Different("the document is empty".to_owned()),
+        (Ok(_), Err(error)) => {
+            return Verdict::Different(format!("the parser refuses what was read: {error}"));
+        }
+        (Ok(whole), Ok(Some(parsed))) => match difference(whole, parsed) {
+            Some(difference) => return Verdict::Different(difference),
+            None => None,
+        },
+    };
     let mut skimmed = Head::default();
     let list = match skim(text, 0, &mut skimmed) {
-        Skimmed::Declined => return Verdict::Declined,
+        Skimmed::Declined(reason) => return declined.map_or(Verdict::Same, |_| Verdict::Declined(reason)),
         Skimmed::Object => None,
         Skimmed::List(list) => Some(list),
     };
-    let root = match yaml::parse(text) {
+    let root = match parsed {
         Ok(Some(parsed)) => parsed.root,
         Ok(None) => return Verdict::Different("the document is empty".to_owned()),
-        Err(error) if outline(text, 0, &[]).is_none() => return Verdict::Unseen(error.to_string()),
-        Err(error) => {
-            return Verdict::Different(format!("the parser refuses what was read as a whole: {error}"));
-        }
+        Err(error) => return Verdict::Unseen(error.to_string()),
     };
     let Some(map) = root.as_map() else { return Verdict::Different("the document is no map".to_owned()) };
-    match list {
+    let same = match list {
         None => match object(map, &skimmed, Head::of(map).map_err(|(kind, _)| kind.to_string())) {
-            Verdict::Same => outlined(text, 0, &root),
+            Verdict::Same => without(text, 0, &root),
             other => other,
         },
         Some(list) => items(text, &list, map),
+    };
+    match (same, declined) {
+        (Verdict::Same, Some(reason)) => Verdict::Declined(reason),
+        (verdict, _) => verdict,
     }
 }
 
-/// Whether an outline, if the skimmer gives one, has what the whole has. Perhaps it has more of what is not asked for.
-fn outlined(text: &[u8], indent: usize, root: &Node) -> Verdict {
+/// Where what was read differs from what was parsed, in values, places or repeated keys.
+fn difference(read: &Parsed, parsed: &Parsed) -> Option<String> {
+    let repeated = || {
+        let (read, parsed) = (&read.duplicates, &parsed.duplicates);
+        (read != parsed).then(|| format!("repeated keys {read:?}, parsed {parsed:?}"))
+    };
+    node_difference(&read.root, &parsed.root, "").or_else(repeated)
+}
+
+fn node_difference(read: &Node, parsed: &Node, path: &str) -> Option<String> {
+    let within = match (&read.value, &parsed.value) {
+        (Value::Map(read), Value::Map(parsed)) if read.len() == parsed.len() => {
+            read.iter().zip(parsed).find_map(|(read, parsed)| {
+                let path = format!("{path}.{}", parsed.key);
+                let (key, expected) = ((&read.key, read.key_span), (&parsed.key, parsed.key_span));
+                let keys = (key != expected).then(|| format!("{path}: {key:?}, parsed {expected:?}"));
+                keys.or_else(|| node_difference(&read.value, &parsed.value, &path))
+            })
+        }
+        (Value::Seq(read), Value::Seq(parsed)) if read.len() == parsed.len() => {
+            let mut pairs = read.iter().zip(parsed).enumerate();
+            pairs.find_map(|(at, (read, parsed))| node_difference(read, parsed, &format!("{path}[{at}]")))
+        }
+        (read, parsed) => (read != parsed).then(|| format!("{path}: {read:?}, parsed {parsed:?}")),
+    };
+    let spans =
+        || (read.span != parsed.span).then(|| format!("{path}: {:?}, parsed {:?}", read.span, parsed.span));
+    within.or_else(spans)
+}
+
+/// Whether the fields that are asked for, if they can be read so, are what the whole has. Perhaps there are more.
+fn without(text: &[u8], indent: usize, root: &Node) -> Verdict {
     for without in [&[][..], &["spec", "annotations", "env", "c", "e"]] {
         let expected = pruned(root, without);
-        match outline(text, indent, without) {
-            Some(outline) if pruned(&outline, without) != expected => {
-                return Verdict::Different(format!("outlined {outline:?}, parsed {expected:?}"));
+        match value::read(text, indent, Fields::Without(without)) {
+            Ok(read) if pruned(&read.root, without) != expected => {
+                return Verdict::Different(format!("read {:?}, parsed {expected:?}", read.root));
             }
             _ => (),
         }
@@ -106,7 +154,7 @@ fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
     for (range, parsed) in list.items.iter().zip(parsed) {
         let mut skimmed = Head::default();
         match skim(&text[range.clone()], list.indent, &mut skimmed) {
-            Skimmed::Declined => continue,
+            Skimmed::Declined(_) => continue,
             Skimmed::List(_) => match parsed.get("items").and_then(Node::as_seq) {
                 Some(_) => continue,
                 None => return Verdict::Different("an item is no List".to_owned()),
@@ -118,7 +166,7 @@ fn items(text: &[u8], list: &List<'_>, map: &Map) -> Verdict {
             Verdict::Same => (),
             other => return other,
         }
-        match outlined(&text[range.clone()], list.indent, parsed) {
+        match without(&text[range.clone()], list.indent, parsed) {
             Verdict::Same => (),
             other => return other,
         }

@@ -1,18 +1,24 @@
-//! Where in a text lines end and words stand, found for all of it at once.
+//! The index of a text: where its lines end and its words and indicators are, found for all of it at once.
+//!
+//! Each 64 bytes of the text have a few bitmaps, of which the lowest bit is the first byte's. What reads the text asks
+//! them instead of each byte.
 
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 
+use memchr::memchr3_iter;
+
+use super::cursor::{Certain, Reason};
 use crate::manifest::lanes::{Chunk, LANES, level};
 
-/// How many chunks' marks are kept to be used again: those of 1 MiB.
+/// How many chunks' index are kept to be used again: those of 1 MiB.
 const KEPT: usize = (1 << 20) / LANES;
 
 /// What stands where in a text.
 #[derive(Clone, Debug, Default)]
-pub struct Marks {
+pub struct Index {
     /// Those of the text, and behind them those of longer texts that were looked at before.
-    chunks: Vec<Marked>,
+    chunks: Vec<Bits>,
     /// How many of them are the text's.
     used: usize,
     /// Whether all bytes are printable ASCII or ends of lines.
@@ -21,41 +27,41 @@ pub struct Marks {
 
 /// What stands where in a part of a text.
 #[derive(Clone, Copy)]
-pub struct PartMarks<'m> {
-    marks: &'m Marks,
+pub struct View<'m> {
+    index: &'m Index,
     /// Where the part starts in the text.
     start: usize,
 }
 
 /// What stands where in a stretch of [`LANES`] bytes, as bits of which the lowest stands for the first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Marked {
+pub struct Bits {
     /// The ends of lines.
     pub newlines: u64,
     /// Blanks.
     pub blanks: u64,
     /// Bytes that may open quotes, flow collections and block scalars, and those of anchors, tags and the like. Most
     /// empty maps are not among them: they are complete.
-    pub openers: u64,
+    pub indicators: u64,
     /// Bytes of which plain keys and values are made that can be nothing else: letters, digits and `-./_`.
     pub words: u64,
 }
 
 /// What is seen of a line at a glance.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct Extent {
     /// How many bytes it has, without its end.
     pub length: usize,
     /// How many blanks it starts with.
     pub column: usize,
 }
 
-impl Marked {
-    /// The line that starts where the marks do; nothing when it goes beyond them.
+impl Bits {
+    /// The line that starts where the index do; nothing when it goes beyond them.
     #[inline]
-    pub fn line(&self) -> Option<Seen> {
+    pub fn line(&self) -> Option<Extent> {
         let inked = self.inside(!self.blanks);
-        (self.newlines != 0).then(|| Seen {
+        (self.newlines != 0).then(|| Extent {
             length: self.newlines.trailing_zeros() as usize,
             column: (inked | self.newlines).trailing_zeros() as usize,
         })
@@ -67,14 +73,14 @@ impl Marked {
         bits & self.newlines.wrapping_sub(1) & !self.newlines
     }
 
-    /// Where the word ends that starts at the offset `start`, which is one of the marks'.
+    /// Where the word ends that starts at the offset `start`, which is one of the index'.
     #[inline]
     pub fn word_end(&self, start: usize) -> usize {
         start + (!(self.words >> start)).trailing_zeros() as usize
     }
 }
 
-impl Marks {
+impl Index {
     /// Looks at `text`, and forgets about the one before.
     pub fn mark(&mut self, text: &[u8]) {
         dispatch!(level(), simd => mark_text(simd, text, self));
@@ -87,7 +93,7 @@ impl Marks {
         }
     }
 
-    fn used(&self) -> &[Marked] {
+    fn used(&self) -> &[Bits] {
         &self.chunks[..self.used]
     }
 
@@ -96,39 +102,50 @@ impl Marks {
         self.plain
     }
 
+    /// The text, which has this index, if no byte of it could upset the reading by lines: it is valid UTF-8 without
+    /// control characters, lone carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
+    ///
+    /// # Errors
+    ///
+    /// [`Reason::Characters`]
+    pub fn certain<'t>(&self, bytes: &'t [u8]) -> Certain<&'t str> {
+        let text = simdutf8::basic::from_utf8(bytes).map_err(|_| Reason::Characters)?;
+        if self.plain || is_certain(text) { Ok(text) } else { Err(Reason::Characters) }
+    }
+
     /// Those of the part that starts at `start` of the text.
-    pub fn part(&self, start: usize) -> PartMarks<'_> {
-        PartMarks { marks: self, start }
+    pub fn part(&self, start: usize) -> View<'_> {
+        View { index: self, start }
     }
 }
 
-impl PartMarks<'_> {
+impl View<'_> {
     /// Whether all bytes of the whole text are printable ASCII or ends of lines.
     pub fn is_plain(self) -> bool {
-        self.marks.plain
+        self.index.plain
     }
 
     /// What stands at `at` of the part and behind, and behind the part.
     #[inline]
-    pub fn at(self, at: usize) -> Marked {
+    pub fn at(self, at: usize) -> Bits {
         let at = self.start + at;
         let (first, offset) = (at / LANES, at % LANES);
-        let Some([near, far]) = self.marks.used().get(first..first + 2) else { return Marked::default() };
+        let Some([near, far]) = self.index.used().get(first..first + 2) else { return Bits::default() };
         let both = |near: u64, far: u64| near >> offset | far << 1 << (LANES - 1 - offset);
-        Marked {
+        Bits {
             newlines: both(near.newlines, far.newlines),
             blanks: both(near.blanks, far.blanks),
-            openers: both(near.openers, far.openers),
+            indicators: both(near.indicators, far.indicators),
             words: both(near.words, far.words),
         }
     }
 
-    /// Where the next line behind `at` starts that does not begin with `column` blanks; one that begins with more
-    /// than 62 may also be found.
+    /// Where the next line after `at` starts that does not begin with `column` blanks; if that is [`LANES`] or more, where
+    /// the next line starts.
     pub fn next_left(self, at: usize, column: usize) -> Option<usize> {
         let at = self.start + at;
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
-        for (number, pair) in self.marks.used().windows(2).enumerate().skip(first) {
+        for (number, pair) in self.index.used().windows(2).enumerate().skip(first) {
             let found = pair[0].newlines & !indented(pair, column) & !before;
             if found != 0 {
                 return Some(number * LANES + found.trailing_zeros() as usize + 1 - self.start);
@@ -141,16 +158,16 @@ impl PartMarks<'_> {
     /// Passes over lines from the one that starts at `at` on, as long as they begin with `column` blanks, at least one,
     /// and no word of theirs starts with what may open something. Returns where the next line starts.
     pub fn skip_plain(self, at: usize, column: usize) -> usize {
-        if ((!self.at(at).blanks).trailing_zeros() as usize) < column.min(LANES - 1) {
+        if ((!self.at(at).blanks).trailing_zeros() as usize) < column {
             return at;
         }
         let at = self.start + at;
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
         let mut line = at;
         let mut blank_before = 0;
-        for (number, pair) in self.marks.used().windows(2).enumerate().skip(first) {
+        for (number, pair) in self.index.used().windows(2).enumerate().skip(first) {
             let near = &pair[0];
-            let opening = near.openers & (near.blanks << 1 | blank_before) & !near.newlines;
+            let opening = near.indicators & (near.blanks << 1 | blank_before) & !near.newlines;
             let last = near.newlines & !indented(pair, column);
             let stop = (opening | last) & !before;
             // The ends of the lines that are passed over: up to the first one behind which a line is not, or before
@@ -168,44 +185,63 @@ impl PartMarks<'_> {
     }
 }
 
-/// Which bytes of the first chunk `column` blanks follow, as far as the second tells; of more than 63, so many count.
+fn is_certain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut followers = bytes.iter().skip(1);
+    let mut controls = bytes.iter().map(|&byte| (byte, followers.next())).map(|(byte, next)| match byte {
+        b'\r' => next == Some(&b'\n'),
+        b'\t' | b'\n' => true,
+        byte => byte >= b' ' && byte != 0x7f,
+    });
+    let breaks = |at: usize| {
+        let c = text[at..].chars().next();
+        matches!(
+            c,
+            Some('\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+        )
+    };
+    controls.all(|harmless| harmless) && !memchr3_iter(0xc2, 0xe2, 0xef, bytes).any(breaks)
+}
+
+/// Which bytes of the first chunk `column` blanks follow, as far as the second tells; none for [`LANES`] and more.
 #[inline]
-fn indented(pair: &[Marked], column: usize) -> u64 {
+fn indented(pair: &[Bits], column: usize) -> u64 {
     let [near, far] = [pair[0].blanks, pair[1].blanks];
-    (1..=column.min(LANES - 1)).fold(!0, |bits, ahead| bits & (near >> ahead | far << (LANES - ahead)))
+    let all = if column < LANES { !0 } else { 0 };
+    (1..=column.min(LANES - 1)).fold(all, |bits, ahead| bits & (near >> ahead | far << (LANES - ahead)))
 }
 
 #[inline(always)]
-fn mark_text<S: Simd>(simd: S, text: &[u8], marks: &mut Marks) {
+fn mark_text<S: Simd>(simd: S, text: &[u8], index: &mut Index) {
     let (full, rest) = text.as_chunks::<LANES>();
     // One more behind the last, so that there is always a next one; what stands there are blanks.
-    let nothing = Marked { blanks: !0, ..Marked::default() };
-    marks.used = full.len() + 2;
-    if marks.chunks.len() < marks.used {
-        marks.chunks.resize(marks.used, nothing);
+    let nothing = Bits { blanks: !0, ..Bits::default() };
+    index.used = full.len() + 2;
+    if index.chunks.len() < index.used {
+        index.chunks.resize(index.used, nothing);
     }
     let mut unusual = 0;
-    for (bytes, marked) in full.iter().zip(&mut marks.chunks) {
-        *marked = mark(Chunk::of(simd, bytes), &mut unusual);
+    for (bytes, bits) in full.iter().zip(&mut index.chunks) {
+        *bits = mark(Chunk::of(simd, bytes), &mut unusual);
     }
-    marks.chunks[full.len()] = mark(Chunk::padded(simd, rest), &mut unusual);
-    marks.chunks[full.len() + 1] = nothing;
-    marks.plain = unusual == 0;
+    index.chunks[full.len()] = mark(Chunk::padded(simd, rest), &mut unusual);
+    index.chunks[full.len() + 1] = nothing;
+    index.plain = unusual == 0;
 }
 
 /// What stands where in a chunk; bits for its unusual bytes are set in `unusual`.
 #[inline(always)]
-fn mark<S: Simd>(chunk: Chunk<S>, unusual: &mut u64) -> Marked {
+fn mark<S: Simd>(chunk: Chunk<S>, unusual: &mut u64) -> Bits {
     let lowered = chunk.lowered();
     let newlines = chunk.equal(b'\n');
     // All brackets and braces, tabs, and for the sake of speed some harmless neighbours: # $ % ( )
-    let openers = lowered.within(b'!', b'*') | lowered.within(b'>', b'?') | lowered.within(b'{', b'}');
+    let indicators = lowered.within(b'!', b'*') | lowered.within(b'>', b'?') | lowered.within(b'{', b'}');
     let words = lowered.within(b'a', b'z') | chunk.within(b'-', b'9') | chunk.within(b'_', b'_');
     // Empty maps at the end of a line, of which managedFields are full.
     let empty = chunk.equal(b'{') & chunk.equal(b'}') >> 1 & newlines >> 2;
-    let openers = openers.to_bitmask() & !(empty | empty << 1);
+    let indicators = indicators.to_bitmask() & !(empty | empty << 1);
     *unusual |= !(chunk.within(b' ', 0x7e).to_bitmask() | newlines);
-    Marked { newlines, blanks: chunk.equal(b' '), openers, words: words.to_bitmask() }
+    Bits { newlines, blanks: chunk.equal(b' '), indicators, words: words.to_bitmask() }
 }
 
 #[cfg(test)]
@@ -214,7 +250,7 @@ mod tests {
 
     use super::*;
 
-    /// Lines with blanks before them and openers in them.
+    /// Lines with blanks before them and indicators in them.
     fn text() -> impl Strategy<Value = String> {
         let line = ("[ ]{0,5}", "[a:#\"{}&*|]{0,3}", "([ ][ab\"]{1,30}){0,3}", "[ ]{0,2}\n");
         prop::collection::vec(line.prop_map(|(a, b, c, d)| a + &b + &c + &d), 0..12)
@@ -231,10 +267,10 @@ mod tests {
         #[test]
         fn lines_are_passed_over_as_one_by_one(before in text(), text in text(), column in 1..4_usize) {
             let whole = before.clone() + &text;
-            let mut marks = Marks::default();
-            marks.mark(&[whole.as_bytes(), b"  a\n\"b\n"].concat());
-            marks.mark(whole.as_bytes());
-            let part = marks.part(before.len());
+            let mut index = Index::default();
+            index.mark(&[whole.as_bytes(), b"  a\n\"b\n"].concat());
+            index.mark(whole.as_bytes());
+            let part = index.part(before.len());
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let is_left = |line: &&&str| column_of(line) < column;
             let opens = |line: &&&str| {

@@ -1,4 +1,4 @@
-//! Heads skimmed and parsed: where the skimmer is certain, the parser agrees; and what is handed on as the text of
+//! What the cursor reads and what is parsed: where the cursor is certain, the parser agrees; and what is handed on as the text of
 //! an object is that object.
 
 #![no_main]

@@ -1,0 +1,626 @@
+//! Heads without parsing: what selecting needs of a document, borrowed from its text.
+//!
+//! What is not asked for (the body after a complete head) is not checked: a broken body goes unnoticed until something
+//! asks for it.
+//!
+//! The one trap: quoted scalars and flow collections may go on at column 0, where their text looks like keys. So each
+//! line that is skipped before apiVersion, kind and metadata are all known, or inside metadata or a List, is looked at
+//! for a value that opens and does not close.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::cursor::{Certain, Cursor, Item, Reason, is_text};
+use super::index::Index;
+use super::list::{self, List};
+use super::scalar::{self, Scalar};
+use crate::manifest::head::{Head, MANY_LABELS, is_time};
+
+/// What reading a document's head came to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Skimmed<'t> {
+    /// An object, whose head was filled in.
+    Object,
+    /// A List.
+    List(List<'t>),
+    /// Not certain, and why: the full parser decides.
+    Declined(Reason),
+}
+
+/// Reads the head of `text` into `head`, which is cleared first. `text` is a document, or with an `indent`
+/// above 0 a List's item whose content is at that column, the dash two before it.
+pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+    skim_with(&mut Index::default(), text, indent, head)
+}
+
+/// As [`skim`], in the memory of an index that was used before, which is the text's then.
+pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+    index.mark(text);
+    match index.certain(text) {
+        Ok(text) => read(|| Cursor::new(text, index.part(0), indent), indent, head),
+        Err(reason) => Skimmed::Declined(reason),
+    }
+}
+
+/// As [`skim`], of an item `range` of a text in which items were [cut](list::cut) and that has this `index`.
+pub fn skim_item<'t>(
+    text: &'t [u8],
+    range: Range<usize>,
+    index: &Index,
+    indent: usize,
+    head: &mut Head<'t>,
+) -> Skimmed<'t> {
+    match simdutf8::basic::from_utf8(&text[range.clone()]) {
+        Ok(item) => read(|| Cursor::new(item, index.part(range.start), indent), indent, head),
+        Err(_) => Skimmed::Declined(Reason::Characters),
+    }
+}
+
+fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
+    let mut thorough = false;
+    loop {
+        head.clear();
+        let mut reader = Reader::new(cursor(), indent, thorough);
+        match reader.document(head) {
+            Ok(()) if head.kind.is_empty() => return Skimmed::Declined(Reason::Head),
+            Ok(()) => {
+                return reader.items.map_or(Skimmed::Object, |(items, indent)| {
+                    Skimmed::List(List { api_version: head.api_version, kind: head.kind, items, indent })
+                });
+            }
+            // What seemed to be a key may be the inside of quotes that nobody looked at.
+            Err(_) if reader.unread => thorough = true,
+            Err(reason) => return Skimmed::Declined(reason),
+        }
+    }
+}
+
+/// The lines of `metadata` with what is nested below them, in a `text` read as [`skim`] does; comments up to
+/// the next key are among them. `None` if the head is not certain, there is no such block, or it starts on
+/// the line of an item's dash.
+///
+/// Nothing outside these lines can refer to them or change what they mean, so they may be read and edited by
+/// themselves.
+pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
+    let mut index = Index::default();
+    index.mark(text);
+    let text = index.certain(text).ok()?;
+    let mut reader = Reader::new(Cursor::new(text, index.part(0), indent), indent, false);
+    let mut head = Head::default();
+    reader.document(&mut head).ok()?;
+    let first_line = if indent == 0 { 0 } else { 1 };
+    let is_object = reader.items.is_none() && !head.kind.is_empty();
+    reader.metadata.filter(|lines| is_object && lines.start >= first_line)
+}
+
+/// Reads the lines that [`metadata`] finds, edited perhaps, of an object whose keys are at the column
+/// `indent`. `None` if they are not certain, or something else than metadata is there.
+pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
+    let mut head = Head::default();
+    let mut index = Index::default();
+    index.mark(lines);
+    let lines = index.certain(lines).ok()?;
+    let mut reader = Reader::new(Cursor::new(lines, index.part(0), 0), indent, false);
+    let key = reader.cursor.entry(indent).ok()??;
+    (key.text == "metadata").then_some(())?;
+    match reader.cursor.value(indent).ok()? {
+        Item::Map { column, .. } => reader.metadata(column, &mut head).ok()?,
+        _ => return None,
+    }
+    reader.cursor.peek().ok()?.is_none().then_some(head)
+}
+
+/// Where the first item of a List is, as far as its start is in `text`: the List's head, where the line of the dash
+/// starts and its column.
+pub(super) fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<(usize, usize)> {
+    let mut reader = Reader::new(cursor, 0, true);
+    reader.stops_at_items = true;
+    let _ = reader.document(head);
+    reader.first_item
+}
+
+struct Reader<'t, 'i> {
+    cursor: Cursor<'t, 'i>,
+    /// The column of the object's own keys.
+    column: usize,
+    /// Whether all that is skipped is looked at.
+    thorough: bool,
+    /// Whether something was not.
+    unread: bool,
+    seen: Once,
+    /// The items of a List, and the column of their content.
+    items: Option<(Vec<Range<usize>>, usize)>,
+    /// The lines of the block that is `metadata`.
+    metadata: Option<Range<usize>>,
+    /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
+    stops_at_items: bool,
+    first_item: Option<(usize, usize)>,
+}
+
+impl<'t, 'i> Reader<'t, 'i> {
+    fn new(cursor: Cursor<'t, 'i>, column: usize, thorough: bool) -> Self {
+        let (items, metadata, first_item) = (None, None, None);
+        let (seen, unread, stops_at_items) = (Once::default(), false, false);
+        Self { cursor, column, thorough, unread, seen, items, metadata, stops_at_items, first_item }
+    }
+
+    /// Reads the whole document.
+    fn document(&mut self, head: &mut Head<'t>) -> Certain<()> {
+        match self.cursor.root()? {
+            Item::Map { column, .. } if column == self.column => (),
+            _ => return Err(Reason::Root),
+        }
+        loop {
+            let line = self.cursor.line_start();
+            let Some((key, item)) = self.cursor.next(self.column)? else { break };
+            match &*key.text {
+                "apiVersion" => {
+                    self.seen.once(Once::API_VERSION)?;
+                    head.api_version = text(self.value(item, self.column)?)?;
+                }
+                "kind" => {
+                    self.seen.once(Once::KIND)?;
+                    head.kind = text(self.value(item, self.column)?)?;
+                }
+                "metadata" => {
+                    self.seen.once(Once::METADATA)?;
+                    match self.value(item, self.column)? {
+                        Item::Map { column, .. } => {
+                            self.metadata(column, head)?;
+                            self.cursor.peek()?;
+                            self.metadata = Some(line..self.cursor.line_start());
+                        }
+                        item => self.nothing(item)?,
+                    }
+                }
+                "items" if item.is_some() => return Err(Reason::Head),
+                "items" => self.items()?,
+                _ if item.is_some() => (),
+                _ if self.seen.head() && !self.thorough && self.items.is_none() => {
+                    self.unread |= self.cursor.skip_unread(self.column)?;
+                }
+                _ => self.cursor.skip_value(self.column)?,
+            }
+        }
+        if self.cursor.peek()?.is_some() { Err(Reason::Indent) } else { Ok(()) }
+    }
+
+    /// Makes sure that a value is null or an empty map.
+    fn nothing(&mut self, item: Item<'t>) -> Certain<()> {
+        match item {
+            Item::Missing(_) => Ok(()),
+            Item::Plain(text, _) if scalar::resolve(&text) == Scalar::Null => Ok(()),
+            Item::Flow(start) if self.cursor.text()[start..].starts_with("{}") => {
+                self.cursor.end_flow(start + 2)
+            }
+            _ => Err(Reason::Head),
+        }
+    }
+
+    /// The value of a key at `column`, which may be read already.
+    fn value(&mut self, item: Option<Item<'t>>, column: usize) -> Certain<Item<'t>> {
+        item.map_or_else(|| self.cursor.value(column), Ok)
+    }
+
+    /// Reads the children of `metadata`.
+    fn metadata(&mut self, column: usize, head: &mut Head<'t>) -> Certain<()> {
+        let mut seen = Once::default();
+        head.has_metadata = true;
+        while let Some((key, item)) = self.cursor.next(column)? {
+            let bit = match &*key.text {
+                "name" => Once::NAME,
+                "generateName" => Once::GENERATE_NAME,
+                "namespace" => Once::NAMESPACE,
+                "creationTimestamp" => Once::CREATED,
+                "labels" => Once::LABELS,
+                "annotations" => Once::ANNOTATIONS,
+                _ => {
+                    if item.is_none() {
+                        self.cursor.skip_value(column)?;
+                    }
+                    continue;
+                }
+            };
+            seen.once(bit)?;
+            match (bit, self.value(item, column)?) {
+                (Once::LABELS, Item::Map { column, .. }) => self.labels(column, head)?,
+                (Once::ANNOTATIONS, Item::Map { column, .. }) => self.annotations(column)?,
+                (Once::LABELS | Once::ANNOTATIONS, item) => self.nothing(item)?,
+                (Once::CREATED, item) => {
+                    head.creation_timestamp = text_or_null(item)?;
+                    head.creation_timestamp.is_none_or(is_time).then_some(()).ok_or(Reason::Head)?;
+                }
+                (_, item) => {
+                    // An empty name counts as missing to Go.
+                    let name = text_or_null(item)?.filter(|name| !name.is_empty());
+                    match bit {
+                        Once::NAME => head.name = name,
+                        Once::GENERATE_NAME => head.generate_name = name,
+                        _ => head.namespace = name,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips the entries of `annotations`, and makes sure that they are text: Go refuses an object where they are not.
+    fn annotations(&mut self, column: usize) -> Certain<()> {
+        while let Some((_, item)) = self.cursor.next(column)? {
+            match item {
+                Some(item) => drop(text_or_null(item)?),
+                None => self.cursor.skip_text(column)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the entries of `labels`.
+    fn labels(&mut self, column: usize, head: &mut Head<'t>) -> Certain<()> {
+        let mut alike = 0;
+        // Room at once for as many as objects mostly have.
+        head.labels.reserve(12);
+        while let Some((key, item)) = self.cursor.next(column)? {
+            let Cow::Borrowed(key) = key.text else { return Err(Reason::Head) };
+            let value = text_or_null(self.value(item, column)?)?.unwrap_or_default();
+            // Most keys need not be compared: none before was like it in length and its last letter.
+            let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
+            let like = 1_u64 << ((key.len() + 11 * last) % 64);
+            let is_repeated = alike & like != 0 && head.labels.iter().any(|(other, _)| *other == key);
+            if is_repeated || head.labels.len() == MANY_LABELS {
+                return Err(Reason::Head);
+            }
+            alike |= like;
+            head.labels.push((key, value));
+        }
+        Ok(())
+    }
+
+    /// Cuts the items of a List.
+    fn items(&mut self) -> Certain<()> {
+        self.seen.once(Once::ITEMS)?;
+        if self.unread {
+            return Err(Reason::Head);
+        }
+        match self.cursor.value(self.column)? {
+            Item::Seq { column, start } if self.stops_at_items => {
+                self.first_item = Some((start - column, column));
+                Err(Reason::Head)
+            }
+            Item::Seq { column, .. } => {
+                let cut = list::cut_items(&mut self.cursor, column, true);
+                let complete = matches!(cut.rest, list::Rest::Ended | list::Rest::Followed);
+                self.items = complete.then_some((cut.items, column + 2));
+                complete.then_some(()).ok_or(Reason::Indent)
+            }
+            Item::Flow(start) if self.cursor.text()[start..].starts_with("[]") => {
+                self.items = Some((Vec::new(), 0));
+                self.cursor.end_flow(start + 2)
+            }
+            _ => Err(Reason::Head),
+        }
+    }
+}
+
+/// The text of a scalar as it is written in the document.
+fn text(item: Item<'_>) -> Certain<&str> {
+    match item {
+        Item::Plain(Cow::Borrowed(text), _) if is_text(text) => Ok(text),
+        Item::Text(Cow::Borrowed(text), _) => Ok(text),
+        _ => Err(Reason::Head),
+    }
+}
+
+/// As [`text`]; `None` if it is null or missing.
+fn text_or_null(item: Item<'_>) -> Certain<Option<&str>> {
+    match item {
+        Item::Missing(_) => Ok(None),
+        Item::Plain(Cow::Borrowed(text), _) if !is_text(text) && scalar::resolve(text) == Scalar::Null => {
+            Ok(None)
+        }
+        item => text(item).map(Some),
+    }
+}
+
+/// Keys that were read, each allowed once.
+#[derive(Default)]
+struct Once(u8);
+
+impl Once {
+    const API_VERSION: u8 = 1;
+    const KIND: u8 = 2;
+    const METADATA: u8 = 4;
+    const ITEMS: u8 = 8;
+
+    const NAME: u8 = 1;
+    const GENERATE_NAME: u8 = 2;
+    const NAMESPACE: u8 = 4;
+    const CREATED: u8 = 8;
+    const LABELS: u8 = 16;
+    const ANNOTATIONS: u8 = 32;
+
+    /// Notes a key.
+    ///
+    /// # Errors
+    ///
+    /// It was there before.
+    fn once(&mut self, key: u8) -> Certain<()> {
+        let new = self.0 & key == 0;
+        self.0 |= key;
+        if new { Ok(()) } else { Err(Reason::Head) }
+    }
+
+    /// Whether apiVersion, kind and metadata are all known, so that the body cannot be mistaken for them.
+    fn head(&self) -> bool {
+        const HEAD: u8 = Once::API_VERSION | Once::KIND | Once::METADATA;
+        self.0 & HEAD == HEAD
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Skimmed<'_>, Head<'_>) {
+        let mut head = Head::default();
+        let skimmed = skim(text.as_bytes(), 0, &mut head);
+        (skimmed, head)
+    }
+
+    /// Checks that `text` is read as a Pod `web` in `shop` with the labels `app=web`.
+    #[track_caller]
+    fn check(text: &str) {
+        let expected = Head {
+            api_version: "v1",
+            kind: "Pod",
+            name: Some("web"),
+            namespace: Some("shop"),
+            labels: vec![("app", "web")],
+            has_metadata: true,
+            ..Head::default()
+        };
+        assert_eq!(read(text), (Skimmed::Object, expected), "{text}");
+    }
+
+    #[track_caller]
+    fn check_declined(text: &str) {
+        assert!(matches!(read(text).0, Skimmed::Declined(_)), "{text}");
+    }
+
+    const METADATA: &str = "metadata:\n  name: web\n  namespace: shop\n  labels:\n    app: web\n";
+
+    /// A Pod with `body` before its metadata, where it is looked at, and behind it, where it is not.
+    fn with(body: &str) -> [String; 2] {
+        let head = "apiVersion: v1\nkind: Pod\n";
+        [format!("{head}{body}{METADATA}"), format!("{head}{METADATA}{body}")]
+    }
+
+    #[track_caller]
+    fn check_body(body: &str) {
+        with(body).iter().for_each(|text| check(text));
+    }
+
+    /// Text that looks like the head's keys: behind the head, these would come twice.
+    #[track_caller]
+    fn check_before(body: &str) {
+        check(&with(body)[0]);
+    }
+
+    #[track_caller]
+    fn check_declined_body(body: &str) {
+        check_declined(&with(body)[0]);
+    }
+
+    #[test]
+    fn heads_are_read_in_any_order_and_layout() {
+        check(&format!("kind: \"Pod\" # quoted\n{METADATA}apiVersion: 'v1'\n"));
+        check(
+            "---\n# of it\n\napiVersion: v1\nkind: Pod\nmetadata: # here\n      labels:\n          app: web\n\n  # there\n      \
+             namespace: shop\n      name: web",
+        );
+        check(&format!("apiVersion: v1\r\nkind: Pod\r\n{}", METADATA.replace('\n', "\r\n")));
+        check(&format!("apiVersion: v1\nkind: Pod\n{METADATA}...\nkind: Node\n"));
+    }
+
+    #[test]
+    fn keys_of_labels_and_annotations_may_be_quoted() {
+        check(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: shop\n  labels:\n    \"app\": web\n  annotations:\n    \
+             'helm.sh/hook': pre-install\n    \"a: b\":  \"c\" # d\n",
+        );
+        for labels in
+            ["\"a\\x62\": c", "'a''b': c", "\"a\"b: c", "\"a\": b\n    a: c", "\"a\"", "\"a\n b\": c"]
+        {
+            check_declined(&format!("apiVersion: v1\nkind: Pod\nmetadata:\n  labels:\n    {labels}\n"));
+        }
+    }
+
+    #[test]
+    fn bodies_are_passed_over() {
+        check_body("spec:\n  a: b\n  c:\n  - d\n  - e: f\n");
+        check_body("spec: {a: [b, 'c'], d: \"e\"} # all\n");
+        check_body("data:\n  a: |\n    kind: Node\n\n  b: >-\n   kind: Node\n");
+        check_body("spec:\n- a\n- - b\n- |\n kind: Node\n- c: d\n");
+        check_body("spec: text\n  that goes on\n");
+        check_body("spec: it's {not} [flow] \"text\"\n");
+        check_body("spec: ü # ö\n");
+    }
+
+    #[test]
+    fn a_plain_scalar_goes_on_whatever_its_lines_start_with() {
+        for line in ["\"x", "'tis", "- 'x", "- |", "- - >", "{", "* x", "? x", "& x", "-", "| x"] {
+            check_body(&format!("spec:\n  a: b\n   {line}\n"));
+            check_body(&format!("spec:\n  a: b\n    {line}\n\n   c\n   {line}\n"));
+            check_body(&format!("spec:\n- b\n  {line}\n- c: d\n   {line}\n"));
+            check_body(&format!("spec:\n  b\n  {line}\n"));
+        }
+        // Not after a comment, which ends it, nor where something else can begin.
+        check_before("spec:\n- b # c\n- |\n  kind: Node\n- \"\nkind: Node\"\n");
+        check_before("spec:\n  - a:\n    - \"b\nkind: Node\"\n    - 'b\nkind: Node'\n");
+    }
+
+    #[test]
+    fn tabs_end_what_is_plain_and_begin_comments() {
+        check(
+            "apiVersion: v1\t# a\nkind:\tPod\t\nmetadata:\n  name: web\t # b\n  namespace: shop\n  labels:\t\n    app: web\n",
+        );
+    }
+
+    #[test]
+    fn quoted_scalars_may_reach_to_the_left() {
+        check_before("spec: \"text\nkind: Node\nmetadata:\n  name: inner\"\n");
+        check_before("spec:\n  a: 'it''s\n\nkind: Node'\n");
+        check_before("spec:\n- \"\\\"\nkind: Node\" # end\n");
+    }
+
+    #[test]
+    fn metadata_may_hold_anything_else() {
+        check(&format!(
+            "apiVersion: v1\nkind: Pod\n{METADATA}  annotations:\n    a: |\n      name: x\n    b: \"c\n name: d\"\n    \
+             e: prefer f, g # h\n  ownerReferences:\n  - name: x\n  managedFields: [{{manager: x}}]\n"
+        ));
+    }
+
+    #[test]
+    fn empty_metadata_is_none() {
+        let (skimmed, head) = read("apiVersion: v1\nkind: Pod\nmetadata: {} # none\n");
+        assert_eq!((skimmed, head.has_metadata), (Skimmed::Object, false));
+        let (skimmed, head) = read("apiVersion: v1\nkind: Pod\nmetadata:\nspec: a\n");
+        assert_eq!((skimmed, head.has_metadata), (Skimmed::Object, false));
+    }
+
+    #[test]
+    fn values_that_may_be_no_strings_are_declined() {
+        let labelled = |value: &str| {
+            format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    b: {value}\n")
+        };
+        for value in ["1", "1.5", "yes", "0x1F", "a: b", "-", "@a", "a:", "a\n      b", "|\n      a", "{}"] {
+            check_declined(&labelled(value));
+        }
+        for (value, label) in
+            [("2024-01-01", "2024-01-01"), ("a b", "a b"), ("~", ""), ("null", ""), ("", "")]
+        {
+            assert_eq!(read(&labelled(value)).1.labels, [("b", label)], "{value}");
+        }
+    }
+
+    #[test]
+    fn words_are_told_from_text_at_a_glance() {
+        let words = ["true", "yes", "y", "on", "false", "no", "n", "off", "null"];
+        let spelt = |word: &str| {
+            let (first, rest) = word.split_at(1);
+            [word.to_owned(), word.to_uppercase(), first.to_uppercase() + rest, format!("{word}x")]
+        };
+        let others =
+            ["web", "b2", "e5", "1e5", "0x1f", "Infinity", "nan", "~", ".inf", "-1", "a.b/c", "nullify", ""];
+        for text in words.into_iter().flat_map(spelt).chain(others.map(str::to_owned)) {
+            assert_eq!(is_text(&text), scalar::resolve(&text) == Scalar::Text, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_anchors_tags_and_escapes_mean_is_left_to_the_parser() {
+        check_declined_body("spec: &a b\n");
+        check_declined_body("spec: *a\n");
+        check_declined_body("spec: !!str 1\n");
+        check_declined_body("spec:\n  <<: *a\n");
+        check_declined_body("spec:\n  ? a\n  : b\n");
+        check_declined("apiVersion: v1\nkind: \"P\\x6fd\"\n");
+        check_declined("apiVersion: v1\nkind: 'P''d'\n");
+    }
+
+    #[test]
+    fn flow_collections_may_reach_to_the_left() {
+        check_before("spec: {a: b,\nkind: Node}\n");
+        check_before("spec:\n- [a, 'b]',\nkind: Node, # ]\nb]\n");
+        check_before("spec: # {\n  [a,\nkind: Node]\n");
+        check_declined_body("spec: {a: &b c,\nd: e}\n");
+    }
+
+    #[test]
+    fn flow_collections_in_the_head_are_declined() {
+        check_declined("{apiVersion: v1, kind: Pod}");
+        check_declined("apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n");
+        check_declined("apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {app: web}\n");
+    }
+
+    #[test]
+    fn keys_that_come_twice_are_declined() {
+        check_declined(&format!("apiVersion: v1\nkind: Pod\nkind: Pod\n{METADATA}"));
+        check_declined(&format!("apiVersion: v1\nkind: Pod\n{METADATA}{METADATA}"));
+        check_declined(&format!("apiVersion: v1\nkind: Pod\n{METADATA}  name: b\n"));
+        check_declined(&format!("apiVersion: v1\nkind: Pod\n{METADATA}    app: b\n"));
+    }
+
+    #[test]
+    fn odd_indents_tabs_and_characters_are_declined() {
+        check_declined(" apiVersion: v1\n kind: Pod\n");
+        check_declined("apiVersion: v1\nkind: Pod\nmetadata:\n    name: a\n  namespace: b\n");
+        check_declined("apiVersion: v1\nkind: Pod\n  x: y\n");
+        check_declined_body("spec:\n\ta: b\n");
+        for unusual in ["\r", "\u{0}", "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}"] {
+            check_declined(&format!("apiVersion: v1\nkind: Pod\nspec: a{unusual}b\n"));
+        }
+        assert_eq!(
+            skim(b"kind: Pod\nspec: \xff\n", 0, &mut Head::default()),
+            Skimmed::Declined(Reason::Characters)
+        );
+    }
+
+    #[test]
+    fn a_document_without_a_kind_is_declined() {
+        check_declined("");
+        check_declined("# nothing\n");
+        check_declined("apiVersion: v1\n");
+        check_declined("- kind: Pod\n");
+        check_declined("text\n");
+    }
+
+    #[test]
+    fn annotations_that_may_be_no_text_are_declined() {
+        for value in ["1", "yes", "{}", "&a b", "[a]", "\n      b: c"] {
+            check_declined(&format!(
+                "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    a: {value}\n"
+            ));
+        }
+    }
+
+    #[test]
+    fn a_list_is_cut_into_items() {
+        let text = "kind: List\nitems:\n  # one\n  - a: b\n\n  - c: |\n      - d\n    e: f\napiVersion: v1\n";
+        let Skimmed::List(list) = read(text).0 else { panic!("no List") };
+        let items: Vec<&str> = list.items.iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!((list.api_version, list.kind, list.indent), ("v1", "List", 4));
+        assert_eq!(items, ["  - a: b\n\n", "  - c: |\n      - d\n    e: f\n"]);
+    }
+
+    #[test]
+    fn an_empty_list_has_no_items() {
+        let expected = List { api_version: "v1", kind: "List", items: Vec::new(), indent: 0 };
+        assert_eq!(read("apiVersion: v1\nkind: List\nitems: [] # none\n").0, Skimmed::List(expected));
+    }
+
+    #[test]
+    fn lists_that_cannot_be_cut_by_lines_are_declined() {
+        for items in [
+            "items:\n",
+            "items: null\n",
+            "items: {}\n",
+            "items: [a]\n",
+            "items:\n- - a\n",
+            "items:\n-  a: b\n",
+            "items:\n- a: \"b\nc\"\n",
+            "items:\n-\n  a: b\n",
+            "items:\n- a: &x b\n",
+        ] {
+            check_declined(&format!("apiVersion: v1\nkind: List\n{items}"));
+        }
+    }
+
+    #[test]
+    fn an_item_is_read_behind_its_dash() {
+        let mut head = Head::default();
+        assert_eq!(skim(b" - kind: Pod\n   metadata:\n     name: a\n", 3, &mut head), Skimmed::Object);
+        assert_eq!((head.kind, head.name), ("Pod", Some("a")));
+    }
+}

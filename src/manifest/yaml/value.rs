@@ -1,0 +1,253 @@
+//! Values without a full parse: an object, or of it only the fields that somebody asks for.
+
+use std::ops::Range;
+
+use super::cursor::{Certain, Cursor, Item, Reason};
+use super::flow::Flow;
+use super::index::Index;
+use super::scalar;
+use crate::manifest::parsed::{Duplicate, Parsed};
+use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+
+/// How deep lists and maps may nest here.
+const MAX_DEPTH: usize = 64;
+
+/// Which fields of a value are read.
+#[derive(Clone, Copy, Debug)]
+pub enum Fields<'f> {
+    /// All of them.
+    All,
+    /// All but the lists and maps under these keys, wherever they are; those become null.
+    Without(&'f [&'f str]),
+}
+
+/// Reads `text`, a document or with an `indent` above 0 a List's item whose content is at that column, the dash two
+/// before it. Spans count in `text`.
+///
+/// # Errors
+///
+/// Why the full parser has to read it.
+pub fn read(text: &[u8], indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
+    let mut index = Index::default();
+    index.mark(text);
+    let text = index.certain(text)?;
+    let mut reader =
+        Reader { cursor: Cursor::new(text, index.part(0), indent), duplicates: Vec::new(), depth: 0 };
+    let root = match reader.cursor.root()? {
+        item @ (Item::Map { .. } | Item::Seq { .. }) => reader.node(item, fields)?,
+        _ => return Err(Reason::Root),
+    };
+    match reader.cursor.peek()? {
+        Some(_) => Err(Reason::Indent),
+        None => Ok(Parsed::new(root, reader.duplicates, false)),
+    }
+}
+
+struct Reader<'t, 'i> {
+    cursor: Cursor<'t, 'i>,
+    duplicates: Vec<Duplicate>,
+    depth: usize,
+}
+
+fn span(range: Range<usize>) -> Span {
+    Span { start: range.start, end: range.end }
+}
+
+impl Reader<'_, '_> {
+    fn node(&mut self, item: Item<'_>, fields: Fields<'_>) -> Certain<Node> {
+        match item {
+            Item::Missing(at) => Ok(Node { value: Value::Null, span: span(at..at) }),
+            Item::Plain(text, range) => {
+                let value = scalar::resolve(&text).value(text).map_err(|_| Reason::Number)?;
+                Ok(Node { value, span: span(range) })
+            }
+            Item::Text(text, range) => Ok(Node { value: Value::String(text.into()), span: span(range) }),
+            Item::Flow(start) => {
+                let node = Flow::read(self.cursor.text(), start, &mut self.duplicates)?;
+                self.cursor.end_flow(node.span.end)?;
+                Ok(node)
+            }
+            Item::Map { column, start } => self.map(column, start, fields),
+            Item::Seq { column, start } => self.seq(column, start, fields),
+        }
+    }
+
+    fn map(&mut self, column: usize, start: usize, fields: Fields<'_>) -> Certain<Node> {
+        self.enter()?;
+        let mut map = MapBuilder::default();
+        let mut end = start;
+        while let Some((key, item)) = self.cursor.next(column)? {
+            let value = match (item, fields) {
+                (Some(item), _) => self.node(item, fields)?,
+                (None, Fields::Without(keys)) if keys.contains(&&*key.text) => self.unwanted(column)?,
+                (None, _) => {
+                    let item = self.cursor.value(column)?;
+                    self.node(item, fields)?
+                }
+            };
+            let key_span = span(key.span);
+            end = value.span.end;
+            if let Some(repeated) = map.insert(key.text.into(), key_span, value) {
+                self.duplicates.push(Duplicate { key: repeated.key.to_string(), span: key_span });
+            }
+        }
+        self.depth -= 1;
+        Ok(Node { value: Value::Map(map.finish()), span: span(start..end) })
+    }
+
+    /// The value of the key that was read last, which nobody asks for: null for a list or a map.
+    fn unwanted(&mut self, column: usize) -> Certain<Node> {
+        let item = self.cursor.value(column)?;
+        match item {
+            Item::Map { .. } | Item::Seq { .. } => {
+                self.cursor.skip_nested(column)?;
+                Ok(Node::new(Value::Null))
+            }
+            Item::Flow(_) => {
+                self.node(item, Fields::All)?;
+                Ok(Node::new(Value::Null))
+            }
+            scalar => self.node(scalar, Fields::All),
+        }
+    }
+
+    fn seq(&mut self, column: usize, start: usize, fields: Fields<'_>) -> Certain<Node> {
+        self.enter()?;
+        let mut items = Vec::new();
+        let mut end = start;
+        while self.cursor.item(column)?.is_some() {
+            let item = self.cursor.item_value(column)?;
+            let node = self.node(item, fields)?;
+            end = node.span.end;
+            items.push(node);
+        }
+        self.depth -= 1;
+        Ok(Node { value: Value::Seq(items), span: span(start..end) })
+    }
+
+    /// Goes one level deeper; the level is left where a list or map is complete.
+    fn enter(&mut self) -> Certain<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(Reason::Depth) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::json;
+
+    fn json(text: &str, indent: usize, without: &[&str]) -> Option<String> {
+        let node = read(text.as_bytes(), indent, Fields::Without(without)).ok()?.root;
+        let mut json = String::new();
+        json::compact(&node, &mut json);
+        Some(json)
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(json(text, 0, &[]).as_deref(), Some(expected), "{text}");
+    }
+
+    #[test]
+    fn block_collections_are_read_with_their_scalars() {
+        check(
+            "---\n# of it\na: b c, d # e\nf:\n  g: 1\n\n  'h': \"i\"\nj:\n- k\n- l: true\n  m:\n  - ~\n-\n  o: 1.5\n",
+            r#"{"a":"b c, d","f":{"g":1,"h":"i"},"j":["k",{"l":true,"m":[null]},{"o":1.5}]}"#,
+        );
+        check("a:\nb: {}\nc: [d, {e: f}] # g\n", r#"{"a":null,"b":{},"c":["d",{"e":"f"}]}"#);
+        check(
+            "f:a:\n  \".\": {}\n  k:{\"b\":\"c\"}: {}\n0.d: e\n",
+            r#"{"0.d":"e","f:a":{".":{},"k:{\"b\":\"c\"}":{}}}"#,
+        );
+        check("a: \"b\\n\\u00e9\"\nc: 'd''e'\n", r#"{"a":"b\né","c":"d'e"}"#);
+    }
+
+    #[test]
+    fn block_scalars_are_read() {
+        check(
+            "a: |\n  b\n\n   c\n\nd: |-\n    e\nf: |+\n  g\n\n",
+            r#"{"a":"b\n\n c\n","d":"e","f":"g\n\n"}"#,
+        );
+        check("a: |\n  b", r#"{"a":"b\n"}"#);
+        check("a: >\n  b\n  c\n\n  d\n", r#"{"a":"b c\nd\n"}"#);
+    }
+
+    #[test]
+    fn an_item_is_read_behind_its_dash() {
+        let item = "  - a: b\n    c:\n    - d\n";
+        assert_eq!(json(item, 4, &[]).as_deref(), Some(r#"{"a":"b","c":["d"]}"#));
+    }
+
+    #[test]
+    fn lists_and_maps_that_nobody_asks_for_are_null() {
+        let text = "a:\n  env:\n  - b: [c,\n  env: d\n- e\n";
+        assert_eq!(json(text, 0, &["env"]), None);
+        let text =
+            "a:\n- env:\n  - b: |\n      c\n    d: e\n  f: g\nenv: {h: i}\nj:\n  env: k\nl: {env: {m: o}}\n";
+        let expected = r#"{"a":[{"env":null,"f":"g"}],"env":null,"j":{"env":"k"},"l":{"env":{"m":"o"}}}"#;
+        assert_eq!(json(text, 0, &["env"]).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn scalars_go_on_over_lines() {
+        check("a: b\n  c # d\n", r#"{"a":"b c"}"#);
+        check("a:\n  b\n\n  - c\n  \"d\n", r#"{"a":"b\n- c \"d"}"#);
+        check("a: \"b \n\n  c\\\n  d\\n\n e\"\nf: 'g''\nh'\n", r#"{"a":"b\ncd\n e","f":"g' h"}"#);
+        check("a: |2-\n   b\n  c\n\nd: >1\n e\n f\n", r#"{"a":" b\nc","d":"e f\n"}"#);
+        check("a: | # b\r\n  c\r\n  d\r\n", r#"{"a":"c\nd\n"}"#);
+    }
+
+    #[test]
+    fn flow_collections_go_on_over_lines() {
+        check("a: {b: c,\nd: [e, # f\n  {\"g\":\"h\"}]}\n", r#"{"a":{"b":"c","d":["e",{"g":"h"}]}}"#);
+    }
+
+    #[test]
+    fn keys_are_what_they_mean() {
+        check(
+            "1: a\non: b\n'1.10': c\nd : e\n\"f g\":\th\n",
+            r#"{"1":"a","1.10":"c","d":"e","f g":"h","true":"b"}"#,
+        );
+        check("a: b\na: c\n...\nd", r#"{"a":"c"}"#);
+        check("- - a\n  -  b: c\n     d: e\n- ~\n", r#"[["a",{"b":"c","d":"e"}],null]"#);
+    }
+
+    #[test]
+    fn what_is_not_certain_is_declined() {
+        for (text, reason) in [
+            ("", Reason::Root),
+            ("a\n", Reason::Root),
+            ("[a]\n", Reason::Root),
+            ("... a: b\n", Reason::Root),
+            ("a: &b c\n", Reason::Anchor),
+            ("a: *b\n", Reason::Alias),
+            ("a: !!str 1\n", Reason::Tag),
+            ("<<: {a: b}\n", Reason::Merge),
+            ("a: b: c\n", Reason::ValueInValue),
+            ("a: b:\n", Reason::ValueInValue),
+            ("a: b\n c: d\n", Reason::ValueInValue),
+            ("a: - b\n", Reason::Indicator),
+            ("a: @b\n", Reason::Indicator),
+            ("a: 'b' c\n", Reason::Quoted),
+            ("a: \"b\\/c\"\n", Reason::Quoted),
+            ("a: 'b\n", Reason::Quoted),
+            ("a: \"b\n--- c\"\n", Reason::Marker),
+            ("a: |\n   b\n  c\n", Reason::Block),
+            ("a: |\n    \n  b\n", Reason::Block),
+            ("a: |# b\n  c\n", Reason::Block),
+            ("a: [b:, c]\n", Reason::Flow),
+            ("a: {b}\n", Reason::Flow),
+            ("a:\n\tb: c\n", Reason::Tab),
+            ("-\ta\n", Reason::Tab),
+            ("? a\n: b\n", Reason::Key),
+            ("a #b: c\n", Reason::Root),
+            ("~: a\n", Reason::Key),
+            ("a: .inf\n", Reason::Number),
+            ("a:\n  b: c\n d: e\n", Reason::Indent),
+            ("a: b\r\rc: d\n", Reason::Characters),
+        ] {
+            assert_eq!(read(text.as_bytes(), 0, Fields::All).err(), Some(reason), "{text}");
+        }
+    }
+}
