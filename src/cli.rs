@@ -510,6 +510,10 @@ pub struct EditArgs {
     #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output", "list"])]
     pub in_place: bool,
 
+    /// Rewrite read-only files too
+    #[arg(long, requires = "in_place")]
+    pub force: bool,
+
     /// Print what would change, as a unified diff
     #[arg(long, conflicts_with_all = ["dry_run", "output", "list"])]
     pub diff: bool,

@@ -4,6 +4,7 @@ mod cli;
 mod color;
 mod commands;
 mod complete;
+mod interrupt;
 mod invocation;
 #[cfg(test)]
 mod manual;

@@ -125,10 +125,10 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Some(target) = subject.tree.at("spec.scaleTargetRef") else { continue };
         let (kind, name) = (view::text(target, "kind"), view::text(target, "name"));
         let (group, _) = gvk::split_api_version(view::text(target, "apiVersion"));
-        let others = input.of_kind(gvk::successor(group, kind), kind, &subject.namespace);
-        let is_near = |other: &&Subject| input.unit(other) == input.unit(subject);
-        let expected = others.iter().copied().any(|other| is_near(&other)) && !input.is_kustomized(subject);
-        if expected && others.iter().all(|other| other.name != name) {
+        let group = gvk::successor(group, kind);
+        let expected =
+            input.has_near([group, kind, &subject.namespace], subject) && !input.is_kustomized(subject);
+        if expected && input.named([group, kind, &subject.namespace, name]).is_empty() {
             let line = subject.line_at("spec.scaleTargetRef");
             findings.add(
                 subject,

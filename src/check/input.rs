@@ -25,6 +25,10 @@ pub(super) struct Input<'a> {
     pub pods: Selectable<'a>,
     pub services: Selectable<'a>,
     by_kind: HashMap<(&'a str, &'a str, &'a str), Vec<&'a Subject>>,
+    /// The same by their names, too.
+    by_name: OnceCell<HashMap<[&'a str; 4], Vec<&'a Subject>>>,
+    /// In which units a kind is, by namespace.
+    units: OnceCell<HashSet<([&'a str; 3], &'a Path)>>,
     /// Found when a rule asks for them: two do.
     faults: OnceCell<Vec<Faults<'a>>>,
     sources: &'a [Source],
@@ -54,8 +58,19 @@ impl<'a> Input<'a> {
         };
         let kustomized = paths.filter(is_kustomization).filter_map(Path::parent).collect();
         let collections = collections(subjects);
-        let faults = OnceCell::new();
-        Self { subjects, catalog, pods, services, by_kind, faults, sources, kustomized, collections }
+        Self {
+            subjects,
+            catalog,
+            pods,
+            services,
+            by_kind,
+            by_name: OnceCell::new(),
+            units: OnceCell::new(),
+            faults: OnceCell::new(),
+            sources,
+            kustomized,
+            collections,
+        }
     }
 
     /// The objects of a kind in a namespace, in the order of the input.
@@ -66,6 +81,29 @@ impl<'a> Input<'a> {
         namespace: &'s str,
     ) -> &'s [&'a Subject] {
         self.by_kind.get(&(group, kind, namespace)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The objects of a kind and name in a namespace, mostly one.
+    pub(super) fn named<'s>(&'s self, identity: [&'s str; 4]) -> &'s [&'a Subject] {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
+            self.subjects
+                .iter()
+                .for_each(|subject| by_name.entry(subject.identity()).or_default().push(subject));
+            by_name
+        });
+        by_name.get(&identity).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an object of the kind is in the namespace and in the unit of `subject`.
+    pub(super) fn has_near(&self, [group, kind, namespace]: [&str; 3], subject: &Subject) -> bool {
+        let units = self.units.get_or_init(|| {
+            let unit = |subject: &'a Subject| {
+                ([&*subject.group, &*subject.kind, &*subject.namespace], self.unit(subject))
+            };
+            self.subjects.iter().map(unit).collect()
+        });
+        units.contains(&([group, kind, namespace], self.unit(subject)))
     }
 
     /// What is wrong with selectors, in the order of the input.

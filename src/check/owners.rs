@@ -42,11 +42,19 @@ fn references<'a>(input: &Input<'a>, subject: &'a Subject) -> impl Iterator<Item
     })
 }
 
-impl Reference<'_> {
-    /// Whether an object of its kind is the one that it means. Uids count when both sides have one.
+impl<'a> Reference<'a> {
+    fn kind_in_namespace(&self) -> [&'a str; 3] {
+        [self.group, self.kind, self.namespace]
+    }
+
+    fn identity(&self) -> [&'a str; 4] {
+        [self.group, self.kind, self.namespace, self.name]
+    }
+
+    /// Whether an object of its kind and name is the one that it means. Uids count when both sides have one.
     fn means(&self, owner: &Subject) -> bool {
         let uid = view::text(&owner.tree, "metadata.uid");
-        owner.name == self.name && (uid.is_empty() || self.uid.is_empty() || uid == self.uid)
+        uid.is_empty() || self.uid.is_empty() || uid == self.uid
     }
 
     fn title(&self) -> String {
@@ -59,10 +67,8 @@ pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
     let elsewhere = by_name(input);
     for subject in input.subjects {
         for reference in references(input, subject) {
-            let others = input.of_kind(reference.group, reference.kind, reference.namespace);
-            let is_near = |other: &&Subject| input.unit(other) == input.unit(subject);
-            let is_missing = others.iter().copied().any(|other| is_near(&other))
-                && !others.iter().any(|owner| reference.means(owner));
+            let is_missing = input.has_near(reference.kind_in_namespace(), subject)
+                && !input.named(reference.identity()).iter().any(|owner| reference.means(owner));
             if is_missing && foreign_owner(&elsewhere, &reference).is_none() {
                 let title = reference.title();
                 let line = subject.line_of(reference.node.span);
@@ -76,8 +82,7 @@ pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
     let elsewhere = by_name(input);
     for subject in input.subjects {
         for reference in references(input, subject) {
-            let here = input.of_kind(reference.group, reference.kind, reference.namespace);
-            if here.iter().any(|owner| reference.means(owner)) {
+            if input.named(reference.identity()).iter().any(|owner| reference.means(owner)) {
                 continue;
             }
             if let Some(owner) = foreign_owner(&elsewhere, &reference) {

@@ -26,6 +26,8 @@ struct Flag {
 enum Takes {
     /// A value.
     Value,
+    /// A value of this form, which kubectl checks, too.
+    Checked(fn(&str) -> Result<String, &'static str>),
     /// Nothing, or `=BOOL`.
     Nothing,
 }
@@ -50,7 +52,7 @@ const NO_CLUSTER: &str =
 const NO_WATCH: &str = "there is no cluster to watch; leave the flag out to read the files once";
 
 use Here::{Accepted, AcceptedAs, Refused};
-use Takes::{Nothing, Value};
+use Takes::{Checked, Nothing, Value};
 
 #[rustfmt::skip]
 const FLAGS: &[Flag] = &[
@@ -75,19 +77,19 @@ const FLAGS: &[Flag] = &[
     flag("allow-missing-template-keys", Nothing, EDITS, AcceptedAs("true", "missing keys are errors for kselect get only")),
     flag("cache-dir", Value, ALL, Accepted),
     flag("cached", Nothing, &["api-resources"], Accepted),
-    flag("chunk-size", Value, GET, Accepted),
+    flag("chunk-size", Checked(integer), GET, Accepted),
     flag("disable-compression", Nothing, ALL, Accepted),
     flag("field-manager", Value, EDITS, Accepted),
     flag("local", Nothing, EDITS, AcceptedAs("true", NO_CLUSTER)),
-    flag("request-timeout", Value, ALL, Accepted),
+    flag("request-timeout", Checked(timeout), ALL, Accepted),
     flag("show-managed-fields", Nothing, EDITS, AcceptedAs("false", "-o yaml prints the objects with all their fields")),
     flag("warnings-as-errors", Nothing, ALL, Accepted),
-    flag("log-flush-frequency", Value, ALL, Accepted),
+    flag("log-flush-frequency", Checked(duration), ALL, Accepted),
     flag("match-server-version", Nothing, ALL, Accepted),
-    flag("profile", Value, ALL, Accepted),
+    flag("profile", Checked(profile), ALL, Accepted),
     flag("profile-output", Value, ALL, Accepted),
-    Flag { short: Some('v'), ..flag("v", Value, ALL, Accepted) },
-    flag("vmodule", Value, ALL, Accepted),
+    Flag { short: Some('v'), ..flag("v", Checked(integer), ALL, Accepted) },
+    flag("vmodule", Checked(levels), ALL, Accepted),
     // What else it is asked for.
     Flag { short: Some('k'), ..flag("kustomize", Value, READING, Refused("kustomize build {} | kselect ...")) },
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
@@ -149,6 +151,55 @@ const COMMANDS: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// A number as pflag reads it (strconv.ParseInt).
+fn integer(text: &str) -> Result<String, &'static str> {
+    text.parse::<i64>().map(|_| text.to_owned()).map_err(|_| "not an integer")
+}
+
+/// Seconds or a duration (client-go, tools/clientcmd, ParseTimeout).
+fn timeout(text: &str) -> Result<String, &'static str> {
+    let message = "a timeout is an integer in seconds, or one followed by its unit: 1s, 2m, 3h";
+    integer(text).or_else(|_| duration(text)).map_err(|_| message)
+}
+
+/// A duration as Go reads it: numbers, each with its unit (time.ParseDuration).
+fn duration(text: &str) -> Result<String, &'static str> {
+    const UNITS: [&str; 8] = ["ns", "us", "\u{b5}s", "\u{3bc}s", "ms", "s", "m", "h"];
+    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_valid = rest == "0"
+        || !rest.is_empty()
+            && loop {
+                let number =
+                    rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+                let (digits, after) = rest.split_at(number);
+                let length = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
+                let is_number = digits.parse::<f64>().is_ok();
+                if !is_number || !UNITS.contains(&&after[..length]) {
+                    break false;
+                }
+                rest = &after[length..];
+                if rest.is_empty() {
+                    break true;
+                }
+            };
+    if is_valid { Ok(text.to_owned()) } else { Err("not a duration such as 5s or 1m30s") }
+}
+
+/// What kubectl can profile (kubectl, cmd/profiling.go).
+fn profile(text: &str) -> Result<String, &'static str> {
+    const PROFILES: [&str; 7] = ["none", "cpu", "heap", "goroutine", "threadcreate", "block", "mutex"];
+    if PROFILES.contains(&text) { Ok(text.to_owned()) } else { Err("unknown profile") }
+}
+
+/// Levels of files: `name=2,other=3` (klog, moduleSpec.Set).
+fn levels(text: &str) -> Result<String, &'static str> {
+    let is_level = |part: &str| {
+        part.split_once('=').is_some_and(|(name, level)| !name.is_empty() && integer(level).is_ok())
+    };
+    let is_valid = text.split(',').filter(|part| !part.is_empty()).all(is_level);
+    if is_valid { Ok(text.to_owned()) } else { Err("not a comma-separated list of FILE=N") }
+}
+
 /// `command`, which accepts kubectl's flags too and shows them nowhere.
 pub(super) fn with_flags(command: Command) -> Command {
     command.mut_subcommands(|command| {
@@ -167,6 +218,7 @@ fn arg(flag: &Flag) -> Arg {
             .num_args(0..=1)
             .default_missing_value("DIRECTORY")
             .allow_hyphen_values(true),
+        Checked(check) => arg.action(ArgAction::Append).allow_hyphen_values(true).value_parser(check),
         Nothing => arg
             .num_args(0..=1)
             .require_equals(true)
@@ -180,7 +232,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     let (command, matches) = matches.subcommand()?;
     FLAGS.iter().filter(|flag| flag.commands.contains(&command)).find_map(|flag| {
         let value = match flag.value {
-            Value => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
+            Value | Checked(_) => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
             Nothing => matches.get_one::<bool>(flag.id)?.to_string(),
         };
         let hint = match flag.here {
@@ -236,6 +288,18 @@ fn nearest_command(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_are_those_of_go() {
+        for text in ["0", "5s", "1m30s", "-1.5h", "10ms", "1us"] {
+            assert!(duration(text).is_ok(), "{text}");
+        }
+        for text in ["", "5", "s", "1x", "1s2", "1.2.3s", "-"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+        assert!(timeout("5").is_ok() && timeout("5s").is_ok() && timeout("x").is_err());
+        assert!(levels("a=1,b=2").is_ok() && levels("a").is_err() && levels("a=x").is_err());
+    }
 
     #[test]
     fn no_flag_is_one_that_kselect_has() {

@@ -61,11 +61,18 @@ pub fn each_once(sources: &mut Vec<Source>) {
 pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, Refusal> {
     let labels = label_selectors(&args.selector, arguments)?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
-    let fields = selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
-    let expressions = args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
+    let fields: Vec<_> =
+        selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
+    let expressions: Vec<_> =
+        args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
     check_exclusions(&args.exclude)?;
     let namespace = namespace(args.namespace.as_ref()).filter(|_| !args.all_namespaces);
     let invert = args.invert_match;
+    if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(args) {
+        let hint =
+            "it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects";
+        return Err(Refusal::usage("--invert-match has nothing to invert").with_hint(Some(hint)));
+    }
     Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
 }
 

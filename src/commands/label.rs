@@ -1,5 +1,6 @@
 //! `kselect label` and `kselect annotate`: change labels or annotations, and not one byte more.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -11,7 +12,7 @@ use kselect::catalog::Catalog;
 use kselect::catalog::grammar::Request;
 use kselect::edit::change::{self, Change, Field};
 use kselect::edit::refusal::{self, Conflict, EditError};
-use kselect::edit::write::Target;
+use kselect::edit::write::{self, Target, WriteError};
 use kselect::edit::{self, Edited, ObjectEdit, Splice};
 use kselect::glob;
 use kselect::go;
@@ -35,6 +36,7 @@ use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{EditArgs, LabelArgs};
 use crate::color;
+use crate::interrupt::Interrupts;
 
 /// How long a diff of one source may be sought for that is as short as can be.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
@@ -73,8 +75,15 @@ pub fn run(
     }
 
     let named = named(&selection, &catalog, &mut sources, &mut report);
-    let editor =
-        Editor { change: &change, selection: &selection, catalog: &catalog, named, mode: &mode, single };
+    let editor = Editor {
+        change: &change,
+        selection: &selection,
+        catalog: &catalog,
+        named,
+        mode: &mode,
+        single,
+        force: args.edit.force,
+    };
     if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
         input::keep(&mut sources, &mut report);
         if !editor.guard(&sources, &mut report) {
@@ -261,6 +270,8 @@ struct Editor<'a> {
     named: Found,
     mode: &'a Mode,
     single: bool,
+    /// Whether read-only files are rewritten.
+    force: bool,
 }
 
 /// What a run of documents came to.
@@ -492,12 +503,14 @@ impl Editor<'_> {
     fn tell(&self, conflicts: &[Conflict], report: &mut Report) {
         for conflict in conflicts {
             let place = &conflict.place;
-            report.error(match self.change.field {
+            let message = match self.change.field {
                 Field::Labels => format!("{place}: {conflict}, and --overwrite is false"),
                 Field::Annotations => format!(
                     "{place}: --overwrite is false but found the following declared annotation(s): {conflict}"
                 ),
-            });
+            };
+            let source = Some(place.source.clone());
+            report.problem(&Problem { source, ..Problem::new(message) });
         }
     }
 
@@ -526,9 +539,17 @@ impl Editor<'_> {
 fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
     let mut targets = Vec::new();
     sources.retain(|source| match source.path().map(Target::of) {
+        // Hard links of one file are one file.
         Some(Ok(target)) => {
-            targets.push(target);
-            true
+            let has_names = target.other_names() > 0;
+            match targets.iter_mut().find(|other: &&mut Target| has_names && other.is_same(&target)) {
+                Some(same) => same.take_name(target),
+                None => {
+                    targets.push(target);
+                    return true;
+                }
+            }
+            false
         }
         Some(Err(error)) => {
             report.error(format_args!("{}: {error}", kselect::go::printable(&source.name)));
@@ -766,35 +787,77 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Rewrites the files that change, unless something stands in the way. Returns how many of the sources are
-    /// as they should be, counted from the first; a failure ends the writing and is told of.
+    /// Rewrites the files that change, unless something stands in the way. All of them are on the disk before the first
+    /// one is replaced. Returns how many of the sources are as they should be, counted from the first.
     fn write_files(&self, report: &mut Report) -> usize {
-        if self.blocked {
-            return 0;
+        let changes = |file: &Rewrite| !file.splices.is_empty();
+        if self.blocked || !self.files.iter().any(changes) {
+            return if self.blocked { 0 } else { self.files.len() };
         }
-        let changes = |file: &&Rewrite| !file.splices.is_empty();
-        for (number, file) in self.files.iter().enumerate() {
-            if file.splices.is_empty() {
-                continue;
+        let interrupts = Interrupts::watch();
+        let name = |number: usize| kselect::go::printable(&self.sources[number].name);
+        let mut staged = Vec::new();
+        for (number, file) in self.files.iter().enumerate().filter(|(_, file)| changes(file)) {
+            if interrupts.is_raised() {
+                return 0;
             }
-            let name = kselect::go::printable(&self.sources[number].name);
-            if let Err(error) = file.target.write(&file.splices) {
-                let before = self.files[..number].iter().filter(changes).count();
-                let after = self.files[number + 1..].iter().filter(changes).count();
-                report.error(format_args!(
-                    "{name}: {error}\n\
-                     kselect: {before} files before it were rewritten, {name} and {after} behind it were not"
-                ));
+            match file.target.stage(&file.splices, self.editor.force) {
+                Ok(text) => staged.push((number, text)),
+                Err(error) => return self.give_up(&name(number), &error, report),
+            }
+        }
+        for (number, text) in &staged {
+            if let Err(error) = text.check() {
+                return self.give_up(&name(*number), &error, report);
+            }
+        }
+        let numbers: Vec<usize> = staged.iter().map(|(number, _)| *number).collect();
+        for (at, (number, text)) in staged.into_iter().enumerate() {
+            if let Err(error) = text.replace() {
+                let names = |numbers: &[usize]| listed(numbers.iter().map(|number| name(*number)));
+                report.error(format_args!("{}: {error}", name(number)));
+                report.note(format_args!("kselect: rewritten: {}", names(&numbers[..at])));
+                report.note(format_args!("kselect: not rewritten: {}", names(&numbers[at..])));
                 return number;
             }
-            match file.target.other_names() {
+            match self.files[number].target.other_names() {
                 0 => (),
                 others => report.warning(format_args!(
-                    "{name} is a new file now; {others} other hard links still name the old text"
+                    "{} is a new file now; {others} other hard links still name the old text",
+                    name(number)
                 )),
             }
         }
+        for path in write::left_over(self.files.iter().map(|file| &file.target)) {
+            let path = path.to_string_lossy().into_owned();
+            report.note(format_args!(
+                "kselect: {} was left by a run that was killed, and can be removed",
+                kselect::go::printable(&path)
+            ));
+        }
         self.files.len()
+    }
+
+    /// Tells why nothing is rewritten. Returns that no source is as it should be.
+    fn give_up(&self, name: &str, error: &WriteError, report: &mut Report) -> usize {
+        let hint =
+            matches!(error, WriteError::ReadOnly).then(|| "--force rewrites read-only files".to_owned());
+        report.problem(&Problem { hint, ..Problem::new(format_args!("{name}: {error}")) });
+        report.note("kselect: no file was rewritten");
+        0
+    }
+}
+
+/// How many files are listed by name.
+const MAX_LISTED: usize = 10;
+
+/// Names with commas between them, the first of many.
+fn listed<'n>(mut names: impl Iterator<Item = Cow<'n, str>>) -> String {
+    let first: Vec<_> = names.by_ref().take(MAX_LISTED).collect();
+    match (first.is_empty(), names.count()) {
+        (true, _) => "none".to_owned(),
+        (_, 0) => first.join(", "),
+        (_, more) => format!("{} and {more} more", first.join(", ")),
     }
 }
 

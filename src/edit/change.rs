@@ -264,12 +264,13 @@ impl Step {
         }
     }
 
-    /// Makes the object what the step wants it to be. Maps that are left empty go away, up to `metadata`.
-    pub fn apply(&self, object: &mut Node) {
+    /// Makes the object, read from `text`, what the step wants it to be. Maps that are left empty go away, up to
+    /// `metadata` if that is a block.
+    pub fn apply(&self, object: &mut Node, text: &[u8]) {
         match &self.value {
             Some(value) => tree::set(object, &self.path, &self.key, value),
             None => {
-                tree::remove(object, &self.path, &self.key);
+                tree::remove(object, &self.path, &self.key, text);
             }
         }
     }

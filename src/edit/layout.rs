@@ -180,8 +180,13 @@ impl Layout<'_> {
         let colon = self.colon(entry);
         let old = entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
         let between = self.text.get(colon..old.start).unwrap_or_default();
-        if self.is_flow(map) || !between.trim_ascii().is_empty() {
+        // Written `{}`, metadata stays in that style, and is `{}` again when its last label goes.
+        let stays_flow = !rest.is_empty() && entry.value.as_map().is_some() && self.is_flow(&entry.value);
+        if self.is_flow(map) || stays_flow || !between.trim_ascii().is_empty() {
             let style = self.flow_style(map, &entries);
+            if stays_flow {
+                return Ok(vec![insert(old.end - 1, style.entry(rest, &step.key, value))]);
+            }
             let lead = if old.is_empty() && !between.ends_with(b" ") { " " } else { "" };
             return Ok(vec![(old, format!("{lead}{}", style.map(rest, &step.key, value)).into_bytes())]);
         }
@@ -215,7 +220,9 @@ impl Layout<'_> {
         // How many levels go: the innermost, and those around it that hold nothing else.
         let goes = |depth: &usize| {
             let map_is_empty = levels[*depth].map.as_map().is_some_and(|map| map.len() == 1);
-            *depth > 0 && map_is_empty && goes_when_empty(step.path[*depth - 1], &step.path[*depth..])
+            let (name, rest) = (step.path.get(depth.wrapping_sub(1)), &step.path[*depth..]);
+            map_is_empty
+                && name.is_some_and(|name| goes_when_empty(name, rest, self.is_flow(levels[*depth].map)))
         };
         let mut top = levels.len() - 1;
         while goes(&top) {

@@ -341,7 +341,7 @@ impl Section {
             if let Some(object) = tree::target_mut(&mut self.root, target.is_dash(), &target.items)
                 && step.changes(object)
             {
-                step.apply(object);
+                step.apply(object, &self.text);
             }
         }
         let refused = match (self.aliased, self.repeats) {

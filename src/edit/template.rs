@@ -76,7 +76,7 @@ pub(super) fn steps(change: &Change, head: &Head<'_>, tree: &Node) -> Result<Vec
         steps.extend(change.steps_at(path, true));
     }
     let mut changed = tree.clone();
-    steps.iter().for_each(|step| step.apply(&mut changed));
+    steps.iter().for_each(|step| step.apply(&mut changed, &[]));
     let Ok(before) = Selector::try_from(&selector_of(tree, path)) else { return Ok(steps) };
     let after = selector_of(&changed, path);
     if after == LabelSelector::default() && !before.is_empty() {

@@ -43,17 +43,19 @@ pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
     }
 }
 
-/// Removes a key of the map at `path`, and that map when it is left empty; with it the `metadata` around it.
-/// Returns whether the map it was called for is left empty.
-pub(super) fn remove(object: &mut Node, path: &[&str], key: &str) -> bool {
+/// Removes a key of the map at `path`, and that map when it is left empty; with it the `metadata` around it, unless that
+/// is written as a flow map in `text`. Returns whether the map it was called for is left empty.
+pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -> bool {
     let Some(map) = object.as_map_mut() else { return false };
     match path {
         [] => {
             map.remove(key);
         }
         [first, rest @ ..] => {
-            let emptied = map.get_mut(first).is_some_and(|child| remove(child, rest, key));
-            if emptied && goes_when_empty(first, rest) {
+            let child = map.get_mut(first);
+            let is_flow = child.as_ref().is_some_and(|child| text.get(child.span.start) == Some(&b'{'));
+            let emptied = child.is_some_and(|child| remove(child, rest, key, text));
+            if emptied && goes_when_empty(first, rest, is_flow) {
                 map.remove(first);
             }
         }
@@ -61,7 +63,8 @@ pub(super) fn remove(object: &mut Node, path: &[&str], key: &str) -> bool {
     map.is_empty()
 }
 
-/// Whether a map that a removal leaves empty is removed too: the one with the key itself, and `metadata`.
-pub(super) fn goes_when_empty(name: &str, rest: &[&str]) -> bool {
-    rest.is_empty() || name == "metadata"
+/// Whether a map that a removal leaves empty is removed too: the one with the key itself, and `metadata` where it is a
+/// block. A flow map stays as `{}`, as which it may have been there before.
+pub(super) fn goes_when_empty(name: &str, rest: &[&str], is_flow: bool) -> bool {
+    rest.is_empty() || name == "metadata" && !is_flow
 }

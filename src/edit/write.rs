@@ -1,23 +1,33 @@
 //! Writing files in place, so that whatever happens each of them is the old or the new one.
 //!
-//! A file is known before it is read ([`Target::of`]), and replaced only if it is still the same: its edited
-//! text goes to a temporary file beside it, with its mode and owner, reaches the disk, and takes its name.
+//! A file is known before it is read ([`Target::of`]). What it becomes is written to a temporary file beside it, with
+//! its owner, mode, access control list and extended attributes, and reaches the disk ([`Target::stage`]). Only when all
+//! files are that far, the first one takes its name ([`Staged::replace`]): a disk that is full or a directory that
+//! cannot be written to leaves everything as it was.
 
 use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use tempfile::Builder;
+use tempfile::{Builder, TempPath};
 
 use super::{Splice, layout};
+
+/// What the names of temporary files begin with.
+const PREFIX: &str = ".kselect-";
+
+/// How old a temporary file is at least that no running program can still need.
+const LEFT_OVER: Duration = Duration::from_secs(60 * 60);
 
 /// A file that may be rewritten.
 #[derive(Debug)]
 pub struct Target {
     /// The file itself, symbolic links followed.
     path: PathBuf,
+    /// Its other names among those that were given, which go on being names of the same file.
+    other_paths: Vec<PathBuf>,
     before: Fingerprint,
     links: u64,
 }
@@ -36,8 +46,12 @@ struct Fingerprint {
 pub enum WriteError {
     /// Something else wrote to it after it was read.
     Changed,
-    /// It is no file that can be replaced, such as a pipe or a device.
+    /// It is not a file that can be replaced, such as a pipe or a device.
     NotAFile,
+    /// Nobody may write to it.
+    ReadOnly,
+    /// An extended attribute or access control list cannot be carried over; its name.
+    Attribute(String, io::Error),
     /// The system refused.
     Io(io::Error),
 }
@@ -47,9 +61,20 @@ impl fmt::Display for WriteError {
         match self {
             Self::Changed => f.write_str("the file has changed since it was read, and is left as it is"),
             Self::NotAFile => f.write_str("only regular files can be edited in place"),
-            Self::Io(error) => error.fmt(f),
+            Self::ReadOnly => f.write_str("the file is read-only"),
+            Self::Attribute(name, error) => {
+                write!(f, "the attribute {} cannot be kept: {}", crate::go::printable(name), reason(error))
+            }
+            Self::Io(error) => f.write_str(&reason(error)),
         }
     }
+}
+
+/// The system's words without their number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_owned()
 }
 
 impl std::error::Error for WriteError {}
@@ -68,7 +93,8 @@ impl Target {
         if !metadata.is_file() {
             return Err(WriteError::NotAFile);
         }
-        Ok(Self { path, before: Fingerprint::of(&metadata), links: links(&metadata) })
+        let links = links(&metadata);
+        Ok(Self { path, other_paths: Vec::new(), before: Fingerprint::of(&metadata), links })
     }
 
     /// The file itself, symbolic links followed.
@@ -76,31 +102,111 @@ impl Target {
         &self.path
     }
 
-    /// How many further names the file has. They go on naming the old text.
-    pub fn other_names(&self) -> u64 {
-        self.links.saturating_sub(1)
+    /// Whether `other` is another name of the same file.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.links > 1 && self.before == other.before
     }
 
-    /// Replaces the file by one with `splices`, which count in its bytes.
-    pub fn write(&self, splices: &[Splice]) -> Result<(), WriteError> {
+    /// Takes the name of another target that is the same file: both names will be names of the new one.
+    pub fn take_name(&mut self, other: Self) {
+        self.other_paths.push(other.path);
+    }
+
+    /// How many further names the file has that were not given. They go on naming the old text.
+    pub fn other_names(&self) -> u64 {
+        self.links.saturating_sub(1 + self.other_paths.len() as u64)
+    }
+
+    /// Writes the file with `splices`, which count in its bytes, to the disk beside it. Dropped, it leaves nothing.
+    /// A read-only file is only rewritten by `force`.
+    ///
+    /// # Errors
+    ///
+    /// The file is read-only or changed, or what replaces it cannot be written or cannot have what the file has.
+    pub fn stage(&self, splices: &[Splice], force: bool) -> Result<Staged<'_>, WriteError> {
         let old = fs::read(&self.path)?;
-        let metadata = fs::metadata(&self.path)?;
-        if Fingerprint::of(&metadata) != self.before {
-            return Err(WriteError::Changed);
+        let metadata = self.unchanged()?;
+        if metadata.permissions().readonly() && !force {
+            return Err(WriteError::ReadOnly);
         }
         let new = layout::splice(&old, splices.to_vec()).ok_or(WriteError::Changed)?;
-        let directory = self.path.parent().unwrap_or(Path::new("."));
-        // Dropped before it is renamed, it removes itself.
-        let mut file = Builder::new().prefix(".kselect-").tempfile_in(directory)?;
+        let mut file = Builder::new().prefix(PREFIX).tempfile_in(directory(&self.path))?;
         file.write_all(&new)?;
-        take_over(file.as_file(), &metadata)?;
+        take_over(file.as_file(), &self.path, &metadata)?;
         file.as_file().sync_all()?;
-        if Fingerprint::of(&fs::metadata(&self.path)?) != self.before {
-            return Err(WriteError::Changed);
+        // Closed, because there may be more files than one program may have open.
+        let file = file.into_temp_path();
+        let mut names = Vec::new();
+        for path in &self.other_paths {
+            let link =
+                Builder::new().prefix(PREFIX).make_in(directory(path), |link| fs::hard_link(&file, link))?;
+            names.push((link.into_temp_path(), path.as_path()));
         }
-        file.persist(&self.path).map_err(|error| error.error)?;
-        sync_directory(directory)
+        names.insert(0, (file, &self.path));
+        Ok(Staged { target: self, names })
     }
+
+    /// Its metadata, if it is still the file that was read.
+    fn unchanged(&self) -> Result<Metadata, WriteError> {
+        let metadata = fs::metadata(&self.path)?;
+        if Fingerprint::of(&metadata) == self.before { Ok(metadata) } else { Err(WriteError::Changed) }
+    }
+}
+
+/// What a file becomes, on the disk beside it.
+#[derive(Debug)]
+pub struct Staged<'t> {
+    target: &'t Target,
+    /// The temporary name and the name that it takes; the first is that of the target.
+    names: Vec<(TempPath, &'t Path)>,
+}
+
+impl Staged<'_> {
+    /// Whether the file is still the one that was read.
+    ///
+    /// # Errors
+    ///
+    /// It is not, or cannot be looked at.
+    pub fn check(&self) -> Result<(), WriteError> {
+        self.target.unchanged().map(drop)
+    }
+
+    /// Replaces the file, unless it changed.
+    ///
+    /// # Errors
+    ///
+    /// The file changed, or cannot be replaced.
+    pub fn replace(self) -> Result<(), WriteError> {
+        self.check()?;
+        for (temporary, path) in self.names {
+            temporary.persist(path).map_err(|error| error.error)?;
+            sync_directory(directory(path));
+        }
+        Ok(())
+    }
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+/// The temporary files that lie beside these targets and were left there by a run that was killed.
+pub fn left_over<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<PathBuf> {
+    let mut directories: Vec<&Path> = targets.map(|target| directory(&target.path)).collect();
+    directories.sort_unstable();
+    directories.dedup();
+    let is_old = |metadata: &Metadata| {
+        let age = metadata.modified().ok().and_then(|time| time.elapsed().ok());
+        metadata.is_file() && age.is_some_and(|age| age >= LEFT_OVER)
+    };
+    let files = directories.into_iter().flat_map(fs::read_dir).flatten().flatten();
+    let named = files.filter(|file| file.file_name().to_string_lossy().starts_with(PREFIX));
+    let mut old: Vec<PathBuf> = named
+        .filter(|file| file.metadata().is_ok_and(|data| is_old(&data)))
+        .map(|file| file.path())
+        .collect();
+    old.sort_unstable();
+    old
 }
 
 #[cfg(unix)]
@@ -129,60 +235,182 @@ fn links(_: &Metadata) -> u64 {
     1
 }
 
-/// Gives the new file the owner and mode of the old one.
+/// Gives the new file what the one at `path` has besides its text: owner, access control list and other extended
+/// attributes, mode. Until then only its owner can read it.
 #[cfg(unix)]
-fn take_over(file: &File, old: &Metadata) -> Result<(), WriteError> {
+fn take_over(file: &File, path: &Path, old: &Metadata) -> Result<(), WriteError> {
     use std::os::unix::fs::{MetadataExt, fchown};
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
         fchown(file, Some(old.uid()), Some(old.gid()))?;
     }
+    take_over_attributes(file, path)?;
     // After the owner, because a change of that takes the set-user-ID bit away.
     Ok(file.set_permissions(old.permissions())?)
 }
 
+/// Extended attributes that say something of the text, which is another one now (Linux, integrity measurement).
+#[cfg(unix)]
+const OF_THE_TEXT: [&str; 2] = ["security.ima", "security.evm"];
+
+/// Access control lists are extended attributes, too. What the directory gave the new file goes, unless the old one has
+/// it: an access control list of the directory would let others in.
+#[cfg(unix)]
+fn take_over_attributes(file: &File, path: &Path) -> Result<(), WriteError> {
+    use std::ffi::{OsStr, OsString};
+    use xattr::FileExt;
+    let failed = |name: &OsStr| {
+        let name = name.to_string_lossy().into_owned();
+        move |error| WriteError::Attribute(name, error)
+    };
+    // A file system without them has none to keep.
+    let old: Vec<OsString> = xattr::list(path).map(Iterator::collect).unwrap_or_default();
+    let new: Vec<OsString> = file.list_xattr().map(Iterator::collect).unwrap_or_default();
+    for name in
+        new.iter().filter(|name| !old.contains(name) && !name.to_string_lossy().starts_with("security."))
+    {
+        file.remove_xattr(name).map_err(failed(name))?;
+    }
+    for name in old.iter().filter(|name| !OF_THE_TEXT.iter().any(|of_text| *name == of_text)) {
+        let value = xattr::get(path, name).map_err(failed(name))?;
+        if let Some(value) = value.filter(|value| file.get_xattr(name).ok().flatten().as_ref() != Some(value))
+        {
+            file.set_xattr(name, &value).map_err(failed(name))?;
+        }
+    }
+    Ok(())
+}
+
 /// Gives the new file the read-only mark of the old one; owner and access are those that the directory gives.
 #[cfg(not(unix))]
-fn take_over(file: &File, old: &Metadata) -> Result<(), WriteError> {
+fn take_over(file: &File, _: &Path, old: &Metadata) -> Result<(), WriteError> {
     Ok(file.set_permissions(old.permissions())?)
 }
 
-/// Makes the new name last through a loss of power, where a directory can be synced.
+/// Makes the new name last through a loss of power, where a directory can be synced. The file is replaced already; a file
+/// system that cannot sync directories does not undo that.
 #[cfg(unix)]
-fn sync_directory(directory: &Path) -> Result<(), WriteError> {
-    // The file is replaced already; a file system that cannot sync directories does not undo that.
+fn sync_directory(directory: &Path) {
     let _ = File::open(directory).and_then(|directory| directory.sync_all());
-    Ok(())
 }
 
 #[cfg(not(unix))]
-fn sync_directory(_: &Path) -> Result<(), WriteError> {
-    Ok(())
-}
+fn sync_directory(_: &Path) {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn file(directory: &Path, name: &str) -> PathBuf {
+        let path = directory.join(name);
+        fs::write(&path, "kind: Pod\n").unwrap();
+        path
+    }
+
+    fn to_node() -> Vec<Splice> {
+        vec![(6..9, b"Node".to_vec())]
+    }
+
+    fn names(directory: &Path) -> Vec<String> {
+        let files = fs::read_dir(directory).unwrap();
+        let mut names: Vec<String> =
+            files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     #[test]
     fn a_file_that_changed_meanwhile_is_left_as_it_is() {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a.yaml");
-        fs::write(&path, "kind: Pod\n").unwrap();
+        let path = file(directory.path(), "a.yaml");
         let target = Target::of(&path).unwrap();
         fs::write(&path, "kind: Job\n").unwrap();
-        let written = target.write(&[(6..9, b"Node".to_vec())]);
-        assert!(matches!(written, Err(WriteError::Changed)), "{written:?}");
-        assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Job\n");
+        assert!(matches!(target.stage(&to_node(), false), Err(WriteError::Changed)));
         let target = Target::of(&path).unwrap();
-        target.write(&[(6..9, b"Node".to_vec())]).unwrap();
+        let staged = target.stage(&to_node(), false).unwrap();
+        fs::write(&path, "kind: Job \n").unwrap();
+        assert!(matches!(staged.replace(), Err(WriteError::Changed)));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Job \n");
+        assert_eq!(names(directory.path()), ["a.yaml"]);
+    }
+
+    #[test]
+    fn nothing_changes_before_it_is_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(directory.path(), "a.yaml");
+        let target = Target::of(&path).unwrap();
+        drop(target.stage(&to_node(), false).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Pod\n");
+        assert_eq!(names(directory.path()), ["a.yaml"]);
+        target.stage(&to_node(), false).unwrap().replace().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        assert_eq!(names(directory.path()), ["a.yaml"]);
     }
 
     #[test]
     fn only_files_are_rewritten() {
         let directory = tempfile::tempdir().unwrap();
         assert!(matches!(Target::of(directory.path()), Err(WriteError::NotAFile)));
+    }
+
+    #[test]
+    fn a_read_only_file_is_rewritten_by_force_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(directory.path(), "a.yaml");
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        let target = Target::of(&path).unwrap();
+        assert!(matches!(target.stage(&to_node(), false), Err(WriteError::ReadOnly)));
+        target.stage(&to_node(), true).unwrap().replace().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
+        assert!(fs::metadata(&path).unwrap().permissions().readonly());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_names_of_one_file_stay_names_of_one_file() {
+        use std::os::unix::fs::MetadataExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(directory.path(), "a.yaml");
+        let [other, third] = ["b.yaml", "c.yaml"].map(|name| directory.path().join(name));
+        fs::hard_link(&path, &other).unwrap();
+        fs::hard_link(&path, &third).unwrap();
+        let [mut target, same] = [&path, &other].map(|path| Target::of(path).unwrap());
+        assert!(target.is_same(&same));
+        target.take_name(same);
+        assert_eq!(target.other_names(), 1);
+        target.stage(&to_node(), false).unwrap().replace().unwrap();
+        let inode = |path| fs::metadata(path).unwrap().ino();
+        assert_eq!(
+            (inode(&path), fs::read_to_string(&other).unwrap()),
+            (inode(&other), "kind: Node\n".to_owned())
+        );
+        assert_eq!(fs::read_to_string(&third).unwrap(), "kind: Pod\n");
+        assert_eq!(names(directory.path()), ["a.yaml", "b.yaml", "c.yaml"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn extended_attributes_stay() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(directory.path(), "a.yaml");
+        if xattr::set(&path, "user.note", b"kept").is_err() {
+            return; // a file system without them
+        }
+        Target::of(&path).unwrap().stage(&to_node(), false).unwrap().replace().unwrap();
+        assert_eq!(xattr::get(&path, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_found_when_it_is_old() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(directory.path(), "a.yaml");
+        let [old, new] = [".kselect-old", ".kselect-new"].map(|name| file(directory.path(), name));
+        let long_ago = SystemTime::now() - 2 * LEFT_OVER;
+        File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
+        let target = Target::of(&path).unwrap();
+        assert_eq!(left_over([&target].into_iter()), [fs::canonicalize(old).unwrap()]);
+        assert!(new.exists());
     }
 }

@@ -12,12 +12,20 @@ pub fn csv<C: AsRef<str>>(
 ) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(out);
     if let Some(headers) = headers {
-        writer.write_record(headers)?;
+        writer.write_record(headers).map_err(of_writer)?;
     }
     for row in rows {
-        writer.write_record(row.iter().map(AsRef::as_ref))?;
+        writer.write_record(row.iter().map(AsRef::as_ref)).map_err(of_writer)?;
     }
     writer.flush()
+}
+
+/// The error of the writer itself, so that a closed pipe is known as one.
+fn of_writer(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        kind => io::Error::other(format!("{kind:?}")),
+    }
 }
 
 /// Writes rows as a table of Markdown, which has to have headers: without them the header's cells are empty.

@@ -18,6 +18,8 @@ mod expressions;
 #[cfg(unix)]
 mod first_minutes;
 mod hostile;
+#[cfg(unix)]
+mod in_place;
 mod json_out;
 mod label;
 mod lists;

@@ -39,7 +39,67 @@ fn a_selector_may_start_with_a_negation_and_may_be_empty() {
 fn inversion_turns_the_selectors_and_nothing_else() {
     check(&["--invert-match", "-l", "app=web", "-l", "!tier"], "service/web\ndeployment.apps/web\n");
     check(&["svc", "--invert-match", "-l", "tier=be"], "service/web\n");
-    check(&["svc", "--invert-match"], "service/web\n");
+}
+
+#[test]
+fn inversion_needs_something_to_invert() {
+    for args in [&["svc", "--invert-match"][..], &["--invert-match", "-l", "", "--exclude", "svc"]] {
+        Kselect::get(args.iter().copied())
+            .stdin(WEB)
+            .status(2)
+            .stderr(
+                "error: --invert-match has nothing to invert\n\
+                 hint: it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects\n",
+            )
+            .prints_nothing();
+    }
+}
+
+#[test]
+fn values_of_flags_that_change_nothing_are_checked_as_kubectl_checks_them() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+    let accepted = [
+        "-v=3",
+        "--v=9",
+        "--chunk-size=0",
+        "--request-timeout=5",
+        "--request-timeout=1m30s",
+        "--log-flush-frequency=5s",
+        "--profile=none",
+        "--vmodule=a=1,b=2",
+        "--cache-dir=x",
+    ];
+    for flag in accepted {
+        Kselect::get(["-o", "name", flag]).stdin(pod).prints("pod/a\n");
+    }
+    let refused = [
+        "-v=nonsense",
+        "--chunk-size=x",
+        "--request-timeout=x",
+        "--log-flush-frequency=5",
+        "--profile=x",
+        "--vmodule=x",
+        "--disable-compression=x",
+    ];
+    for flag in refused {
+        let output = Kselect::get(["-o", "name", flag]).stdin(pod).run();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.starts_with("error: invalid value '"), "{flag}: {stderr}");
+        assert_eq!((output.status.code(), output.stdout), (Some(2), Vec::new()), "{flag}");
+    }
+    let stderr = "error: invalid value 'nonsense' for '-v <v>': not an integer\n";
+    let output = Kselect::get(["-v", "nonsense"]).stdin(pod).run();
+    assert!(output.stderr.starts_with(stderr.as_bytes()), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_closed_pipe_is_quiet_in_every_format() {
+    let many = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n".repeat(5000);
+    for format in
+        ["csv", "markdown", "wide", "name", "json", "yaml", "custom-columns=A:.kind", "jsonpath={.items[*]}"]
+    {
+        Kselect::get(["-f", "a.yaml", "-o", format]).file("a.yaml", &many).prints_into_a_closed_pipe();
+    }
 }
 
 #[test]

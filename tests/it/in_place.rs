@@ -1,0 +1,182 @@
+//! `--in-place`: files are replaced whole, all of them or none, and keep what they have besides their text.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::Kselect;
+
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
+const LABELLED: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    x: y\n";
+
+/// A directory with these Pods.
+fn pods(files: &[&str]) -> Kselect {
+    files.iter().fold(Kselect::new([]), |kselect, file| kselect.file(file, POD))
+}
+
+/// Runs in the directory of `host`.
+fn run(host: &Kselect, args: &[&str]) -> (String, String, Option<i32>) {
+    let output = Kselect::new(args.iter().copied()).current_dir(host.path()).run();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code())
+}
+
+fn text(host: &Kselect, file: &str) -> String {
+    fs::read_to_string(host.path().join(file)).unwrap()
+}
+
+/// The files below the directory of `host` that kselect made for itself.
+fn left_over(directory: &Path) -> Vec<String> {
+    let files =
+        fs::read_dir(directory).unwrap().map(|file| file.unwrap().file_name().to_string_lossy().into_owned());
+    files.filter(|name| name.starts_with(".kselect-")).collect()
+}
+
+#[test]
+fn a_read_only_file_is_only_rewritten_by_force_and_stops_all_others() {
+    let host = pods(&["a.yaml", "b.yaml"]);
+    fs::set_permissions(host.path().join("b.yaml"), Permissions::from_mode(0o444)).unwrap();
+    let args = ["label", "-i", "x=y", "-f", "."];
+    let stderr = "error: b.yaml: the file is read-only\nhint: --force rewrites read-only files\nkselect: no file was rewritten\n";
+    assert_eq!(run(&host, &args), (String::new(), stderr.to_owned(), Some(1)));
+    assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml")], [POD, POD]);
+    // One that stays as it is need not be written to.
+    let stdout = "pod/a labeled\n".to_owned();
+    assert_eq!(run(&host, &["label", "-i", "x=y", "-f", "a.yaml"]), (stdout, String::new(), Some(0)));
+    let stdout = "pod/a not labeled\npod/a labeled\n".to_owned();
+    assert_eq!(run(&host, &[&args[..], &["--force"]].concat()), (stdout, String::new(), Some(0)));
+    assert_eq!(text(&host, "b.yaml"), LABELLED);
+    assert_eq!(fs::metadata(host.path().join("b.yaml")).unwrap().mode() & 0o777, 0o444);
+}
+
+#[test]
+fn hard_links_of_one_file_are_one_file() {
+    let host = pods(&["a.yaml"]);
+    let path = |name: &str| host.path().join(name);
+    fs::create_dir(path("d")).unwrap();
+    for name in ["b.yaml", "d/c.yaml", "other"] {
+        fs::hard_link(path("a.yaml"), path(name)).unwrap();
+    }
+    let stderr = "warning: a.yaml is a new file now; 1 other hard links still name the old text\n".to_owned();
+    let answer = run(&host, &["label", "-i", "x=y", "-R", "-f", "."]);
+    assert_eq!(answer, ("pod/a labeled\n".to_owned(), stderr, Some(0)));
+    let inode = |name: &str| fs::metadata(path(name)).unwrap().ino();
+    assert_eq!([inode("b.yaml"), inode("d/c.yaml")], [inode("a.yaml"); 2]);
+    assert_eq!([text(&host, "d/c.yaml"), text(&host, "other")], [LABELLED, POD]);
+    assert_eq!((left_over(host.path()), left_over(&path("d"))), (Vec::new(), Vec::new()));
+}
+
+/// Runs with files that may not grow beyond 8 KiB.
+fn run_limited(host: &Kselect, args: &str) -> Output {
+    let mut command = Command::new("sh");
+    // The unit is 512 bytes by POSIX and 1 KiB in some shells.
+    command.arg("-c").arg(format!("ulimit -f 8 && exec \"$0\" {args}")).arg(env!("CARGO_BIN_EXE_kselect"));
+    command.current_dir(host.path()).output().unwrap()
+}
+
+#[test]
+fn where_one_file_cannot_be_written_none_is_replaced() {
+    let long = format!("{POD}spec: {}\n", "x".repeat(20_000));
+    let host = pods(&["a.yaml", "c.yaml"]).file("b.yaml", &long);
+    let output = run_limited(&host, "label -i x=y -f .");
+    let stderr = "error: b.yaml: File too large\nkselect: no file was rewritten\n";
+    assert_eq!((String::from_utf8_lossy(&output.stderr).as_ref(), output.status.code()), (stderr, Some(1)));
+    assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml"), text(&host, "c.yaml")], [POD, &long, POD]);
+    assert_eq!(left_over(host.path()), Vec::<String>::new());
+}
+
+/// An access control list of Linux (include/uapi/linux/posix_acl_xattr.h): user 1000 may read, the group may not.
+fn access_control_list() -> Vec<u8> {
+    let entries: [(u16, u16, u32); 5] =
+        [(0x01, 6, u32::MAX), (0x02, 4, 1000), (0x04, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
+    let mut list = 2u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend(tag.to_le_bytes().into_iter().chain(permissions.to_le_bytes()).chain(id.to_le_bytes()));
+    }
+    list
+}
+
+#[test]
+fn access_control_lists_and_extended_attributes_stay() {
+    const LIST: &str = "system.posix_acl_access";
+    let host = pods(&["a.yaml"]);
+    let path = host.path().join("a.yaml");
+    let before = access_control_list();
+    if xattr::set(&path, LIST, &before).is_err() || xattr::set(&path, "user.note", b"kept").is_err() {
+        return; // a file system without them
+    }
+    let mode = fs::metadata(&path).unwrap().mode();
+    assert_eq!(run(&host, &["label", "-i", "x=y", "-f", "a.yaml"]).2, Some(0));
+    assert_eq!(text(&host, "a.yaml"), LABELLED);
+    assert_eq!(xattr::get(&path, LIST).unwrap(), Some(before));
+    assert_eq!(xattr::get(&path, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
+    assert_eq!(fs::metadata(&path).unwrap().mode(), mode);
+}
+
+#[test]
+fn what_a_killed_run_left_is_named() {
+    let host = pods(&["a.yaml"]);
+    let old = host.path().join(".kselect-abc");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 60 * 60);
+    fs::File::create(&old).unwrap().set_modified(long_ago).unwrap();
+    let stderr = format!(
+        "kselect: {} was left by a run that was killed, and can be removed\n",
+        fs::canonicalize(&old).unwrap().display()
+    );
+    let answer = run(&host, &["label", "-i", "x=y", "-f", "a.yaml"]);
+    assert_eq!(answer, ("pod/a labeled\n".to_owned(), stderr, Some(0)));
+}
+
+/// What a label that is set and removed again leaves, in every way in which metadata may be written.
+#[test]
+fn a_label_that_goes_again_leaves_the_text_as_it_was() {
+    let head = "apiVersion: v1\nkind: Pod\n";
+    let metadata = [
+        "metadata: {}\n",
+        "metadata: { }\n",
+        "metadata: {} # c\nspec: {}\n",
+        "metadata: {name: a}\n",
+        "metadata: {name: a, labels: {x: w}}\n",
+        "metadata: {\n  name: a\n}\n",
+        "metadata:\n  name: a\n",
+        "metadata:\n  name: a # c\n  # d\nspec: {}\n",
+        "metadata: # c\n  name: a\n",
+        "metadata:\n  name: a\n  labels: {x: w}\n",
+        "metadata:\n  labels:\n    x: w # c\n  name: a\n",
+        "metadata:\n    name: a\n    labels:\n        x: w\n\n\nspec:\n  a: b\n",
+        "metadata:\n  name: a\n...\n",
+        "metadata:\n  name: a\n---\n",
+        "spec: {}\n",
+        "",
+    ];
+    let mut texts: Vec<String> = metadata.iter().map(|metadata| format!("{head}{metadata}")).collect();
+    texts.extend(
+        [
+            "{apiVersion: v1, kind: Pod, metadata: {}}\n",
+            "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{}}\n",
+            "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Pod\",\n  \"metadata\": {\n    \"name\": \"a\"\n  }\n}\n",
+            "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Pod\",\n  \"metadata\": {}\n}\n",
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {}\n- kind: Pod\n  apiVersion: v1\n",
+        ]
+        .map(str::to_owned),
+    );
+    texts.extend(texts.clone().iter().map(|text| text.replace('\n', "\r\n")));
+    texts.extend(texts.clone().iter().map(|text| text.trim_end_matches(['\r', '\n']).to_owned()));
+    for text in texts {
+        let changed = |change: &str, text: &[u8]| {
+            let output = Kselect::new(["label", "-q", change]).stdin(text).run();
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{text:?}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            output.stdout
+        };
+        let labelled = changed("k=v", text.as_bytes());
+        assert_ne!(labelled, text.as_bytes());
+        let again = changed("k-", &labelled);
+        assert_eq!(String::from_utf8_lossy(&again), text, "{}", String::from_utf8_lossy(&labelled));
+    }
+}
