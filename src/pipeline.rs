@@ -4,16 +4,20 @@
 //! Each thread reads what it works on, so that the text is still near when it is looked at. What is large, or of
 //! unknown length, is read block by block, by one thread at a time. Small files are handed out in runs, to be opened
 //! and read by several threads at once: of many files, opening is most of the work.
+//!
+//! A block of items that need the type of their List is worked on again once that was read, so `work` has to give the
+//! same result for the same block, and nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
-use crate::manifest::document::{Block, Blocks};
 use crate::manifest::error::Error;
 use crate::manifest::source::Source;
+use crate::manifest::stream::{Block, Blocks};
 
 /// Units that may be under way for each thread, from being read to being merged: a unit that takes long neither
 /// stops the other threads nor lets the results behind it fill the memory.
@@ -37,17 +41,42 @@ enum Unit<'s> {
     Sources(&'s [Source]),
 }
 
+/// What became of a block.
+enum Outcome<'s, T> {
+    /// It was worked on.
+    Done(T),
+    /// It is worked on when its turn comes to be merged: its items need the type of their List, which is said after them,
+    /// or it unfolds to so much that no other result should be kept beside its own.
+    Later(Block, &'s Source),
+}
+
 impl<'s> Unit<'s> {
-    /// Calls `work` with every block, and `take` with the results until it breaks.
+    /// Works on every block, and calls `take` with what became of it until it breaks.
     fn work<T>(
         self,
         work: &impl Fn(Work<'s>) -> T,
-        take: &mut impl FnMut(T) -> ControlFlow<()>,
+        take: &mut impl FnMut(Outcome<'s, T>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            Self::Block(block) => take(work(block)),
-            Self::Sources(sources) => sources.iter().flat_map(blocks).try_for_each(|block| take(work(block))),
+            Self::Block(block) => take(outcome(work, block)),
+            Self::Sources(sources) => {
+                sources.iter().flat_map(blocks).try_for_each(|block| take(outcome(work, block)))
+            }
         }
+    }
+}
+
+fn outcome<'s, T>(work: &impl Fn(Work<'s>) -> T, block: Work<'s>) -> Outcome<'s, T> {
+    if let Ok((block, source)) = &block
+        && block.unfolds()
+    {
+        return Outcome::Later(block.clone(), source);
+    }
+    let awaiting = block.as_ref().ok().filter(|(block, _)| block.awaits_type()).cloned();
+    let result = work(block);
+    match awaiting {
+        Some((block, source)) if block.lacks_type() => Outcome::Later(block, source),
+        _ => Outcome::Done(result),
     }
 }
 
@@ -58,23 +87,36 @@ pub fn run<T: Send>(
     work: impl Fn(Work<'_>) -> T + Sync,
     mut merge: impl FnMut(T) -> ControlFlow<()>,
 ) {
+    run_as_it_comes(sources, work, |result| result.map_or(ControlFlow::Continue(()), &mut merge));
+}
+
+/// As [`run`]; `merge` is also called with `None` before more is waited for, to show what was merged so far.
+pub fn run_as_it_comes<T: Send>(
+    sources: &[Source],
+    work: impl Fn(Work<'_>) -> T + Sync,
+    merge: impl FnMut(Option<T>) -> ControlFlow<()>,
+) {
     let mut units = units(sources);
+    let mut merger = Merger { waiting: VecDeque::new(), work: &work, merge };
     // One unit is too little to share; most uses end here.
-    let Some(first) = units.next() else { return };
-    let Some(second) = units.next() else {
-        let _ = first.work(&work, &mut merge);
+    let Some((first, ready)) = units.next() else { return };
+    // Of what arrives, the next unit is not waited for.
+    let second = if ready { units.next() } else { None };
+    if ready && second.is_none() {
+        let _ = first.work(&work, &mut |outcome| merger.take(outcome)).is_continue().then(|| merger.finish());
         return;
-    };
-    let units = [first, second].into_iter().chain(units);
+    }
+    let units = [Some((first, false)), second].into_iter().flatten().chain(units).map(|(unit, _)| unit);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     if threads == 1 {
-        let _ = { units }.try_for_each(|unit| unit.work(&work, &mut merge));
+        let ended = { units }.try_for_each(|unit| unit.work(&work, &mut |outcome| merger.take(outcome)));
+        let _ = ended.is_continue().then(|| merger.finish());
         return;
     }
     let (permit, permits) = channel::<()>();
     let units = Mutex::new((units.enumerate(), permits));
     thread::scope(|scope| {
-        let (done, results) = channel::<(usize, Vec<T>)>();
+        let (done, results) = channel();
         for _ in 0..threads {
             let (units, done, work) = (&units, done.clone(), &work);
             scope.spawn(move || worker(units, &done, work));
@@ -84,13 +126,16 @@ pub fn run<T: Send>(
         for _ in 0..threads * UNDER_WAY {
             let _ = permit.send(());
         }
-        merge_in_order(results, permit, &mut merge);
+        merger.merge_in_order(results, permit);
     });
 }
 
+/// What a worker has done: the number of a unit, and what became of its blocks.
+type Results<'s, T> = (usize, Vec<Outcome<'s, T>>);
+
 fn worker<'s, T>(
     units: &Mutex<(impl Iterator<Item = (usize, Unit<'s>)>, Receiver<()>)>,
-    done: &Sender<(usize, Vec<T>)>,
+    done: &Sender<Results<'s, T>>,
     work: &(impl Fn(Work<'s>) -> T + Sync),
 ) {
     let next = || {
@@ -112,40 +157,81 @@ fn worker<'s, T>(
     }
 }
 
-fn merge_in_order<T>(
-    results: Receiver<(usize, Vec<T>)>,
-    permit: Sender<()>,
-    merge: &mut impl FnMut(T) -> ControlFlow<()>,
-) {
-    let mut early = BTreeMap::new();
-    let mut next = 0;
-    for (number, unit) in results {
-        early.insert(number, unit);
-        while let Some(unit) = early.remove(&next) {
-            next += 1;
-            if unit.into_iter().try_for_each(&mut *merge).is_break() {
-                return;
-            }
-            // The reader may have come to the end.
-            let _ = permit.send(());
+/// Merges what became of the blocks, in their order.
+struct Merger<'w, 's, T, W, M> {
+    /// What cannot be merged yet, because the type of a List is not known.
+    waiting: VecDeque<Outcome<'s, T>>,
+    work: &'w W,
+    merge: M,
+}
+
+impl<'s, T, W: Fn(Work<'s>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger<'_, 's, T, W, M> {
+    fn take(&mut self, outcome: Outcome<'s, T>) -> ControlFlow<()> {
+        self.waiting.push_back(outcome);
+        self.merge(false)
+    }
+
+    /// Merges what is left when all was read.
+    fn finish(&mut self) -> ControlFlow<()> {
+        self.merge(true)
+    }
+
+    fn merge(&mut self, all: bool) -> ControlFlow<()> {
+        while let Some(outcome) = self.waiting.pop_front() {
+            let result = match outcome {
+                Outcome::Done(result) => result,
+                Outcome::Later(block, source) if !all && block.awaits_type() => {
+                    self.waiting.push_front(Outcome::Later(block, source));
+                    break;
+                }
+                Outcome::Later(block, source) => (self.work)(Ok((block, source))),
+            };
+            (self.merge)(Some(result))?;
         }
+        ControlFlow::Continue(())
+    }
+
+    fn merge_in_order(&mut self, results: Receiver<Results<'s, T>>, permit: Sender<()>) {
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        loop {
+            let received = match results.try_recv() {
+                Err(TryRecvError::Empty) if (self.merge)(None).is_break() => return,
+                Err(TryRecvError::Empty) => results.recv().ok(),
+                received => received.ok(),
+            };
+            let Some((number, unit)) = received else { break };
+            early.insert(number, unit);
+            while let Some(unit) = early.remove(&next) {
+                next += 1;
+                if unit.into_iter().try_for_each(|outcome| self.take(outcome)).is_break() {
+                    return;
+                }
+                // The reader may have come to the end.
+                let _ = permit.send(());
+            }
+        }
+        let _ = self.finish();
     }
 }
 
-/// The units of `sources`, in their order. Nothing is opened or read before it is asked for.
-fn units(sources: &[Source]) -> impl Iterator<Item = Unit<'_>> + Send {
+/// The units of `sources`, in their order; with each, whether the next one is there without waiting for it. Nothing is
+/// opened or read before it is asked for.
+fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
     let mut rest = sources;
-    let mut ahead = None;
+    let mut ahead: Option<SourceBlocks<'_>> = None;
     std::iter::from_fn(move || {
         loop {
-            if let Some(block) = ahead.as_mut().and_then(Iterator::next) {
-                return Some(Unit::Block(block));
+            if let Some(blocks) = &mut ahead
+                && let Some(block) = blocks.next()
+            {
+                return Some((Unit::Block(block), blocks.are_there()));
             }
             let run = small_run(rest);
             if run > 0 {
                 let sources;
                 (sources, rest) = rest.split_at(run);
-                return Some(Unit::Sources(sources));
+                return Some((Unit::Sources(sources), true));
             }
             let large;
             (large, rest) = rest.split_first()?;
@@ -168,32 +254,51 @@ fn small_run(sources: &[Source]) -> usize {
 }
 
 /// The blocks of one source; an error ends it.
-fn blocks(source: &Source) -> impl Iterator<Item = Work<'_>> + Send {
-    let mut state = Some(Blocks::open(source));
-    std::iter::from_fn(move || {
-        let next = match state.as_mut()? {
+fn blocks(source: &Source) -> SourceBlocks<'_> {
+    SourceBlocks { source, blocks: Some(Blocks::open(source)) }
+}
+
+struct SourceBlocks<'s> {
+    source: &'s Source,
+    blocks: Option<io::Result<Blocks<'s>>>,
+}
+
+impl SourceBlocks<'_> {
+    /// Whether the next block is there without waiting for it.
+    fn are_there(&self) -> bool {
+        match &self.blocks {
+            Some(Ok(blocks)) => blocks.has_ended() || self.source.size().is_some(),
+            _ => true,
+        }
+    }
+}
+
+impl<'s> Iterator for SourceBlocks<'s> {
+    type Item = Work<'s>;
+
+    fn next(&mut self) -> Option<Work<'s>> {
+        let next = match self.blocks.as_mut()? {
             Ok(blocks) => blocks.next_block(),
-            Err(_) => {
-                let error = state.take()?.err()?;
-                return Some(Err(source.error(error)));
-            }
+            Err(error) => Err(io::Error::new(error.kind(), "")),
         };
         match next {
-            Ok(Some(block)) => Some(Ok((block, source))),
+            Ok(Some(block)) => Some(Ok((block, self.source))),
             Ok(None) => {
-                state = None;
+                self.blocks = None;
                 None
             }
             Err(error) => {
-                state = None;
-                Some(Err(source.error(error)))
+                let error = self.blocks.take().and_then(Result::err).unwrap_or(error);
+                Some(Err(self.source.error(error)))
             }
         }
-    })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     /// Many sources, named by their numbers.
@@ -233,7 +338,7 @@ mod tests {
             .iter()
             .map(|size| Source::memory("s.yaml", &text(size).as_bytes()[..*size as usize]))
             .collect();
-        let shown = units(&sources).map(|unit| match unit {
+        let shown = units(&sources).map(|(unit, _)| match unit {
             Unit::Block(_) => "+".to_owned(),
             Unit::Sources(sources) => sources.len().to_string(),
         });
@@ -276,6 +381,29 @@ mod tests {
             ControlFlow::Continue(())
         });
         assert!(found == expected, "{} results of {}", found.len(), expected.len());
+    }
+
+    #[test]
+    fn of_documents_that_unfold_only_one_is_kept() {
+        static KEPT: AtomicUsize = AtomicUsize::new(0);
+        struct Kept;
+        impl Drop for Kept {
+            fn drop(&mut self) {
+                KEPT.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+        let document = format!("a: &a b\nc:\n{}", "- *a\n".repeat(101));
+        let sources = [Source::memory("s.yaml", vec![document; 20].join("---\n").as_bytes())];
+        let work = |_: Work<'_>| {
+            assert_eq!(KEPT.fetch_add(1, Ordering::SeqCst), 0);
+            Kept
+        };
+        let mut count = 0;
+        run(&sources, work, |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!(count, 20);
     }
 
     #[test]

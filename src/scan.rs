@@ -6,11 +6,12 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 
 use crate::catalog::is_configuration;
-use crate::manifest::document::{Block, Document};
+use crate::manifest::document::Document;
 use crate::manifest::error::Error;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
 use crate::pipeline;
 use crate::selection::Selection;
 
@@ -185,7 +186,16 @@ impl<'s> Scan<'s> {
     pub fn items<T: Default + Send>(
         self,
         visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
-        merge: impl FnMut(Run<T>) -> ControlFlow<()>,
+        mut merge: impl FnMut(Run<T>) -> ControlFlow<()>,
+    ) {
+        self.items_as_they_come(visit, |run| run.map_or(ControlFlow::Continue(()), &mut merge));
+    }
+
+    /// As [`Scan::items`]; `merge` is also called with `None` before more is waited for, to show what was merged so far.
+    pub fn items_as_they_come<T: Default + Send>(
+        self,
+        visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
+        merge: impl FnMut(Option<Run<T>>) -> ControlFlow<()>,
     ) {
         let work = |block: BlockOf<'_>| {
             let mut run = Run::default();
@@ -200,7 +210,7 @@ impl<'s> Scan<'s> {
             }
             run
         };
-        self.blocks(work, merge);
+        self.blocks_as_they_come(work, merge);
     }
 
     /// As [`Scan::items`], for a pass that only learns from objects: whatever cannot be read or is skipped is reported
@@ -250,6 +260,15 @@ impl<'s> Scan<'s> {
         merge: impl FnMut(T) -> ControlFlow<()>,
     ) {
         pipeline::run(self.sources, work, merge);
+    }
+
+    /// As [`Scan::blocks`]; `merge` is also called with `None` before more is waited for.
+    pub fn blocks_as_they_come<T: Send>(
+        self,
+        work: impl Fn(BlockOf<'_>) -> T + Sync,
+        merge: impl FnMut(Option<T>) -> ControlFlow<()>,
+    ) {
+        pipeline::run_as_it_comes(self.sources, work, merge);
     }
 }
 

@@ -54,7 +54,11 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let mut skipped = SkippedCounts::default();
     let mut written = Ok(());
     report.start_progress(if printer.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
-    let merge = |run: Run<Batch>| {
+    let merge = |run: Option<Run<Batch>>| {
+        let Some(run) = run else {
+            written = results.show();
+            return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        };
         report.advance(run.bytes, &sources);
         let batch = run.found;
         batch.errors.iter().for_each(|error| report.problem(error));
@@ -65,7 +69,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let scan = Scan::of(&sources).for_selection(&selection);
-    scan.items(|item, batch| printer.item(item, batch), merge);
+    scan.items_as_they_come(|item, batch| printer.item(item, batch), merge);
     report.end_of_input();
     written?;
     results.finish(args, &mut report)?;
@@ -395,6 +399,11 @@ impl<'a> Results<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Shows what was written so far, before more is waited for.
+    fn show(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 
     /// Writes what was waiting, and tells which names were not found.

@@ -18,10 +18,11 @@ use kselect::glob;
 use kselect::go;
 use kselect::gvk::GroupVersionKind;
 use kselect::jsonpath::{EvalError, JsonPath};
-use kselect::manifest::document::{Block, Syntax};
+use kselect::manifest::document::Syntax;
 use kselect::manifest::error::{Error, Place};
 use kselect::manifest::list::{Object, objects_of};
 use kselect::manifest::source::Source;
+use kselect::manifest::stream::Block;
 use kselect::manifest::tree::Node;
 use kselect::output::color as palette;
 use kselect::output::stream::{self, Documents, JsonList};
@@ -98,12 +99,16 @@ pub fn run(
     let mut results = Results::new(&editor, &sources, targets, out);
     let mut written = Ok(());
     report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
-    let merge = |batch: Batch| {
+    let merge = |batch: Option<Batch>| {
+        let Some(batch) = batch else {
+            written = results.show();
+            return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        };
         report.advance(batch.length, &sources);
         written = results.take(batch, &mut report);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    scan.blocks(|block| editor.batch(scan, block), merge);
+    scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
     report.end_of_input();
     written?;
     results.finish(resources, args.filter.ignore_not_found, &mut report)?;
@@ -750,6 +755,11 @@ impl<'a> Results<'a> {
         let mut text = Vec::new();
         diff.to_writer(&mut text)?;
         palette::write_diff(&text, self.out)
+    }
+
+    /// Shows what was written so far, before more is waited for.
+    fn show(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 
     /// Writes what was waiting, the files and the messages, and tells which names were not found.

@@ -23,11 +23,12 @@ pub mod write;
 use std::ops::Range;
 
 use crate::excerpt::Excerpt;
-use crate::manifest::document::{Block, Document, Syntax};
+use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
 use crate::manifest::list::{Object, objects};
 use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
 use crate::manifest::tree::Node;
 use crate::manifest::yaml::head;
 use crate::manifest::{json, yaml};
@@ -389,8 +390,8 @@ mod tests {
 
     use super::change::Field;
     use super::*;
-    use crate::manifest::document::Blocks;
     use crate::manifest::source;
+    use crate::manifest::stream::Blocks;
 
     /// The text after a change of all its objects; what stood in the way instead, if anything did.
     fn edited(

@@ -107,11 +107,13 @@ pub enum ErrorKind {
         /// The Go type that is expected.
         expected: &'static str,
     },
+    /// `apiVersion` is more than a group and a version (apimachinery, schema.ParseGroupVersion).
+    GroupVersion,
     /// `metadata.creationTimestamp` is not an RFC 3339 time.
     Time,
     /// `items` is neither a list nor null.
     Items(&'static str),
-    /// What follows the items of a large List may change them, which is found out too late.
+    /// After the items of a List, the List says again what it said before: `items`, `kind` or `apiVersion`.
     ListTail,
     /// Lists inside Lists inside Lists, deeper than anyone writes them.
     Nested,
@@ -128,7 +130,9 @@ impl ErrorKind {
         match self {
             Self::Separator(_) | Self::JsonStream(_) => true,
             Self::Yaml(error) | Self::Json(error) => error.kind().is_syntax(),
-            Self::Field { .. } | Self::Time | Self::Items(_) | Self::ItemWithout(_) => false,
+            Self::Field { .. } | Self::GroupVersion | Self::Time | Self::Items(_) | Self::ItemWithout(_) => {
+                false
+            }
             Self::Io(_) | Self::NotAMap(_) | Self::KindMissing | Self::ListTail | Self::Nested => false,
         }
     }
@@ -154,6 +158,7 @@ impl fmt::Display for ErrorKind {
             Self::Field { field, found, expected } => {
                 write!(f, "json: cannot unmarshal {found} into Go struct field {field} of type {expected}")
             }
+            Self::GroupVersion => f.write_str("apiVersion: unexpected GroupVersion string"),
             Self::Time => {
                 f.write_str("metadata.creationTimestamp: cannot parse the text as an RFC 3339 time")
             }
@@ -164,7 +169,7 @@ impl fmt::Display for ErrorKind {
                 )
             }
             Self::ListTail => {
-                f.write_str("what stands behind the items of this List cannot be read with them")
+                f.write_str("apiVersion, kind or items are repeated after the items of this List")
             }
             Self::Nested => f.write_str("Lists are nested too deeply"),
         }

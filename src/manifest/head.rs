@@ -40,7 +40,7 @@ impl<'t> Head<'t> {
     ///
     /// # Errors
     ///
-    /// `apiVersion` or `kind` are no text.
+    /// `apiVersion` or `kind` are no text, or `apiVersion` has more than a group and a version.
     pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         Self::of(object).or_else(|error| {
             let text = |parent: &'t Map, key: &str| {
@@ -69,11 +69,7 @@ impl<'t> Head<'t> {
     ///
     /// What the decoder would refuse, and where it stands.
     pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
-        let mut head = Head {
-            api_version: type_field(object, "apiVersion")?,
-            kind: type_field(object, "kind")?,
-            ..Head::default()
-        };
+        let mut head = Self::of_list(object)?;
         let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
             return Ok(head);
         };
@@ -94,6 +90,16 @@ impl<'t> Head<'t> {
         Ok(head)
     }
 
+    /// The `apiVersion` and `kind` of a parsed List; both may come out empty.
+    ///
+    /// # Errors
+    ///
+    /// They are no text, or `apiVersion` has more than a group and a version.
+    pub fn of_list(list: &'t Map) -> Result<Self, (ErrorKind, Span)> {
+        let api_version = type_field(list, "apiVersion")?;
+        Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })
+    }
+
     /// The value of a label; nothing when the object does not have it.
     pub fn label(&self, key: &str) -> Option<&'t str> {
         self.labels.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
@@ -105,8 +111,32 @@ pub fn is_time(text: &str) -> bool {
     if is_usual_time(text.as_bytes()) {
         return true;
     }
-    let shape = |at: usize, separator: u8| text.as_bytes().get(at) == Some(&separator);
-    shape(4, b'-') && shape(10, b'T') && shape(13, b':') && text.parse::<jiff::Timestamp>().is_ok()
+    // jiff reads more than Go: times without seconds, leap seconds, other separators.
+    is_rfc_3339(text.as_bytes()) && text.replace(',', ".").parse::<jiff::Timestamp>().is_ok()
+}
+
+/// Whether `text` has the shape of a time of RFC 3339: `2006-01-02T15:04:05`, perhaps a fraction, and `Z` or `+07:00`.
+fn is_rfc_3339(text: &[u8]) -> bool {
+    let fits = |text: &[u8], shape: &[u8]| {
+        text.len() == shape.len()
+            && text.iter().zip(shape).all(|(byte, shape)| match shape {
+                b'0' => byte.is_ascii_digit(),
+                b'+' => matches!(byte, b'+' | b'-'),
+                shape => byte == shape,
+            })
+    };
+    let Some((time, rest)) = text.split_at_checked(b"0000-00-00T00:00:00".len()) else { return false };
+    let zone = match rest {
+        [b'.' | b',', fraction @ ..] => {
+            let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return false;
+            }
+            &fraction[digits..]
+        }
+        rest => rest,
+    };
+    fits(time, b"0000-00-00T00:00:00") && &time[17..] < b"60" && (zone == b"Z" || fits(zone, b"+00:00"))
 }
 
 /// Whether `text` is a time as the API server writes it, in UTC and without fractions of a second, on a day that every
@@ -135,7 +165,17 @@ fn child<'t>(parent: &'t Map, key: &str) -> Option<&'t Node> {
 
 /// `apiVersion` or `kind`; empty when it is missing.
 fn type_field<'t>(object: &'t Map, key: &'static str) -> Result<&'t str, (ErrorKind, Span)> {
-    string(object, key, key).map(Option::unwrap_or_default)
+    let text = string(object, key, key)?.unwrap_or_default();
+    if key == "apiVersion" && !is_group_version(text) {
+        let span = object.get(key).map(|node| node.span).unwrap_or_default();
+        return Err((ErrorKind::GroupVersion, span));
+    }
+    Ok(text)
+}
+
+/// Whether `text` is a version, or a group and a version (apimachinery, schema.ParseGroupVersion).
+pub fn is_group_version(text: &str) -> bool {
+    memchr::memchr_iter(b'/', text.as_bytes()).nth(1).is_none()
 }
 
 fn string<'t>(parent: &'t Map, key: &str, field: &'static str) -> Result<Option<&'t str>, (ErrorKind, Span)> {
@@ -223,10 +263,20 @@ mod tests {
             ("2026-01-01 00:00:00Z", false),
             ("2026-01-01T00:00:0aZ", false),
             ("2026-01-01", false),
+            ("2026-01-01T00:00Z", false),
+            ("2026-01-01T00:00:60Z", false),
+            ("2026-01-01T00:00:00.Z", false),
+            ("2026-01-01T00:00:00,5Z", true),
+            ("2026-01-01T00:00:00+0200", false),
             ("", false),
         ] {
             assert_eq!(is_time(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_version_has_at_most_a_group_before_it() {
+        check_error("apiVersion: a/b/c", "a/b/c: apiVersion: unexpected GroupVersion string");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! of a wrong type, repeated keys, Lists. What is passed over is hardly checked: as in YAML, a broken body goes
 //! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
 
-use super::head::{Head, MANY_LABELS, is_time};
+use super::head::{Head, MANY_LABELS, is_group_version, is_time};
 use super::json_list::{expect, sound_value_end};
 use super::json_scan::{blanks, plain_end};
 
@@ -28,7 +28,7 @@ fn object<'t>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
         }
     }
     let ended = blanks(text, entries.at) == text.len();
-    (ended && !head.kind.is_empty()).then_some(())
+    (ended && !head.kind.is_empty() && is_group_version(head.api_version)).then_some(())
 }
 
 fn metadata<'t>(object: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {

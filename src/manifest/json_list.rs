@@ -57,7 +57,7 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
                 break Rest::Followed;
             }
             Some(b',') if !(first && items.is_empty()) => at = blanks(text, at + 1),
-            Some(b'{') if first && items.is_empty() => (),
+            Some(byte) if first && items.is_empty() && *byte != b',' => (),
             Some(_) => break Rest::Uncertain,
             None => break Rest::Unread,
         }
@@ -72,21 +72,49 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
     Cut { items, end, rest }
 }
 
-/// The offset behind the `}` that ends an object, `text` standing inside it; nothing when it is not there.
-pub fn object_end(text: &[u8]) -> Option<usize> {
-    nested_end::<false>(text, 0, b'{', b'}')
+/// The inside of an object of which a text is the rest. Of a text that grows, nothing is looked at twice.
+#[derive(Debug)]
+pub struct Inside(Nesting);
+
+impl Default for Inside {
+    fn default() -> Self {
+        Self(Nesting::at(0))
+    }
 }
 
-/// The offset behind the last of the objects that `text` starts with and holds as a whole; 0 when there is none.
-pub fn values_end(text: &[u8]) -> usize {
-    let mut end = 0;
-    loop {
-        let at = blanks(text, end);
-        if text.get(at) != Some(&b'{') {
-            return end;
+impl Inside {
+    /// The offset after the `}` that ends the object; `None` if that is not there.
+    pub fn end(&mut self, text: &[u8]) -> Option<usize> {
+        self.0.end::<false>(text, b'{', b'}')
+    }
+}
+
+/// How far objects were found that a text starts with. Of a text that grows, nothing is looked at twice.
+#[derive(Debug, Default)]
+pub struct Values {
+    /// The offset after the last object that is there as a whole; 0 if there is none.
+    pub end: usize,
+    /// The object after that.
+    open: Option<Nesting>,
+}
+
+impl Values {
+    /// Goes on with `text`, which starts as it did before.
+    pub fn advance(&mut self, text: &[u8]) {
+        loop {
+            let nesting = match &mut self.open {
+                Some(nesting) => nesting,
+                None => {
+                    let at = blanks(text, self.end);
+                    if text.get(at) != Some(&b'{') {
+                        return;
+                    }
+                    self.open.insert(Nesting::at(at + 1))
+                }
+            };
+            let Some(end) = nesting.end::<false>(text, b'{', b'}') else { return };
+            (self.end, self.open) = (end, None);
         }
-        let Some(value_end) = value_end(text, at) else { return end };
-        end = value_end;
     }
 }
 
@@ -117,57 +145,84 @@ pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
 /// The offset behind the bracket that closes what is open at `at`. Brackets of the other sort are balanced
 /// inside, or the text is no JSON. When `SOUND`, nothing where a string holds a control character.
 fn nested_end<const SOUND: bool>(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
-    dispatch!(level(), simd => nested_end_with::<SOUND, _>(simd, text, at, open, close))
+    Nesting::at(at).end::<SOUND>(text, open, close)
 }
 
-#[inline(always)]
-fn nested_end_with<const SOUND: bool, S: Simd>(
-    simd: S,
-    text: &[u8],
-    mut at: usize,
-    open: u8,
-    close: u8,
-) -> Option<usize> {
-    let mut depth = 1;
-    // Whether the chunk before ended inside a string, as a bit at each place, and with a backslash that escapes.
-    let (mut inside, mut escaping) = (0, false);
-    while at < text.len() {
-        let chunk = Chunk::at(simd, text, at);
-        let backslashes = chunk.equal(b'\\');
-        let mut quotes = chunk.equal(b'"');
-        if escaping || backslashes != 0 {
-            let escaped;
-            (escaped, escaping) = escaped_by(backslashes, escaping);
-            quotes &= !escaped;
-        }
-        let strings = parity(quotes) ^ inside;
-        inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
-        let control = if SOUND { chunk.within(0, b' ' - 1).to_bitmask() & strings } else { 0 };
-        let before_control = control.wrapping_sub(1) & !control;
-        let opening = chunk.equal(open) & !strings;
-        let mut closing = chunk.equal(close) & !strings & before_control;
-        if closing.count_ones() < depth {
-            depth = depth + opening.count_ones() - closing.count_ones();
-        } else {
-            let mut before = 0;
-            while closing != 0 {
-                let offset = closing.trailing_zeros();
-                let opened = (opening & !(!0 << offset)).count_ones();
-                depth = depth + (opened - before) - 1;
-                if depth == 0 {
-                    return Some(at + offset as usize + 1);
-                }
-                before = opened;
-                closing &= closing - 1;
-            }
-            depth += opening.count_ones() - before;
-        }
-        if control != 0 {
-            return None;
-        }
-        at += LANES;
+/// How deep a place in a text is nested.
+#[derive(Clone, Copy, Debug)]
+struct Nesting {
+    at: usize,
+    depth: u32,
+    /// Whether the place is inside a string, as a bit for each byte of a chunk.
+    inside: u64,
+    /// Whether a backslash before it escapes it.
+    escaping: bool,
+}
+
+impl Nesting {
+    /// The inside of a bracket, right behind it.
+    fn at(at: usize) -> Self {
+        Self { at, depth: 1, inside: 0, escaping: false }
     }
-    None
+
+    /// As [`nested_end`]. Where the text ends before, the place is one from which to go on when there is more of it.
+    fn end<const SOUND: bool>(&mut self, text: &[u8], open: u8, close: u8) -> Option<usize> {
+        dispatch!(level(), simd => self.end_with::<SOUND, _>(simd, text, open, close))
+    }
+
+    #[inline(always)]
+    fn end_with<const SOUND: bool, S: Simd>(
+        &mut self,
+        simd: S,
+        text: &[u8],
+        open: u8,
+        close: u8,
+    ) -> Option<usize> {
+        let Self { mut at, mut depth, mut inside, mut escaping } = *self;
+        while at < text.len() {
+            if at + LANES > text.len() {
+                *self = Self { at, depth, inside, escaping };
+            }
+            let chunk = Chunk::at(simd, text, at);
+            let backslashes = chunk.equal(b'\\');
+            let mut quotes = chunk.equal(b'"');
+            if escaping || backslashes != 0 {
+                let escaped;
+                (escaped, escaping) = escaped_by(backslashes, escaping);
+                quotes &= !escaped;
+            }
+            let strings = parity(quotes) ^ inside;
+            inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
+            let control = if SOUND { chunk.within(0, b' ' - 1).to_bitmask() & strings } else { 0 };
+            let before_control = control.wrapping_sub(1) & !control;
+            let opening = chunk.equal(open) & !strings;
+            let mut closing = chunk.equal(close) & !strings & before_control;
+            if closing.count_ones() < depth {
+                depth = depth + opening.count_ones() - closing.count_ones();
+            } else {
+                let mut before = 0;
+                while closing != 0 {
+                    let offset = closing.trailing_zeros();
+                    let opened = (opening & !(!0 << offset)).count_ones();
+                    depth = depth + (opened - before) - 1;
+                    if depth == 0 {
+                        return Some(at + offset as usize + 1);
+                    }
+                    before = opened;
+                    closing &= closing - 1;
+                }
+                depth += opening.count_ones() - before;
+            }
+            if control != 0 {
+                return None;
+            }
+            at += LANES;
+        }
+        if at == text.len() {
+            *self = Self { at, depth, inside, escaping };
+        }
+        None
+    }
 }
 
 /// Which bytes of a chunk are escaped by its `backslashes`, the first one also by a backslash that ends the chunk
@@ -233,7 +288,9 @@ mod tests {
         check(&format!(", {one}, {{\"x\": \""), false, &[one], Rest::Unread, ", {\"x\": \"");
         check("]}", true, &[], Rest::Followed, "}");
         check("", false, &[], Rest::Unread, "");
-        check(" x", true, &[], Rest::Uncertain, " x");
+        check(" x", true, &[], Rest::Unread, " x");
+        check(" ,", true, &[], Rest::Uncertain, " ,");
+        check("null, {}]", true, &["null", "{}"], Rest::Followed, "");
         check("{} {}", true, &["{}"], Rest::Uncertain, " {}");
         check(", 1, 2]", false, &["1", "2"], Rest::Followed, "");
     }

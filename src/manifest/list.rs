@@ -6,20 +6,24 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memmem, memrchr};
 
-use super::document::{Block, Document, Syntax};
+use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
 use super::source::Source;
+use super::stream::Block;
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::yaml::cursor::Reason;
 use super::yaml::head::{Skimmed, skim, skim_item, skim_with};
 use super::yaml::index::Index;
+use super::yaml::list::{self, Rest};
 use super::yaml::value::{self, Fields};
-use super::{json, json_head, yaml};
+use super::{json, json_head, json_list, yaml};
 use crate::catalog::openapi;
 use crate::output;
 use crate::output::columns;
@@ -97,6 +101,176 @@ struct Inherited<'t> {
     kind: &'t str,
 }
 
+/// The List of an item that is read.
+#[derive(Clone, Copy)]
+enum Parent<'t> {
+    /// Its type is known.
+    Typed(Inherited<'t>),
+    /// It has no kind. That is said once, and not of each item which it leaves without one.
+    Untyped,
+    /// Its type was not yet read; what has none of its own is to be noted here.
+    Unread(&'t AtomicBool),
+}
+
+impl<'t> Parent<'t> {
+    fn typed(api_version: &'t str, kind: &'t str) -> Self {
+        Self::Typed(Inherited { api_version, kind: item_kind(kind) })
+    }
+}
+
+/// The type of a large List, of which its items are read first.
+#[derive(Debug)]
+pub struct ListType {
+    /// The `apiVersion` before the items; empty if there is none.
+    api_version: String,
+    /// The `kind` before the items; empty if there is none.
+    kind: String,
+    /// Where the List starts.
+    pub(super) place: Place,
+    /// `apiVersion` and `kind`, once all was read that may say them; `None` within it if there is no kind.
+    known: OnceLock<Option<(String, String)>>,
+}
+
+impl ListType {
+    /// The type of a List at `place` that says this much before its items.
+    pub(super) fn new(api_version: String, kind: String, place: Place) -> Self {
+        let list = Self { api_version, kind, place, known: OnceLock::new() };
+        if !list.api_version.is_empty() && !list.kind.is_empty() {
+            list.settle(Some((list.api_version.clone(), list.kind.clone())));
+        }
+        list
+    }
+
+    /// Whether the type of its items can be told.
+    pub(super) fn is_known(&self) -> bool {
+        self.known.get().is_some()
+    }
+
+    /// Says what the type is, unless that is known.
+    pub(super) fn settle(&self, known: Option<(String, String)>) {
+        let _ = self.known.set(known);
+    }
+
+    /// What it says before its items, as lines of YAML.
+    pub(super) fn head(&self) -> String {
+        let fields = [("apiVersion", &self.api_version), ("kind", &self.kind)];
+        yaml_fields(&fields.map(|(key, text)| (key, text.as_str())))
+    }
+
+    /// Reads `tail`, what the List says after its items, up to its end.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, repeats what was said before, or leaves the List without a kind; and where in the tail.
+    pub(super) fn read_tail(&self, tail: &[u8], syntax: Syntax) -> Result<(), (ErrorKind, usize)> {
+        let read = tail_type(tail, syntax, (&self.api_version, &self.kind)).map(|(known, _)| known);
+        self.settle(read.as_ref().ok().cloned());
+        read.map(drop)
+    }
+
+    /// Takes the type from `text`, the List with the rest of its items, which is read by itself.
+    pub(super) fn read_whole(&self, text: &[u8]) {
+        if !self.is_known() {
+            let parsed = yaml::parse(text).ok().flatten();
+            let head = parsed.as_ref().and_then(|parsed| Head::of_list(parsed.root.as_map()?).ok());
+            self.settle(
+                head.filter(|head| !head.kind.is_empty())
+                    .map(|head| (head.api_version.to_owned(), head.kind.to_owned())),
+            );
+        }
+    }
+}
+
+/// The type of a List that says `before` before its items and `tail` after them, and whether that says any of it again.
+///
+/// # Errors
+///
+/// As of [`ListType::read_tail`].
+fn tail_type(
+    tail: &[u8],
+    syntax: Syntax,
+    before: (&str, &str),
+) -> Result<((String, String), bool), (ErrorKind, usize)> {
+    let head: &[u8] = if syntax == Syntax::Json { b"{\"items\":[]" } else { b"items: []\n" };
+    let at = |offset: usize| offset.saturating_sub(head.len()).min(tail.len());
+    let whole = [head, tail].concat();
+    let parsed = match syntax {
+        Syntax::Json => json::parse(&whole).map(Some).map_err(|error| (at(offset_of(&error)), error)),
+        Syntax::Yaml => yaml::parse(&whole).map_err(|error| (at(offset_of(&error)), error)),
+    };
+    let parsed = parsed.map_err(|(at, error)| match syntax {
+        Syntax::Json => (ErrorKind::Json(Box::new(error)), at),
+        Syntax::Yaml => (ErrorKind::Yaml(Box::new(error)), at),
+    })?;
+    let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map()).ok_or((ErrorKind::ListTail, 0))?;
+    let after = Head::of_list(map).map_err(|(kind, span)| (kind, at(span.start)))?;
+    let both = [(before.0, after.api_version), (before.1, after.kind)];
+    let repeats = || both.iter().filter(|(before, after)| !before.is_empty() && !after.is_empty());
+    let items = map.get("items").and_then(Node::as_seq);
+    if items.is_none_or(|items| !items.is_empty()) || repeats().any(|(before, after)| before != after) {
+        return Err((ErrorKind::ListTail, 0));
+    }
+    let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
+    let (api_version, kind) = (either(before.0, after.api_version), either(before.1, after.kind));
+    if kind.is_empty() {
+        return Err((ErrorKind::KindMissing, 0));
+    }
+    Ok(((api_version, kind), repeats().next().is_some()))
+}
+
+/// Those of the fields that have a text, as lines of YAML.
+fn yaml_fields(fields: &[(&str, &str)]) -> String {
+    let mut map = MapBuilder::default();
+    for (key, text) in fields.iter().filter(|(_, text)| !text.is_empty()) {
+        map.insert((*key).into(), Span::default(), Node::new(Value::String((*text).into())));
+    }
+    let map = map.finish();
+    let mut text = String::new();
+    if !map.is_empty() {
+        output::yaml::write(&Node::new(Value::Map(map)), KeyOrder::AsRead, &mut text);
+    }
+    text
+}
+
+/// A run of the items of a List that is too large to be read as a whole, as they stand in the text.
+#[derive(Debug)]
+pub struct Items {
+    /// Their List.
+    pub(super) list: Arc<ListType>,
+    /// Where the items stand in the text.
+    pub(super) ranges: Vec<Range<usize>>,
+    /// The column of the items' content in YAML, two after the dash; 0 in JSON.
+    pub(super) indent: usize,
+    /// What stands where in the text, if that is known from cutting it.
+    marks: Option<Index>,
+    /// Whether one of them needs the type of its List, which was not known when it was read.
+    lacks_type: AtomicBool,
+}
+
+impl Items {
+    pub(super) fn new(
+        list: Arc<ListType>,
+        ranges: Vec<Range<usize>>,
+        indent: usize,
+        marks: Option<Index>,
+    ) -> Self {
+        Self { list, ranges, indent, marks, lacks_type: AtomicBool::new(false) }
+    }
+
+    /// Whether an item was read that has no type, while that of the List was not known.
+    pub(super) fn lacks_type(&self) -> bool {
+        self.lacks_type.load(Ordering::Relaxed)
+    }
+
+    fn parent(&self) -> Parent<'_> {
+        match self.list.known.get() {
+            Some(Some((api_version, kind))) => Parent::typed(api_version, kind),
+            Some(None) => Parent::Untyped,
+            None => Parent::Unread(&self.lacks_type),
+        }
+    }
+}
+
 /// Calls `visit` with every object of the documents of `block`, in order, or with what is wrong.
 pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
     let (mut head, mut marks) = (Head::default(), Index::default());
@@ -122,8 +296,7 @@ fn objects_with<'t>(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     if let Some(items) = document.items {
-        let inherited = Inherited { api_version: &items.api_version, kind: item_kind(&items.kind) };
-        return cut_items(document, inherited, &items.ranges, items.indent, items.marks.as_ref(), visit);
+        return cut_items(document, items.parent(), &items.ranges, items.indent, items.marks.as_ref(), visit);
     }
     let skimmed = match document.syntax {
         Syntax::Yaml => skim_with(marks, document.text, 0, head),
@@ -136,18 +309,61 @@ fn objects_with<'t>(
     match skimmed {
         Skimmed::Object => visit(Ok(&Object::new(head, document, Body::Document, None, whole(document)))),
         Skimmed::List(list) => {
-            let inherited = Inherited { api_version: list.api_version, kind: item_kind(list.kind) };
-            cut_items(document, inherited, &list.items, list.indent, Some(marks), visit);
+            let parent = Parent::typed(list.api_version, list.kind);
+            cut_items(document, parent, &list.items, list.indent, Some(marks), visit);
         }
+        Skimmed::Declined(_) if json_list(document, visit).is_some() => (),
         Skimmed::Declined(_) => match parse(document) {
             Ok(Some(parsed)) => {
                 let mut way = Way { start: 0, end: document.text.len(), indent: 0, path: Vec::new() };
                 flatten(document, Part::of(&parsed), Body::Document, None, &mut way, visit);
             }
             Ok(None) => (),
-            Err(error) => visit(Err(error)),
+            Err(error) => {
+                items_before_error(document, visit);
+                visit(Err(error));
+            }
         },
     }
+}
+
+/// Visits the items of a JSON List one by one, as those of a large one; `None` if the document is none.
+fn json_list(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> Option<()> {
+    let text = (document.syntax == Syntax::Json).then_some(document.text)?;
+    let list = json_list::list_start(text)?;
+    let cut = json_list::cut(&text[list.items..], true);
+    let end = (cut.rest == Rest::Followed).then_some(list.items + cut.end)?;
+    let read = tail_type(&text[end..], Syntax::Json, (&list.api_version, &list.kind));
+    // Of what is repeated, the last counts, which only reading it as a whole tells.
+    if let Ok((_, true)) | Err((ErrorKind::ListTail, _)) = read {
+        return None;
+    }
+    let parent = match &read {
+        Ok(((api_version, kind), _)) => Parent::typed(api_version, kind),
+        Err(_) => Parent::Untyped,
+    };
+    let ranges: Vec<_> =
+        cut.items.iter().map(|item| list.items + item.start..list.items + item.end).collect();
+    cut_items(document, parent, &ranges, 0, None, visit);
+    if let Err((kind, at)) = read {
+        let at = if let ErrorKind::KindMissing = kind { document.content() } else { end + at };
+        visit(Err(document.error(at, kind)));
+    }
+    Some(())
+}
+
+/// Visits those items of a List that stand before what cannot be read: an error hides no other item.
+fn items_before_error(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    let text = document.text;
+    let Some(list) = (document.syntax == Syntax::Yaml).then(|| list::list_start(text)).flatten() else {
+        return;
+    };
+    let (cut, _) = list::cut(&text[list.items..], list.dash, true);
+    let is_typed = !list.api_version.is_empty() && !list.kind.is_empty();
+    let parent = if is_typed { Parent::typed(list.api_version, list.kind) } else { Parent::Untyped };
+    let ranges: Vec<_> =
+        cut.items.iter().map(|item| list.items + item.start..list.items + item.end).collect();
+    cut_items(document, parent, &ranges, list.dash + 2, None, visit);
 }
 
 /// The whole document.
@@ -166,6 +382,14 @@ struct Way {
 impl Way {
     fn part(&self) -> TextPart<'_> {
         TextPart { start: self.start, end: self.end, indent: self.indent, items: &self.path }
+    }
+
+    /// Where in the document a byte of the part stands whose offset counts in the part alone.
+    fn offset(&self, document: Document<'_>, offset: usize) -> usize {
+        match self.indent {
+            0 => self.start + offset,
+            indent => self.start + indented(&document.text[self.start..self.end], indent, offset),
+        }
     }
 }
 
@@ -191,7 +415,7 @@ fn offset_of(error: &parsed::Error) -> usize {
 /// Visits items that were cut from their List.
 fn cut_items(
     document: Document<'_>,
-    inherited: Inherited<'_>,
+    parent: Parent<'_>,
     ranges: &[Range<usize>],
     indent: usize,
     marks: Option<&Index>,
@@ -216,7 +440,7 @@ fn cut_items(
         match parse_item(document, range.clone(), indent) {
             Ok(parsed) => {
                 let mut way = Way { start: range.start, end: range.end, indent, path: Vec::new() };
-                flatten(document, Part::of(&parsed), body, Some(inherited), &mut way, visit);
+                flatten(document, Part::of(&parsed), body, Some(parent), &mut way, visit);
             }
             Err(error) => visit(Err(error)),
         }
@@ -250,70 +474,107 @@ fn flatten<'t>(
     document: Document<'t>,
     part: Part<'t>,
     body: Body,
-    inherited: Option<Inherited<'t>>,
+    parent: Option<Parent<'t>>,
     way: &mut Way,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
-    let offset = |span: Span| match &body {
-        Body::Item { range, indent } => {
-            range.start + indented(&document.text[range.clone()], *indent, span.start)
-        }
-        _ => span.start,
-    };
     let Part { node, duplicates } = part;
-    let Some(map) = node.as_map() else {
-        return visit(Err(document.error(offset(node.span), ErrorKind::NotAMap(node.json_type()))));
+    let error = |way: &Way, span: Span, kind| document.error(way.offset(document, span.start), kind);
+    let map = node.as_map();
+    // In an item, `items: null` is a field like others.
+    let items = map.and_then(|map| map.get("items")).filter(|items| parent.is_none() || !items.is_null());
+    let read = match map {
+        None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
+        Some(map) if items.is_some() => Head::of_list(map),
+        Some(map) if parent.is_some() => Head::of_item(map),
+        Some(map) => Head::of(map),
     };
-    let read = if inherited.is_some() { Head::of_item(map) } else { Head::of(map) };
-    let mut head = match read {
-        Ok(head) => head,
-        Err((kind, span)) => return visit(Err(document.error(offset(span), kind))),
+    let is_typed = read.as_ref().is_ok_and(|head| !head.kind.is_empty() && !head.api_version.is_empty());
+    let inherited = match parent {
+        _ if is_typed => None,
+        Some(Parent::Untyped) => return,
+        Some(Parent::Unread(lacks_type)) => return lacks_type.store(true, Ordering::Relaxed),
+        Some(Parent::Typed(inherited)) => Some(inherited),
+        None => None,
+    };
+    let (mut head, map) = match (read, map) {
+        (Ok(head), Some(map)) => (head, map),
+        (Err((kind, span)), _) => {
+            // What a List says of itself does not hide its items.
+            if let Some(Value::Seq(items)) = items.map(|items| &items.value) {
+                flatten_items(document, items, duplicates, Parent::Untyped, way, visit);
+            }
+            return visit(Err(error(way, span, kind)));
+        }
+        (Ok(_), None) => return,
     };
     let mut inherits = false;
     if let Some(from) = inherited {
         inherits = head.kind.is_empty() && head.api_version.is_empty() && !from.kind.is_empty();
         if inherits {
             (head.api_version, head.kind) = (from.api_version, from.kind);
-        } else if head.kind.is_empty() || head.api_version.is_empty() {
+        } else {
             let missing = if head.kind.is_empty() { "kind" } else { "apiVersion" };
-            return visit(Err(document.error(offset(node.span), ErrorKind::ItemWithout(missing))));
+            return visit(Err(error(way, node.span, ErrorKind::ItemWithout(missing))));
         }
     }
     if head.kind.is_empty() && openapi::is_openapi(node) {
         return;
     }
-    if head.kind.is_empty() {
-        return visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+    match items.map(|items| (items.span, &items.value)) {
+        None if head.kind.is_empty() => {
+            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+        }
+        None => {
+            let tree =
+                if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
+            let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
+            let mut object = Object::new(&head, document, body, Some(content), way.part());
+            object.inherits = inherits;
+            visit(Ok(&object));
+        }
+        Some((span, Value::Seq(_))) if way.path.len() == MAX_LISTS => {
+            visit(Err(error(way, span, ErrorKind::Nested)));
+        }
+        Some((_, Value::Seq(items))) if head.kind.is_empty() => {
+            flatten_items(document, items, duplicates, Parent::Untyped, way, visit);
+            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+        }
+        Some((_, Value::Seq(items))) => {
+            let parent = Parent::typed(head.api_version, head.kind);
+            flatten_items(document, items, duplicates, parent, way, visit);
+        }
+        Some(_) if head.kind.is_empty() => {
+            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+        }
+        Some((_, Value::Null)) => (),
+        Some((span, _)) => {
+            let found = items.map_or("null", Node::json_type);
+            visit(Err(error(way, span, ErrorKind::Items(found))));
+        }
     }
-    let Some(items) = map.get("items") else {
-        let tree = if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
-        let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
-        let mut object = Object::new(&head, document, body, Some(content), way.part());
-        object.inherits = inherits;
-        return visit(Ok(&object));
-    };
-    match &items.value {
-        Value::Null => (),
-        Value::Seq(_) if way.path.len() == MAX_LISTS => {
-            visit(Err(document.error(offset(items.span), ErrorKind::Nested)))
-        }
-        Value::Seq(items) => {
-            let inherited = Inherited { api_version: head.api_version, kind: item_kind(head.kind) };
-            let mut duplicates = duplicates;
-            for (at, item) in items.iter().enumerate() {
-                // A key repeated between items, as a second `items` would be, is told of with its neighbour.
-                let last = at + 1 == items.len();
-                let within = duplicates.partition_point(|key| last || key.span.start < item.span.end);
-                let part = Part { node: item, duplicates: &duplicates[..within] };
-                duplicates = &duplicates[within..];
-                // The items of an item that was cut from its List have spans that count in their own text.
-                let span = if let Body::Item { .. } = body { Span::default() } else { item.span };
-                way.path.push(at);
-                flatten(document, part, Body::Parsed(span), Some(inherited), way, visit);
-                way.path.pop();
-            }
-        }
-        _ => visit(Err(document.error(offset(items.span), ErrorKind::Items(items.json_type())))),
+}
+
+/// Visits the items of a List that was parsed with them.
+fn flatten_items<'t>(
+    document: Document<'t>,
+    items: &'t [Node],
+    mut duplicates: &'t [Duplicate],
+    parent: Parent<'t>,
+    way: &mut Way,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
+    for (at, item) in items.iter().enumerate() {
+        // A key repeated between items, as a second `items` would be, is told of with its neighbour.
+        let last = at + 1 == items.len();
+        let within = duplicates.partition_point(|key| last || key.span.start < item.span.end);
+        let part = Part { node: item, duplicates: &duplicates[..within] };
+        duplicates = &duplicates[within..];
+        let Span { start, end } = item.span;
+        let span = Span { start: way.offset(document, start), end: way.offset(document, end) };
+        way.path.push(at);
+        flatten(document, part, Body::Parsed(span), Some(parent), way, visit);
+        way.path.pop();
     }
 }
 
@@ -467,7 +728,7 @@ impl<'t> Object<'t> {
     pub fn place(&self) -> Place {
         self.document.place(match &self.body {
             Body::Document => self.document.content(),
-            Body::Item { range, .. } => range.start,
+            Body::Item { range, .. } => range.start + item_content(&self.document.text[range.clone()]),
             Body::Parsed(span) => span.start,
         })
     }
@@ -541,14 +802,44 @@ fn own_text(text: &[u8]) -> Option<&[u8]> {
     is_marker.then(|| memchr(b'\n', text).map_or(&[][..], |end| &text[end + 1..]))
 }
 
-/// A List's item without its dash and the indent of the lines below.
+/// A List's item as a document of its own, without its dash and the indent of the lines below.
+///
+/// The indent stays where a line of dashes or dots, which may stand in quotes, would come to separate documents.
 fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     if indent == 0 {
         return Cow::Borrowed(item);
     }
+    if keeps_indent(item, indent) {
+        let mut text = item.to_owned();
+        text.iter_mut().take(indent).for_each(|byte| *byte = b' ');
+        return Cow::Owned(text);
+    }
     let mut text = Vec::with_capacity(item.len());
     indented_lines(item, indent).for_each(|(blanks, line)| text.extend_from_slice(&line[blanks..]));
     Cow::Owned(text)
+}
+
+/// Where the first line of an item starts that has more than its dash and comments; 0 if there is none.
+fn item_content(item: &[u8]) -> usize {
+    let mut at = 0;
+    for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let content = line.trim_ascii_start();
+        let content = if number == 0 { content.strip_prefix(b"-").unwrap_or(content) } else { content };
+        if !matches!(content.trim_ascii_start(), [] | [b'#', ..]) {
+            return at;
+        }
+        at += line.len();
+    }
+    0
+}
+
+/// Whether a line of an item would begin with `---` or `...` without its indent.
+fn keeps_indent(item: &[u8], indent: usize) -> bool {
+    let is_at_start = |at: usize| {
+        let line = memrchr(b'\n', &item[..at]).map_or(0, |end| end + 1);
+        at - line <= indent && (line == 0 || item[line..at].iter().all(|&byte| byte == b' '))
+    };
+    [&b"---"[..], b"..."].iter().any(|marker| memmem::find_iter(item, marker).any(is_at_start))
 }
 
 /// The lines of an item, and how much of each is its indent.
@@ -562,6 +853,9 @@ fn indented_lines(item: &[u8], indent: usize) -> impl Iterator<Item = (usize, &[
 
 /// Where in an item the byte stands that is at `offset` once the item is [dedented](dedent).
 fn indented(item: &[u8], indent: usize, offset: usize) -> usize {
+    if keeps_indent(item, indent) {
+        return offset.min(item.len());
+    }
     let (mut at, mut left) = (0, offset);
     for (blanks, line) in indented_lines(item, indent) {
         match left.checked_sub(line.len() - blanks) {

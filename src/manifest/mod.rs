@@ -12,6 +12,7 @@ mod lanes;
 pub mod list;
 pub mod parsed;
 pub mod source;
+pub mod stream;
 pub mod tree;
 pub mod yaml;
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::{Error, ErrorKind, Place};
+use super::stream::arriving::{Arriving, Stream};
 use crate::glob;
 
 /// The name of standard input in messages.
@@ -67,9 +68,14 @@ impl Source {
     }
 
     /// Opens the stream. Standard input can be opened once, unless it was kept.
-    pub fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+    pub fn open(&self) -> io::Result<Box<dyn Stream + '_>> {
         Ok(match &self.place {
-            SourcePlace::Stdin => Box::new(io::stdin()),
+            SourcePlace::Stdin => match stdin() {
+                Ok(file) => arriving(file)?,
+                Err(_) => Box::new(&[][..]), // It is closed.
+            },
+            // What a directory or a glob gave is a file.
+            SourcePlace::File(path) if self.named => arriving(File::open(path)?)?,
             SourcePlace::File(path) => Box::new(File::open(path)?),
             SourcePlace::Memory(bytes) => Box::new(&bytes[..]),
             SourcePlace::Spooled(file) => Box::new(Spooled { file: Arc::clone(file), at: 0 }),
@@ -149,6 +155,28 @@ fn kept(mut stream: impl Read, limit: u64) -> io::Result<SourcePlace> {
     io::copy(&mut stream, &mut file)?;
     Ok(SourcePlace::Spooled(Arc::new(Mutex::new(file))))
 }
+
+/// Standard input, without what Rust would read ahead of it.
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// Standard input, without what Rust would read ahead of it.
+#[cfg(windows)]
+fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
+}
+
+/// A file as it is; a pipe, a device or a terminal as it arrives.
+fn arriving(file: File) -> io::Result<Box<dyn Stream>> {
+    let kind = file.metadata()?.file_type();
+    Ok(if kind.is_file() || kind.is_dir() { Box::new(file) } else { Box::new(Arriving::new(file)?) })
+}
+
+impl Stream for Spooled {}
 
 /// A reader of a kept stream with a place of its own in it, because the file has only one.
 struct Spooled {

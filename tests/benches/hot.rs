@@ -8,10 +8,11 @@ use std::io;
 use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use kselect::manifest::document::{Blocks, Document, Syntax};
+use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::head::Head;
 use kselect::manifest::list::objects;
 use kselect::manifest::source::{self, Source};
+use kselect::manifest::stream::Blocks;
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::value::{self, Fields};
 use kselect::output::table;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::agreement::{Verdict, compare};
-use kselect::manifest::document::{Blocks, Document, Syntax};
+use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::{self, Source};
+use kselect::manifest::stream::Blocks;
 use kselect::manifest::yaml;
 use kselect::manifest::yaml::cursor::Reason;
 

@@ -12,9 +12,9 @@ use kselect::catalog::Catalog;
 use kselect::catalog::definition::Version;
 use kselect::discovery;
 use kselect::gvk;
-use kselect::manifest::document::Blocks;
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::{self, Source};
+use kselect::manifest::stream::Blocks;
 use kselect::output::Layout;
 use kselect::output::rows::{Rows, TableOptions};
 

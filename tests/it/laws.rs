@@ -2,9 +2,11 @@
 //! and tools write, the same with something broken in them, and bytes of any sort.
 
 use crate::agreement::{Verdict, compare};
-use kselect::manifest::document::{Block, Blocks, Document, Syntax};
-use kselect::manifest::list::objects;
+use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::list::{objects, objects_of};
 use kselect::manifest::source::Source;
+use kselect::manifest::stream::{Block, Blocks};
+use kselect::manifest::tree::Node;
 use kselect::manifest::yaml;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -562,4 +564,143 @@ proptest! {
         read(text.as_bytes(), Syntax::Yaml);
         read(text.as_bytes(), Syntax::Json);
     }
+
+    #[test]
+    fn the_size_of_the_blocks_changes_no_object(
+        texts in prop::collection::vec(text(), 1..4),
+        size in prop_oneof![Just(1), 1_usize..200],
+    ) {
+        let stream = format!("# {:4096}\n{}", "", texts.join("---\n"));
+        let (whole, small) = (answers(stream.as_bytes(), 1 << 20), answers(stream.as_bytes(), size));
+        check_one_answer(&whole, &small, &stream)?;
+    }
+
+    #[test]
+    fn the_size_of_the_blocks_changes_no_object_of_json(
+        items in prop::collection::vec(json_item(), 0..6),
+        head in select(&["\"apiVersion\":\"v1\",\"kind\":\"PodList\",", "\"kind\":\"List\",", ""][..]),
+        tail in select(&["", ",\"kind\":\"PodList\",\"apiVersion\":\"v1\"", ",\"metadata\":{}", ",\"kind\":5"][..]),
+        broken in prop_oneof![3 => Just(None), 1 => (any::<prop::sample::Index>(), select(&["", ",", "]", "\"", "}", "x"][..])).prop_map(Some)],
+        size in prop_oneof![Just(1), 1_usize..200],
+    ) {
+        let mut stream = format!("{{{:4096}{head}\"items\":[{}]{tail}}}\n{{\"kind\":\"Pod\"}}", "", items.join(" ,\n"));
+        if let Some((at, text)) = broken {
+            let at = 4097 + at.index(stream.len() - 4097);
+            stream.replace_range(at..at + 1, text);
+        }
+        let (whole, small) = (answers(stream.as_bytes(), 1 << 20), answers(stream.as_bytes(), size));
+        check_one_answer(&whole, &small, &stream[4097..])?;
+    }
+
+    #[test]
+    fn an_item_of_a_list_is_the_object_that_it_is_alone(texts in prop::collection::vec(manifest(), 1..4), column in prop_oneof![0..3_usize, 55..76_usize]) {
+        // What ends a document, alone or not, and what is no line here and one to YAML 1.1.
+        let is_odd = |text: &String| text.contains("...") || text.contains("---") || text.contains(['%', '\t', '\r', '\u{85}', '\u{2028}']);
+        prop_assume!(!texts.iter().any(is_odd));
+        let alone: Vec<Answer> = texts.iter().flat_map(|text| answers(text.as_bytes(), 1 << 20)).collect();
+        prop_assume!(alone.len() == texts.len() && alone.iter().all(|answer| {
+            // Of an item, `apiVersion` is asked for.
+            matches!(answer, Answer::Object(_, head, _) if !head.contains("api_version: \"\""))
+        }));
+        let items: String = texts
+            .iter()
+            .flat_map(|text| text.split_inclusive('\n').enumerate())
+            .map(|(number, line)| format!("{:column$}{}{line}", "", if number == 0 { "- " } else { "  " }))
+            .collect();
+        let list = format!("apiVersion: v1\nkind: List\nitems:\n{items}");
+        let values = |answers: Vec<Answer>| -> Vec<Result<(String, Node), String>> {
+            answers.into_iter().map(|answer| match answer {
+                Answer::Object(_, head, tree) => Ok((head, tree)),
+                Answer::Error(error) => Err(error),
+            }).collect()
+        };
+        for size in [1 << 20, 1] {
+            let padded = format!("# {:4096}\n{list}", "");
+            prop_assert_eq!(values(answers(padded.as_bytes(), size)), values(alone.clone()), "{} in blocks of {}", list, size);
+        }
+    }
+
+    #[test]
+    fn what_is_handed_on_is_a_stream_of_the_same_objects(texts in prop::collection::vec(text(), 1..4)) {
+        let source = Source::memory("stream", texts.join("---\n").as_bytes());
+        let mut blocks = Blocks::open(&source).unwrap();
+        let (mut handed_on, mut expected) = (Vec::new(), Vec::new());
+        while let Some(block) = blocks.next_block().unwrap() {
+            objects_of(&block, &source, &mut |object| {
+                let Ok(object) = object else { return };
+                let (Ok(tree), Some(text)) = (object.tree(), object.text()) else { return };
+                // Of items, kubectl does not check the types of metadata.
+                if !object.is_document() && matches!(answers(&text, 1 << 20)[..], [Answer::Error(_)]) {
+                    return;
+                }
+                if !handed_on.is_empty() {
+                    handed_on.extend_from_slice(if handed_on.ends_with(b"\n") { b"---\n" } else { b"\n---\n" });
+                }
+                handed_on.extend_from_slice(&text);
+                expected.push(tree.clone());
+            });
+        }
+        // Its first character may tell that it is YAML.
+        let stream = [b"# a comment\n", &handed_on[..]].concat();
+        let found: Vec<Node> = answers(&stream, 1 << 20).into_iter().map(|answer| match answer {
+            Answer::Object(_, _, tree) => tree,
+            Answer::Error(error) => panic!("{error} in\n{}", String::from_utf8_lossy(&stream)),
+        }).collect();
+        prop_assert_eq!(found, expected, "{}", String::from_utf8_lossy(&stream));
+    }
+}
+
+/// What is read where: an object with its line, head and tree, or the message of an error.
+#[derive(Clone, Debug, PartialEq)]
+enum Answer {
+    Object(usize, String, Node),
+    Error(String),
+}
+
+/// What is read of a stream in blocks of this size.
+fn answers(stream: &[u8], size: usize) -> Vec<Answer> {
+    let source = Source::memory("stream", stream);
+    let mut blocks = Blocks::open(&source).unwrap().with_size(size);
+    // What a List says after its items is known before they are read.
+    let blocks: Vec<Block> = std::iter::from_fn(|| blocks.next_block().unwrap()).collect();
+    let mut answers = Vec::new();
+    for block in &blocks {
+        objects_of(block, &source, &mut |object| {
+            answers.push(match object.and_then(|object| Ok((object, object.tree()?.clone()))) {
+                Ok((object, tree)) => {
+                    Answer::Object(object.place().line.unwrap_or(0), format!("{:?}", object.head), tree)
+                }
+                Err(error) => Answer::Error(error.to_string()),
+            });
+        });
+    }
+    answers
+}
+
+/// Where all can be read, both answers are the same; where it cannot, both say so.
+fn check_one_answer(whole: &[Answer], small: &[Answer], stream: &str) -> Result<(), TestCaseError> {
+    let fails = |answers: &[Answer]| answers.iter().any(|answer| matches!(answer, Answer::Error(_)));
+    if fails(whole) && fails(small) {
+        return Ok(());
+    }
+    prop_assert_eq!(small, whole, "{}", stream);
+    Ok(())
+}
+
+/// An item of a JSON List.
+fn json_item() -> impl Strategy<Value = String> {
+    select(
+        &[
+            r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"app":"web"}}}"#,
+            r#"{"metadata":{"name":"b","annotations":{"a":"\"}]{["}}}"#,
+            r#"{"kind":"Pod","apiVersion":"v1","spec":{"a":[1,{"b":[]}]}}"#,
+            r#"{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod"}]}"#,
+            r#"{"apiVersion":"v1","kind":"Pod","items":null}"#,
+            r#"{"kind":"Pod"}"#,
+            "{}",
+            "null",
+            "5",
+        ][..],
+    )
+    .prop_map(str::to_owned)
 }

@@ -44,6 +44,7 @@ mod columns;
 mod conformance;
 mod every_format;
 mod kinds;
+mod kubectl;
 mod selectors;
 mod yaml_streams;
 

@@ -1,7 +1,9 @@
 //! What a text means does not depend on how much of it is read, or in which order: the fast readers and the full ones
 //! give one answer.
 
-use crate::support::Kselect;
+use std::io::Write;
+
+use crate::support::{Kselect, WEB};
 
 /// Checks that an object of these lines is `PodKIND/NAME` with the label `app=web`, for every question that reads no more
 /// than its head, alone and as an item of a List.
@@ -76,5 +78,217 @@ fn items_below_something_else_are_an_error() {
             assert_eq!(run.status.code(), Some(1), "{broken} {pods}");
             assert!(stderr.starts_with("error: STDIN:"), "{broken} {pods}: {stderr}");
         }
+    }
+}
+
+#[test]
+fn a_document_is_handed_on_before_the_next_one_comes() {
+    let pod = |name: &str| format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n");
+    Kselect::get(["-o", "name"])
+        .answers(&[(&(pod("a") + "---\n"), "pod/a\n"), (&(pod("b") + "---\n" + &pod("c")), "pod/b\n")]);
+    let json = |name: &str| {
+        format!("{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\n\"metadata\":{{\"name\":\"{name}\"}}}}\n")
+    };
+    Kselect::get(["-o", "name", "-l", "!app"]).answers(&[
+        (&json("a"), "pod/a\n"),
+        (&json("b"), "pod/b\n"),
+        (&json("c"), "pod/c\n"),
+    ]);
+    Kselect::new(["label", "--all", "-f", "-", "-o", "name", "a=b"])
+        .answers(&[(&(pod("a") + "---\n"), "pod/a labeled\n"), (&(pod("b") + "---\n"), "pod/b labeled\n")]);
+}
+
+#[test]
+fn a_pipe_that_gives_a_byte_at_a_time_gives_the_same_objects() {
+    for text in [
+        list(20, ""),
+        WEB.to_owned(),
+        WEB.replace("metadata: {", "metadata: {annotations: {a: \"\\u00e9\"}, "),
+    ] {
+        let bytes = text.clone();
+        Kselect::get(["-o", "yaml"])
+            .stdin_by(move |pipe| bytes.bytes().try_for_each(|byte| pipe.write_all(&[byte])))
+            .prints(Kselect::get(["-o", "yaml"]).stdin(text).run().stdout);
+    }
+}
+
+#[test]
+fn what_a_list_says_after_its_items_counts_for_them_whatever_its_size() {
+    let padding = "x".repeat(300);
+    let item = |number: usize| match number % 2 {
+        0 => format!(
+            "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: p{number}\n  spec: {{a: {padding}}}\n"
+        ),
+        _ => format!("- metadata:\n    name: p{number}\n  spec: {{a: {padding}}}\n"),
+    };
+    for pods in [4, 3000] {
+        let names: String = (0..pods).map(|number| format!("pod/p{number}\n")).collect();
+        let items: String = (0..pods).map(item).collect();
+        for text in [
+            format!("items:\n{items}apiVersion: v1\nkind: PodList\n"),
+            format!("apiVersion: v1\nitems:\n{items}kind: PodList\nmetadata: {{}}\n"),
+            format!("kind: PodList\nitems:\n{items}apiVersion: v1\n"),
+        ] {
+            Kselect::get(["-o", "name"]).stdin(text).prints(&names);
+        }
+        let item = |number: usize| match number % 2 {
+            0 => format!(
+                r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p{number}","uid":"{padding}"}}}}"#
+            ),
+            _ => format!(r#"{{"metadata":{{"name":"p{number}","uid":"{padding}"}}}}"#),
+        };
+        let items: Vec<String> = (0..pods).map(item).collect();
+        let text = format!("{{\"items\":[{}],\"apiVersion\":\"v1\",\"kind\":\"PodList\"}}", items.join(","));
+        Kselect::get(["-o", "name"]).stdin(text).prints(&names);
+    }
+}
+
+#[test]
+fn a_list_without_a_kind_has_the_items_that_have_one() {
+    for (end, reason) in [
+        ("", "Object 'Kind' is missing in a List"),
+        ("kind: 5\n", "json: cannot unmarshal number into Go struct field kind of type string"),
+    ] {
+        for pods in [2, 3000] {
+            let names: String = (0..pods).map(|number| format!("pod/p{number}\n")).collect();
+            let text = list(pods, "").replace("kind: List\n", "") + end;
+            let run = Kselect::get(["-o", "name"]).stdin(text).run();
+            assert_eq!(String::from_utf8_lossy(&run.stdout), names, "{end}");
+            let stderr = String::from_utf8_lossy(&run.stderr);
+            assert!(stderr.contains(reason) && run.status.code() == Some(1), "{end}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn an_error_in_a_list_hides_no_item_before_it() {
+    for pods in [2, 3000] {
+        let text = list(pods, "") + "status: {}\n- apiVersion: v1\n  kind: Pod\n";
+        let names: String = (0..pods).map(|number| format!("pod/p{number}\n")).collect();
+        let run = Kselect::get(["-o", "name"]).stdin(text).run();
+        assert_eq!((String::from_utf8_lossy(&run.stdout), run.status.code()), (names.into(), Some(1)));
+        let line = 5 * pods + 5;
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        assert!(stderr.starts_with(&format!("error: STDIN:{line} (document 1):")), "{stderr}");
+    }
+}
+
+#[test]
+fn a_null_item_is_an_error_and_no_more() {
+    let pod = |number: usize| {
+        let padding = "x".repeat(300);
+        format!(r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p{number}","uid":"{padding}"}}}}"#)
+    };
+    for pods in [2, 3000] {
+        let names: String = (0..pods).map(|number| format!("pod/p{number}\n")).collect();
+        let items: Vec<String> = ["null".to_owned()].into_iter().chain((0..pods).map(pod)).collect();
+        Kselect::get(["-o", "name"])
+            .stdin(format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[{}]}}", items.join(",\n")))
+            .status(1)
+            .stderr(
+                "error: STDIN:1 (document 1): json: cannot unmarshal null into Go value of type unstructured.detector\n",
+            )
+            .prints(&names);
+    }
+}
+
+#[test]
+fn items_of_nested_lists_are_on_their_own_lines() {
+    let pod = "  - apiVersion: v1\n    kind: Pod\n    metadata: {name: x}\n";
+    let broken = "  - kind: Pod\n    metadata: {name: y}\n";
+    let text = format!(
+        "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: List\n  items:\n{pod}{broken}"
+    );
+    let run = Kselect::get(["-o", "name"]).stdin(text).run();
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        stderr.starts_with("error: STDIN:10 (document 1): an item of a list has no apiVersion"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn hundreds_of_quotes_that_go_on_at_the_column_of_their_key_are_read() {
+    let entries: String =
+        (0..2000).map(|n| format!("  k{n}: \"one two\n  three's\"\n  l{n}: 'a\n\n  b: \"c'\n")).collect();
+    let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{entries}");
+    Kselect::get(["-o", "jsonpath={.items[0].data.k1999} {.items[0].data.l1999}"])
+        .stdin(text)
+        .prints("one two three's a\nb: \"c");
+}
+
+#[test]
+fn an_item_with_dashes_in_quotes_is_handed_on_so_that_it_reads_back() {
+    let text = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n  data:\n    x: \"one\n  \
+                --- two\"\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: b}\n";
+    let printed = "  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n  data:\n    x: \"one\n  --- two\"\n---\napiVersion: \
+                   v1\nkind: ConfigMap\nmetadata: {name: b}\n";
+    Kselect::get(["-o", "yaml"]).stdin(text).prints(printed);
+    Kselect::get(["-o", "jsonpath={.items[*].data.x}"]).stdin(printed).prints("one --- two");
+}
+
+/// Checks the data of a ConfigMap as kubectl reads it.
+#[track_caller]
+fn check_data(data: &str, json: &str) {
+    let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{data}");
+    Kselect::get(["-o", "jsonpath={.items[0].data}"]).stdin(text).prints(json);
+}
+
+#[test]
+fn scalars_are_read_as_kubectl_reads_them() {
+    check_data("  m:\n    a: >2\n      one\n      two\n", r#"{"m":{"a":"one two\n"}}"#);
+    check_data("  m:\n    a: >1-\n      three\n", r#"{"m":{"a":" three"}}"#);
+    check_data("  m:\n    a: |+2\n      four\n\n  b: c\n", r#"{"b":"c","m":{"a":"four\n\n"}}"#);
+    check_data("  a: |# c\n    x\n", r#"{"a":"x\n"}"#);
+    check_data("  a: \"x\"#c\n", r#"{"a":"x"}"#);
+    check_data("  a: b\n%YAML 1.1\n  c: d\n", r#"{"a":"b"}"#);
+    check_data("  a: \"x\n%YAML 1.1\"\n", r#"{"a":"x %YAML 1.1"}"#);
+}
+
+#[test]
+fn what_kubectl_refuses_is_refused() {
+    for (text, reason) in [
+        ("apiVersion: a/b/c\nkind: Pod\n", "1 (document 1): unexpected GroupVersion string: a/b/c"),
+        (
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  creationTimestamp: 2021-08-04T03:03Z\n",
+            "4 (document 1): metadata.creationTimestamp: cannot parse",
+        ),
+    ] {
+        let run = Kselect::get(["-o", "name"]).stdin(text).run();
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        assert!(stderr.starts_with(&format!("error: STDIN:{reason}")) && run.stdout.is_empty(), "{stderr}");
+    }
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: >\n    \tx\n";
+    let run = Kselect::get(["-o", "json"]).stdin(text).run();
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    assert!(stderr.contains("found a tab character where an indentation space is expected"), "{stderr}");
+}
+
+#[test]
+fn items_may_be_as_deep_as_they_like() {
+    for column in [0, 55, 61, 62, 63, 64, 66, 75, 130] {
+        let item = "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    labels:\n      app: web\n  spec:\n    a: b\n  kind: Secret\n";
+        let item: String = item.split_inclusive('\n').map(|line| format!("{:column$}{line}", "")).collect();
+        Kselect::get(["-o", "name", "-l", "app=web"])
+            .stdin(format!("apiVersion: v1\nkind: List\nitems:\n{item}{item}"))
+            .prints("secret/a\nsecret/a\n");
+    }
+}
+
+#[test]
+fn an_item_may_have_items_that_are_null() {
+    Kselect::get(["-o", "name"])
+        .stdin("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  items:\n  metadata: {name: a}\n")
+        .prints("pod/a\n");
+}
+
+#[test]
+fn dashes_may_have_any_number_of_blanks_after_them() {
+    for (dash, indent) in [("-   ", 4), ("- # c\n    ", 4), ("-\n  ", 2), ("-\n ", 1)] {
+        let item =
+            format!("{dash}apiVersion: v1\n{:indent$}kind: Pod\n{:indent$}metadata: {{name: a}}\n", "", "");
+        Kselect::get(["-o", "name"])
+            .stdin(format!("apiVersion: v1\nkind: List\nitems:\n{item}{item}"))
+            .prints("pod/a\npod/a\n");
     }
 }

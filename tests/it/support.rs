@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -244,6 +245,31 @@ impl Kselect {
         read.expect("enough output");
         assert_eq!(String::from_utf8_lossy(&start), enough, "the start of standard output");
         assert_eq!(status.code(), Some(self.status), "exit status");
+    }
+
+    /// Runs, and expects each output as soon as its input was written, while standard input is still open.
+    #[track_caller]
+    pub fn answers(mut self, exchanges: &[(&str, &str)]) {
+        let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().expect("kselect runs");
+        let (mut stdin, mut stdout) =
+            (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+        let lengths: Vec<usize> = exchanges.iter().map(|(_, answer)| answer.len()).collect();
+        let (sender, answers) = mpsc::channel();
+        thread::spawn(move || {
+            for length in lengths {
+                let mut answer = vec![0; length];
+                let _ = stdout.read_exact(&mut answer);
+                let _ = sender.send(answer);
+            }
+        });
+        for (input, expected) in exchanges {
+            stdin.write_all(input.as_bytes()).expect("kselect reads");
+            let answer = answers.recv_timeout(PATIENCE).unwrap_or_else(|_| b"no answer".to_vec());
+            assert_eq!(String::from_utf8_lossy(&answer), *expected, "the answer to {input}");
+        }
+        drop(stdin);
+        assert_eq!(ended(&mut child).code(), Some(self.status), "exit status");
     }
 
     /// Runs with a reader that is gone at once, and expects everything that was stated before.

@@ -14,7 +14,7 @@ use super::cursor::{Certain, Cursor, Item, Reason, is_text};
 use super::index::Index;
 use super::list::{self, List};
 use super::scalar::{self, Scalar};
-use crate::manifest::head::{Head, MANY_LABELS, is_time};
+use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
 
 /// What reading a document's head came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,7 +62,9 @@ fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut H
         head.clear();
         let mut reader = Reader::new(cursor(), indent, thorough);
         match reader.document(head) {
-            Ok(()) if head.kind.is_empty() => return Skimmed::Declined(Reason::Head),
+            Ok(()) if head.kind.is_empty() || !is_group_version(head.api_version) => {
+                return Skimmed::Declined(Reason::Head);
+            }
             Ok(()) => {
                 return reader.items.map_or(Skimmed::Object, |(items, indent)| {
                     Skimmed::List(List { api_version: head.api_version, kind: head.kind, items, indent })

@@ -81,25 +81,6 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Index>) {
     (cut, Some(index))
 }
 
-/// Whether `text`, what comes after the items of a List that were cut without looking at it, leaves them what
-/// they are: it has only other keys of the List.
-pub fn is_list_tail(text: &[u8]) -> bool {
-    let mut index = Index::default();
-    index.mark(text);
-    let Ok(text) = index.certain(text) else { return false };
-    let mut cursor = Cursor::new(text, index.part(0), 0);
-    let mut is_tail = || -> Certain<bool> {
-        while let Some(key) = cursor.entry(0)? {
-            if key.text == "items" {
-                return Ok(false);
-            }
-            cursor.skip_value(0)?;
-        }
-        Ok(true)
-    };
-    is_tail().unwrap_or(false)
-}
-
 /// Cuts the items whose dashes are at `dash`, from one of them on, which comes next at the cursor. `complete` says that
 /// the text ends where the document does.
 pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
@@ -118,8 +99,7 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
         let start = cursor.line_start();
         if starts_item {
             items.extend(open.replace(start).map(|from| from..start));
-            let content = &cursor.rest(line)[1..];
-            if !content.starts_with(' ') || content[1..].starts_with([' ', '#', '-', '\t']) {
+            if cursor.rest(line)[1..].trim_start_matches(' ').starts_with('\t') {
                 return Ok(Some(Rest::Uncertain));
             }
             cursor.skip_line(line)?;

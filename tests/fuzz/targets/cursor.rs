@@ -7,7 +7,7 @@
 mod agreement;
 
 use agreement::{Verdict, compare};
-use kselect::manifest::document::Blocks;
+use kselect::manifest::stream::Blocks;
 use kselect::manifest::list::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::yaml;

@@ -6,7 +6,7 @@
 use kselect::manifest::head::Head;
 use kselect::manifest::json_list::{cut, list_start};
 use kselect::manifest::parsed::ErrorKind;
-use kselect::manifest::skim::Rest;
+use kselect::manifest::yaml::list::Rest;
 use kselect::manifest::tree::Node;
 use kselect::manifest::{json, json_head};
 use kselect::output::json::compact;

@@ -5,7 +5,7 @@
 
 use kselect::edit::change::{Change, Field};
 use kselect::edit::edit;
-use kselect::manifest::document::Blocks;
+use kselect::manifest::stream::Blocks;
 use kselect::manifest::list::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::{Map, Node, Span, Value};

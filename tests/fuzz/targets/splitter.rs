@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use kselect::manifest::document::{Block, Blocks};
+use kselect::manifest::stream::{Block, Blocks};
 use kselect::manifest::list::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;

@@ -39,6 +39,10 @@ pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
     let mut tab_error = None;
     loop {
         match compose(&text) {
+            Ok(tape) if !text.is_well_deepened(&tape.quoted) => {
+                drop(tape);
+                text.take_back();
+            }
             Ok(tape) if text.has_stray_tab(&tape.quoted, &tape.flows) => {
                 return Err(tab_error.expect("impossible: TABs are repaired after an error"));
             }
@@ -51,6 +55,10 @@ pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
                 let at = error.marker().byte_offset().unwrap_or(0).min(text.scanned().len());
                 let described = text.error_at(scan_error(&error), at);
                 if !text.repair(error.kind(), at) {
+                    if text.is_deepened() {
+                        text.take_back();
+                        continue;
+                    }
                     return Err(tab_error.unwrap_or(described));
                 }
                 if text.has_tabs() {
@@ -213,6 +221,7 @@ impl<'t> Composer<'t> {
         let (start, end) = match style {
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let header = self.skip_to(start, |byte| matches!(byte, b'|' | b'>'));
+                self.check_block_scalar(header, end)?;
                 (header, self.block_scalar_end(header, end, &text))
             }
             _ if missing => self.missing(start),
@@ -345,6 +354,32 @@ impl<'t> Composer<'t> {
             return start + last_line.len();
         }
         start + last_line.trim_end().len()
+    }
+
+    /// # Errors
+    ///
+    /// Where goyaml looks for the indentation of a block scalar and finds a TAB (scannerc.go,
+    /// yaml_parser_scan_block_scalar_breaks).
+    fn check_block_scalar(&self, header: usize, end: usize) -> Result<(), Error> {
+        let text = self.text.scanned().get(header..end).unwrap_or_default();
+        let mut lines = text.split_inclusive(['\n', '\r']);
+        let indicated =
+            lines.next().is_some_and(|line| line.bytes().take(3).any(|byte| byte.is_ascii_digit()));
+        if indicated {
+            return Ok(());
+        }
+        for line in lines {
+            let content = line.trim_start_matches(' ');
+            if content.starts_with('\t') {
+                let at = header + (content.as_ptr() as usize - text.as_ptr() as usize);
+                let reason = "found a tab character where an indentation space is expected";
+                return Err(self.text.error_at(ErrorKind::Syntax(reason.to_owned()), at));
+            }
+            if !content.trim_end().is_empty() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Where a value that is not there would be: behind the colon or dash.
@@ -815,11 +850,11 @@ mod tests {
     }
 
     #[test]
-    fn directives_are_errors() {
+    fn a_directive_ends_the_document_before_it() {
         check_error("%YAML 1.1\n", "did not find expected <document start>", (2, 1));
         // To goyaml this is an empty document; the directive would belong to the next.
-        check_error("---\n%YAML 1.1\n", "missing explicit document end marker before directive", (2, 1));
-        check_error("a: b\n%FOO\n", "missing explicit document end marker before directive", (2, 1));
+        assert!(parse(b"---\n%YAML 1.1\n").unwrap().is_none());
+        check("a: b\n%FOO\nc: d\n", r#"{"a":"b"}"#);
     }
 
     #[test]

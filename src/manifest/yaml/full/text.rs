@@ -29,7 +29,19 @@ pub(super) struct Text<'t> {
     /// Original offsets of TABs that were repaired, which must turn out to stand in quotes or in a flow
     /// collection.
     tabs: Vec<usize>,
+    deepened: Deepened,
     budget: usize,
+}
+
+/// Whether all lines that seem to continue quoted scalars were deepened at once.
+#[derive(Debug)]
+enum Deepened {
+    /// Not yet.
+    No,
+    /// Those at these original offsets, which must turn out to stand in quotes; and the text before.
+    Yes { lines: Vec<usize>, scanned: String, jumps: Vec<Jump> },
+    /// That was wrong, and is not tried again.
+    TakenBack,
 }
 
 /// A place in both texts.
@@ -53,6 +65,7 @@ impl<'t> Text<'t> {
             jumps: Vec::new(),
             separators: Vec::new(),
             tabs: Vec::new(),
+            deepened: Deepened::No,
             budget: REPAIR_BUDGET,
         };
         let start = if original.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -135,11 +148,63 @@ impl<'t> Text<'t> {
     pub(super) fn repair(&mut self, error: &ScanKind, at: usize) -> bool {
         let line = self.scanned[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         match error {
-            ScanKind::InvalidQuotedScalarIndent => self.deepen(line, at - line),
+            ScanKind::InvalidQuotedScalarIndent => self.deepen_all() || self.deepen(line, at - line),
+            // goyaml needs no blank before a comment.
+            ScanKind::CommentNotSeparated if self.scanned[at..].starts_with('#') && self.afford(1) => {
+                self.splice(&[(at..at, 1)]);
+                true
+            }
+            // A directive ends the document before it, and what follows is not looked at.
+            _ if self.scanned[line..].starts_with('%') && has_content(&self.scanned[..line]) => {
+                match &mut self.scanned {
+                    Cow::Borrowed(scanned) => *scanned = &scanned[..line],
+                    Cow::Owned(scanned) => scanned.truncate(line),
+                }
+                true
+            }
             ScanKind::TabInIndentation | ScanKind::TabInBlockIndentation | ScanKind::TabNotAllowed => {
                 self.blank_tabs(line)
             }
             _ => false,
+        }
+    }
+
+    /// Indents all lines that seem to continue quoted scalars and are not deeper than those start: of documents with
+    /// one such scalar, some have hundreds. Whether they do, [`Text::is_well_deepened`] asks of what was scanned.
+    fn deepen_all(&mut self) -> bool {
+        let Deepened::No = self.deepened else { return false };
+        self.deepened = Deepened::TakenBack;
+        let lines = continued_quotes(&self.scanned);
+        if lines.is_empty() || !self.afford(lines.iter().map(|(_, blanks)| blanks).sum()) {
+            return false;
+        }
+        let (scanned, jumps) = (self.scanned.clone().into_owned(), self.jumps.clone());
+        let places = lines.iter().map(|(line, _)| self.original(*line)).collect();
+        self.deepened = Deepened::Yes { lines: places, scanned, jumps };
+        self.splice(&lines.into_iter().map(|(line, blanks)| (line..line, blanks)).collect::<Vec<_>>());
+        true
+    }
+
+    /// Whether all lines were deepened that seem to continue quoted scalars.
+    pub(super) fn is_deepened(&self) -> bool {
+        matches!(self.deepened, Deepened::Yes { .. })
+    }
+
+    /// Whether all lines that were deepened at once stand in quotes.
+    pub(super) fn is_well_deepened(&self, quoted: &[Span]) -> bool {
+        match &self.deepened {
+            Deepened::Yes { lines, .. } => lines.iter().all(|&line| covers(quoted, line)),
+            Deepened::No | Deepened::TakenBack => true,
+        }
+    }
+
+    /// Makes the text again what it was before [`Text::deepen_all`], with all other repairs still to be made.
+    pub(super) fn take_back(&mut self) {
+        if let Deepened::Yes { scanned, jumps, .. } =
+            std::mem::replace(&mut self.deepened, Deepened::TakenBack)
+        {
+            (self.scanned, self.jumps) = (Cow::Owned(scanned), jumps);
+            self.tabs.clear();
         }
     }
 
@@ -271,6 +336,81 @@ impl<'t> Text<'t> {
         }
         self.splice(&edits);
         Ok(())
+    }
+}
+
+/// The lines that continue a quoted scalar without being deeper than the map or list it stands in, as far as that is
+/// seen without scanning; and how many blanks make them deeper.
+fn continued_quotes(text: &str) -> Vec<(usize, usize)> {
+    let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length + 1);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let next = line_end(at);
+        let line = text[at..next].trim_end();
+        let mut column = blanks(line);
+        while let Some(rest) = line[column..].strip_prefix("- ") {
+            column += 2 + blanks(rest);
+        }
+        let value = column + value_start(&line[column..]);
+        match line.as_bytes().get(value) {
+            Some(quote @ (b'"' | b'\'')) if !line[column..].starts_with('#') => {
+                let Some(length) = quoted_length(&text[at + value..], *quote) else { break };
+                let end = at + value + length;
+                let mut start = next;
+                while start < end {
+                    let continued = &text[start..line_end(start)];
+                    if blanks(continued) <= column && !continued.trim().is_empty() {
+                        found.push((start, value.max(1)));
+                    }
+                    start = line_end(start);
+                }
+                at = line_end(end);
+            }
+            Some(b'|' | b'>') => {
+                at = next;
+                while at < text.len() {
+                    let content = &text[at..line_end(at)];
+                    if blanks(content) <= column && !content.trim().is_empty() {
+                        break;
+                    }
+                    at = line_end(at);
+                }
+            }
+            _ => at = next,
+        }
+    }
+    found
+}
+
+/// Where in `content`, a line from its first key or value on, the value starts.
+fn value_start(content: &str) -> usize {
+    let key = match content.as_bytes().first() {
+        Some(quote @ (b'"' | b'\'')) => match quoted_length(content, *quote) {
+            Some(length) if content[length..].starts_with(": ") => length,
+            _ => return 0,
+        },
+        _ => match content.find(": ") {
+            Some(colon) => colon,
+            None => return 0,
+        },
+    };
+    let value = content[key + 1..].trim_start_matches(' ');
+    content.len() - value.len()
+}
+
+/// The length of the quoted scalar that `text` starts with; `None` if it does not end.
+fn quoted_length(text: &str, quote: u8) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    loop {
+        match *bytes.get(at)? {
+            b'\\' if quote == b'"' => at += 2,
+            byte if byte != quote => at += 1,
+            _ if quote == b'\'' && bytes.get(at + 1) == Some(&quote) => at += 2,
+            _ => return Some(at + 1),
+        }
     }
 }
 

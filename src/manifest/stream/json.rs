@@ -1,0 +1,110 @@
+//! The values of a JSON stream, and what else such a stream may turn out to be.
+
+use std::io;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::yaml::Before;
+use super::{Block, Blocks, Cutter, Piece, State};
+use crate::manifest::document::Syntax;
+use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::json_list::Values;
+use crate::manifest::{json, yaml};
+
+impl Blocks<'_> {
+    /// As many values as are there as a whole, at least one; or the start of a large List.
+    pub(super) fn json_block(&mut self, values: usize) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut may_be_list = true;
+        let mut found = Values::default();
+        // Whole values go their way while the rest is read, as long as all are JSON.
+        loop {
+            if !self.ended {
+                found.advance(&bytes);
+            }
+            let end = if self.ended { 0 } else { found.end };
+            let mut cut = self.cutter();
+            let mut count = values;
+            if end > 0 && cut.json_values(&bytes[..end], &mut count).is_none() {
+                self.rest = bytes.split_off(end);
+                self.state = State::Json { values: count };
+                let pieces = self.resume(cut);
+                return Ok(self.block(bytes, pieces));
+            }
+            // What is left is known to be much: then it may be a List to be read item by item.
+            if bytes.len() >= self.size && end == 0 && !self.ended && std::mem::take(&mut may_be_list) {
+                match self.start_json_list(bytes, values) {
+                    Ok(block) => return Ok(block),
+                    Err(whole) => bytes = whole,
+                }
+            }
+            if self.ended {
+                break;
+            }
+            let want = bytes.len().max(self.size);
+            self.read_more(want, &mut bytes)?;
+        }
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
+            self.decoded = true;
+        }
+        let mut cut = self.cutter();
+        cut.json(&bytes, values);
+        let pieces = self.resume(cut);
+        Ok(self.block(bytes, pieces))
+    }
+}
+
+/// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; `None` if all of it is.
+pub(super) fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+    let broken = simdutf8::basic::from_utf8(bytes).is_err();
+    broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
+}
+
+impl Cutter<'_> {
+    /// Cuts JSON values, of which `count` were read before, up to the first that is none. Returns why, and where
+    /// the last one before it ends.
+    fn json_values(&mut self, bytes: &[u8], count: &mut usize) -> Option<(serde_json::Error, usize)> {
+        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
+        let mut from = 0;
+        while let Some(value) = values.next() {
+            let value = match value {
+                Ok(value) => value.get(),
+                Err(error) => return Some((error, from)),
+            };
+            let end = values.byte_offset();
+            let start = end - value.len();
+            self.advance(&bytes[from..start]);
+            self.piece(bytes, start..end, Syntax::Json);
+            (from, *count) = (end, *count + 1);
+        }
+        None
+    }
+
+    /// Cuts the rest of a JSON stream of which `count` values were read before.
+    fn json(&mut self, bytes: &[u8], mut count: usize) {
+        let line_before = self.line - 1;
+        let Some((error, from)) = self.json_values(bytes, &mut count) else { return };
+        // Up to one value, what is not JSON is read as YAML (kubectl since 1.33); where that fails too
+        // at the very start, the text was meant to be JSON.
+        let (number, pieces, line) = (self.number, self.pieces.len(), self.line);
+        if count <= 1 {
+            self.yaml(bytes, from, if count == 0 { Before::Nothing } else { Before::Separator });
+        }
+        let meant = count > 1
+            || count == 0 && self.pieces.get(pieces).is_some_and(|piece| !is_yaml_map(bytes, piece));
+        if meant {
+            self.pieces.truncate(pieces);
+            (self.line, self.number) = (line, number + 1);
+            let place = Place { line: Some(line_before + error.line()), ..self.place() };
+            let at = json::offset_of(&error, bytes);
+            let kind = ErrorKind::JsonStream(Arc::new(error));
+            self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
+        }
+    }
+}
+
+fn is_yaml_map(bytes: &[u8], piece: &Result<Piece, Error>) -> bool {
+    piece.as_ref().is_ok_and(|piece| yaml::parse(&bytes[piece.range.clone()]).is_ok())
+}

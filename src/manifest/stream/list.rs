@@ -1,0 +1,221 @@
+//! Large Lists, read as runs of their items.
+
+use std::io;
+use std::sync::Arc;
+
+use memchr::{memchr_iter, memmem, memrchr};
+use serde::de::IgnoredAny;
+
+use super::yaml::Before;
+use super::{Block, Blocks, Piece, State, json::mended};
+use crate::manifest::document::{Document, Syntax};
+use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::json_list::{Inside, Values};
+use crate::manifest::list::{Items, ListType};
+use crate::manifest::yaml::list::{self, ListStart, Rest};
+use crate::manifest::{json, json_list};
+
+impl Blocks<'_> {
+    /// Goes on with the items of the List that `bytes`, which hold no separator after their first line, start.
+    ///
+    /// # Errors
+    ///
+    /// The bytes, if they do not start a List whose items can be read one by one.
+    pub(super) fn start_list(&mut self, bytes: Vec<u8>) -> Result<Block, Vec<u8>> {
+        let Some((list, start)) = yaml_start(&bytes) else { return Err(bytes) };
+        self.state = State::Items { dash: list.dash };
+        let (api_version, kind) = (list.api_version.to_owned(), list.kind.to_owned());
+        let items = start + list.items;
+        Ok(self.start_items(bytes, items, Syntax::Yaml, api_version, kind))
+    }
+
+    /// As [`Blocks::start_list`], of a List that comes after so many JSON values.
+    pub(super) fn start_json_list(&mut self, bytes: Vec<u8>, values: usize) -> Result<Block, Vec<u8>> {
+        let Some(list) = json_list::list_start(&bytes) else { return Err(bytes) };
+        self.state = State::JsonItems { first: true, values };
+        Ok(self.start_items(bytes, list.items, Syntax::Json, list.api_version, list.kind))
+    }
+
+    /// Passes the head of a List, up to its items.
+    fn start_items(
+        &mut self,
+        bytes: Vec<u8>,
+        items: usize,
+        syntax: Syntax,
+        api_version: String,
+        kind: String,
+    ) -> Block {
+        self.number += 1;
+        let (text, source, line, number) = (&bytes[..items], self.source, self.line, self.number);
+        let head = Document { text, syntax, source, line, number, items: None };
+        self.list = Some(Arc::new(ListType::new(api_version, kind, head.place(head.content()))));
+        self.line += memchr_iter(b'\n', text).count();
+        self.rest = bytes;
+        self.lead.extend(self.rest.drain(..items));
+        self.block(Vec::new(), Vec::new())
+    }
+
+    /// A block of items, with what else is to be said.
+    fn items_of(
+        &mut self,
+        bytes: Vec<u8>,
+        syntax: Syntax,
+        items: Items,
+        error: Option<Error>,
+        start: usize,
+    ) -> Block {
+        let piece =
+            Piece { range: 0..bytes.len(), syntax, line: start, number: self.number, items: Some(items) };
+        let pieces = [Ok(piece)].into_iter().chain(error.map(Err)).collect();
+        self.block(bytes, pieces)
+    }
+
+    /// As many items of a List as are there as a whole, at least one.
+    pub(super) fn items_block(&mut self, dash: usize) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut want = self.size.saturating_sub(bytes.len()).max(1);
+        let item = format!("\n{:dash$}- ", "");
+        let mut searched = 0;
+        let (cut, marks) = loop {
+            // A separator ends the document, whatever it stands in.
+            let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
+            let complete = self.ended || separator.is_some();
+            // As long as no other item begins, none is complete.
+            if complete || memmem::find(&bytes[searched..], item.as_bytes()).is_some() {
+                let end = match (separator, complete) {
+                    (Some(separator), _) => separator,
+                    (None, true) => bytes.len(),
+                    (None, false) => memrchr(b'\n', &bytes).map_or(0, |at| at + 1),
+                };
+                let (cut, marks) = list::cut(&bytes[..end], dash, complete);
+                if complete || !cut.items.is_empty() {
+                    break (cut, marks);
+                }
+            }
+            searched = bytes.len().saturating_sub(item.len());
+            self.read_more(want, &mut bytes)?;
+            want = bytes.len().max(self.size);
+        };
+        self.rest = bytes.split_off(cut.end);
+        let start = self.line;
+        self.line += memchr_iter(b'\n', &bytes).count();
+        let list = self.open_list();
+        let items = Items::new(Arc::clone(&list), cut.items, dash + 2, marks);
+        let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
+        self.state = match cut.rest {
+            Rest::Unread => State::Items { dash },
+            Rest::Ended | Rest::Followed => State::Yaml(Before::Items),
+            Rest::Uncertain => self.rest_of_list(&list),
+        };
+        Ok(block)
+    }
+
+    /// The List whose items are read.
+    fn open_list(&self) -> Arc<ListType> {
+        self.list.clone().expect("impossible: items are read of a List that was started")
+    }
+
+    /// Makes the rest of a List, of which all was read, a List of its own, to be read as a whole.
+    fn rest_of_list(&mut self, list: &ListType) -> State {
+        let head = list.head() + "items:\n";
+        self.line = self.line.saturating_sub(memchr_iter(b'\n', head.as_bytes()).count());
+        self.number -= 1;
+        self.invented = head.len();
+        self.rest.splice(..0, head.into_bytes());
+        let end = memmem::find(&self.rest, b"\n---").map_or(self.rest.len(), |at| at + 1);
+        list.read_whole(&self.rest[..end]);
+        self.list = None;
+        State::Yaml(Before::Start)
+    }
+
+    /// As many items of a JSON List as are there as a whole, at least one.
+    pub(super) fn json_items_block(&mut self, first: bool, values: usize) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut want = self.size.saturating_sub(bytes.len()).max(1);
+        let mut cut = json_list::cut(&bytes, first);
+        // An item that has only begun is looked at again when it has ended or, if it has no braces, has become longer.
+        while !self.ended && cut.items.is_empty() && cut.rest == Rest::Unread {
+            let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
+            let mut item = Values::default();
+            let looked_at = bytes.len();
+            loop {
+                self.read_more(want, &mut bytes)?;
+                want = bytes.len().max(self.size);
+                item.advance(&bytes[start..]);
+                if self.ended || item.end > 0 || bytes.len() > looked_at + looked_at / 4 {
+                    break;
+                }
+            }
+            cut = json_list::cut(&bytes, first);
+        }
+        self.rest = bytes.split_off(cut.end);
+        if let Some(text) = mended(&bytes) {
+            bytes = text;
+            self.decoded = true;
+            cut.items = json_list::cut(&bytes, first).items;
+        }
+        let start = self.line;
+        self.line += memchr_iter(b'\n', &bytes).count();
+        let broken = cut.rest == Rest::Uncertain || cut.items.is_empty() && cut.rest == Rest::Unread;
+        // What stands before the rest of the array, for the reason why it cannot be read.
+        let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
+        let list = self.open_list();
+        let items = Items::new(list, cut.items, 0, None);
+        let mut error = None;
+        self.state = match cut.rest {
+            Rest::Followed | Rest::Ended => State::JsonTail { values: values + 1 },
+            // It breaks off, or holds something else than values with commas between them.
+            Rest::Unread | Rest::Uncertain if broken => {
+                error = Some(self.broken_json(before));
+                if let Some(list) = self.list.take() {
+                    list.settle(None);
+                }
+                State::Done
+            }
+            Rest::Unread | Rest::Uncertain => State::JsonItems { first: false, values },
+        };
+        Ok(self.items_of(bytes, Syntax::Json, items, error, start))
+    }
+
+    /// Reads what follows the items of a JSON List, and goes on with the stream.
+    pub(super) fn json_tail(&mut self, values: usize) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut object = Inside::default();
+        let mut end = object.end(&bytes);
+        while end.is_none() && !self.ended {
+            self.read(self.size, &mut bytes)?;
+            end = object.end(&bytes);
+        }
+        self.rest = bytes.split_off(end.unwrap_or(bytes.len()));
+        let mut cut = self.cutter();
+        cut.list_tail(&bytes, Syntax::Json);
+        let pieces = self.resume(cut);
+        self.state = State::Json { values };
+        Ok(self.block(bytes, pieces))
+    }
+
+    /// What serde_json says about `text`, which starts on the current line, and the rest.
+    fn broken_json(&self, text: &[u8]) -> Error {
+        let text = [text, &self.rest].concat();
+        let error = serde_json::from_slice::<IgnoredAny>(&text).err();
+        let line = self.line - 1 + error.as_ref().map_or(1, serde_json::Error::line);
+        let place = Place { line: Some(line), ..self.place() };
+        match error {
+            Some(error) => {
+                let at = json::offset_of(&error, &text);
+                Error::in_text(&text, at, place, ErrorKind::JsonStream(Arc::new(error)))
+            }
+            None => Error::new(place, ErrorKind::ListTail),
+        }
+    }
+}
+
+/// The start of the List that `bytes` start, and where its document starts after a separator.
+fn yaml_start(bytes: &[u8]) -> Option<(ListStart<'_>, usize)> {
+    let start = if bytes.starts_with(b"---") { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
+    let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
+    let list = list::list_start(text)?;
+    // Where not even the first item can be told from the second, nothing is won.
+    let (cut, _) = list::cut(&text[list.items..], list.dash, false);
+    (!cut.items.is_empty()).then_some((list, start))
+}

@@ -1,0 +1,635 @@
+//! A stream cut into documents, before any parsing, exactly where kubectl cuts it.
+//!
+//! A stream is read in blocks, each a run of whole documents or of items of a large List, so that memory is bounded by
+//! the block size and the largest document or item. What arrives slowly is not waited for: a block ends with the last
+//! document that is complete. Where documents start and end does not depend on where blocks do.
+//!
+//! *Compatibility*: kubectl drops the rest of a file after an error; here what follows is read.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::memchr_iter;
+
+use self::arriving::Stream;
+use super::document::{Document, Syntax};
+use super::error::{Error, ErrorKind, Place};
+use super::list::{Items, ListType};
+use super::source::Source;
+
+pub mod arriving;
+mod json;
+mod list;
+mod yaml;
+
+/// How much of a stream is read at once, in bytes: so little that it stays in a core's own cache while it is cut and
+/// skimmed.
+const BLOCK: usize = 512 << 10;
+
+/// How much room is made for a stream before its length is known, in bytes: enough for most files, which are
+/// then read without moving what was read.
+const ROOM: usize = 16 << 10;
+
+/// How far the first character is looked for that tells JSON from YAML, in bytes.
+const SNIFF: usize = 4096;
+
+/// How large one document may be, or one item of a List that is read item by item, in bytes: 1 GiB. What a cluster
+/// stores has 1.5 MiB at most, so that this stops nothing but endless input, before it fills the memory.
+pub const MAX_DOCUMENT: usize = 1 << 30;
+
+const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// A run of whole documents, or of items of a large List. A clone shares the text.
+#[derive(Clone, Debug)]
+pub struct Block {
+    bytes: Arc<Vec<u8>>,
+    pieces: Arc<Vec<Result<Piece, Error>>>,
+    /// What stands before the bytes and is not among them.
+    lead: Vec<u8>,
+    /// How many of the bytes are not in the source.
+    invented: usize,
+    /// Whether the bytes are not those of the source, which is in another encoding.
+    decoded: bool,
+    /// Whether aliases may make a document much more than its text.
+    unfolds: bool,
+}
+
+#[derive(Debug)]
+struct Piece {
+    range: Range<usize>,
+    syntax: Syntax,
+    line: usize,
+    number: usize,
+    items: Option<Items>,
+}
+
+impl Block {
+    /// What was read: the documents and all that stands between them. With [`Block::lead`] before each and
+    /// without what is invented, the bytes of all blocks are the source.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What stands in the source before the bytes and belongs to no document: a byte order mark, the head of a
+    /// List that is read item by item.
+    pub fn lead(&self) -> &[u8] {
+        &self.lead
+    }
+
+    /// How many of the first bytes are not in the source: the head that the rest of a List was given.
+    pub fn invented(&self) -> usize {
+        self.invented
+    }
+
+    /// Whether the bytes were decoded from another encoding than UTF-8, or mended where they broke it.
+    pub fn is_decoded(&self) -> bool {
+        self.decoded
+    }
+
+    /// Whether aliases may make one of its documents much more than its text, so that no other is to be read beside it.
+    pub fn unfolds(&self) -> bool {
+        self.unfolds
+    }
+
+    /// Where a document of this block starts in its bytes.
+    pub fn start_of(&self, document: &Document<'_>) -> usize {
+        document.text.as_ptr() as usize - self.bytes.as_ptr() as usize
+    }
+
+    /// Whether its items may take their type from a List that has not been read up to where it says it.
+    pub fn awaits_type(&self) -> bool {
+        self.items().any(|items| !items.list.is_known())
+    }
+
+    /// Whether an item was read that has no type, while that of the List was not known. Then the block is to be read
+    /// again once it is.
+    pub fn lacks_type(&self) -> bool {
+        self.items().any(Items::lacks_type)
+    }
+
+    fn items(&self) -> impl Iterator<Item = &Items> {
+        self.pieces.iter().flatten().filter_map(|piece| piece.items.as_ref())
+    }
+
+    /// The block with each range of its bytes replaced by a text, as long as no document is cut by that. The
+    /// ranges are in order, without overlaps.
+    pub fn spliced(&self, splices: &[(Range<usize>, Vec<u8>)]) -> Block {
+        let mut bytes = Vec::with_capacity(self.bytes.len() + splices.len() * 64);
+        let mut copied = 0;
+        for (range, text) in splices {
+            bytes.extend_from_slice(&self.bytes[copied..range.start]);
+            bytes.extend_from_slice(text);
+            copied = range.end;
+        }
+        bytes.extend_from_slice(&self.bytes[copied..]);
+        let mut splices = splices.iter().peekable();
+        let (mut added, mut removed) = (0, 0);
+        let mut moved = |at: usize| {
+            while let Some((range, text)) = splices.next_if(|(range, _)| range.end <= at) {
+                added += text.len();
+                removed += range.len();
+            }
+            at + added - removed
+        };
+        let pieces = self.pieces.iter().map(|piece| {
+            let Piece { range, items, syntax, line, number } = piece.as_ref().map_err(Error::clone)?;
+            let start = moved(range.start);
+            let items = items.as_ref().map(|items| {
+                let item =
+                    |item: &Range<usize>| moved(range.start + item.start)..moved(range.start + item.end);
+                let ranges = items.ranges.iter().map(item).map(|item| item.start - start..item.end - start);
+                Items::new(Arc::clone(&items.list), ranges.collect(), items.indent, None)
+            });
+            let range = start..moved(range.end);
+            Ok(Piece { range, items, syntax: *syntax, line: *line, number: *number })
+        });
+        Block { pieces: Arc::new(pieces.collect()), bytes: Arc::new(bytes), ..self.clone() }
+    }
+
+    /// The documents, and what is wrong between them, in the order of the stream.
+    pub fn documents<'t>(
+        &'t self,
+        source: &'t Source,
+    ) -> impl Iterator<Item = Result<Document<'t>, Error>> + use<'t> {
+        self.pieces.iter().map(move |piece| {
+            let Piece { range, syntax, line, number, items } = piece.as_ref().map_err(Error::clone)?;
+            let (text, items) = (&self.bytes[range.clone()], items.as_ref());
+            Ok(Document { text, syntax: *syntax, source, line: *line, number: *number, items })
+        })
+    }
+}
+
+/// The blocks of a source.
+pub struct Blocks<'s> {
+    source: &'s Source,
+    reader: Box<dyn Stream + 's>,
+    /// Whether nothing is left to be read.
+    ended: bool,
+    /// How much is read at once, in bytes.
+    size: usize,
+    /// How large a document may be, in bytes: [`MAX_DOCUMENT`].
+    limit: usize,
+    /// What was read and belongs to the next block.
+    rest: Vec<u8>,
+    state: State,
+    /// The large List whose end was not yet read.
+    list: Option<Arc<ListType>>,
+    /// The line on which `rest` starts, 1-based.
+    line: usize,
+    /// The documents before `rest`.
+    number: usize,
+    /// What the next block says of its bytes.
+    lead: Vec<u8>,
+    invented: usize,
+    decoded: bool,
+}
+
+/// What comes next in a stream.
+#[derive(Debug)]
+enum State {
+    Start,
+    /// The text of a YAML stream.
+    Yaml(yaml::Before),
+    /// Items of a YAML List with their dashes in this column.
+    Items {
+        dash: usize,
+    },
+    /// The values of a JSON stream of which so many were read.
+    Json {
+        values: usize,
+    },
+    /// Items of a JSON List that comes after so many values; `first` if none was read yet.
+    JsonItems {
+        first: bool,
+        values: usize,
+    },
+    /// What follows the items of a JSON List, which counts among the values.
+    JsonTail {
+        values: usize,
+    },
+    Done,
+}
+
+impl<'s> Blocks<'s> {
+    /// Opens `source`.
+    pub fn open(source: &'s Source) -> io::Result<Self> {
+        Ok(Self {
+            source,
+            reader: source.open()?,
+            ended: false,
+            size: BLOCK,
+            limit: MAX_DOCUMENT,
+            rest: Vec::with_capacity(ROOM),
+            state: State::Start,
+            list: None,
+            line: 1,
+            number: 0,
+            lead: Vec::new(),
+            invented: 0,
+            decoded: false,
+        })
+    }
+
+    /// Reads about `size` bytes at once. Where documents start and end does not depend on it.
+    pub fn with_size(mut self, size: usize) -> Self {
+        self.size = size;
+        self
+    }
+
+    /// Whether all of the stream was read, so that the next block, if there is one, is there at once.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Reads up to `want` bytes to the end of `bytes`: fewer where the stream ends, which is noted, or where no more
+    /// has arrived. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// The stream cannot be read, or `bytes`, in which no end of a document was found so far, become too many.
+    fn read(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        let before = bytes.len();
+        let want = want.min((self.limit + 1).saturating_sub(before));
+        while !self.ended && bytes.len() < before + want && (bytes.len() == before || self.reader.is_ready())
+        {
+            self.ended = self.reader.read_some(before + want - bytes.len(), bytes)?;
+        }
+        if bytes.len() > self.limit {
+            let (line, limit) = (self.line, self.limit >> 20);
+            return Err(io::Error::other(format!("the document at line {line} has more than {limit} MiB")));
+        }
+        Ok(bytes.len() - before)
+    }
+
+    /// As [`Blocks::read`], of a stream that goes on: room is made at once, so that what was read is not moved again
+    /// and again.
+    fn read_more(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        if !self.ended && bytes.len() == bytes.capacity() {
+            bytes.reserve_exact(want);
+        }
+        let want = want.min(bytes.capacity() - bytes.len());
+        self.read(want, bytes)
+    }
+
+    /// Reads all that is left to the end of `bytes`.
+    fn read_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        while !self.ended {
+            self.read(usize::MAX, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The next run of documents; `None` at the end of the stream.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Blocks::read`]; nothing can be read after that.
+    pub fn next_block(&mut self) -> io::Result<Option<Block>> {
+        if let State::Start = self.state {
+            self.start()?;
+        }
+        match std::mem::replace(&mut self.state, State::Done) {
+            State::Start | State::Done => Ok(None),
+            State::Yaml(before) => self.yaml_block(before).map(Some),
+            State::Items { dash } => self.items_block(dash).map(Some),
+            State::Json { values } => self.json_block(values).map(Some),
+            State::JsonItems { first, values } => self.json_items_block(first, values).map(Some),
+            State::JsonTail { values } => self.json_tail(values).map(Some),
+        }
+    }
+
+    /// Reads the start of the stream, undoes its encoding and finds out what it is written in.
+    fn start(&mut self) -> io::Result<()> {
+        let mut start = std::mem::take(&mut self.rest);
+        self.read(self.size.max(SNIFF), &mut start)?;
+        let is_blank = |start: &[u8]| start.len() < SNIFF && sniffed(start).is_none();
+        while !self.ended && (start.len() < UTF8_BOM.len() || is_blank(&start)) {
+            self.read(SNIFF, &mut start)?;
+        }
+        if utf16(&start).is_some() {
+            self.read_all(&mut start)?;
+        }
+        self.rest = start;
+        if self.rest.starts_with(UTF8_BOM) {
+            self.rest.drain(..UTF8_BOM.len());
+            self.lead.extend_from_slice(UTF8_BOM);
+            while !self.ended && is_blank(&self.rest) {
+                let mut rest = std::mem::take(&mut self.rest);
+                self.read(SNIFF, &mut rest)?;
+                self.rest = rest;
+            }
+        } else if let Some(decode) = utf16(&self.rest) {
+            self.decoded = true;
+            let units = self.rest[2..].chunks(2).map(|unit| decode([unit[0], *unit.get(1).unwrap_or(&0)]));
+            self.rest = char::decode_utf16(units)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect::<String>()
+                .into_bytes();
+        }
+        let json = sniffed(&self.rest) == Some('{');
+        self.state = if json { State::Json { values: 0 } } else { State::Yaml(yaml::Before::Nothing) };
+        Ok(())
+    }
+
+    fn block(&mut self, bytes: Vec<u8>, pieces: Vec<Result<Piece, Error>>) -> Block {
+        let (lead, invented) = (std::mem::take(&mut self.lead), std::mem::take(&mut self.invented));
+        let (bytes, pieces) = (Arc::new(bytes), Arc::new(pieces));
+        Block { bytes, pieces, lead, invented, decoded: self.decoded, unfolds: false }
+    }
+
+    fn cutter(&mut self) -> Cutter<'s> {
+        let (source, line, number) = (self.source, self.line, self.number);
+        Cutter { source, line, number, pieces: Vec::new(), list: self.list.take() }
+    }
+
+    /// Goes on after what `cut` has counted.
+    fn resume(&mut self, cut: Cutter<'s>) -> Vec<Result<Piece, Error>> {
+        (self.line, self.number, self.list) = (cut.line, cut.number, cut.list);
+        cut.pieces
+    }
+
+    /// The place of the line that comes next.
+    fn place(&self) -> Place {
+        Place { source: self.source.name.clone(), line: Some(self.line), document: Some(self.number) }
+    }
+}
+
+impl Drop for Blocks<'_> {
+    /// A List whose end is never read gives its items no type.
+    fn drop(&mut self) {
+        if let Some(list) = self.list.take() {
+            list.settle(None);
+        }
+    }
+}
+
+/// The first character of a stream that is not white space, if it is near enough to tell JSON from YAML.
+fn sniffed(bytes: &[u8]) -> Option<char> {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(SNIFF)]).trim_start().chars().next()
+}
+
+/// How a UTF-16 stream's units are read; `None` if it does not start with a UTF-16 byte order mark.
+fn utf16(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    }
+}
+
+/// Cuts the text of one block, counting lines and documents.
+struct Cutter<'s> {
+    source: &'s Source,
+    line: usize,
+    number: usize,
+    pieces: Vec<Result<Piece, Error>>,
+    /// The large List whose items were read, and whose end was not.
+    list: Option<Arc<ListType>>,
+}
+
+impl Cutter<'_> {
+    /// Adds the document at `range`, unless it has no content, and counts its lines.
+    fn piece(&mut self, bytes: &[u8], range: Range<usize>, syntax: Syntax) {
+        let text = &bytes[range.clone()];
+        if has_content(text) {
+            self.number += 1;
+            let (line, number) = (self.line, self.number);
+            self.pieces.push(Ok(Piece { range, syntax, line, number, items: None }));
+        }
+        self.advance(text);
+    }
+
+    /// Reads `text`, what follows the items of a List, and counts its lines.
+    fn list_tail(&mut self, text: &[u8], syntax: Syntax) {
+        if let Some(list) = self.list.take()
+            && let Err((kind, at)) = list.read_tail(text, syntax)
+        {
+            let place = match kind {
+                ErrorKind::KindMissing => list.place.clone(),
+                _ => {
+                    Place { line: Some(self.line + memchr_iter(b'\n', &text[..at]).count()), ..self.place() }
+                }
+            };
+            self.pieces.push(Err(Error::in_text(text, at, place, kind)));
+        }
+        self.advance(text);
+    }
+
+    fn advance(&mut self, text: &[u8]) {
+        self.line += memchr_iter(b'\n', text).count();
+    }
+
+    /// The place of the line that comes next.
+    fn place(&self) -> Place {
+        Place { source: self.source.name.clone(), line: Some(self.line), document: Some(self.number) }
+    }
+}
+
+/// Whether there is more in a document than blanks, and the separator before all documents.
+fn has_content(text: &[u8]) -> bool {
+    !text.strip_prefix(b"---").unwrap_or(text).trim_ascii().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A document's text, syntax, line and number, or an error's message.
+    type Read = Result<(Vec<u8>, Syntax, usize, usize), String>;
+
+    /// What the blocks of a stream hold.
+    fn read(stream: &[u8], size: usize) -> Vec<Read> {
+        let source = Source::memory("s.yaml", stream);
+        let mut blocks = Blocks::open(&source).unwrap().with_size(size);
+        let mut read = Vec::new();
+        while let Some(block) = blocks.next_block().unwrap() {
+            read.extend(block.documents(&source).map(|document| match document {
+                Ok(Document { text, syntax, line, number, .. }) => {
+                    Ok((text.to_owned(), syntax, line, number))
+                }
+                Err(error) => Err(error.to_string()),
+            }));
+        }
+        read
+    }
+
+    /// Checks the documents as `LINE:TEXT`, and the messages of errors.
+    #[track_caller]
+    fn check(stream: impl AsRef<[u8]>, expected: &[&str]) {
+        let shown = |document: Read| match document {
+            Ok((text, _, line, _)) => format!("{line}:{}", String::from_utf8_lossy(&text)),
+            Err(message) => message,
+        };
+        let documents: Vec<String> = read(stream.as_ref(), BLOCK).into_iter().map(shown).collect();
+        assert_eq!(documents, expected);
+    }
+
+    #[test]
+    fn separator_lines_cut_a_stream() {
+        check("a: 1\n---\nb: 2\n", &["1:a: 1\n", "3:b: 2\n"]);
+        check(
+            "a: 1\n--- # c\nb: 2\n---\t\nc: 3\n---# c\nd: 4",
+            &["1:a: 1\n", "3:b: 2\n", "5:c: 3\n", "7:d: 4"],
+        );
+        check("a: 1\r\n---\r\nb: 2\r\n", &["1:a: 1\r\n", "3:b: 2\r\n"]);
+        check("a: 1\n---", &["1:a: 1\n"]);
+    }
+
+    #[test]
+    fn what_has_no_end_is_an_error_before_it_fills_the_memory() {
+        let endless = ["-".repeat(5 << 20), "a: 1\n".repeat(1 << 20), "{\"a\": 1,\n".repeat(1 << 20)];
+        for stream in endless.map(|stream| format!("{:SNIFF$}\n---\n{stream}", "#")) {
+            let source = Source::memory("s.yaml", stream.as_bytes());
+            let mut blocks = Blocks::open(&source).unwrap().with_size(1 << 10);
+            blocks.limit = 3 << 20;
+            let error = std::iter::from_fn(|| blocks.next_block().transpose()).find_map(Result::err);
+            assert_eq!(error.unwrap().to_string(), "the document at line 2 has more than 3 MiB");
+        }
+    }
+
+    #[test]
+    fn separators_count_inside_scalars_and_not_when_indented() {
+        check("a: |\n  b\n---\n  c\n", &["1:a: |\n  b\n", "4:  c\n"]);
+        check("a: 1\n ---\nb: 2\n", &["1:a: 1\n ---\nb: 2\n"]);
+    }
+
+    #[test]
+    fn blank_documents_are_left_out() {
+        check("", &[]);
+        check(" \n\n", &[]);
+        check("---\n---\n\n---\na: 1\n---\n", &["5:a: 1\n"]);
+    }
+
+    #[test]
+    fn dashes_that_separate_nothing_are_content() {
+        check(" ---\n", &["1: ---\n"]);
+        check("---\n ---\n", &["1:---\n ---\n"]);
+    }
+
+    #[test]
+    fn blank_documents_are_not_counted() {
+        let read = read(b"---\n---\na: 1\n---\n\n---\nb: 2\n", BLOCK);
+        let numbers: Vec<usize> = read.into_iter().flatten().map(|(.., number)| number).collect();
+        assert_eq!(numbers, [1, 2]);
+    }
+
+    #[test]
+    fn a_separator_before_all_documents_belongs_to_the_first() {
+        check("---\na: 1\n", &["1:---\na: 1\n"]);
+    }
+
+    #[test]
+    fn a_broken_separator_costs_the_document_before_it() {
+        check(
+            "a: 1\n---foo\nb: 2\n---\nc: 3\n",
+            &["s.yaml:2 (document 1): invalid Yaml document separator: foo", "5:c: 3\n"],
+        );
+    }
+
+    #[test]
+    fn byte_order_marks_are_taken_away_and_utf_16_is_decoded() {
+        check("\u{feff}a: 1\n", &["1:a: 1\n"]);
+        let units = || "\u{feff}a: \u{fc}\n---\nb: 2\n".encode_utf16();
+        let documents = ["1:a: \u{fc}\n", "3:b: 2\n"];
+        check(units().flat_map(u16::to_le_bytes).collect::<Vec<_>>(), &documents);
+        check(units().flat_map(u16::to_be_bytes).collect::<Vec<_>>(), &documents);
+    }
+
+    #[test]
+    fn a_brace_at_the_start_makes_a_stream_of_json_values() {
+        check("{\"a\":1}{\"b\":2}\n\n{\"c\":3}", &["1:{\"a\":1}", "1:{\"b\":2}", "3:{\"c\":3}"]);
+        check("# c\n{\"a\":1}\n", &["1:# c\n{\"a\":1}\n"]);
+    }
+
+    #[test]
+    fn json_values_are_read_as_they_come() {
+        for (end, broken) in [("", false), ("{]", true), ("{\"a\": \"\u{fffd}\"}\n\n", false)] {
+            let stream = format!("{{{:SNIFF$}}}{}{end}", "", "{\"a\": 1}\n{\"b\": [{}]} ".repeat(1_000));
+            let source = Source::memory("s.json", stream.as_bytes());
+            let mut blocks = Blocks::open(&source).unwrap().with_size(64);
+            assert!(std::iter::from_fn(|| blocks.next_block().unwrap()).count() > 10);
+            let (mut documents, mut whole) = (read(stream.as_bytes(), 64), read(stream.as_bytes(), BLOCK));
+            if broken {
+                // serde_json's own words count lines and columns from the start of the block.
+                let place = |error: &str| error.split(" at line ").next().map(str::to_owned);
+                let errors = [documents.pop(), whole.pop()].map(|last| place(&last.unwrap().unwrap_err()));
+                assert_eq!(errors[0], errors[1]);
+            }
+            assert!(documents == whole, "{} documents, {} as a whole", documents.len(), whole.len());
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_after_one_value_is_yaml() {
+        check("{a: 1}\n---\nb: 2\n", &["1:{a: 1}\n", "3:b: 2\n"]);
+        check("{\"a\":1}\n---\nb: 2\n", &["1:{\"a\":1}", "3:b: 2\n"]);
+        check(
+            "{\"a\":1}\n{\"b\":2}\n---\nc: 3\n",
+            &["1:{\"a\":1}", "2:{\"b\":2}", "s.yaml:3 (document 3): json: invalid number at line 3 column 2"],
+        );
+    }
+
+    /// Streams of pieces that matter to the cut.
+    fn stream() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(
+            &[
+                "a: 1\n",
+                "---\n",
+                "---",
+                "--- # c\n",
+                "---\r\n",
+                "---foo\n",
+                "\n",
+                " \n",
+                "x",
+                "\r\n",
+                "--",
+                "-",
+                " ",
+                "# c\n",
+                "a: |\n  b\n",
+                "{}",
+                "{\"a\": 1}\n",
+                "\u{feff}",
+                "\u{fc}",
+                "...\n",
+            ][..],
+        );
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_size_of_the_blocks_does_not_matter(stream in stream(), size in 1_usize..40) {
+            let stream = format!("{:SNIFF$}\n{stream}", "");
+            prop_assert_eq!(read(stream.as_bytes(), size), read(stream.as_bytes(), BLOCK));
+        }
+
+        #[test]
+        fn between_documents_stand_separators_and_blanks_only(stream in stream(), size in 1_usize..40) {
+            // Whatever follows a comment is no JSON.
+            let stream = format!("#\n{stream}");
+            let documents = read(stream.as_bytes(), size);
+            prop_assume!(documents.iter().all(Result::is_ok));
+            let lines: Vec<&str> = stream.split_inclusive('\n').collect();
+            let dropped = |line: &&str| line.trim().is_empty() || line.starts_with("---");
+            let mut next = 0;
+            for (document, _, line, _) in documents.into_iter().flatten() {
+                prop_assert!(lines[next..line - 1].iter().all(dropped), "{stream:?}");
+                let count = document.split_inclusive(|&byte| byte == b'\n').count();
+                next = line - 1 + count;
+                prop_assert_eq!(lines[line - 1..next].concat().into_bytes(), document, "{:?}", stream);
+            }
+            prop_assert!(lines[next..].iter().all(dropped), "{stream:?}");
+        }
+
+        #[test]
+        fn no_bytes_stop_the_cut(bytes in prop::collection::vec(any::<u8>(), 0..100), size in 1_usize..40) {
+            read(&bytes, size);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The documents of a YAML stream: the one home of what `---` is.
+//!
+//! The cut is by lines (apimachinery, util/yaml/decoder.go): a line that starts with `---` separates, whatever it stands
+//! in, and may hold nothing else but a comment.
+
+use std::io;
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+use super::{Block, Blocks, Cutter, State};
+use crate::manifest::document::Syntax;
+use crate::manifest::error::{Error, ErrorKind, Place};
+
+/// What stands before the text of a YAML stream that is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// Nothing: this is the start of the stream.
+    Nothing,
+    /// A separator, or its line is the first of the text.
+    Separator,
+    /// A broken separator, which spoils the document.
+    Damage,
+    /// The items of a List, the rest of which follows.
+    Items,
+    /// The document's own start, rewritten: it is read as a whole.
+    Start,
+}
+
+impl Blocks<'_> {
+    /// As many documents as are there as a whole, at least one; or the start of a large List.
+    pub(super) fn yaml_block(&mut self, before: Before) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut searched = 0;
+        let mut want = self.size.saturating_sub(bytes.len()).max(1);
+        let mut may_be_list = matches!(before, Before::Nothing | Before::Separator);
+        while !self.ended {
+            if let Some(cut) = last_separator(&bytes, searched) {
+                self.rest.extend_from_slice(&bytes[cut..]);
+                bytes.truncate(cut);
+                break;
+            }
+            if bytes.len() >= self.size && std::mem::take(&mut may_be_list) {
+                match self.start_list(bytes) {
+                    Ok(block) => return Ok(block),
+                    Err(whole) => bytes = whole,
+                }
+            }
+            // The last line may still become a separator.
+            searched = bytes.len().saturating_sub(8);
+            self.read_more(want, &mut bytes)?;
+            want = bytes.len().max(self.size);
+        }
+        let unfolding = unfolding(&bytes);
+        if let Some(Unfolding { end }) = unfolding {
+            self.rest.splice(..0, bytes.drain(end..));
+        }
+        let mut cut = self.cutter();
+        let before = cut.yaml(&bytes, 0, before);
+        if !(self.ended && self.rest.is_empty()) {
+            self.state = State::Yaml(before);
+        }
+        let pieces = self.resume(cut);
+        Ok(Block { unfolds: unfolding.is_some(), ..self.block(bytes, pieces) })
+    }
+}
+
+/// How many aliases documents may have before they are handed out one by one: as many as goyaml reads in any document
+/// without asking how much they repeat.
+const ALIASES: usize = 100;
+
+/// Documents that may be much more than their text.
+struct Unfolding {
+    /// Where the line starts that separates them from those after them; the length of the text if none does.
+    end: usize,
+}
+
+/// Whether the first documents of `bytes` may have more than [`ALIASES`] aliases.
+fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
+    let is_name = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    memmem::find_iter(bytes, b" &").find(|at| is_name(at + 2))?;
+    let mut aliases = memmem::find_iter(bytes, b" *").filter(|at| is_name(at + 2));
+    let last = aliases.nth(ALIASES)?;
+    let end = memmem::find(&bytes[last..], b"\n---").map_or(bytes.len(), |at| last + at + 1);
+    Some(Unfolding { end })
+}
+
+/// Where the last line starts, at or after `from`, that separates documents and is there as a whole; `None`
+/// if there is none after the start of the text.
+fn last_separator(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut end = bytes.len();
+    while let Some(found) = memmem::rfind(&bytes[from..end], b"\n---") {
+        let line = from + found + 1;
+        if memchr(b'\n', &bytes[line..]).is_some() {
+            return Some(line);
+        }
+        end = from + found;
+    }
+    None
+}
+
+impl Cutter<'_> {
+    /// Cuts YAML from `start` on, where `before` stands before it. Returns what stands before the text that
+    /// follows.
+    pub(super) fn yaml(&mut self, bytes: &[u8], start: usize, mut before: Before) -> Before {
+        let mut from = start;
+        let separators = memmem::find_iter(&bytes[start..], b"\n---").map(|at| start + at + 1);
+        let leading = bytes[start..].starts_with(b"---").then_some(start);
+        for at in leading.into_iter().chain(separators) {
+            let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+            let rest = String::from_utf8_lossy(&bytes[at + 3..end]);
+            let rest = rest.trim();
+            let broken = !(rest.is_empty() || rest.starts_with('#'));
+            if before == Before::Nothing && at == start && !broken {
+                continue; // The line before all documents belongs to the first one, as in kubectl.
+            }
+            if broken {
+                self.advance(&bytes[from..at]);
+                let spoilt = before != Before::Damage && !bytes[from..at].trim_ascii().is_empty();
+                self.number += usize::from(spoilt);
+                if let Some(list) = self.list.take() {
+                    list.settle(None);
+                }
+                let place = Place { document: Some(self.number.max(1)), ..self.place() };
+                let kind = ErrorKind::Separator(rest.to_owned());
+                self.pieces.push(Err(Error::in_text(bytes, at + 3, place, kind)));
+            } else {
+                self.yaml_piece(bytes, from..at, before);
+            }
+            before = if broken { Before::Damage } else { Before::Separator };
+            from = (end + 1).min(bytes.len());
+            self.advance(&bytes[at..from]);
+        }
+        self.yaml_piece(bytes, from..bytes.len(), before);
+        before
+    }
+
+    fn yaml_piece(&mut self, bytes: &[u8], range: Range<usize>, before: Before) {
+        match before {
+            Before::Nothing | Before::Separator | Before::Start => self.piece(bytes, range, Syntax::Yaml),
+            Before::Damage => self.advance(&bytes[range]),
+            Before::Items => self.list_tail(&bytes[range], Syntax::Yaml),
+        }
+    }
+}
