@@ -1,5 +1,6 @@
 //! What may be typed: the arguments and their help. Nothing is done here.
 
+mod count;
 mod kubectl;
 
 use std::borrow::Cow;
@@ -10,6 +11,8 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::invocation::Invocation;
+
+pub use count::{CountArgs, CountFormat};
 
 /// kubectl for manifests that are not in a cluster
 ///
@@ -67,6 +70,12 @@ pub enum Command {
     /// Without -f, manifests are read from standard input. Without TYPE, all objects are meant.
     #[command(after_help = GET_EXAMPLES)]
     Get(Box<GetArgs>),
+
+    /// Count objects by what they have in common
+    ///
+    /// By kind, unless --by or -L say otherwise; the largest group comes first. Memory is bounded by the groups.
+    #[command(after_help = count::EXAMPLES)]
+    Count(Box<CountArgs>),
 
     /// Change labels and not one byte more
     ///

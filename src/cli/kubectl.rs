@@ -42,8 +42,8 @@ enum Here {
     Refused(&'static str),
 }
 
-const ALL: &[&str] = &["get", "label", "annotate", "check", "api-resources", "selector"];
-const READING: &[&str] = &["get", "label", "annotate", "check"];
+const ALL: &[&str] = &["get", "count", "label", "annotate", "check", "api-resources", "selector"];
+const READING: &[&str] = &["get", "count", "label", "annotate", "check"];
 const GET: &[&str] = &["get"];
 const EDITS: &[&str] = &["label", "annotate"];
 

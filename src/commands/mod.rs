@@ -3,12 +3,14 @@
 mod api_resources;
 mod check;
 mod completion;
+mod count;
 mod found;
 mod get;
 mod input;
 mod label;
 mod progress;
 mod report;
+mod selected;
 mod selector;
 mod snippet;
 
@@ -29,6 +31,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let report = Report::new(cli.quiet);
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, report, out)?,
+        Command::Count(args) => count::run(args, report, out)?,
         Command::Label(args) => label::run(Field::Labels, args, report, out)?,
         Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,

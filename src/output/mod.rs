@@ -4,6 +4,7 @@ pub mod color;
 pub mod columns;
 pub mod custom_columns;
 pub mod delimited;
+pub mod groups;
 pub mod json;
 pub mod rows;
 pub mod sort;
@@ -38,9 +39,10 @@ pub enum Format {
 }
 
 /// How a table's rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// kubectl's table.
+    #[default]
     Plain,
     /// kubectl's table with the columns of lesser priority too.
     Wide,

@@ -22,7 +22,7 @@ use crate::view::View;
 const NONE: &str = "<none>";
 
 /// Which columns tables have, and how they are written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TableOptions {
     /// How rows are written, and with it whether the columns of lesser priority are there.
     pub layout: Layout,
@@ -140,6 +140,24 @@ impl<'c> Rows<'c> {
         }
         let namespace = kind.namespaced.then(|| owned(namespace.into()));
         Ok(Row { kind, namespace, cells })
+    }
+
+    /// What is in the column `header` of the row that [`Rows::row`] makes; `None` if its table has no such column.
+    ///
+    /// # Errors
+    ///
+    /// The object's text cannot be parsed.
+    pub fn cell(&self, object: &Object<'_>, namespace: &str, header: &str) -> Result<Option<String>, Error> {
+        let kind = self.kind(object.head.api_version, object.head.kind);
+        let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
+        match &kind.columns {
+            Columns::BuiltIn(columns) if at < columns.len() => {
+                let (group, _) = gvk::split_api_version(object.head.api_version);
+                let view = View { tree: object.outline()?, group, kind: object.head.kind, now: self.now };
+                Ok(Some(owned((columns[at].cell)(&view))))
+            }
+            _ => Ok(Some(self.row(object, namespace, None)?.cells.swap_remove(at))),
+        }
     }
 
     fn kind(&self, api_version: &str, kind: &str) -> Arc<Kind> {
@@ -276,7 +294,7 @@ fn owned(text: Cow<'_, str>) -> String {
 }
 
 /// The header of a label's column: what stands behind the key's last `/`.
-fn label_header(key: &str) -> String {
+pub(super) fn label_header(key: &str) -> String {
     key.rsplit('/').next().unwrap_or(key).to_uppercase()
 }
 

@@ -1,0 +1,103 @@
+//! `kselect count`: how many objects there are, by what they have in common.
+
+use std::io::Write;
+
+use kselect::age;
+use kselect::excerpt::Excerpt;
+use kselect::go;
+use kselect::output::Layout;
+use kselect::output::groups::{CountError, Counter, Groups, Key};
+use kselect::output::rows::{Rows, TableOptions};
+
+use super::report::{Outcome, Output, Problem, Refusal, Report};
+use super::selected::Query;
+use crate::cli::{CountArgs, CountFormat};
+
+/// Runs `count`.
+pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let keys = keys(args)?;
+    let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
+    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
+    let counter = Counter::new(keys, Rows::new(options, &query.catalog, age::now()));
+    let mut groups = Groups::default();
+    let tally = query.run(
+        &mut report,
+        Output::AtTheEnd,
+        |object, groups: &mut Groups| {
+            let namespace = query.selection.namespace_of(object.head, &query.catalog);
+            counter.add(object, namespace, groups).map_err(|error| match error {
+                CountError::Unreadable(error) => error.into(),
+                CountError::Path(error) => Problem::new(format_args!("{}: {error}", object.place())),
+            })
+        },
+        |counted| {
+            groups.merge(counted);
+            Ok(())
+        },
+    )?;
+    if !groups.is_empty() {
+        for header in counter.unknown_columns(&groups) {
+            let header = go::quote(header);
+            let message = format!("--by: no object that was counted has a column {header}");
+            let hint = "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName";
+            report.problem(&Problem { hint: Some(hint.to_owned()), ..Problem::new(message) });
+        }
+    }
+    let layout = match args.output {
+        None => Layout::Plain,
+        Some(CountFormat::Csv) => Layout::Csv,
+        Some(CountFormat::Markdown) => Layout::Markdown,
+        Some(CountFormat::Json) => {
+            counter.write_json(&groups, out)?;
+            return query.finish(&tally, &args.input, &mut report, out);
+        }
+    };
+    if !groups.is_empty() {
+        counter.write_table(&groups, layout, !args.no_headers, out)?;
+    }
+    query.finish(&tally, &args.input, &mut report, out)
+}
+
+/// What is counted by: `--by` and `-L`, else the kind.
+fn keys(args: &CountArgs) -> Result<Vec<Key>, Refusal> {
+    let texts = args.by.iter().flat_map(|list| split(list)).filter(|text| !text.is_empty());
+    let key = |text: &str| {
+        Key::parse(text).map_err(|error| {
+            let span = error.span().start..error.span().end;
+            Refusal::usage(format_args!("--by: {error}")).with_excerpt(Excerpt::of(text.as_bytes(), span, None))
+        })
+    };
+    let mut keys = texts.map(key).collect::<Result<Vec<_>, _>>()?;
+    keys.extend(args.label_columns.iter().map(|key| Key::Label(key.clone())));
+    Ok(if keys.is_empty() { vec![Key::Kind] } else { keys })
+}
+
+/// The parts of a list; a comma in brackets, braces or quotes belongs to its JSONPath.
+fn split(list: &str) -> impl Iterator<Item = &str> {
+    let (mut depth, mut quote) = (0usize, None);
+    list.split(move |c| {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => (),
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '[' | '{' | '(') => depth += 1,
+            (None, ']' | '}' | ')') => depth = depth.saturating_sub(1),
+            (None, ',') => return depth == 0,
+            _ => (),
+        }
+        false
+    })
+    .map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn commas_in_brackets_and_quotes_belong_to_a_path() {
+        let parts: Vec<&str> = split("kind, .a[0,1],.b[?(@.c==\"d,e\")],STATUS").collect();
+        assert_eq!(parts, ["kind", ".a[0,1]", ".b[?(@.c==\"d,e\")]", "STATUS"]);
+    }
+}

@@ -1,0 +1,216 @@
+//! The objects that the flags of every command select: what the commands besides `get` are built on.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::ops::ControlFlow;
+
+use kselect::catalog::Catalog;
+use kselect::manifest::list::{Object, objects_of};
+use kselect::manifest::source::Source;
+use kselect::pipeline::{self, Work};
+use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
+
+use super::found::Found;
+use super::input::{self, Knowledge};
+use super::report::{Outcome, Output, Problem, Report};
+use crate::cli::{FilterArgs, InputArgs};
+
+/// What is asked for, ready to be looked for.
+pub struct Query<'a> {
+    /// TYPE and NAME as they were typed.
+    pub resources: &'a [String],
+    /// The selection flags as they were typed.
+    pub filter: &'a FilterArgs,
+    /// What they mean.
+    pub selection: Selection,
+    /// The kinds there are.
+    pub catalog: Catalog,
+    /// Where the objects are.
+    pub sources: Vec<Source>,
+}
+
+/// What became of the objects besides results.
+#[derive(Default)]
+pub struct Tally {
+    /// How many objects were selected.
+    pub selected: usize,
+    /// The requests that they meet.
+    slots: BTreeSet<Slot>,
+    skipped: usize,
+}
+
+/// What a block of the input came to.
+#[derive(Default)]
+struct Batch<T> {
+    result: T,
+    /// In bytes.
+    length: usize,
+    tally: Tally,
+    errors: Vec<Problem>,
+    warnings: Vec<String>,
+    unsupported: Vec<UnsupportedField>,
+}
+
+impl<'a> Query<'a> {
+    /// What the arguments ask for. `None` if each TYPE lacks a field that is selected by, which is reported.
+    ///
+    /// # Errors
+    ///
+    /// An argument means nothing, or a relation is to an object that is not in the input.
+    pub fn new(
+        input: &InputArgs,
+        filter: &'a FilterArgs,
+        resources: &'a [String],
+        report: &mut Report,
+    ) -> anyhow::Result<Option<Self>> {
+        let selection = input::selection(filter, resources)?;
+        let sources = input::sources(input, report)?;
+        Self::of_sources(selection, sources, filter, resources, report)
+    }
+
+    /// As [`Query::new`], of these sources.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Query::new`].
+    pub fn of_sources(
+        selection: Selection,
+        mut sources: Vec<Source>,
+        filter: &'a FilterArgs,
+        resources: &'a [String],
+        report: &mut Report,
+    ) -> anyhow::Result<Option<Self>> {
+        let all_kinds = resources.is_empty();
+        let needed = if all_kinds && !selection.fields.is_empty() {
+            Knowledge::Kinds
+        } else if all_kinds && selection.namespace.is_some()
+            || input::has_category(&Catalog::new(), resources)
+            || input::has_relations(filter)
+        {
+            Knowledge::Definitions
+        } else {
+            Knowledge::BuiltIn
+        };
+        let query = input::query(selection, resources, filter, needed, &mut sources, report)?;
+        Ok(query.map(|(selection, catalog)| Self { resources, filter, selection, catalog, sources }))
+    }
+
+    /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge`
+    /// takes the results in the order of the input and on the calling thread. What is wrong is reported, and the
+    /// rest is processed.
+    ///
+    /// # Errors
+    ///
+    /// Those of `merge`, the first of which stops the reading.
+    pub fn run<T: Default + Send>(
+        &self,
+        report: &mut Report,
+        output: Output,
+        each: impl Fn(&Object<'_>, &mut T) -> Result<(), Problem> + Sync,
+        mut merge: impl FnMut(T) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Tally> {
+        let mut tally = Tally::default();
+        let mut merged = Ok(());
+        report.start_progress(output);
+        let take = |batch: Batch<T>| {
+            report.advance(batch.length, &self.sources);
+            batch.errors.iter().for_each(|error| report.problem(error));
+            batch.warnings.iter().for_each(|warning| report.warning(warning));
+            batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
+            tally.add(batch.tally);
+            merged = merge(batch.result);
+            if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        pipeline::run(&self.sources, |work| self.batch(work, &each), take);
+        report.end_progress();
+        merged.map(|()| tally)
+    }
+
+    fn batch<T: Default>(
+        &self,
+        work: Work<'_>,
+        each: &impl Fn(&Object<'_>, &mut T) -> Result<(), Problem>,
+    ) -> Batch<T> {
+        let mut batch = Batch::default();
+        let (block, source) = match work {
+            Ok(work) => work,
+            Err(error) => {
+                batch.errors.push(error.into());
+                return batch;
+            }
+        };
+        batch.length = block.bytes().len();
+        let mut slots = Vec::new();
+        objects_of(&block, source, &mut |object| {
+            let object = match object {
+                Ok(object) => object,
+                Err(error) if !source.named && error.kind.is_no_object() => {
+                    return batch.tally.skipped += 1;
+                }
+                Err(error) => return batch.errors.push(error.into()),
+            };
+            if self.selection.passes_over(object) {
+                return batch.tally.skipped += 1;
+            }
+            batch.warnings.extend(input::joined(object));
+            slots.clear();
+            match self.selection.slots(object, &self.catalog, &mut slots) {
+                Ok(()) => (),
+                Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
+                Err(error) => return batch.errors.push(error.into()),
+            }
+            // An object that is asked for repeatedly is one object nevertheless.
+            if slots.is_empty() {
+                return;
+            }
+            match each(object, &mut batch.result) {
+                Ok(()) => batch.tally.selected += 1,
+                Err(error) => batch.errors.push(error),
+            }
+            batch.tally.slots.extend(&slots);
+        });
+        batch
+    }
+
+    /// Reports what was not found, and says how the command ended. `out` is flushed before.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub fn finish(
+        &self,
+        tally: &Tally,
+        input: &InputArgs,
+        report: &mut Report,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Outcome> {
+        out.flush()?;
+        let mut found = Found::none(&self.selection);
+        tally.slots.iter().for_each(|slot| found.add(*slot));
+        if !self.filter.ignore_not_found {
+            input::tell_missing(&found.missing(&self.selection), &self.catalog, self.resources, report);
+        }
+        report.hint_at_fields();
+        report.note_empty_input(&self.sources);
+        report.note_skipped(tally.skipped);
+        if report.has_failed() {
+            return Ok(Outcome::Failed);
+        }
+        if tally.selected > 0 {
+            return Ok(Outcome::Done);
+        }
+        if !self.filter.ignore_not_found {
+            report.note(input::nothing_found(self.filter, &self.selection));
+            report.hint_at_subdirectories(input);
+        }
+        Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })
+    }
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.selected += other.selected;
+        self.slots.extend(other.slots);
+        self.skipped += other.skipped;
+    }
+}
