@@ -1,7 +1,10 @@
 //! What may be typed: the arguments and their help. Nothing is done here.
 
 mod count;
+mod diff;
 mod kubectl;
+mod split;
+mod tree;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -13,6 +16,9 @@ use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, 
 use crate::invocation::Invocation;
 
 pub use count::{CountArgs, CountFormat};
+pub use diff::{DiffArgs, DiffFormat};
+pub use split::SplitArgs;
+pub use tree::{TreeArgs, TreeFormat};
 
 /// kubectl for manifests that are not in a cluster
 ///
@@ -76,6 +82,26 @@ pub enum Command {
     /// By kind, unless --by or -L say otherwise; the largest group comes first. Memory is bounded by the groups.
     #[command(after_help = count::EXAMPLES)]
     Count(Box<CountArgs>),
+
+    /// Show what owns, selects and uses what, as trees
+    ///
+    /// An object is shown below its owner. What it selects or uses is named below it; (*) says that what is below that
+    /// is shown elsewhere. Of TYPE and NAME, only their trees.
+    #[command(after_help = tree::EXAMPLES)]
+    Tree(Box<TreeArgs>),
+
+    /// Compare two inputs, object by object
+    ///
+    /// Objects are paired by group, kind, namespace and name, and differ where their values do: layout alone is no
+    /// difference. The exit status is 0 if they are the same, 1 if they differ and 2 if something went wrong.
+    #[command(after_help = diff::EXAMPLES)]
+    Diff(Box<DiffArgs>),
+
+    /// Write objects into files, one for each, byte for byte
+    ///
+    /// Each file begins with ---, so that cat joins them again. Nothing is written unless all can be read and written.
+    #[command(after_help = split::EXAMPLES)]
+    Split(Box<SplitArgs>),
 
     /// Change labels and not one byte more
     ///
@@ -543,7 +569,7 @@ pub struct EditArgs {
 }
 
 /// Where manifests are read from.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// File, directory, quoted glob, or - for standard input; repeatable
@@ -568,12 +594,16 @@ pub struct FilterArgs {
     #[arg(short = 'l', long = "selector", value_name = "SELECTOR", allow_hyphen_values = true)]
     pub selector: Vec<String>,
 
-    /// In this namespace; objects without one count as in it
+    /// In these namespaces: shop, a,b or 'team-*'; repeatable
     ///
-    /// Without -n, objects of every namespace are meant: files have no current context. Cluster-scoped objects
-    /// do not heed -n.
+    /// Without -n, objects of every namespace are meant: files have no current context. Objects without a namespace
+    /// count as in the one that is given, else in default. Cluster-scoped objects are selected whatever -n says.
     #[arg(short = 'n', long, value_name = "NAMESPACE")]
-    pub namespace: Option<String>,
+    pub namespace: Vec<String>,
+
+    /// Of this name, in all kinds; a glob, repeatable: 'web*'
+    #[arg(long, value_name = "GLOB")]
+    pub name: Vec<String>,
 
     /// In all namespaces, with a NAMESPACE column
     #[arg(short = 'A', long)]
@@ -613,10 +643,23 @@ pub struct FilterArgs {
     #[arg(long, value_name = "TYPE/NAME")]
     pub owned_by: Vec<String>,
 
+    /// What refers to this object by name: cm/web
+    ///
+    /// By volumes, variables, accounts, claims, backends of Ingresses and routes, scale targets, role bindings,
+    /// webhooks, issuers and more.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub uses: Vec<String>,
+
+    /// What this object refers to by name
+    ///
+    /// The other way round of --uses.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub used_by: Vec<String>,
+
     /// Nodes that this pod, or a workload's, may run on, best first
     ///
-    /// nodeSelector and node affinity decide; SCORE is the sum of the weights of the preferences that the node
-    /// meets, and a column of tables. Taints, resources and unschedulable nodes are not looked at.
+    /// nodeSelector, node affinity, taints with tolerations and unschedulable decide; SCORE is the sum of the weights of
+    /// the preferences that the node meets, and a column of tables. Resources are not looked at.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
 

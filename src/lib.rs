@@ -22,6 +22,8 @@
 //!   how they hang together.
 //! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] makes of them.
 //! * [`edit`]: labels and annotations changed, and not one byte more.
+//! * [`diff`]: what differs between two inputs.
+//! * [`split`]: documents into files of their own.
 //! * [`scan`]: the line from sources to objects, for every command; [`pipeline`]: its threads; [`excerpt`]: the line of a text that an
 //!   error is about.
 //!
@@ -31,6 +33,7 @@
 pub mod age;
 pub mod catalog;
 pub mod check;
+pub mod diff;
 pub mod discovery;
 pub mod edit;
 pub mod excerpt;
@@ -47,6 +50,7 @@ pub mod relation;
 pub mod scan;
 pub mod selection;
 pub mod selector;
+pub mod split;
 pub mod terminal;
 pub mod validation;
 pub mod view;

@@ -42,8 +42,9 @@ enum Here {
     Refused(&'static str),
 }
 
-const ALL: &[&str] = &["get", "count", "label", "annotate", "check", "api-resources", "selector"];
-const READING: &[&str] = &["get", "count", "label", "annotate", "check"];
+const ALL: &[&str] =
+    &["get", "count", "tree", "diff", "split", "label", "annotate", "check", "api-resources", "selector"];
+const READING: &[&str] = &["get", "count", "tree", "diff", "split", "label", "annotate", "check"];
 const GET: &[&str] = &["get"];
 const EDITS: &[&str] = &["label", "annotate"];
 
@@ -119,7 +120,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["describe", "edit"], "kselect get TYPE/NAME -o yaml shows all of an object"),
     (&["events"], "kselect get events"),
     (&["kustomize"], "kustomize build DIRECTORY | kselect get ..."),
-    (&["apply", "create", "delete", "diff", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
+    (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
     (
         &[
             "attach",

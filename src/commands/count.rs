@@ -65,7 +65,11 @@ fn keys(args: &CountArgs) -> Result<Vec<Key>, Refusal> {
     let key = |text: &str| {
         Key::parse(text).map_err(|error| {
             let span = error.span().start..error.span().end;
-            Refusal::usage(format_args!("--by: {error}")).with_excerpt(Excerpt::of(text.as_bytes(), span, None))
+            Refusal::usage(format_args!("--by: {error}")).with_excerpt(Excerpt::of(
+                text.as_bytes(),
+                span,
+                None,
+            ))
         })
     };
     let mut keys = texts.map(key).collect::<Result<Vec<_>, _>>()?;

@@ -175,8 +175,9 @@ enum Alone {
 fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
     let literal =
         |request: &grammar::Request| request.name.as_deref().is_some_and(|name| !glob::is_name_pattern(name));
-    let selects =
-        selection.has_selectors() || selection.namespace.is_some() || !args.filter.exclude.is_empty();
+    let selects = selection.has_selectors()
+        || selection.namespace.is_some()
+        || !(args.filter.exclude.is_empty() && args.filter.name.is_empty());
     match (&selection.requests[..], sources) {
         ([request], _) if literal(request) => Alone::Named,
         ([], [source]) if source.named && !source.is_stdin() && !selects => Alone::WholeFile,

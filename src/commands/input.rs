@@ -19,8 +19,8 @@ use kselect::manifest::source::{self, Source};
 use kselect::output::FormatError;
 use kselect::relation::{self, Ask, Reference, Relation};
 use kselect::scan::{Item, Scan};
-use kselect::selection::Selection;
 use kselect::selection::expression::Expression;
+use kselect::selection::{Namespaces, Selection};
 use kselect::selector::{ParseError, fields, labels};
 
 use super::found::Missing;
@@ -66,14 +66,17 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, R
     let expressions: Vec<_> =
         args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
     check_exclusions(&args.exclude)?;
-    let namespace = namespace(args.namespace.as_ref()).filter(|_| !args.all_namespaces);
+    check_patterns("--name", args.name.iter().map(String::as_str))?;
+    let namespace = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
+    check_patterns("-n", namespace.iter().flat_map(Namespaces::malformed))?;
+    let names = args.name.clone();
     let invert = args.invert_match;
     if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(args) {
         let hint =
             "it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects";
         return Err(Refusal::usage("--invert-match has nothing to invert").with_hint(Some(hint)));
     }
-    Ok(Selection { namespace, labels, fields, expressions, invert, ..Selection::default() })
+    Ok(Selection { names, namespace, labels, fields, expressions, invert, ..Selection::default() })
 }
 
 /// The label selectors of `-l`. `arguments` are what stands beside the flags.
@@ -103,9 +106,9 @@ fn with_equals_signs(text: &str) -> Option<String> {
     Some(format!("a key and its value are joined by an equals sign: {meant}"))
 }
 
-/// The namespace of `-n`. An empty one is none, as in kubectl: scripts write `-n "$NAMESPACE"`.
-pub fn namespace(argument: Option<&String>) -> Option<String> {
-    argument.filter(|name| !name.is_empty()).cloned()
+/// The namespaces of `-n`. An empty one is none, as in kubectl: scripts write `-n "$NAMESPACE"`.
+pub fn namespace(argument: Option<&String>) -> Option<Namespaces> {
+    Namespaces::parse(argument.map_or(&[][..], std::slice::from_ref))
 }
 
 /// What `get`, `label` and `annotate` ask for: `selection` with its TYPEs, exclusions and relations, and the
@@ -192,18 +195,21 @@ pub fn has_relations(args: &FilterArgs) -> bool {
 }
 
 /// The relations that are asked for: what, the flag that asks it, and the objects they are to.
-fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 4] {
+fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 6] {
     [
         (Ask::SelectedBy, "--selected-by", &args.selected_by),
         (Ask::Selects, "--selects", &args.selects),
         (Ask::OwnedBy, "--owned-by", &args.owned_by),
+        (Ask::Uses, "--uses", &args.uses),
+        (Ask::UsedBy, "--used-by", &args.used_by),
         (Ask::Fits, "--fits", &args.fits),
     ]
 }
 
 /// The objects to which relations are asked for, and what is asked.
 fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
-    let namespace = args.namespace.as_deref().filter(|_| !args.all_namespaces);
+    let namespaces = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
+    let namespace = namespaces.as_ref().and_then(Namespaces::only);
     let reference = |argument: &String| Reference::parse(catalog, argument, namespace);
     let asked = asks(args).into_iter().flat_map(|(ask, _, arguments)| {
         arguments.iter().map(move |argument| Ok((ask, reference(argument)?)))
@@ -303,10 +309,15 @@ fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, A
 /// Refuses malformed patterns: what was to be left out would be there.
 fn check_exclusions(arguments: &[String]) -> Result<(), Refusal> {
     let names = arguments.iter().filter_map(|argument| Some(argument.split_once('/')?.1));
-    match names.into_iter().find(|name| glob::is_pattern(name) && !glob::is_name_pattern(name)) {
+    check_patterns("--exclude", names)
+}
+
+/// Refuses malformed patterns of a flag.
+fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Result<(), Refusal> {
+    match patterns.into_iter().find(|name| glob::is_pattern(name) && !glob::is_name_pattern(name)) {
         Some(name) => {
             let quoted = excerpt::quote(name);
-            let message = format!("--exclude: pattern {quoted} is not valid: syntax error in pattern");
+            let message = format!("{flag}: pattern {quoted} is not valid: syntax error in pattern");
             Err(Refusal::usage(message).with_hint(Some(MALFORMED)))
         }
         None => Ok(()),
@@ -430,7 +441,7 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
     let namespaced = selection.requests.iter().all(|request| request.resource.is_namespaced());
     match &selection.namespace {
         Some(namespace) if namespaced && !args.all_namespaces => {
-            format!("No resources found in {} namespace.", excerpt::cut(namespace))
+            format!("No resources found in {} namespace.", excerpt::cut(&namespace.to_string()))
         }
         _ => "No resources found".to_owned(),
     }

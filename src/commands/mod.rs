@@ -4,6 +4,7 @@ mod api_resources;
 mod check;
 mod completion;
 mod count;
+mod diff;
 mod found;
 mod get;
 mod input;
@@ -13,6 +14,8 @@ mod report;
 mod selected;
 mod selector;
 mod snippet;
+mod split;
+mod tree;
 
 use std::io::Write;
 
@@ -32,6 +35,9 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, report, out)?,
         Command::Count(args) => count::run(args, report, out)?,
+        Command::Tree(args) => tree::run(args, report, out)?,
+        Command::Diff(args) => diff::run(args, report, out)?,
+        Command::Split(args) => split::run(args, report, out)?,
         Command::Label(args) => label::run(Field::Labels, args, report, out)?,
         Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,

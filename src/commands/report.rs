@@ -28,17 +28,22 @@ use crate::color;
 pub enum Outcome {
     /// All was done, even if nothing was selected.
     Done,
+    /// Two inputs differ.
+    Different,
     /// Nothing was selected, and `--exit-status` asks to tell.
     NothingSelected,
     /// Some of the input failed; the rest was processed.
     Failed,
+    /// The same of a command whose status 1 has a meaning of its own.
+    Trouble,
 }
 
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         Self::from(match outcome {
             Outcome::Done => 0,
-            Outcome::Failed => 1,
+            Outcome::Failed | Outcome::Different => 1,
+            Outcome::Trouble => 2,
             Outcome::NothingSelected => 4,
         })
     }
@@ -180,6 +185,7 @@ impl std::error::Error for Refusal {}
 pub struct Report {
     failed: bool,
     quiet: bool,
+    silent: bool,
     /// What was hinted at: once is enough, however many documents have the same problem.
     hints: HashSet<String>,
     /// The fields that were selected by and that a kind lacks, one for each kind.
@@ -215,12 +221,18 @@ impl Report {
         Self {
             failed: false,
             quiet,
+            silent: false,
             hints: HashSet::new(),
             unsupported: Vec::new(),
             read: 0,
             progress: None,
             of_source: None,
         }
+    }
+
+    /// A report that tells nothing, and remembers nevertheless.
+    pub fn silent() -> Self {
+        Self { silent: true, ..Self::new(true) }
     }
 
     /// Tells from now on how far the work is: on a terminal, where no output comes in between.
@@ -274,6 +286,7 @@ impl Report {
 
     fn tell(&self, lines: impl fmt::Display) {
         match &self.progress {
+            _ if self.silent => (),
             Some(progress) => progress.suspend(|| say(lines)),
             None => say(lines),
         }

@@ -107,6 +107,24 @@ impl<'a> Query<'a> {
         report: &mut Report,
         output: Output,
         each: impl Fn(&Object<'_>, &mut T) -> Result<(), Problem> + Sync,
+        merge: impl FnMut(T) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Tally> {
+        let selected = |object: &Object<'_>, is_selected: bool, result: &mut T| {
+            if is_selected { each(object, result) } else { Ok(()) }
+        };
+        self.run_all(report, output, selected, merge)
+    }
+
+    /// As [`Query::run`], with all objects; `each` is told whether one is selected.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Query::run`].
+    pub fn run_all<T: Default + Send>(
+        &self,
+        report: &mut Report,
+        output: Output,
+        each: impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Problem> + Sync,
         mut merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
@@ -129,7 +147,7 @@ impl<'a> Query<'a> {
     fn batch<T: Default>(
         &self,
         work: Work<'_>,
-        each: &impl Fn(&Object<'_>, &mut T) -> Result<(), Problem>,
+        each: &impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Problem>,
     ) -> Batch<T> {
         let mut batch = Batch::default();
         let (block, source) = match work {
@@ -160,11 +178,8 @@ impl<'a> Query<'a> {
                 Err(error) => return batch.errors.push(error.into()),
             }
             // An object that is asked for repeatedly is one object nevertheless.
-            if slots.is_empty() {
-                return;
-            }
-            match each(object, &mut batch.result) {
-                Ok(()) => batch.tally.selected += 1,
+            match each(object, !slots.is_empty(), &mut batch.result) {
+                Ok(()) => batch.tally.selected += usize::from(!slots.is_empty()),
                 Err(error) => batch.errors.push(error),
             }
             batch.tally.slots.extend(&slots);

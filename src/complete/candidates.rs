@@ -33,10 +33,15 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("namespace", namespaces),
     ("field_selector", field_selector),
     ("label_columns", label_columns),
+    ("by", counted_by),
+    ("name", names),
+    ("ignore", ignored),
     ("exclude", excluded),
     ("owned_by", reference),
     ("selects", reference),
     ("selected_by", reference),
+    ("uses", reference),
+    ("used_by", reference),
     ("fits", reference),
     ("of", reference),
     ("disable", rules),
@@ -46,6 +51,9 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("sort_by", orders),
     ("dry_run", |_| vec![Candidate::new("client", ""), Candidate::new("none", "")]),
 ];
+
+/// The arguments that are files or directories, which the shell completes.
+const PATHS: &[&str] = &["filename", "old", "new", "directory"];
 
 /// What the candidates are for.
 struct Query<'q> {
@@ -78,7 +86,7 @@ pub fn answer(line: &Line<'_>) -> Answer {
 
 fn values(argument: &clap::Arg, query: &Query<'_>) -> Answer {
     let id = argument.get_id().as_str();
-    if id == "filename" {
+    if PATHS.contains(&id) {
         return Answer::Paths;
     }
     // A switch takes a truth value, too, of which clap knows more words than kubectl.
@@ -385,6 +393,21 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
 
 /// The namespaces that objects are in, also those that name none, and those that there are objects of.
 fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
+    behind_list(last_part(query.text).0, all_namespaces(query))
+}
+
+/// The names of all objects, and how many have them.
+fn names(query: &Query<'_>) -> Vec<Candidate> {
+    let names = query.input().objects().into_iter().map(|object| object.name);
+    counted(count(names.filter(|name| !name.is_empty())))
+}
+
+/// What a difference may ignore: labels; paths are free.
+fn ignored(query: &Query<'_>) -> Vec<Candidate> {
+    behind("label:", label_keys(query))
+}
+
+fn all_namespaces(query: &Query<'_>) -> Vec<Candidate> {
     let catalog = query.input().catalog(None);
     let mut counts = BTreeMap::new();
     for object in query.input().objects() {
@@ -499,6 +522,14 @@ fn formats(query: &Query<'_>) -> Vec<Candidate> {
 }
 
 /// What objects are mostly sorted by.
+/// What objects may be counted by, the labels that there are among it.
+fn counted_by(query: &Query<'_>) -> Vec<Candidate> {
+    let keys = [("kind", "Kinds"), ("namespace", "Namespaces"), ("source", "Files")];
+    let mut keys: Vec<Candidate> = keys.map(|(key, help)| Candidate::new(key, help)).into();
+    keys.extend(behind("label:", label_keys(query)));
+    behind_list(last_part(query.text).0, keys)
+}
+
 fn orders(_: &Query<'_>) -> Vec<Candidate> {
     let paths = [".kind", ".metadata.creationTimestamp", ".metadata.name", ".metadata.namespace"];
     paths.map(|path| Candidate::new(path, "")).into()
@@ -509,7 +540,7 @@ mod tests {
     use super::*;
 
     /// Arguments that are free text: there is nothing that could be offered.
-    const FREE: &[&str] = &["expressions", "resource_version"];
+    const FREE: &[&str] = &["expressions", "resource_version", "template"];
 
     #[test]
     fn every_argument_has_candidates_or_is_free_text() {
@@ -518,7 +549,8 @@ mod tests {
         let commands = program.get_subcommands().filter(|command| command.get_name() != "help");
         for argument in commands.flat_map(clap::Command::get_arguments) {
             let id = argument.get_id().as_str();
-            let known = ["filename", "help", "version"].contains(&id)
+            let known = ["help", "version"].contains(&id)
+                || PATHS.contains(&id)
                 || !argument.get_action().takes_values()
                 || FREE.contains(&id)
                 || COMPLETERS.iter().any(|(row, _)| *row == id)

@@ -180,7 +180,8 @@ impl<'c> Counter<'c> {
     /// The columns that are counted by and that no object has.
     pub fn unknown_columns<'s>(&'s self, groups: &'s Groups) -> impl Iterator<Item = &'s str> {
         let unmet = |number: &usize| !groups.columns.contains(number);
-        self.keys.iter().enumerate().filter(move |(number, _)| unmet(number)).filter_map(|(_, key)| match key {
+        self.keys.iter().enumerate().filter(move |(number, _)| unmet(number)).filter_map(|(_, key)| match key
+        {
             Key::Column(header) => Some(header.as_str()),
             _ => None,
         })

@@ -103,7 +103,7 @@ fn new_line(indent: usize, out: &mut String) {
 /// JavaScript would break at (encoding/json, encode.go, appendString).
 ///
 /// *Compatibility*: everything that a terminal could take for a command is escaped, too.
-pub(super) fn string(text: &str, out: &mut String) {
+pub fn string(text: &str, out: &mut String) {
     out.push('"');
     let mut plain = 0;
     for (at, byte) in text.bytes().enumerate() {

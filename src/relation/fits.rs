@@ -1,8 +1,9 @@
-//! On which nodes a pod may be scheduled, as far as node selectors and node affinity tell.
+//! On which nodes a pod may be scheduled, as far as node selectors, node affinity, taints and `unschedulable` tell.
 //!
-//! Taints, resources and whether a node is schedulable at all are not looked at.
+//! Resources are not looked at.
 
 use super::form;
+use super::links::Subject;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{Labels, Selector};
 use crate::selector::nodes::{
@@ -91,6 +92,94 @@ impl NodeRequirements {
     }
 }
 
+/// The taint that a node has which is not schedulable (Kubernetes, plugins/nodeunschedulable).
+const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
+
+/// The taints that the pods of a DaemonSet tolerate (Kubernetes, pkg/controller/daemon/util, AddOrUpdateDaemonPodTolerations).
+const DAEMON: &[&str] = &[
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+    "node.kubernetes.io/disk-pressure",
+    "node.kubernetes.io/memory-pressure",
+    "node.kubernetes.io/pid-pressure",
+    UNSCHEDULABLE,
+];
+const HOST_NETWORK: &str = "node.kubernetes.io/network-unavailable";
+
+/// The taints that a pod tolerates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tolerations {
+    tolerations: Vec<Toleration>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Toleration {
+    key: String,
+    operator: String,
+    value: String,
+    effect: String,
+}
+
+impl Tolerations {
+    /// Those of the pod spec, and what a DaemonSet adds for its pods.
+    pub(super) fn of_pod(subject: Subject<'_>, spec: &Node) -> Self {
+        let text = |node, field| view::text(node, field).to_owned();
+        let written = view::list(spec, "tolerations").iter().map(|node| Toleration {
+            key: text(node, "key"),
+            operator: text(node, "operator"),
+            value: text(node, "value"),
+            effect: text(node, "effect"),
+        });
+        let mut tolerations: Vec<Toleration> = written.collect();
+        if subject.kind == "DaemonSet" && subject.group == "apps" {
+            let host_network = view::bool(spec, "hostNetwork").then_some(&HOST_NETWORK);
+            let keys = DAEMON.iter().chain(host_network);
+            let exists = |key: &&str| Toleration {
+                key: (*key).to_owned(),
+                operator: "Exists".to_owned(),
+                ..Toleration::default()
+            };
+            tolerations.extend(keys.map(exists));
+        }
+        Self { tolerations }
+    }
+
+    /// Whether the pod may be scheduled on this node, whatever its labels are.
+    pub(super) fn admit(&self, node: &Node) -> bool {
+        self.untolerated(node).is_none()
+    }
+
+    /// The first taint that the pod does not tolerate, `KEY=VALUE:EFFECT`; `None` if there is none.
+    pub(super) fn untolerated(&self, node: &Node) -> Option<String> {
+        let taints = view::list(node, "spec.taints").iter();
+        let taints = taints
+            .map(|taint| [view::text(taint, "key"), view::text(taint, "value"), view::text(taint, "effect")]);
+        let unschedulable =
+            view::bool(node, "spec.unschedulable").then_some([UNSCHEDULABLE, "", "NoSchedule"]);
+        let keeps_away = |[_, _, effect]: &[&str; 3]| matches!(*effect, "NoSchedule" | "NoExecute");
+        let mut taints = taints.chain(unschedulable).filter(keeps_away);
+        taints.find(|taint| !self.tolerations.iter().any(|toleration| toleration.tolerates(taint))).map(
+            |[key, value, effect]| {
+                let equals = if value.is_empty() { "" } else { "=" };
+                format!("{key}{equals}{value}:{effect}")
+            },
+        )
+    }
+}
+
+impl Toleration {
+    /// Whether the taint is tolerated (k8s.io/api, core/v1/toleration.go, ToleratesTaint).
+    fn tolerates(&self, [key, value, effect]: &[&str; 3]) -> bool {
+        (self.effect.is_empty() || self.effect == *effect)
+            && (self.key.is_empty() || self.key == *key)
+            && match self.operator.as_str() {
+                "" | "Equal" => self.value == *value,
+                "Exists" => true,
+                _ => false,
+            }
+    }
+}
+
 fn term(node: &Node) -> NodeSelectorTerm {
     let expressions = |field| view::list(node, field).iter().map(view::expression).collect();
     NodeSelectorTerm {
@@ -133,6 +222,30 @@ mod tests {
     fn preferred(terms: &str) -> String {
         let field = "preferredDuringSchedulingIgnoredDuringExecution";
         format!("{{affinity: {{nodeAffinity: {{{field}: {terms}}}}}}}")
+    }
+
+    #[test]
+    fn a_taint_that_is_not_tolerated_keeps_pods_away() {
+        let check = |kind: &str, spec: &str, node: &str, expected: Option<&str>| {
+            let subject = Subject { group: "apps", version: "v1", kind, namespace: "shop" };
+            let found = Tolerations::of_pod(subject, &tree(spec)).untolerated(&tree(node));
+            assert_eq!(found.as_deref(), expected, "{spec} {node}");
+        };
+        let tainted =
+            "{spec: {taints: [{key: a, value: b, effect: NoSchedule}, {key: c, effect: PreferNoSchedule}]}}";
+        check("Deployment", "{}", tainted, Some("a=b:NoSchedule"));
+        check("Deployment", "{tolerations: [{key: a, value: b}]}", tainted, None);
+        check("Deployment", "{tolerations: [{key: a, value: x}]}", tainted, Some("a=b:NoSchedule"));
+        check(
+            "Deployment",
+            "{tolerations: [{key: a, operator: Exists, effect: NoExecute}]}",
+            tainted,
+            Some("a=b:NoSchedule"),
+        );
+        check("Deployment", "{tolerations: [{operator: Exists}]}", tainted, None);
+        let cordoned = "{spec: {unschedulable: true}}";
+        check("Deployment", "{}", cordoned, Some("node.kubernetes.io/unschedulable:NoSchedule"));
+        check("DaemonSet", "{}", cordoned, None);
     }
 
     #[test]

@@ -334,7 +334,9 @@ pub(crate) struct Links {
 
 /// What one field of an object selects.
 #[derive(Clone, Debug)]
-struct Link {
+pub(super) struct Link {
+    /// Where the field is, and its path below that.
+    field: (&'static str, &'static str),
     targets: Targets,
     test: Test,
     within: Namespaces,
@@ -376,18 +378,25 @@ struct Rule {
 
 /// Everything that `object` selects.
 pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
-    let mut found = Links::default();
+    let mut found = own_links(subject, object);
     let pod = pods::of(subject.group, subject.kind, object);
     let reader = Reader { subject, pod };
+    if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
+        POD_SPEC.iter().for_each(|field| reader.read(field, spec, &mut found));
+    }
+    found
+}
+
+/// What `object` itself selects, and not the pods that it is or makes.
+pub(super) fn own_links(subject: Subject<'_>, object: &Node) -> Links {
+    let mut found = Links::default();
+    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object) };
     for field in fields(subject.group, subject.kind).unwrap_or_default() {
         reader.read(field, object, &mut found);
         // A claim that names its volume.
         if field.form == Form::Name && !found.links.is_empty() {
             break;
         }
-    }
-    if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
-        POD_SPEC.iter().for_each(|field| reader.read(field, spec, &mut found));
     }
     found
 }
@@ -509,7 +518,7 @@ impl Reader<'_> {
                 excluded: view::list(element, excluded).iter().map(rule).collect(),
             },
         };
-        Ok(Some(Link { targets, test, within }))
+        Ok(Some(Link { field: (field.each, field.path), targets, test, within }))
     }
 
     /// The labels that a field asks for; nothing when it selects nothing.
@@ -632,14 +641,14 @@ impl NamespaceLabels {
 
 /// An object as one that may be selected.
 pub(super) struct Target<'a> {
-    group: &'a str,
-    kind: &'a str,
+    pub(super) group: &'a str,
+    pub(super) kind: &'a str,
     /// The resource's plural name; empty when it is not known.
-    plural: &'a str,
+    pub(super) plural: &'a str,
     /// Empty for a pod that is yet to be made.
-    name: &'a str,
-    namespace: &'a str,
-    labels: Vec<(&'a str, &'a str)>,
+    pub(super) name: &'a str,
+    pub(super) namespace: &'a str,
+    pub(super) labels: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Target<'a> {
@@ -678,6 +687,11 @@ impl Links {
         })
     }
 
+    /// The fields.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Link> {
+        self.links.iter()
+    }
+
     /// Whether there is nothing that could be selected.
     pub(super) fn is_empty(&self) -> bool {
         self.links.is_empty()
@@ -699,7 +713,28 @@ impl Links {
 }
 
 impl Link {
-    fn selects(&self, target: &Target<'_>, namespaces: &NamespaceLabels) -> bool {
+    /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.
+    pub(super) fn field(&self) -> String {
+        joined(self.field.0, self.field.1)
+    }
+
+    /// The group and kind of what it selects by labels. `None` if it selects by something else.
+    pub(super) fn target_kind(&self) -> Option<(&'static str, &'static str)> {
+        match (&self.targets, &self.test) {
+            (Targets::Kind(group, kind), Test::Labels(_)) => Some((group, kind)),
+            _ => None,
+        }
+    }
+
+    /// The labels that it asks for. `None` if it selects by something else.
+    pub(super) fn selector(&self) -> Option<&Selector> {
+        match &self.test {
+            Test::Labels(selector) => Some(selector),
+            Test::Nodes(_) => None,
+        }
+    }
+
+    pub(super) fn selects(&self, target: &Target<'_>, namespaces: &NamespaceLabels) -> bool {
         let is_meant = match &self.targets {
             Targets::Kind(group, kind) => target.kind == *kind && target.group == *group,
             Targets::Object { group, kind, name } => {

@@ -8,9 +8,11 @@
 
 pub(crate) mod fits;
 pub mod form;
+pub mod graph;
 pub(crate) mod links;
 mod owners;
 pub(crate) mod pods;
+pub mod references;
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,7 +30,7 @@ use crate::scan::{Scan, ToolFiles};
 use crate::selection::{self, ObjectLabels};
 use crate::selector::labels::Selector;
 
-use fits::NodeRequirements;
+use fits::{NodeRequirements, Tolerations};
 use links::{Links, NamespaceLabels, NoSelector, Subject, Target};
 use owners::{Owned, Owners};
 
@@ -41,6 +43,10 @@ pub enum Ask {
     Selects,
     /// Whether it belongs to the object of the reference, directly or not.
     OwnedBy,
+    /// Whether it refers to the object of the reference by name.
+    Uses,
+    /// Whether the object of the reference refers to it by name.
+    UsedBy,
     /// Whether it is a node on which the pod of the reference, or one of its template, may be scheduled.
     Fits,
 }
@@ -169,7 +175,19 @@ enum Test {
     SelectedBy(Links, Arc<NamespaceLabels>),
     Selects(Kept, Arc<NamespaceLabels>),
     OwnedBy(Owners),
-    Fits(NodeRequirements),
+    Uses(owners::Identity),
+    UsedBy(Vec<Used>),
+    Fits(NodeRequirements, Tolerations),
+}
+
+/// An object that is referred to.
+#[derive(Clone, Debug)]
+struct Used {
+    group: String,
+    kind: String,
+    /// `None` if any will do.
+    namespace: Option<String>,
+    name: String,
 }
 
 /// An object that is kept while others are looked at.
@@ -237,7 +255,7 @@ pub fn resolve(
     let namespaces = Arc::new(namespaces);
     let relation = |((ask, reference), kept): (&(Ask, Reference), Vec<Kept>)| {
         let kept = only(reference, kept)?;
-        relation(*ask, reference, kept, &namespaces, &owned)
+        relation(*ask, reference, kept, &namespaces, &owned, catalog)
     };
     questions.iter().zip(kept).map(relation).collect()
 }
@@ -294,6 +312,7 @@ fn relation(
     kept: Kept,
     namespaces: &Arc<NamespaceLabels>,
     owned: &[Owned],
+    catalog: &Catalog,
 ) -> Result<Relation, ResolveError> {
     let mut problems = Vec::new();
     let head = kept.head();
@@ -311,12 +330,25 @@ fn relation(
         }
         Ask::Selects => Test::Selects(kept, Arc::clone(namespaces)),
         Ask::OwnedBy => Test::OwnedBy(Owners::of(owners::identity(&kept.tree, &kept.namespace), owned)),
+        Ask::Uses => Test::Uses(owners::identity(&kept.tree, &kept.namespace).0),
+        Ask::UsedBy => {
+            let references = references::references(subject, &kept.tree, catalog).into_iter();
+            let used = references.map(|reference| Used {
+                group: reference.group.to_owned(),
+                kind: reference.kind.to_owned(),
+                namespace: reference.namespace.map(str::to_owned),
+                name: reference.name.to_owned(),
+            });
+            Test::UsedBy(used.collect())
+        }
         Ask::Fits => {
             let pod = pods::of(subject.group, subject.kind, &kept.tree);
             let spec = pod.ok_or_else(|| reference.error(Problem::NoPod))?.get("spec");
-            let nodes = NodeRequirements::of_pod(spec.unwrap_or(&Node::new(Value::Null)));
+            let nothing = Node::new(Value::Null);
+            let spec = spec.unwrap_or(&nothing);
+            let nodes = NodeRequirements::of_pod(spec);
             problems.extend(nodes.problems().iter().cloned());
-            Test::Fits(nodes)
+            Test::Fits(nodes, Tolerations::of_pod(subject, spec))
         }
     };
     let problems =
@@ -364,23 +396,44 @@ impl Relation {
                 let owned = owners::owned(object, namespace, catalog)?;
                 Ok(owned.is_some_and(|owned| owners.own(&owned)))
             }
-            Test::Fits(nodes) => {
-                Ok(is_node(head) && nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head)))
+            Test::Uses(target) => {
+                let subject = Subject::new(head, namespace);
+                if !references::are_in(subject.group, subject.kind) {
+                    return Ok(false);
+                }
+                let owners::Identity { group, kind, namespace, name } = target;
+                let references = references::references(subject, object.value()?, catalog);
+                Ok(references.iter().any(|reference| reference.is_to(group, kind, namespace, name)))
+            }
+            Test::UsedBy(used) => {
+                let Subject { group, kind, .. } = Subject::new(head, namespace);
+                Ok(used.iter().any(|used| {
+                    head.name == Some(&used.name)
+                        && kind == used.kind
+                        && group == used.group
+                        && used.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+                }))
+            }
+            Test::Fits(nodes, tolerations) => {
+                let fits = is_node(head) && nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head));
+                Ok(fits && tolerations.admit(object.value()?))
             }
         }
     }
 
     /// Whether this is about nodes for a pod.
     pub fn has_scores(&self) -> bool {
-        matches!(self.test, Test::Fits(_))
+        matches!(self.test, Test::Fits(..))
     }
 
     /// The sum of the weights of the pod's preferences that a node meets; nothing when this relation is about
     /// something else.
     pub fn score(&self, node: &Head<'_>) -> Option<i64> {
         match &self.test {
-            Test::Fits(nodes) => Some(nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))),
-            Test::SelectedBy(..) | Test::Selects(..) | Test::OwnedBy(_) => None,
+            Test::Fits(nodes, _) => Some(nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))),
+            Test::SelectedBy(..) | Test::Selects(..) | Test::OwnedBy(_) | Test::Uses(_) | Test::UsedBy(_) => {
+                None
+            }
         }
     }
 }

@@ -18,11 +18,11 @@ use crate::view;
 /// Who an object is to what it owns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
-    group: String,
-    kind: String,
+    pub(super) group: String,
+    pub(super) kind: String,
     /// Empty for cluster-scoped kinds.
-    namespace: String,
-    name: String,
+    pub(super) namespace: String,
+    pub(super) name: String,
 }
 
 /// An object that has owners.
@@ -30,14 +30,14 @@ pub(super) struct Identity {
 pub(super) struct Owned {
     identity: Identity,
     uid: Option<String>,
-    owners: Vec<Owner>,
+    pub(super) owners: Vec<Owner>,
 }
 
 /// What an owner reference says.
 #[derive(Clone, Debug)]
-struct Owner {
-    identity: Identity,
-    uid: Option<String>,
+pub(super) struct Owner {
+    pub(super) identity: Identity,
+    pub(super) uid: Option<String>,
 }
 
 /// An object and all that it owns, directly or not.

@@ -28,6 +28,11 @@ pub(crate) fn of<'a>(group: &str, kind: &str, object: &'a Node) -> Option<&'a No
     below(object, path(group, kind)?)
 }
 
+/// Where the spec of the pod of an object is; `None` if it has none.
+pub(super) fn spec_path(group: &str, kind: &str) -> Option<String> {
+    path(group, kind).map(|path| if path.is_empty() { "spec".to_owned() } else { format!("{path}.spec") })
+}
+
 fn path(group: &str, kind: &str) -> Option<&'static str> {
     let row = TEMPLATES.iter().find(|row| row.1 == kind && row.0 == group)?;
     Some(row.2)

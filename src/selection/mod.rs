@@ -1,6 +1,7 @@
 //! Which objects are meant: types, names, namespaces and selectors as one question.
 
 pub mod expression;
+mod namespaces;
 mod why;
 
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ use crate::selector::fields;
 use crate::selector::labels::{Labels, Selector};
 
 use expression::{Answer, EvaluationError, Expression};
+pub use namespaces::Namespaces;
 
 /// The label that the control plane gives every Namespace
 /// (apiserver, plugin/namespace/lifecycle; core/v1/defaults.go, SetDefaults_Namespace).
@@ -34,8 +36,10 @@ pub struct Selection {
     pub requests: Vec<Request>,
     /// What is left out, whatever else holds.
     pub exclude: Vec<Request>,
-    /// The namespace that namespaced objects must be in; nothing for all of them.
-    pub namespace: Option<String>,
+    /// Patterns for names, of which one must match; empty for any name.
+    pub names: Vec<String>,
+    /// The namespaces that namespaced objects must be in; `None` for all of them.
+    pub namespace: Option<Namespaces>,
     /// Label selectors, all of which must hold.
     pub labels: Vec<Selector>,
     /// Field selectors, all of which must hold.
@@ -137,7 +141,7 @@ impl Selection {
     /// Adds the slots that an object of this head has if the selectors, expressions and relations select it:
     /// those of the types, names and namespaces alone.
     pub fn candidate(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
-        if self.is_in_namespace(head, catalog) && !self.is_excluded(head, catalog) {
+        if self.is_in_namespace(head, catalog) && self.is_named(head) && !self.is_excluded(head, catalog) {
             self.requested(head, catalog, slots);
         }
     }
@@ -257,13 +261,22 @@ impl Selection {
 
     /// The namespace that objects count as in which name none.
     pub fn default_namespace(&self) -> &str {
-        self.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE)
+        self.namespace.as_ref().and_then(Namespaces::only).unwrap_or(DEFAULT_NAMESPACE)
     }
 
     fn is_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
         let Some(namespace) = &self.namespace else { return true };
         let own = self.namespace_of(head, catalog);
-        own.is_empty() || own == namespace
+        own.is_empty() || namespace.admit(own)
+    }
+
+    fn is_named(&self, head: &Head<'_>) -> bool {
+        let is_meant = |pattern: &String| {
+            head.name.is_some_and(|name| {
+                name == pattern || glob::is_pattern(pattern) && glob::matches(pattern, name)
+            })
+        };
+        self.names.is_empty() || self.names.iter().any(is_meant)
     }
 
     fn is_excluded(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
@@ -352,7 +365,7 @@ mod tests {
     }
 
     fn in_namespace(namespace: &str) -> Selection {
-        Selection { namespace: Some(namespace.to_owned()), ..Selection::default() }
+        Selection { namespace: Namespaces::parse(&[namespace.to_owned()]), ..Selection::default() }
     }
 
     fn by_fields(text: &str) -> Selection {

@@ -571,7 +571,19 @@ fn a_dry_run_by_a_server_is_refused() {
 
 #[test]
 fn short_help_has_a_line_for_each_flag() {
-    for command in ["get", "count", "label", "annotate", "check", "api-resources", "selector", "completion"] {
+    for command in [
+        "get",
+        "count",
+        "tree",
+        "diff",
+        "split",
+        "label",
+        "annotate",
+        "check",
+        "api-resources",
+        "selector",
+        "completion",
+    ] {
         let output = Kselect::new([command, "-h"]).env("COLUMNS", "100").run();
         let help = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(output.status.code(), Some(0), "{command}");

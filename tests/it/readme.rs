@@ -49,7 +49,19 @@ fn the_examples_of_help_run() {
     fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
     // Its Namespaces have labels of their own, which the examples would have to overwrite.
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
-    let commands = ["", "get", "count", "label", "annotate", "check", "api-resources", "selector"];
+    let commands = [
+        "",
+        "get",
+        "count",
+        "tree",
+        "diff",
+        "split",
+        "label",
+        "annotate",
+        "check",
+        "api-resources",
+        "selector",
+    ];
     for command in commands {
         let examples = examples_of_help(&run(&format!("kselect help {command}"), root()));
         assert!(examples.len() >= 3, "kselect help {command} has {} examples", examples.len());

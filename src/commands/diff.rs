@@ -1,0 +1,433 @@
+//! `kselect diff`: what differs between two inputs, object by object.
+//!
+//! Both inputs are read for the digests of their objects, of which a few dozen bytes each are kept. Then both are read
+//! again for the objects that differ, so many at once as fit into memory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+use std::time::Duration;
+
+use kselect::diff::text::{Texts, unmask};
+use kselect::diff::value::{Ignore, differences};
+use kselect::diff::{self, Change, Digest, Digests, Identity};
+use kselect::excerpt::Excerpt;
+use kselect::gvk::GroupVersionKind;
+use kselect::manifest::error::Place;
+use kselect::manifest::list::Object;
+use kselect::manifest::tree::Node;
+use kselect::output::color as palette;
+use kselect::output::{json, stream, table};
+use similar::TextDiff;
+
+use super::input;
+use super::report::{Outcome, Output, Problem, Refusal, Report};
+use super::selected::{Query, Tally};
+use crate::cli::{DiffArgs, DiffFormat, FilterArgs, InputArgs};
+use crate::color;
+
+/// How long a diff of one object may be sought for that is as short as can be.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How much text of objects that differ is held at once, in bytes.
+const HELD: usize = 64 << 20;
+
+/// How many fields the table shows of an object.
+const FIELDS: usize = 4;
+
+/// The status where there was trouble, as of diff.
+const TROUBLE: u8 = 2;
+
+/// Runs `diff`.
+pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    // Status 1 says that something differs.
+    compare(args, report, out).map_err(|error| match error.downcast::<Refusal>() {
+        Ok(refusal) => Refusal { status: TROUBLE, ..refusal }.into(),
+        Err(error) => error,
+    })
+}
+
+fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    if !args.input.filename.is_empty() {
+        return Err(Refusal::usage("-f: diff takes its two inputs as arguments: kselect diff A B").into());
+    }
+    if args.old == "-" && args.new == "-" {
+        return Err(Refusal::usage("standard input can be one of the two inputs, not both").into());
+    }
+    let ignore = Ignore::parse(&args.ignore).map_err(|(number, error)| {
+        let span = error.span().start..error.span().end;
+        let excerpt = Excerpt::of(args.ignore[number].as_bytes(), span, None);
+        Refusal::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
+    })?;
+    let Some(old) = Side::new(args, &args.old, &mut report)? else { return Ok(Outcome::Trouble) };
+    let Some(new) = Side::new(args, &args.new, &mut report)? else { return Ok(Outcome::Trouble) };
+    let mut kinds = Kinds::default();
+    let (old_digests, old_tally) = old.digests(&ignore, &mut kinds, &mut report)?;
+    let (new_digests, new_tally) = new.digests(&ignore, &mut kinds, &mut report)?;
+    let (changes, same) = diff::compare(&old_digests, &new_digests);
+    let mut printer = Printer { args, changes: Vec::new(), same: kinds.named(same), out };
+    for chunk in chunks(&changes, args.output, &old_digests, &new_digests) {
+        let wanted: HashMap<Identity, usize> =
+            chunk.iter().enumerate().map(|(at, (identity, _))| (*identity, at)).collect();
+        let texts = Texts::default();
+        let mut before = old.pieces(&wanted, &ignore, &texts, args.output, &mut report)?;
+        let mut after = new.pieces(&wanted, &ignore, &texts, args.output, &mut report)?;
+        for (at, (_, change)) in chunk.iter().enumerate() {
+            printer.print(*change, before.remove(&at), after.remove(&at))?;
+        }
+    }
+    printer.finish()?;
+    for (side, tally) in [(&old, &old_tally), (&new, &new_tally)] {
+        if !(report.has_failed() || tally.selected > 0 || args.filter.ignore_not_found) {
+            let name = kselect::go::printable(&side.name).into_owned();
+            report.note(format_args!("kselect: {name} has no such objects"));
+        }
+    }
+    Ok(match changes.is_empty() {
+        _ if report.has_failed() => Outcome::Trouble,
+        true => Outcome::Done,
+        false => Outcome::Different,
+    })
+}
+
+/// Splits what differs so that the texts of each part fit into memory. Where no texts are needed it is one part.
+fn chunks<'c>(
+    changes: &'c [(Identity, Change)],
+    format: Option<DiffFormat>,
+    old: &Digests,
+    new: &Digests,
+) -> Vec<&'c [(Identity, Change)]> {
+    if matches!(format, Some(DiffFormat::Name | DiffFormat::Summary)) {
+        return vec![changes];
+    }
+    let length = |identity: &Identity| {
+        let of = |digests: &Digests| digests.get(identity).map_or(0, |digest| digest.length);
+        of(old) + of(new)
+    };
+    let (mut chunks, mut start, mut held) = (Vec::new(), 0, 0);
+    for (at, (identity, _)) in changes.iter().enumerate() {
+        held += length(identity);
+        if held > HELD as u64 {
+            chunks.push(&changes[start..=at]);
+            (start, held) = (at + 1, 0);
+        }
+    }
+    chunks.push(&changes[start..]);
+    chunks
+}
+
+/// The kinds met, by number.
+#[derive(Default)]
+struct Kinds(Vec<String>);
+
+impl Kinds {
+    fn number(&mut self, kind: String) -> u32 {
+        let number = self.0.iter().position(|known| *known == kind).unwrap_or_else(|| {
+            self.0.push(kind);
+            self.0.len() - 1
+        });
+        u32::try_from(number).unwrap_or(u32::MAX)
+    }
+
+    fn named(&self, counts: HashMap<u32, u64>) -> BTreeMap<String, u64> {
+        let name = |number: u32| self.0.get(number as usize).cloned().unwrap_or_default();
+        counts.into_iter().map(|(number, count)| (name(number), count)).collect()
+    }
+}
+
+/// One of the two inputs.
+struct Side<'a> {
+    name: String,
+    query: Query<'a>,
+}
+
+/// What is shown of an object that differs.
+struct Piece {
+    api_version: String,
+    kind: String,
+    namespace: String,
+    /// TYPE/NAME
+    name: String,
+    place: Place,
+    resource_version: u64,
+    text: Vec<u8>,
+    /// Without what is ignored; `None` where no paths are shown.
+    tree: Option<Node>,
+}
+
+impl<'a> Side<'a> {
+    fn new(args: &'a DiffArgs, name: &str, report: &mut Report) -> anyhow::Result<Option<Self>> {
+        let input = InputArgs { filename: vec![name.to_owned()], ..args.input.clone() };
+        let filter: &FilterArgs = &args.filter;
+        let selection = input::selection(filter, &args.resources)?;
+        let mut sources = input::sources(&input, report)?;
+        input::keep(&mut sources, report);
+        let query = Query::of_sources(selection, sources, filter, &args.resources, report)?;
+        Ok(query.map(|query| Self { name: name.to_owned(), query }))
+    }
+
+    /// The digests of the selected objects.
+    fn digests(
+        &self,
+        ignore: &Ignore,
+        kinds: &mut Kinds,
+        report: &mut Report,
+    ) -> anyhow::Result<(Digests, Tally)> {
+        let mut digests = Digests::new();
+        let mut number = 0;
+        let each = |object: &Object<'_>, found: &mut Vec<(Identity, String, Digest)>| {
+            let tree = object.value()?;
+            let ignored = ignore.ignored(tree).map_err(|error| failed(object, &error))?;
+            let digest = Digest {
+                value: ignored.digest(tree),
+                resource_version: resource_version(tree),
+                kind: 0,
+                number: 0,
+                length: (object.part().end - object.part().start) as u64,
+            };
+            let kind = GroupVersionKind::new(object.head.api_version, object.head.kind).lower();
+            found.push((self.identity(object), kind, digest));
+            Ok(())
+        };
+        let merge = |found: Vec<(Identity, String, Digest)>| {
+            for (identity, kind, digest) in found {
+                diff::add(&mut digests, identity, Digest { kind: kinds.number(kind), number, ..digest });
+                number += 1;
+            }
+            Ok(())
+        };
+        let tally = self.query.run(report, Output::AtTheEnd, each, merge)?;
+        Ok((digests, tally))
+    }
+
+    /// What is shown of the wanted objects, by the numbers that they are wanted under.
+    fn pieces(
+        &self,
+        wanted: &HashMap<Identity, usize>,
+        ignore: &Ignore,
+        texts: &Texts,
+        format: Option<DiffFormat>,
+        report: &mut Report,
+    ) -> anyhow::Result<HashMap<usize, Piece>> {
+        let mut pieces: HashMap<usize, Piece> = HashMap::new();
+        if wanted.is_empty() {
+            return Ok(pieces);
+        }
+        let each = |object: &Object<'_>, found: &mut Vec<(usize, Piece)>| {
+            let Some(at) = wanted.get(&self.identity(object)) else { return Ok(()) };
+            let tree = object.value()?;
+            let with_paths = matches!(format, Some(DiffFormat::Wide | DiffFormat::Json));
+            let ignored = |tree: &Node| ignore.ignored(tree).map_err(|error| failed(object, &error));
+            let piece = Piece {
+                api_version: object.head.api_version.to_owned(),
+                kind: object.head.kind.to_owned(),
+                namespace: self.query.selection.namespace_of(object.head, &self.query.catalog).to_owned(),
+                name: stream::type_and_name(object),
+                place: Place { document: None, ..object.place() },
+                resource_version: resource_version(tree),
+                text: if format.is_none() {
+                    let tree = object.tree()?;
+                    texts.of(object, &ignored(tree)?)?
+                } else {
+                    Vec::new()
+                },
+                tree: if with_paths { Some(ignored(tree)?.prune(tree)) } else { None },
+            };
+            found.push((*at, piece));
+            Ok(())
+        };
+        let merge = |found: Vec<(usize, Piece)>| {
+            for (at, piece) in found {
+                match pieces.get(&at) {
+                    Some(known) if known.resource_version > piece.resource_version => (),
+                    _ => drop(pieces.insert(at, piece)),
+                }
+            }
+            Ok(())
+        };
+        // What is wrong was reported when it was read for the first time.
+        let mut silent = Report::silent();
+        self.query.run(&mut silent, Output::AtTheEnd, each, merge)?;
+        if silent.has_failed() && !report.has_failed() {
+            report.error(format_args!(
+                "{}: the input changed while it was read",
+                kselect::go::printable(&self.name)
+            ));
+        }
+        Ok(pieces)
+    }
+
+    fn identity(&self, object: &Object<'_>) -> Identity {
+        Identity::of(object.head, self.query.selection.namespace_of(object.head, &self.query.catalog))
+    }
+}
+
+fn failed(object: &Object<'_>, error: &dyn std::fmt::Display) -> Problem {
+    Problem::new(format_args!("{}: {error}", object.place()))
+}
+
+/// The resourceVersion as a number; 0 if there is none.
+fn resource_version(tree: &Node) -> u64 {
+    let version = tree.at("metadata.resourceVersion").and_then(Node::as_str);
+    version.and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+/// A difference as tables, names and JSON show it.
+struct Line {
+    change: Change,
+    api_version: String,
+    kind: String,
+    /// The kind as names are prefixed with it.
+    lower: String,
+    namespace: String,
+    name: String,
+    paths: Vec<String>,
+}
+
+struct Printer<'a> {
+    args: &'a DiffArgs,
+    changes: Vec<Line>,
+    same: BTreeMap<String, u64>,
+    out: &'a mut dyn Write,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, change: Change, old: Option<Piece>, new: Option<Piece>) -> anyhow::Result<()> {
+        if self.args.output.is_none() {
+            self.unified(old.as_ref(), new.as_ref())?;
+        }
+        let paths = match (&old, &new) {
+            (Some(Piece { tree: Some(old), .. }), Some(Piece { tree: Some(new), .. })) => {
+                differences(old, new)
+            }
+            _ => Vec::new(),
+        };
+        // The input that has changed since it was read for the first time was told of.
+        let Some(piece) = new.or(old) else { return Ok(()) };
+        let (lower, _) = piece.name.split_once('/').unwrap_or((&piece.name, ""));
+        self.changes.push(Line {
+            change,
+            lower: lower.to_owned(),
+            api_version: piece.api_version,
+            kind: piece.kind,
+            namespace: piece.namespace,
+            name: piece.name,
+            paths,
+        });
+        Ok(())
+    }
+
+    fn unified(&mut self, old: Option<&Piece>, new: Option<&Piece>) -> io::Result<()> {
+        let text = |piece: Option<&Piece>| piece.map_or_else(Vec::new, |piece| piece.text.clone());
+        let (before, after) = unmask(&text(old), &text(new));
+        let header = |piece: Option<&Piece>| {
+            piece.map_or("/dev/null".to_owned(), |piece| {
+                let slash = if piece.namespace.is_empty() { "" } else { "/" };
+                let namespace = kselect::go::printable(&piece.namespace);
+                format!("{}\t{namespace}{slash}{}", piece.place, piece.name)
+            })
+        };
+        let (before_name, after_name) = (header(old), header(new));
+        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(&before[..], &after[..]);
+        let mut shown = Vec::new();
+        diff.unified_diff().header(&before_name, &after_name).to_writer(&mut shown)?;
+        if shown.is_empty() {
+            // Texts that are alike line by line and do not say the same: a secret in a part of a line.
+            writeln!(shown, "--- {before_name}\n+++ {after_name}")?;
+        }
+        match color::on_stdout() {
+            true => palette::write_diff(&shown, self.out),
+            false => self.out.write_all(&shown),
+        }
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        match self.args.output {
+            None => {
+                let count = |change| self.changes.iter().filter(|line| line.change == change).count();
+                let same: u64 = self.same.values().sum();
+                let (changed, added) = (count(Change::Changed), count(Change::Added));
+                let removed = count(Change::Removed);
+                writeln!(self.out, "{changed} changed, {added} added, {removed} removed, {same} unchanged")?;
+            }
+            Some(DiffFormat::Name) => {
+                for line in &self.changes {
+                    writeln!(self.out, "{} {}", line.change.sign(), line.name)?;
+                }
+            }
+            Some(DiffFormat::Wide) => self.table()?,
+            Some(DiffFormat::Summary) => self.summary()?,
+            Some(DiffFormat::Json) => self.json()?,
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+
+    fn table(&mut self) -> io::Result<()> {
+        let row = |line: &Line| {
+            let mut fields = line.paths.iter().take(FIELDS).cloned().collect::<Vec<_>>().join(",");
+            if line.paths.len() > FIELDS {
+                fields.push_str(&format!(" + {} more", line.paths.len() - FIELDS));
+            }
+            let or_none = |text: &str| if text.is_empty() { "<none>".to_owned() } else { text.to_owned() };
+            let namespace = or_none(&line.namespace);
+            vec![line.change.to_string(), namespace, line.name.clone(), or_none(&fields)]
+        };
+        self.write_rows(&["CHANGE", "NAMESPACE", "NAME", "FIELDS"], self.changes.iter().map(row).collect())
+    }
+
+    /// The counts by kind; those with most differences come first.
+    fn summary(&mut self) -> io::Result<()> {
+        let mut kinds: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
+        for line in &self.changes {
+            kinds.entry(&line.lower).or_default()[line.change as usize] += 1;
+        }
+        for (kind, count) in &self.same {
+            kinds.entry(kind).or_default()[3] += count;
+        }
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(_, counts)| std::cmp::Reverse(counts[..3].iter().sum::<u64>()));
+        let row = |(kind, counts): (&str, [u64; 4])| {
+            std::iter::once(kind.to_owned()).chain(counts.iter().map(u64::to_string)).collect()
+        };
+        let rows = kinds.into_iter().map(row).collect();
+        self.write_rows(&["KIND", "CHANGED", "ADDED", "REMOVED", "UNCHANGED"], rows)
+    }
+
+    fn write_rows(&mut self, headers: &[&str], rows: Vec<Vec<String>>) -> io::Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let headers: Vec<String> = headers.iter().map(|header| (*header).to_owned()).collect();
+        let clean =
+            |row: Vec<String>| row.into_iter().map(|cell| table::cell(cell.into()).into_owned()).collect();
+        let rows: Vec<Vec<String>> = rows.into_iter().map(clean).collect();
+        table::write((!self.args.no_headers).then_some(&headers[..]), &rows, None, self.out)
+    }
+
+    fn json(&mut self) -> io::Result<()> {
+        let mut text = String::from("[");
+        for (number, line) in self.changes.iter().enumerate() {
+            let separator = if number > 0 { "," } else { "" };
+            text.push_str(&format!("{separator}\n    {{\"change\": \"{}\"", line.change));
+            let (_, name) = line.name.split_once('/').unwrap_or_default();
+            let fields = [
+                ("apiVersion", &*line.api_version),
+                ("kind", &line.kind),
+                ("namespace", &line.namespace),
+                ("name", name),
+            ];
+            for (key, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
+                text.push_str(&format!(", \"{key}\": "));
+                json::string(value, &mut text);
+            }
+            text.push_str(", \"paths\": [");
+            for (number, path) in line.paths.iter().enumerate() {
+                text.push_str(if number > 0 { ", " } else { "" });
+                json::string(path, &mut text);
+            }
+            text.push_str("]}");
+        }
+        text.push_str(if self.changes.is_empty() { "]\n" } else { "\n]\n" });
+        self.out.write_all(text.as_bytes())
+    }
+}

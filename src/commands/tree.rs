@@ -1,0 +1,172 @@
+//! `kselect tree`: what owns, selects and uses what.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use kselect::age;
+use kselect::go;
+use kselect::manifest::list::Object;
+use kselect::output::rows::{Rows, TableOptions};
+use kselect::output::{color as palette, stream, table};
+use kselect::relation::graph::{Cut, Graph, Line, Member};
+
+use super::report::{Outcome, Output, Report};
+use super::selected::Query;
+use crate::cli::{TreeArgs, TreeFormat};
+use crate::color;
+
+/// The columns of tables that the trees show too. What a kind does not have is a dash, as in kubectl-tree.
+const COLUMNS: [&str; 3] = ["READY", "STATUS", "AGE"];
+
+/// An object, as the trees show it.
+struct Node {
+    member: Member,
+    /// TYPE/NAME
+    name: String,
+    namespace: String,
+    cells: [String; COLUMNS.len()],
+    /// Whether a tree of it was asked for.
+    wanted: bool,
+}
+
+/// Runs `tree`.
+pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
+    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let rows = Rows::new(TableOptions::default(), &query.catalog, age::now());
+    let mut nodes: Vec<Node> = Vec::new();
+    let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
+        // There are many, each about another object; they are a tree when they are asked for.
+        if object.head.kind == "Event" && query.selection.requests.is_empty() {
+            return Ok(());
+        }
+        let namespace = query.selection.namespace_of(object.head, &query.catalog);
+        let mut cells = COLUMNS.map(|_| "-".to_owned());
+        for (cell, column) in cells.iter_mut().zip(COLUMNS) {
+            let found = rows.cell(object, namespace, column)?;
+            found.filter(|text| !text.is_empty()).into_iter().for_each(|text| *cell = text);
+        }
+        let member = Member::read(object, namespace, &query.catalog)?;
+        nodes.push(Node {
+            member,
+            name: stream::type_and_name(object),
+            namespace: namespace.to_owned(),
+            cells,
+            wanted,
+        });
+        Ok(())
+    };
+    let merge = |found: Vec<Node>| {
+        nodes.extend(found);
+        Ok(())
+    };
+    let tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
+    let (members, nodes): (Vec<Member>, Vec<Shown>) = nodes.into_iter().map(Node::split).unzip();
+    let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
+    let lines = Graph::new(&members).trees(&wanted);
+    drop(members);
+    if !lines.is_empty() {
+        match args.output {
+            None | Some(TreeFormat::Wide) => write_table(args, &lines, &nodes, out)?,
+            Some(TreeFormat::Mermaid) => write_mermaid(&lines, &nodes, out)?,
+            Some(TreeFormat::Dot) => write_dot(&lines, &nodes, out)?,
+        }
+    }
+    query.finish(&tally, &args.input, &mut report, out)
+}
+
+/// What is left of a [`Node`] once its ties are known.
+struct Shown {
+    name: String,
+    namespace: String,
+    cells: [String; COLUMNS.len()],
+    wanted: bool,
+}
+
+impl Node {
+    fn split(self) -> (Member, Shown) {
+        let Self { member, name, namespace, cells, wanted } = self;
+        (member, Shown { name, namespace, cells, wanted })
+    }
+}
+
+fn write_table(args: &TreeArgs, lines: &[Line], nodes: &[Shown], out: &mut dyn Write) -> io::Result<()> {
+    let wide = args.output == Some(TreeFormat::Wide);
+    let namespaces = args.filter.all_namespaces;
+    let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
+    headers.extend(["NAME", "TIE"].into_iter().chain(COLUMNS));
+    headers.extend(wide.then_some("FIELD"));
+    let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
+    let row = |line: &Line| {
+        let node = &nodes[line.object];
+        let cut = match line.cut {
+            None => "",
+            Some(Cut::Elsewhere) => " (*)",
+            Some(Cut::Cycle) => " (cycle)",
+        };
+        let mut row = if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
+        row.push(format!("{}{}{cut}", branches(&line.last), node.name));
+        row.push(line.tie.map_or("-", |tie| tie.word()).to_owned());
+        row.extend(node.cells.iter().cloned());
+        row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
+        row
+    };
+    let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
+    let statuses: Option<Vec<bool>> =
+        color::on_stdout().then(|| headers.iter().map(|header| palette::is_status(header)).collect());
+    table::write((!args.no_headers).then_some(&headers[..]), &rows, statuses.as_deref(), out)
+}
+
+/// The lines that lead to an object from those above it.
+fn branches(last: &[bool]) -> String {
+    let Some((own, above)) = last.split_last() else { return String::new() };
+    let mut text: String = above.iter().map(|last| if *last { "  " } else { "│ " }).collect();
+    text.push_str(if *own { "└─" } else { "├─" });
+    text
+}
+
+fn write_mermaid(lines: &[Line], nodes: &[Shown], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "flowchart LR")?;
+    let escape = |name: &str| {
+        name.replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
+    };
+    write_graph(
+        lines,
+        |number, out| writeln!(out, "    n{number}[\"{}\"]", escape(&nodes[number].name)),
+        |from, to, tie, out| writeln!(out, "    n{from} -->|{tie}| n{to}"),
+        out,
+    )
+}
+
+fn write_dot(lines: &[Line], nodes: &[Shown], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "digraph {{\n    rankdir=LR\n    node [shape=box]")?;
+    let escape = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
+    write_graph(
+        lines,
+        |number, out| writeln!(out, "    n{number} [label=\"{}\"]", escape(&nodes[number].name)),
+        |from, to, tie, out| writeln!(out, "    n{from} -> n{to} [label=\"{tie}\"]"),
+        out,
+    )?;
+    writeln!(out, "}}")
+}
+
+/// Writes each object once, before the first of its ties, and each tie once.
+fn write_graph(
+    lines: &[Line],
+    node: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
+    edge: impl Fn(usize, usize, &str, &mut dyn Write) -> io::Result<()>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (mut nodes, mut edges) = (HashSet::new(), HashSet::new());
+    for line in lines {
+        if nodes.insert(line.object) {
+            node(line.object, out)?;
+        }
+        if let (Some(above), Some(tie)) = (line.above, line.tie)
+            && edges.insert((above, line.object, tie))
+        {
+            edge(above, line.object, tie.word(), out)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! What differs between two inputs, object by object: by value ([`value`]), shown in the authors' words ([`text`]).
+//!
+//! Objects are paired by group, kind, namespace and name, those of different versions of a group too. Of several that
+//! are one object in an input, the one with the highest resourceVersion counts, the last of equals.
+
+pub mod text;
+pub mod value;
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::gvk;
+use crate::manifest::head::Head;
+
+/// Which object of a cluster something is, as a number: two of 64 bits, so that no two objects share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity(u64, u64);
+
+impl Identity {
+    /// That of the object with this head, which is in `namespace`.
+    pub fn of(head: &Head<'_>, namespace: &str) -> Self {
+        let (group, _) = gvk::split_api_version(head.api_version);
+        let hash = |seed: u8| {
+            let mut hasher = DefaultHasher::new();
+            let name = head.name.or(head.generate_name);
+            (seed, gvk::successor(group, head.kind), head.kind, namespace, name).hash(&mut hasher);
+            hasher.finish()
+        };
+        Self(hash(0), hash(1))
+    }
+}
+
+/// What is remembered of each object of an input while the other one is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Digest {
+    /// The number of its value.
+    pub value: u64,
+    /// Which of several copies it is: that with the highest counts.
+    pub resource_version: u64,
+    /// How long its text is, in bytes.
+    pub length: u64,
+    /// Its kind, as a number.
+    pub kind: u32,
+    /// Which object of the input it is.
+    pub number: u64,
+}
+
+/// The objects of an input.
+pub type Digests = HashMap<Identity, Digest>;
+
+/// Adds an object; of copies only one stays.
+pub fn add(digests: &mut Digests, identity: Identity, new: Digest) {
+    digests
+        .entry(identity)
+        .and_modify(|known| {
+            if new.resource_version >= known.resource_version {
+                *known = Digest { number: known.number, ..new };
+            }
+        })
+        .or_insert(new);
+}
+
+/// How an object differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// It is in both inputs and says something else.
+    Changed,
+    /// It is in the second input alone.
+    Added,
+    /// It is in the first input alone.
+    Removed,
+}
+
+impl Change {
+    /// The sign before a name.
+    pub fn sign(self) -> char {
+        match self {
+            Self::Changed => '~',
+            Self::Added => '+',
+            Self::Removed => '-',
+        }
+    }
+}
+
+/// `changed`, `added`, `removed`
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Changed => "changed",
+            Self::Added => "added",
+            Self::Removed => "removed",
+        })
+    }
+}
+
+/// The objects that differ, in the order of the first input, then those of the second alone in its order; and how many
+/// do not, by the numbers of their kinds.
+pub fn compare(old: &Digests, new: &Digests) -> (Vec<(Identity, Change)>, HashMap<u32, u64>) {
+    let mut found = Vec::new();
+    let mut same = HashMap::new();
+    for (identity, digest) in old {
+        match new.get(identity) {
+            Some(other) if other.value == digest.value => *same.entry(digest.kind).or_default() += 1,
+            Some(_) => found.push((false, digest.number, *identity, Change::Changed)),
+            None => found.push((false, digest.number, *identity, Change::Removed)),
+        }
+    }
+    let added = new.iter().filter(|(identity, _)| !old.contains_key(identity));
+    found.extend(added.map(|(identity, digest)| (true, digest.number, *identity, Change::Added)));
+    found.sort_unstable();
+    (found.into_iter().map(|(_, _, identity, change)| (identity, change)).collect(), same)
+}

@@ -1,0 +1,286 @@
+//! Whether two objects say the same, and where they do not: by value, whatever their layout.
+//!
+//! The order of keys, quotes, comments and `null` for what could be missing make no difference.
+
+use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use crate::jsonpath::{EvalError, JsonPath, ParseError};
+use crate::manifest::tree::{Entry, Map, Node, Span, Value};
+
+/// What does not count.
+#[derive(Clone, Debug, Default)]
+pub struct Ignore {
+    paths: Vec<JsonPath>,
+    labels: Vec<String>,
+}
+
+impl Ignore {
+    /// Reads `label:KEY` and JSONPaths.
+    ///
+    /// # Errors
+    ///
+    /// A path is none; with its number.
+    pub fn parse(texts: &[String]) -> Result<Self, (usize, ParseError)> {
+        let mut ignore = Self::default();
+        for (number, text) in texts.iter().enumerate() {
+            match text.strip_prefix("label:") {
+                Some(key) => ignore.labels.push(key.to_owned()),
+                None => ignore.paths.push(JsonPath::relaxed(text).map_err(|error| (number, error))?),
+            }
+        }
+        Ok(ignore)
+    }
+
+    /// What of `object` does not count. A label is ignored in all metadata, that of pod templates included.
+    ///
+    /// # Errors
+    ///
+    /// A path cannot be followed in the object.
+    pub fn ignored(&self, object: &Node) -> Result<Ignored, EvalError> {
+        let mut ignored = Ignored::default();
+        for path in &self.paths {
+            ignored.0.extend(path.find(object)?.into_iter().flatten().map(std::ptr::from_ref));
+        }
+        if !self.labels.is_empty() {
+            self.add_labels(object, &mut ignored);
+        }
+        Ok(ignored)
+    }
+
+    fn add_labels(&self, node: &Node, ignored: &mut Ignored) {
+        match &node.value {
+            Value::Map(map) => {
+                for entry in map {
+                    if entry.key == "metadata" {
+                        let labels = self.labels.iter().filter_map(|key| entry.value.get("labels")?.get(key));
+                        ignored.0.extend(labels.map(std::ptr::from_ref));
+                    }
+                    self.add_labels(&entry.value, ignored);
+                }
+            }
+            Value::Seq(items) => items.iter().for_each(|item| self.add_labels(item, ignored)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
+        }
+    }
+}
+
+/// The parts of one object that do not count, by where they are in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Ignored(HashSet<*const Node>);
+
+impl Ignored {
+    /// Whether `node` does not count: it is ignored, null, or has nothing but what is.
+    fn has(&self, node: &Node) -> bool {
+        if node.is_null() || self.0.contains(&std::ptr::from_ref(node)) {
+            return true;
+        }
+        if self.0.is_empty() {
+            return false;
+        }
+        match &node.value {
+            Value::Map(map) => !map.is_empty() && map.iter().all(|entry| self.has(&entry.value)),
+            Value::Seq(items) => !items.is_empty() && items.iter().all(|item| self.is_cut(item)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => false,
+        }
+    }
+
+    /// A number that is the same for objects that say the same.
+    pub fn digest(&self, object: &Node) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(object, &mut hasher);
+        hasher.finish()
+    }
+
+    fn hash(&self, node: &Node, hasher: &mut DefaultHasher) {
+        match &node.value {
+            Value::Null => 0u8.hash(hasher),
+            Value::Bool(value) => (1u8, value).hash(hasher),
+            Value::Int(value) => (2u8, value).hash(hasher),
+            Value::Float(value) => (3u8, value.to_bits()).hash(hasher),
+            Value::String(value) => (4u8, value.as_str()).hash(hasher),
+            Value::Seq(items) => {
+                5u8.hash(hasher);
+                items.iter().filter(|item| !self.is_cut(item)).for_each(|item| self.hash(item, hasher));
+                6u8.hash(hasher);
+            }
+            Value::Map(map) => {
+                7u8.hash(hasher);
+                for Entry { key, value, .. } in
+                    map.by_key().into_iter().filter(|entry| !self.has(&entry.value))
+                {
+                    key.as_str().hash(hasher);
+                    self.hash(value, hasher);
+                }
+                8u8.hash(hasher);
+            }
+        }
+    }
+
+    /// Whether an element of a list does not count. Null does: the elements after it keep their numbers.
+    fn is_cut(&self, element: &Node) -> bool {
+        !element.is_null() && self.has(element)
+    }
+
+    /// The object without what does not count.
+    pub fn prune(&self, node: &Node) -> Node {
+        let value = match &node.value {
+            Value::Map(map) => {
+                let mut kept = Map::new();
+                for Entry { key, value, .. } in map.iter().filter(|entry| !self.has(&entry.value)) {
+                    kept.insert(key.clone(), Span::default(), self.prune(value));
+                }
+                Value::Map(kept)
+            }
+            Value::Seq(items) => Value::Seq(
+                items.iter().filter(|item| !self.is_cut(item)).map(|item| self.prune(item)).collect(),
+            ),
+            other => other.clone(),
+        };
+        Node { value, span: node.span }
+    }
+
+    /// The places in the object's text of the entries and elements that are ignored, outermost only.
+    pub fn spans(&self, object: &Node) -> Vec<Span> {
+        let mut spans = Vec::new();
+        if !self.0.is_empty() {
+            self.add_spans(object, &mut spans);
+        }
+        spans
+    }
+
+    fn add_spans(&self, node: &Node, spans: &mut Vec<Span>) {
+        match &node.value {
+            Value::Map(map) => {
+                for Entry { key_span, value, .. } in map {
+                    if !value.is_null() && self.has(value) {
+                        spans.push(Span { start: key_span.start, end: value.span.end.max(key_span.end) });
+                    } else {
+                        self.add_spans(value, spans);
+                    }
+                }
+            }
+            Value::Seq(items) => {
+                for item in items {
+                    if self.is_cut(item) { spans.push(item.span) } else { self.add_spans(item, spans) }
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::String(_) => (),
+        }
+    }
+}
+
+/// The paths at which two pruned objects differ, in the order of the first one: `.spec.replicas`,
+/// `.metadata.labels['app.kubernetes.io/name']`.
+pub fn differences(a: &Node, b: &Node) -> Vec<String> {
+    let mut found = Vec::new();
+    add_differences(a, b, &mut String::new(), &mut found);
+    found
+}
+
+fn add_differences(a: &Node, b: &Node, path: &mut String, found: &mut Vec<String>) {
+    let length = path.len();
+    match (&a.value, &b.value) {
+        (Value::Map(a), Value::Map(b)) => {
+            for entry in a {
+                push_key(path, &entry.key);
+                match b.get(&entry.key) {
+                    Some(other) => add_differences(&entry.value, other, path, found),
+                    None => found.push(path.clone()),
+                }
+                path.truncate(length);
+            }
+            for entry in b.iter().filter(|entry| a.get(&entry.key).is_none()) {
+                push_key(path, &entry.key);
+                found.push(path.clone());
+                path.truncate(length);
+            }
+        }
+        (Value::Seq(a), Value::Seq(b)) => {
+            for at in 0..a.len().max(b.len()) {
+                path.push_str(&format!("[{at}]"));
+                match (a.get(at), b.get(at)) {
+                    (Some(a), Some(b)) => add_differences(a, b, path, found),
+                    _ => found.push(path.clone()),
+                }
+                path.truncate(length);
+            }
+        }
+        _ if a == b => (),
+        _ => found.push(if path.is_empty() { ".".to_owned() } else { path.clone() }),
+    }
+}
+
+fn push_key(path: &mut String, key: &str) {
+    let is_plain =
+        !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/'));
+    if is_plain {
+        path.push('.');
+        path.push_str(key);
+    } else {
+        path.push_str(&format!(
+            "['{}']",
+            crate::go::printable(&key.replace('\\', "\\\\").replace('\'', "\\'"))
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::yaml;
+
+    fn node(text: &str) -> Node {
+        yaml::parse(text.as_bytes()).expect("YAML").expect("a document").root
+    }
+
+    fn ignore(texts: &[&str]) -> Ignore {
+        Ignore::parse(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).expect("paths")
+    }
+
+    /// The paths at which two texts differ. The digests have to agree with that.
+    #[track_caller]
+    fn check(ignored: &[&str], a: &str, b: &str, expected: &[&str]) {
+        let (a, b) = (node(a), node(b));
+        let of = |node| ignore(ignored).ignored(node).expect("paths that can be followed");
+        let (of_a, of_b) = (of(&a), of(&b));
+        assert_eq!(differences(&of_a.prune(&a), &of_b.prune(&b)), expected);
+        assert_eq!(of_a.digest(&a) == of_b.digest(&b), expected.is_empty());
+    }
+
+    #[test]
+    fn layout_is_no_difference() {
+        check(&[], "a: 1\nb: [x, 'y']\n", "# c\nb:\n- \"x\"\n- y\na: 0x1\n", &[]);
+        check(&[], "a: 1\nb: null", "a: 1", &[]);
+    }
+
+    #[test]
+    fn values_differ_at_paths() {
+        check(&[], "a: {b: 1, c: [1, 2]}", "a: {b: 2, c: [1, 3, 4]}", &[".a.b", ".a.c[1]", ".a.c[2]"]);
+        check(&[], "a: '1'\nx: {}", "a: 1", &[".a", ".x"]);
+        check(&[], "{'a.b/c': 1}", "{'a.b/c': 2}", &["['a.b/c']"]);
+    }
+
+    #[test]
+    fn ignored_values_are_no_difference() {
+        check(&[".a"], "a: 1\nb: 1", "a: 2\nb: 1", &[]);
+        check(&[".a"], "a: 1\nb: 1", "b: 1", &[]);
+        check(&[".c[*].d"], "c: [{d: 1, e: 1}, {d: 2}]", "c: [{d: 3, e: 2}, {d: 4}]", &[".c[0].e"]);
+        check(
+            &["label:chart"],
+            "metadata: {labels: {chart: a-1}}\nspec: {template: {metadata: {labels: {chart: a-1, app: a}}}}",
+            "spec: {template: {metadata: {labels: {chart: a-2, app: b}}}}",
+            &[".spec.template.metadata.labels.app"],
+        );
+    }
+
+    #[test]
+    fn ignored_entries_have_places() {
+        let text = "a: 1\nb:\n  c: 2\n  d: 3\n";
+        let tree = node(text);
+        let spans = ignore(&[".b.d", ".a"]).ignored(&tree).expect("paths").spans(&tree);
+        let texts: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        assert_eq!(texts, ["a: 1", "d: 3"]);
+    }
+}

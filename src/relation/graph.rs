@@ -1,0 +1,404 @@
+//! How all objects hang together: what each owns, selects and uses, and the trees that this makes.
+//!
+//! An object is shown where its owner is. What it selects or uses is named below it, and shown with all that is below
+//! that unless it has a place of its own. So each object is shown once with what it owns, and what is shown grows with
+//! the objects and their ties.
+
+use std::collections::{HashMap, HashSet};
+
+use super::links::{self, Link, Links, NamespaceLabels, Subject, Target};
+use super::owners::{self, Owned};
+use super::{pods, references};
+use crate::catalog::Catalog;
+use crate::manifest::error::Error;
+use crate::manifest::list::Object;
+use crate::selection::ObjectLabels;
+use crate::selector::Operator;
+
+/// Below how many others an object is shown; what is deeper starts a tree of its own.
+const DEPTH: usize = 64;
+
+/// An object, as far as its ties go.
+#[derive(Clone, Debug)]
+pub struct Member {
+    identity: owners::Identity,
+    uid: Option<String>,
+    owned: Option<Owned>,
+    labels: Vec<(String, String)>,
+    /// The labels of the pods that it makes.
+    template: Option<Vec<(String, String)>>,
+    links: Links,
+    uses: Vec<Use>,
+    is_namespace: bool,
+}
+
+/// A reference, kept.
+#[derive(Clone, Debug)]
+struct Use {
+    group: String,
+    kind: String,
+    namespace: Option<String>,
+    name: String,
+    field: String,
+}
+
+/// How one object is tied to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TieKind {
+    /// By an ownerReference of the other one.
+    Owns,
+    /// By a selector.
+    Selects,
+    /// By its name.
+    Uses,
+}
+
+impl TieKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Owns => "owns",
+            Self::Selects => "selects",
+            Self::Uses => "uses",
+        }
+    }
+}
+
+/// What an object is tied to.
+#[derive(Clone, Debug)]
+struct Tie {
+    to: usize,
+    kind: TieKind,
+    field: String,
+}
+
+/// A line of the trees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The number of the object.
+    pub object: usize,
+    /// The number of the object above; `None` for a root.
+    pub above: Option<usize>,
+    /// How it is tied to the object above; `None` for a root.
+    pub tie: Option<TieKind>,
+    /// The field that ties it; `metadata.ownerReferences` is that of the object itself.
+    pub field: String,
+    /// For each level down to this one, whether it is the last of its level; empty for a root.
+    pub last: Vec<bool>,
+    /// Why what is below it is not shown here.
+    pub cut: Option<Cut>,
+}
+
+/// Why what is below an object is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It is shown elsewhere.
+    Elsewhere,
+    /// The object is above itself.
+    Cycle,
+}
+
+impl Member {
+    /// What is kept of an object that is in `namespace`.
+    ///
+    /// # Errors
+    ///
+    /// Its text cannot be parsed.
+    pub fn read(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Self, Error> {
+        let tree = object.value()?;
+        let subject = Subject::new(object.head, namespace);
+        let (identity, uid) = owners::identity(tree, namespace);
+        let kept = |labels: Vec<(&str, &str)>| -> Vec<(String, String)> {
+            labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        };
+        let pod = pods::of(subject.group, subject.kind, tree).filter(|_| subject.is_workload());
+        let uses = references::references(subject, tree, catalog).into_iter().map(|reference| Use {
+            group: reference.group.to_owned(),
+            kind: reference.kind.to_owned(),
+            namespace: reference.namespace.map(str::to_owned),
+            name: reference.name.to_owned(),
+            field: reference.field,
+        });
+        Ok(Self {
+            owned: owners::owned(object, namespace, catalog)?,
+            labels: kept(ObjectLabels(object.head).iter().collect()),
+            template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect())),
+            links: links::own_links(subject, tree),
+            uses: uses.collect(),
+            is_namespace: subject.kind == "Namespace" && subject.group.is_empty(),
+            identity,
+            uid,
+        })
+    }
+
+    fn target<'a>(&'a self, as_pod: bool) -> Target<'a> {
+        let labels = if as_pod { self.template.as_deref().unwrap_or_default() } else { &self.labels };
+        let labels = labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        match as_pod {
+            true => Target {
+                group: "",
+                kind: "Pod",
+                plural: "pods",
+                name: "",
+                namespace: &self.identity.namespace,
+                labels,
+            },
+            false => Target {
+                group: &self.identity.group,
+                kind: &self.identity.kind,
+                plural: "",
+                name: &self.identity.name,
+                namespace: &self.identity.namespace,
+                labels,
+            },
+        }
+    }
+}
+
+/// All objects with their ties.
+#[derive(Debug)]
+pub struct Graph {
+    /// What each object is tied to: first what it owns, then what it selects, then what it uses.
+    ties: Vec<Vec<Tie>>,
+    owners: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    /// The ties between these objects, which are named by their numbers from now on.
+    pub fn new(members: &[Member]) -> Self {
+        let mut graph =
+            Self { ties: vec![Vec::new(); members.len()], owners: vec![Vec::new(); members.len()] };
+        let mut by_identity: HashMap<&owners::Identity, Vec<usize>> = HashMap::new();
+        let mut namespaces = NamespaceLabels::default();
+        for (number, member) in members.iter().enumerate() {
+            by_identity.entry(&member.identity).or_default().push(number);
+            if member.is_namespace {
+                namespaces.learn(member.identity.name.clone(), member.labels.clone());
+            }
+        }
+        graph.add_owners(members, &by_identity);
+        let index = Index::new(members);
+        for (number, member) in members.iter().enumerate() {
+            graph.add_selected(number, member, &index, &namespaces, members);
+        }
+        graph.add_used(members);
+        graph
+    }
+
+    fn add_owners(&mut self, members: &[Member], by_identity: &HashMap<&owners::Identity, Vec<usize>>) {
+        for (number, member) in members.iter().enumerate() {
+            for owner in member.owned.iter().flat_map(|owned| &owned.owners) {
+                let is_meant = |owning: &&usize| match (&owner.uid, &members[**owning].uid) {
+                    (Some(wanted), Some(uid)) => wanted == uid,
+                    _ => true,
+                };
+                let owning = by_identity.get(&owner.identity).into_iter().flatten().find(is_meant);
+                if let Some(&owning) = owning.filter(|owning| !self.owners[number].contains(owning)) {
+                    self.owners[number].push(owning);
+                    let field = "metadata.ownerReferences".to_owned();
+                    self.ties[owning].push(Tie { to: number, kind: TieKind::Owns, field });
+                }
+            }
+        }
+    }
+
+    fn add_selected(
+        &mut self,
+        number: usize,
+        member: &Member,
+        index: &Index<'_>,
+        namespaces: &NamespaceLabels,
+        members: &[Member],
+    ) {
+        for link in member.links.iter() {
+            let mut selected: HashSet<usize> = HashSet::new();
+            let mut order = Vec::new();
+            for candidate in index.candidates(link) {
+                let target = members[candidate.number].target(candidate.as_pod);
+                if candidate.number != number
+                    && link.selects(&target, namespaces)
+                    && selected.insert(candidate.number)
+                {
+                    order.push(candidate.number);
+                }
+            }
+            // What belongs to something else that is selected, or to the object itself, is meant with that.
+            let is_meant_with = |other: usize| selected.contains(&other) || other == number;
+            order.retain(|to| !self.ancestors(*to).any(is_meant_with));
+            order.sort_unstable();
+            let tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to).collect();
+            let ties = order.into_iter().filter(|to| !tied.contains(to));
+            let field = link.field();
+            self.ties[number].extend(ties.map(|to| Tie { to, kind: TieKind::Selects, field: field.clone() }));
+        }
+    }
+
+    fn add_used(&mut self, members: &[Member]) {
+        let mut by_name: HashMap<(&str, &str, &str), Vec<usize>> = HashMap::new();
+        for (number, Member { identity, .. }) in members.iter().enumerate() {
+            by_name.entry((&identity.group, &identity.kind, &identity.name)).or_default().push(number);
+        }
+        for (number, member) in members.iter().enumerate() {
+            let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to).collect();
+            for Use { group, kind, namespace, name, field } in &member.uses {
+                let named =
+                    by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
+                let is_there = |to: &&usize| {
+                    namespace.as_ref().is_none_or(|namespace| *namespace == members[**to].identity.namespace)
+                };
+                for &to in named.filter(is_there).filter(|to| **to != number) {
+                    if tied.insert(to) {
+                        self.ties[number].push(Tie { to, kind: TieKind::Uses, field: field.clone() });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first owner of an object, its first owner and so on, as far as it goes.
+    fn ancestors(&self, number: usize) -> impl Iterator<Item = usize> {
+        let first = move |number: &usize| self.owners[*number].first().copied();
+        std::iter::successors(first(&number), first).take(DEPTH)
+    }
+
+    /// The trees whose roots are the objects of `wanted` that no other of them owns, in their order.
+    pub fn trees(&self, wanted: &[usize]) -> Vec<Line> {
+        let is_wanted: HashSet<usize> = wanted.iter().copied().collect();
+        let is_root = |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(owner));
+        let roots: Vec<usize> = wanted.iter().copied().filter(is_root).collect();
+        let mut walk =
+            Walk { graph: self, placed: self.owned_by(&roots), shown: HashSet::new(), lines: Vec::new() };
+        roots.into_iter().for_each(|root| walk.tree(root));
+        // What owns itself, perhaps through others, is below no root; nor is what is too deep.
+        for &number in wanted {
+            if !walk.shown.contains(&number) {
+                walk.tree(number);
+            }
+        }
+        walk.lines
+    }
+
+    /// The objects and all that they own.
+    fn owned_by(&self, roots: &[usize]) -> HashSet<usize> {
+        let mut found: HashSet<usize> = roots.iter().copied().collect();
+        let mut pending = roots.to_vec();
+        while let Some(next) = pending.pop() {
+            let owned = self.ties[next].iter().take_while(|tie| tie.kind == TieKind::Owns);
+            pending.extend(owned.map(|tie| tie.to).filter(|to| found.insert(*to)));
+        }
+        found
+    }
+}
+
+struct Walk<'g> {
+    graph: &'g Graph,
+    /// The objects that have a place below their owners, or are roots.
+    placed: HashSet<usize>,
+    /// The objects that were shown with what is below them.
+    shown: HashSet<usize>,
+    lines: Vec<Line>,
+}
+
+/// A step down that is still to be made.
+struct Step {
+    line: Line,
+    depth: usize,
+}
+
+impl Walk<'_> {
+    fn tree(&mut self, root: usize) {
+        let line =
+            Line { object: root, above: None, tie: None, field: String::new(), last: Vec::new(), cut: None };
+        let mut pending = vec![Step { line, depth: 0 }];
+        // The objects above the next one, and what they select and use.
+        let mut path: Vec<usize> = Vec::new();
+        while let Some(Step { mut line, depth }) = pending.pop() {
+            path.truncate(depth);
+            let number = line.object;
+            let ties = &self.graph.ties[number];
+            let is_own_place =
+                line.tie.is_none_or(|tie| tie == TieKind::Owns) || !self.placed.contains(&number);
+            if path.contains(&number) {
+                line.cut = Some(Cut::Cycle);
+            } else if !is_own_place || depth == DEPTH || !self.shown.insert(number) {
+                line.cut = (!ties.is_empty()).then_some(Cut::Elsewhere);
+            } else {
+                path.push(number);
+                let above = &path[..path.len() - 1];
+                let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
+                let below: Vec<&Tie> = ties.iter().filter(is_said).collect();
+                let count = below.len();
+                // The last is pushed first, so that the first comes next.
+                for (at, tie) in below.into_iter().enumerate().rev() {
+                    let last = line.last.iter().copied().chain([at + 1 == count]).collect();
+                    let (field, cut) = (tie.field.clone(), None);
+                    let line =
+                        Line { object: tie.to, above: Some(number), tie: Some(tie.kind), field, last, cut };
+                    pending.push(Step { line, depth: depth + 1 });
+                }
+            }
+            self.lines.push(line);
+        }
+    }
+
+    /// Whether an owner names the same already, as a Deployment does for its pods.
+    fn is_said_above(&self, tie: &Tie, above: &[usize]) -> bool {
+        let same = |other: &Tie| other.to == tie.to && other.kind == tie.kind;
+        above.iter().rev().take(4).any(|number| {
+            let ties = &self.graph.ties[*number];
+            ties.len() < 256 && ties.iter().any(same)
+        })
+    }
+}
+
+/// The objects that may be selected, by kind and labels.
+struct Index<'a> {
+    kinds: HashMap<(&'a str, &'a str), Kind<'a>>,
+}
+
+#[derive(Default)]
+struct Kind<'a> {
+    all: Vec<Candidate>,
+    by_label: HashMap<(&'a str, &'a str), Vec<Candidate>>,
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    number: usize,
+    /// Whether it may be selected as the pod that it would make.
+    as_pod: bool,
+}
+
+impl<'a> Index<'a> {
+    fn new(members: &'a [Member]) -> Self {
+        let mut kinds: HashMap<_, Kind<'_>> = HashMap::new();
+        for (number, member) in members.iter().enumerate() {
+            let own = (&*member.identity.group, &*member.identity.kind);
+            let template = member.template.as_ref().map(|labels| (("", "Pod"), true, labels));
+            for (kind, as_pod, labels) in [(own, false, &member.labels)].into_iter().chain(template) {
+                let kind = kinds.entry(kind).or_default();
+                let candidate = Candidate { number, as_pod };
+                kind.all.push(candidate);
+                for (key, value) in labels {
+                    kind.by_label.entry((key, value)).or_default().push(candidate);
+                }
+            }
+        }
+        Self { kinds }
+    }
+
+    /// The objects that the link may select: all of its kind, or those that have the rarest of the labels that it asks
+    /// for.
+    fn candidates<'s>(&'s self, link: &'s Link) -> &'s [Candidate] {
+        let Some(kind) = link.target_kind().and_then(|kind| self.kinds.get(&kind)) else { return &[] };
+        let requirements = link.selector().into_iter().flat_map(|selector| selector.requirements());
+        let equal = requirements.filter_map(|requirement| {
+            let is_one =
+                matches!(requirement.operator(), Operator::In | Operator::Equals | Operator::DoubleEquals);
+            let mut values = requirement.values().iter();
+            let value = values.next().filter(|_| is_one && values.next().is_none())?;
+            Some(kind.by_label.get(&(requirement.key(), value.as_str())).map_or(&[][..], Vec::as_slice))
+        });
+        equal.min_by_key(|candidates| candidates.len()).unwrap_or(&kind.all)
+    }
+}

@@ -1,0 +1,78 @@
+//! The namespaces of `-n`.
+
+use std::fmt;
+
+use crate::glob;
+use crate::go;
+
+/// Namespaces by name or by pattern; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Namespaces(Vec<String>);
+
+impl Namespaces {
+    /// Reads lists of names and globs with commas between them. `None` if there is none: scripts write
+    /// `-n "$NAMESPACE"`.
+    pub fn parse(lists: &[String]) -> Option<Self> {
+        let names = lists.iter().flat_map(|list| list.split(',')).map(str::trim);
+        let names: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        (!names.is_empty()).then_some(Self(names))
+    }
+
+    /// Whether the namespace is one of these.
+    pub fn admit(&self, namespace: &str) -> bool {
+        let is_meant =
+            |name: &String| name == namespace || glob::is_pattern(name) && glob::matches(name, namespace);
+        self.0.iter().any(is_meant)
+    }
+
+    /// The one that is meant. `None` if there may be several.
+    pub fn only(&self) -> Option<&str> {
+        match &self.0[..] {
+            [name] if !glob::is_pattern(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The patterns that are malformed, and so match nothing.
+    pub fn malformed(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .map(String::as_str)
+            .filter(|name| glob::is_pattern(name) && !glob::is_name_pattern(name))
+    }
+}
+
+/// As they were typed, with commas between them.
+impl fmt::Display for Namespaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&go::printable(&self.0.join(",")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(lists: &[&str]) -> Option<Namespaces> {
+        Namespaces::parse(&lists.iter().map(|list| (*list).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn names_and_patterns_mean_any_of_them() {
+        let namespaces = parse(&["a,b", "team-*"]).expect("namespaces");
+        for (namespace, admitted) in
+            [("a", true), ("b", true), ("team-x", true), ("team", false), ("c", false)]
+        {
+            assert_eq!(namespaces.admit(namespace), admitted, "{namespace}");
+        }
+        assert_eq!(namespaces.to_string(), "a,b,team-*");
+        assert_eq!(parse(&["", ","]), None);
+    }
+
+    #[test]
+    fn one_name_alone_is_the_namespace_of_objects_that_name_none() {
+        assert_eq!(parse(&["a"]).expect("a name").only(), Some("a"));
+        assert_eq!(parse(&["a,b"]).expect("names").only(), None);
+        assert_eq!(parse(&["a*"]).expect("a pattern").only(), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! Files that come into a directory all together or not at all.
+//!
+//! They are written to a directory of their own beside those they are for, on the same file system. When all are
+//! there, each gets its place by a rename; if one cannot, those before it are taken back.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+
+use tempfile::{Builder, TempDir};
+
+/// Files on their way into a directory.
+pub struct Stage {
+    target: PathBuf,
+    staging: TempDir,
+    /// The files by their paths below the target, in the order in which they were begun, as their numbers in the
+    /// staging directory.
+    files: HashMap<String, usize>,
+    order: Vec<String>,
+}
+
+/// Why files did not get into the directory; it is as it was.
+#[derive(Debug)]
+pub struct StageError {
+    /// What could not be written.
+    pub path: PathBuf,
+    /// Why.
+    pub error: io::Error,
+}
+
+impl StageError {
+    fn new(path: &Path, error: io::Error) -> Self {
+        Self { path: path.to_owned(), error }
+    }
+}
+
+impl Stage {
+    /// Files for the directory `target`, which need not exist.
+    ///
+    /// # Errors
+    ///
+    /// There is no place to write beside it.
+    pub fn new(target: &Path) -> Result<Self, StageError> {
+        let exists = |path: &&Path| path.as_os_str().is_empty() || path.is_dir();
+        let beside = target.ancestors().find(exists).unwrap_or(Path::new(""));
+        let beside = if beside.as_os_str().is_empty() { Path::new(".") } else { beside };
+        let staging = Builder::new().prefix(".kselect-split-").tempdir_in(beside);
+        let staging = staging.map_err(|error| StageError::new(beside, error))?;
+        Ok(Self { target: target.to_owned(), staging, files: HashMap::new(), order: Vec::new() })
+    }
+
+    /// Adds to the end of the file at `path` below the target. Returns how long it was before.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub fn append(&mut self, path: &str, text: &[&[u8]]) -> Result<(), StageError> {
+        let next = self.order.len();
+        let number = *self.files.entry(path.to_owned()).or_insert(next);
+        if number == next {
+            self.order.push(path.to_owned());
+        }
+        let file = self.staged(number);
+        let write = || -> io::Result<()> {
+            let mut file = OpenOptions::new().create(true).append(true).open(&file)?;
+            text.iter().try_for_each(|text| file.write_all(text))
+        };
+        write().map_err(|error| StageError::new(&self.target.join(path), error))
+    }
+
+    /// Whether the file at `path` was begun.
+    pub fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The paths, in the order in which they were begun.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+
+    /// Those of the paths at which something is already.
+    pub fn existing(&self) -> Vec<PathBuf> {
+        let paths = self.order.iter().map(|path| self.target.join(path));
+        paths.filter(|path| path.symlink_metadata().is_ok()).collect()
+    }
+
+    /// Moves all files to their places, over those that are there.
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot get there. Then the directory is as it was.
+    pub fn commit(self) -> Result<(), StageError> {
+        let mut done = Done::default();
+        let moved = self.order.iter().enumerate().try_for_each(|(number, path)| {
+            let target = self.target.join(path);
+            self.place(number, &target, &mut done).map_err(|error| StageError::new(&target, error))
+        });
+        if moved.is_err() {
+            done.undo();
+        }
+        moved
+    }
+
+    fn place(&self, number: usize, target: &Path, done: &mut Done) -> io::Result<()> {
+        if let Some(parent) = target.parent() {
+            self.make(parent, done)?;
+        }
+        let staged = self.staged(number);
+        File::open(&staged)?.sync_data()?;
+        match target.symlink_metadata() {
+            Ok(found) if found.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Ok(_) => {
+                let kept = self.staging.path().join(format!("old-{number}"));
+                fs::rename(target, &kept)?;
+                done.replaced.push((kept, target.to_owned()));
+            }
+            Err(_) => (),
+        }
+        fs::rename(&staged, target)?;
+        done.placed.push(target.to_owned());
+        Ok(())
+    }
+
+    /// Makes a directory with those above it. Below the target no step may be a link, which could lead out of it.
+    fn make(&self, directory: &Path, done: &mut Done) -> io::Result<()> {
+        let below = directory.strip_prefix(&self.target).unwrap_or(Path::new(""));
+        for ancestor in self.target.ancestors().collect::<Vec<_>>().into_iter().rev() {
+            if !ancestor.as_os_str().is_empty() && !ancestor.exists() {
+                fs::create_dir(ancestor)?;
+                done.made.push(ancestor.to_owned());
+            }
+        }
+        let mut path = self.target.clone();
+        for step in below.components().filter(|step| matches!(step, Component::Normal(_))) {
+            path.push(step);
+            match path.symlink_metadata() {
+                Ok(found) if found.is_dir() => (),
+                Ok(_) => return Err(io::Error::from(io::ErrorKind::NotADirectory)),
+                Err(_) => {
+                    fs::create_dir(&path)?;
+                    done.made.push(path.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn staged(&self, number: usize) -> PathBuf {
+        self.staging.path().join(number.to_string())
+    }
+}
+
+/// What was done and can be undone.
+#[derive(Default)]
+struct Done {
+    made: Vec<PathBuf>,
+    placed: Vec<PathBuf>,
+    /// Files that were there before, with where they are kept.
+    replaced: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Done {
+    /// Takes all back, as far as the system lets it.
+    fn undo(self) {
+        self.placed.iter().for_each(|path| drop(fs::remove_file(path)));
+        self.replaced.iter().for_each(|(kept, path)| drop(fs::rename(kept, path)));
+        self.made.iter().rev().for_each(|path| drop(fs::remove_dir(path)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_as_it_was_when_one_file_cannot_get_there() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let target = directory.path().join("out");
+        fs::create_dir_all(target.join("z")).expect("a directory");
+        fs::write(target.join("a"), "old").expect("a file");
+        let mut stage = Stage::new(&target).expect("a stage");
+        for path in ["a", "b/c", "z"] {
+            stage.append(path, &[b"new"]).expect("a file");
+        }
+        assert!(stage.commit().is_err(), "z is a directory");
+        assert_eq!(fs::read(target.join("a")).expect("the file"), b"old");
+        let mut left: Vec<_> =
+            fs::read_dir(&target).expect("a directory").flatten().map(|e| e.file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["a", "z"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed_out_of_the_directory() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (target, outside) = (directory.path().join("out"), directory.path().join("outside"));
+        fs::create_dir_all(&target).expect("a directory");
+        fs::create_dir_all(&outside).expect("a directory");
+        std::os::unix::fs::symlink(&outside, target.join("shop")).expect("a link");
+        let mut stage = Stage::new(&target).expect("a stage");
+        stage.append("shop/x", &[b"new"]).expect("a file");
+        assert!(stage.commit().is_err());
+        assert_eq!(fs::read_dir(&outside).expect("a directory").count(), 0);
+    }
+}

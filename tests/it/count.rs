@@ -1,0 +1,128 @@
+//! `kselect count`: how many objects there are, by what they have in common.
+
+use crate::support::Kselect;
+
+const PODS: &str = "\
+{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, labels: {app: web}}, spec: {nodeName: n1, \
+ containers: [{image: web:1}, {image: envoy:2}]}, status: {phase: Running}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b, namespace: shop}, spec: {containers: [{image: web:1}, {image: web:1}]}, \
+ status: {phase: Pending}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: c, labels: {app: web}}, spec: {nodeName: n1}, status: {phase: Running}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: a, namespace: shop}}
+";
+
+fn count(args: &[&str]) -> Kselect {
+    Kselect::new(["count"].iter().chain(args).copied()).stdin(PODS)
+}
+
+#[test]
+fn kinds_are_counted_and_the_largest_comes_first() {
+    count(&[]).prints("COUNT   KIND\n3       pod\n1       deployment.apps\n1       node\n");
+}
+
+#[test]
+fn keys_are_combined_and_what_an_object_lacks_is_none() {
+    count(&["pods", "--by", "namespace,.spec.nodeName"]).prints(
+        "COUNT   NAMESPACE   NODENAME\n1       default     n1\n1       shop        <none>\n1       shop        n1\n",
+    );
+    count(&["--by", "namespace"])
+        .prints("COUNT   NAMESPACE\n3       shop\n1       <none>\n1       default\n");
+    count(&["pods", "-L", "app"]).prints("COUNT   APP\n2       web\n1       <none>\n");
+    count(&["pods", "--by", "label:app", "--by", "kind"])
+        .prints("COUNT   APP      KIND\n2       web      pod\n1       <none>   pod\n");
+    count(&["--by", "source"]).prints("COUNT   SOURCE\n5       STDIN\n");
+}
+
+#[test]
+fn columns_are_those_of_the_wide_table() {
+    count(&["pods", "--by", "status"]).prints("COUNT   STATUS\n2       Running\n1       Pending\n");
+    count(&["pods", "--by", "NODE"]).prints("COUNT   NODE\n2       n1\n1       <none>\n");
+    // Kinds that have no such column are counted as having nothing.
+    count(&["pods,deploy", "--by", "UP-TO-DATE"]).prints("COUNT   UP-TO-DATE\n3       <none>\n1       0\n");
+}
+
+#[test]
+fn a_column_that_no_object_has_is_an_error() {
+    count(&["pods", "--by", "STATE"])
+        .status(1)
+        .stderr(
+            "error: --by: no object that was counted has a column \"STATE\"\nhint: kselect get -o wide shows the columns \
+             of each kind; a path begins with a dot: .spec.nodeName\n",
+        )
+        .prints("COUNT   STATE\n3       <none>\n");
+}
+
+#[test]
+fn each_value_that_a_path_finds_counts_once_for_an_object() {
+    count(&["pods", "--by", ".spec.containers[*].image"])
+        .prints("COUNT   IMAGE\n2       web:1\n1       <none>\n1       envoy:2\n");
+    count(&[
+        "pods",
+        "--by",
+        "{.spec.containers[0,1].image}",
+        "-n",
+        "shop",
+        "--where",
+        "has(spec.containers)",
+    ])
+    .prints("COUNT   IMAGE\n2       web:1\n1       <none>\n1       envoy:2\n");
+}
+
+#[test]
+fn counts_are_written_for_other_programs() {
+    count(&["--by", "kind,label:app", "-o", "csv"])
+        .prints("COUNT,KIND,APP\n2,pod,web\n1,deployment.apps,<none>\n1,node,<none>\n1,pod,<none>\n");
+    count(&["pods", "-o", "markdown"]).prints("| COUNT | KIND |\n|-------|------|\n| 3     | pod  |\n");
+    count(&["pods", "--by", ".spec.nodeName,namespace", "-o", "json"]).prints(
+        "[\n    {\"count\": 1, \"by\": {\".spec.nodeName\": null, \"namespace\": \"shop\"}},\n    \
+         {\"count\": 1, \"by\": {\".spec.nodeName\": \"n1\", \"namespace\": \"default\"}},\n    \
+         {\"count\": 1, \"by\": {\".spec.nodeName\": \"n1\", \"namespace\": \"shop\"}}\n]\n",
+    );
+    count(&["pods", "--no-headers"]).prints("3     pod\n");
+}
+
+#[test]
+fn the_flags_of_selection_hold() {
+    count(&["-l", "app=web"]).prints("COUNT   KIND\n2       pod\n");
+    count(&["--exclude", "pods", "--where", "metadata.name == 'a'"])
+        .prints("COUNT   KIND\n1       deployment.apps\n");
+    count(&["pods", "--field-selector", "status.phase!=Running", "--by", "STATUS"])
+        .prints("COUNT   STATUS\n1       Pending\n");
+    // What is asked for twice is there once.
+    count(&["pods,pods"]).prints("COUNT   KIND\n3       pod\n");
+}
+
+#[test]
+fn input_without_objects_says_so() {
+    count(&["svc"]).stderr("No resources found\n").prints_nothing();
+    count(&["svc", "-o", "json", "-e"]).status(4).stderr("No resources found\n").prints("[]\n");
+    count(&["pod/x"]).status(1).stderr("error: pods \"x\" not found\n").prints_nothing();
+    Kselect::new(["count"])
+        .stdin("")
+        .stderr("kselect: standard input was empty; -f names files to read\nNo resources found\n")
+        .prints_nothing();
+}
+
+#[test]
+fn one_bad_document_hides_no_others() {
+    Kselect::new(["count"])
+        .stdin("kind: [\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
+        .status(1)
+        .stderr(
+            "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n1 | kind: [\n  |       ^\n",
+        )
+        .prints("COUNT   KIND\n1       pod\n");
+}
+
+#[test]
+fn a_malformed_path_is_a_usage_error() {
+    count(&["--by", ".spec[", "pods"])
+        .status(2)
+        .stderr("error: --by: unterminated array\n |\n | .spec[\n |      ^\n")
+        .prints_nothing();
+}

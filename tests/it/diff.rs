@@ -1,0 +1,173 @@
+//! `kselect diff`: what differs between two inputs, object by object.
+
+use crate::support::Kselect;
+
+const OLD: &str = "\
+# The front
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  labels:
+    chart: shop-1
+spec:
+  replicas: 1   # one will do
+  paused: false
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: gone, namespace: shop}
+---
+apiVersion: networking.k8s.io/v1beta1
+kind: Ingress
+metadata: {name: same}
+spec: {a: 1, b: [x]}
+";
+
+const NEW: &str = "\
+{apiVersion: networking.k8s.io/v1beta1, kind: Ingress, spec: {b: ['x'], a: 0x1, c: null}, metadata: {name: \"same\"}}
+---
+# The front
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  labels:
+    chart: shop-2
+spec:
+  replicas: 2   # one will do
+  paused: false
+---
+apiVersion: v1
+kind: Service
+metadata: {name: new, namespace: shop}
+";
+
+fn diff(args: &[&str], old: &str, new: &str) -> Kselect {
+    Kselect::new(["diff", "a.yaml", "b.yaml"].iter().chain(args).copied())
+        .file("a.yaml", old)
+        .file("b.yaml", new)
+}
+
+#[test]
+fn each_object_that_differs_is_shown_in_the_authors_words() {
+    diff(&[], OLD, NEW).status(1).prints(
+        "--- a.yaml:2\tshop/deployment.apps/web\n\
+         +++ b.yaml:4\tshop/deployment.apps/web\n\
+         @@ -5,7 +5,7 @@\n   name: web\n   namespace: shop\n   labels:\n-    chart: shop-1\n+    chart: shop-2\n spec:\n\
+         -  replicas: 1   # one will do\n+  replicas: 2   # one will do\n   paused: false\n\
+         --- a.yaml:14\tshop/configmap/gone\n\
+         +++ /dev/null\n\
+         @@ -1,3 +0,0 @@\n-apiVersion: v1\n-kind: ConfigMap\n-metadata: {name: gone, namespace: shop}\n\
+         --- /dev/null\n\
+         +++ b.yaml:16\tshop/service/new\n\
+         @@ -0,0 +1,3 @@\n+apiVersion: v1\n+kind: Service\n+metadata: {name: new, namespace: shop}\n\
+         1 changed, 1 added, 1 removed, 1 unchanged\n",
+    );
+}
+
+#[test]
+fn layout_and_order_are_no_difference() {
+    let reordered = "kind: Pod\nmetadata:\n    name: 'a'\napiVersion: v1\n---\n";
+    diff(&[], "{apiVersion: v1, kind: Pod, metadata: {name: a}}\n", reordered)
+        .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
+}
+
+#[test]
+fn what_is_ignored_is_not_shown_and_does_not_count() {
+    diff(&["deploy", "--ignore", "label:chart"], OLD, NEW).status(1).prints(
+        "--- a.yaml:2\tshop/deployment.apps/web\n+++ b.yaml:4\tshop/deployment.apps/web\n\
+         @@ -5,5 +5,5 @@\n   name: web\n   namespace: shop\n spec:\n-  replicas: 1   # one will do\n\
+         +  replicas: 2   # one will do\n   paused: false\n1 changed, 0 added, 0 removed, 0 unchanged\n",
+    );
+    diff(&["deploy", "--ignore", "label:chart", "--ignore", ".spec.replicas", "-o", "name"], OLD, NEW)
+        .prints("");
+    diff(&["--ignore", ".a["], OLD, NEW)
+        .status(2)
+        .stderr("error: --ignore: unterminated array\n |\n | .a[\n |   ^\n")
+        .prints_nothing();
+}
+
+#[test]
+fn the_formats_name_count_and_list() {
+    diff(&["-o", "name"], OLD, NEW)
+        .status(1)
+        .prints("~ deployment.apps/web\n- configmap/gone\n+ service/new\n");
+    diff(&["-o", "wide"], OLD, NEW).status(1).prints(
+        "CHANGE    NAMESPACE   NAME                  FIELDS\n\
+         changed   shop        deployment.apps/web   .metadata.labels.chart,.spec.replicas\n\
+         removed   shop        configmap/gone        <none>\n\
+         added     shop        service/new           <none>\n",
+    );
+    diff(&["-o", "summary"], OLD, NEW).status(1).prints(
+        "KIND                        CHANGED   ADDED   REMOVED   UNCHANGED\n\
+         configmap                   0         0       1         0\n\
+         deployment.apps             1         0       0         0\n\
+         service                     0         1       0         0\n\
+         ingress.networking.k8s.io   0         0       0         1\n",
+    );
+    diff(&["deploy", "-o", "json"], OLD, NEW).status(1).prints(
+        "[\n    {\"change\": \"changed\", \"apiVersion\": \"apps/v1\", \"kind\": \"Deployment\", \"namespace\": \"shop\", \
+         \"name\": \"web\", \"paths\": [\".metadata.labels.chart\", \".spec.replicas\"]}\n]\n",
+    );
+}
+
+#[test]
+fn objects_are_paired_across_versions_of_a_group() {
+    let old = "{apiVersion: extensions/v1beta1, kind: Ingress, metadata: {name: a}}\n";
+    let new = "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}}\n";
+    diff(&["-o", "wide"], old, new).status(1).prints(
+        "CHANGE    NAMESPACE   NAME                          FIELDS\n\
+         changed   default     ingress.networking.k8s.io/a   .apiVersion\n",
+    );
+}
+
+#[test]
+fn of_copies_the_newest_counts() {
+    let pod = |version: u32, phase: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: a, resourceVersion: '{version}'}}, status: {{phase: {phase}}}}}\n"
+        )
+    };
+    let old = [pod(9, "Running"), pod(10, "Failed")].join("---\n");
+    let new = [pod(10, "Failed"), pod(9, "Running"), pod(10, "Failed")].join("---\n");
+    diff(&["-o", "name"], &old, &new).prints("");
+}
+
+#[test]
+fn secrets_are_masked() {
+    let secret = |password: &str, user: &str| {
+        format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\nstringData:\n  password: {password}\n  user: {user}\n"
+        )
+    };
+    diff(&[], &secret("hunter2", "me"), &secret("hunter3", "me")).status(1).prints(
+        "--- a.yaml:1\tdefault/secret/a\n+++ b.yaml:1\tdefault/secret/a\n@@ -2,5 +2,5 @@\n kind: Secret\n metadata: {name: a}\n \
+         stringData:\n-  password: *** (before)\n+  password: *** (after)\n   user: ***\n\
+         1 changed, 0 added, 0 removed, 0 unchanged\n",
+    );
+}
+
+#[test]
+fn json_and_yaml_are_compared_as_yaml() {
+    Kselect::new(["diff", "a.json", "-"])
+        .file("a.json", r#"{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "a"}, "spec": {"nodeName": "x"}}"#)
+        .stdin("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  nodeName: y\n")
+        .status(1)
+        .prints(
+            "--- a.json:1\tdefault/pod/a\n+++ STDIN:1\tdefault/pod/a\n@@ -3,4 +3,4 @@\n metadata:\n   name: a\n spec:\n\
+             -  nodeName: x\n+  nodeName: y\n1 changed, 0 added, 0 removed, 0 unchanged\n",
+        );
+}
+
+#[test]
+fn trouble_is_status_2() {
+    for args in [&["diff", "-", "-"][..], &["diff", "-f", "a.yaml", "a.yaml", "b.yaml"]] {
+        let output = Kselect::new(args.iter().copied()).stdin(OLD).run();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+    }
+    let output = diff(&[], OLD, "kind: [\n").run();
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,0 +1,61 @@
+//! `--uses` and `--used-by`, `--name` and several namespaces.
+
+use crate::support::Kselect;
+
+const SHOP: &str = "\
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: shop}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: lab}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {volumes: [{configMap: {name: settings}}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b, namespace: lab}, spec: {containers: [{envFrom: [{configMapRef: {name: \
+ settings}}]}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: c}, spec: {nodeName: n}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n}}
+";
+
+#[track_caller]
+fn check(args: &[&str], expected: &str) {
+    Kselect::get(args.iter().copied().chain(["-o", "name"])).stdin(SHOP).prints(expected);
+}
+
+#[test]
+fn what_uses_an_object_and_what_it_uses() {
+    check(&["--uses", "shop/cm/settings"], "pod/a\n");
+    check(&["--uses", "cm/settings", "-n", "lab"], "pod/b\n");
+    check(&["--uses", "node/n"], "pod/c\n");
+    check(&["--used-by", "pod/b"], "configmap/settings\n");
+    check(&["--used-by", "pod/c"], "node/n\n");
+    check(&["cm", "--invert-match", "--uses", "node/n"], "configmap/settings\nconfigmap/settings\n");
+}
+
+#[test]
+fn names_are_asked_for_in_all_kinds() {
+    check(&["--name", "[ab]"], "pod/a\npod/b\n");
+    check(&["--name", "n", "--name", "set*"], "configmap/settings\nconfigmap/settings\nnode/n\n");
+    Kselect::get(["--name", "[a"])
+        .stdin(SHOP)
+        .status(2)
+        .stderr(
+            "error: --name: pattern \"[a\" is not valid: syntax error in pattern\nhint: this is no glob: in one, [abc] is \
+             one of a, b and c, and \\[ a [ itself\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn several_namespaces_and_patterns_are_any_of_them() {
+    check(&["pods", "-n", "shop,lab"], "pod/a\npod/b\n");
+    check(&["pods", "-n", "shop", "-n", "lab"], "pod/a\npod/b\n");
+    check(&["pods", "-n", "s*"], "pod/a\n");
+    // What names no namespace is in default, unless there is just one that it can be in.
+    check(&["pods", "-n", "default,shop"], "pod/a\npod/c\n");
+    check(&["pods", "-n", "x"], "pod/c\n");
+    Kselect::get(["cm", "-n", "x,y*"])
+        .stdin(SHOP)
+        .stderr("No resources found in x,y* namespace.\n")
+        .prints_nothing();
+}

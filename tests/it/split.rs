@@ -1,0 +1,205 @@
+//! `kselect split`: objects into files, byte for byte, all or none.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::Kselect;
+
+const STREAM: &str = "\
+# The front
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}   # as it stands
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: 'system:web'}
+---
+apiVersion: serving.knative.dev/v1
+kind: Service
+metadata: {name: web, namespace: shop}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: a}}";
+
+/// The files below a directory with their texts, sorted by path.
+fn files(directory: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut pending = vec![directory.to_owned()];
+    while let Some(next) = pending.pop() {
+        for entry in fs::read_dir(next).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() => pending.push(path),
+                path => {
+                    let name =
+                        path.strip_prefix(directory).expect("a file in it").to_string_lossy().into_owned();
+                    found.push((name, fs::read_to_string(&path).expect("a text")));
+                }
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn split(args: &[&str], stdin: &str) -> Kselect {
+    Kselect::new(["split", "-d", "out"].iter().chain(args).copied()).stdin(stdin)
+}
+
+/// Runs, and expects this on standard error, these files, and nothing on standard output.
+#[track_caller]
+fn check(mut run: Kselect, status: i32, stderr: &str, expected: &[(&str, &str)]) {
+    let output = run.run();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    assert_eq!(output.status.code(), Some(status));
+    let found = files(run.path());
+    let found: Vec<(&str, &str)> = found.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn each_object_is_written_as_it_stands() {
+    check(
+        split(&[], STREAM),
+        0,
+        "kselect: wrote 4 objects to 3 files in out\n",
+        &[
+            (
+                "out/clusterrole-system%3Aweb.yaml",
+                "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: 'system:web'}\n",
+            ),
+            ("out/default/pod-a.yaml", "---\n{apiVersion: v1, kind: Pod, metadata: {name: a}}\n"),
+            (
+                "out/shop/service-web.yaml",
+                "---\n# The front\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}   # as it stands\n\
+                 ---\napiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn the_files_joined_are_the_same_objects() {
+    let mut run = split(&[], STREAM);
+    run.run();
+    let joined: String = files(run.path()).into_iter().map(|(_, text)| text).collect();
+    let names = |text: &str| {
+        let output = Kselect::get(["-o", "name"]).stdin(text).run();
+        let mut names: Vec<String> =
+            String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&joined), names(STREAM));
+}
+
+#[test]
+fn a_template_names_the_files() {
+    check(
+        split(&["--template", "{group}/{label:none}/{index}-{name}.yml", "svc"], STREAM),
+        0,
+        "kselect: wrote 1 object to 1 file in out\n",
+        &[(
+            "out/0001-web.yml",
+            "---\n# The front\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}   # as it stands\n",
+        )],
+    );
+    check(
+        split(&["--template", "{nam}"], STREAM),
+        2,
+        "error: --template: unknown placeholder nam, there are {namespace}, {group}, {kind}, {name}, {label:KEY} and \
+         {index}\n",
+        &[],
+    );
+    check(
+        split(&["--template", "../{name}"], STREAM),
+        2,
+        "error: --template: the path has to stay in the directory\n",
+        &[],
+    );
+}
+
+#[test]
+fn hostile_names_stay_in_the_directory_and_apart() {
+    let long = "x".repeat(300);
+    let names = ["../../x", "a/b", "CON", "twin", "TWIN", ".hidden", &long];
+    let stream: Vec<String> = names
+        .iter()
+        .map(|name| format!("{{apiVersion: v1, kind: Node, metadata: {{name: '{name}'}}}}\n"))
+        .collect();
+    let mut run = split(&["--template", "{name}"], &stream.join("---\n"));
+    let output = run.run();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "kselect: wrote 7 objects to 7 files in out\n");
+    let found = files(run.path());
+    assert!(found.iter().all(|(path, _)| path.starts_with("out/")), "{found:?}");
+    let mut folded: Vec<String> = found.iter().map(|(path, _)| path.to_lowercase()).collect();
+    folded.dedup();
+    assert_eq!(folded.len(), names.len(), "{found:?}");
+    assert!(
+        found.iter().any(|(path, _)| path == "out/..%2F..%2Fx" || path == "out/%2E.%2F..%2Fx"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn nothing_is_written_unless_all_can_be_read() {
+    check(
+        split(&[], "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\nkind: [\n"),
+        1,
+        "error: STDIN:5 (document 2): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n5 | kind: [\n  |       ^\n\
+         kselect: nothing was written, because not all could be read\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_file_that_exists_is_replaced_only_when_asked_for() {
+    let old = ("out/default/pod-a.yaml", "mine\n");
+    let new = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+    let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: b}\n";
+    check(
+        split(&[], pods).file(old.0, old.1),
+        1,
+        "error: out/default/pod-a.yaml: the file exists\nerror: nothing was written\nhint: --overwrite replaces files that \
+         exist\n",
+        &[old],
+    );
+    check(
+        split(&["--overwrite"], pods).file(old.0, old.1),
+        0,
+        "kselect: wrote 2 objects to 2 files in out\n",
+        &[(old.0, new), ("out/default/pod-b.yaml", &new.replace("name: a", "name: b"))],
+    );
+}
+
+#[test]
+fn a_dry_run_names_the_files_and_writes_none() {
+    let mut run = split(&["--dry-run"], STREAM);
+    let output = run.run();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "shop/service-web.yaml\nclusterrole-system%3Aweb.yaml\ndefault/pod-a.yaml\n"
+    );
+    assert_eq!(files(run.path()), []);
+}
+
+#[test]
+fn json_becomes_yaml_and_windows_lines_stay() {
+    check(
+        split(&[], r#"{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}"#),
+        0,
+        "kselect: wrote 1 object to 1 file in out\n",
+        &[("out/node-a.yaml", "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: a\n")],
+    );
+    check(
+        split(&[], "apiVersion: v1\r\nkind: Node\r\nmetadata: {name: a}\r\n"),
+        0,
+        "kselect: wrote 1 object to 1 file in out\n",
+        &[("out/node-a.yaml", "---\r\napiVersion: v1\r\nkind: Node\r\nmetadata: {name: a}\r\n")],
+    );
+}
+
+#[test]
+fn nothing_selected_writes_nothing() {
+    check(split(&["deploy"], STREAM), 0, "No resources found\n", &[]);
+}

@@ -1,0 +1,92 @@
+//! `kselect tree`: what owns, selects and uses what.
+
+use crate::support::Kselect;
+
+const SHOP: &str = "\
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {selector: {app: web}}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, \
+ spec: {defaultBackend: {service: {name: web}}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {selector: {matchLabels: {app: web}}, \
+ template: {metadata: {labels: {app: web}}, spec: {volumes: [{configMap: {name: settings}}]}}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: shop}}
+---
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: \
+ Deployment, name: web}]}, spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: web-1-a, namespace: shop, labels: {app: web}, ownerReferences: [{apiVersion: \
+ apps/v1, kind: ReplicaSet, name: web-1}]}, spec: {nodeName: n1, volumes: [{configMap: {name: settings}}]}, \
+ status: {phase: Running}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1}}
+";
+
+fn tree(args: &[&str], stdin: &str) -> Kselect {
+    Kselect::new(["tree"].iter().chain(args).copied()).stdin(stdin)
+}
+
+#[test]
+fn an_object_is_below_its_owner_and_what_it_selects_and_uses_is_named() {
+    tree(&[], SHOP).prints(
+        "NAME                            TIE       READY   STATUS    AGE\n\
+         service/web                     -         -       -         <unknown>\n\
+         └─deployment.apps/web (*)       selects   0/1     -         <unknown>\n\
+         ingress.networking.k8s.io/web   -         -       -         <unknown>\n\
+         └─service/web (*)               uses      -       -         <unknown>\n\
+         deployment.apps/web             -         0/1     -         <unknown>\n\
+         ├─replicaset.apps/web-1         owns      0       -         <unknown>\n\
+         │ └─pod/web-1-a                 owns      0/0     Running   <unknown>\n\
+         │   └─node/n1                   uses      -       Unknown   <unknown>\n\
+         └─configmap/settings            uses      -       -         <unknown>\n\
+         configmap/settings              -         -       -         <unknown>\n\
+         node/n1                         -         -       Unknown   <unknown>\n",
+    );
+}
+
+#[test]
+fn of_one_object_all_that_is_below_it_is_shown() {
+    tree(&["ing/web", "-o", "wide", "-A"], SHOP).prints(
+        "NAMESPACE   NAME                            TIE       READY   STATUS    AGE         FIELD\n\
+         shop        ingress.networking.k8s.io/web   -         -       -         <unknown>   -\n\
+         shop        └─service/web                   uses      -       -         <unknown>   spec.defaultBackend.service.name\n\
+         shop          └─deployment.apps/web         selects   0/1     -         <unknown>   spec.selector\n\
+         shop            ├─replicaset.apps/web-1     owns      0       -         <unknown>   metadata.ownerReferences\n\
+         shop            │ └─pod/web-1-a             owns      0/0     Running   <unknown>   metadata.ownerReferences\n            \
+         \u{20}           │   └─node/n1               uses      -       Unknown   <unknown>   spec.nodeName\n\
+         shop            └─configmap/settings        uses      -       -         <unknown>   \
+         spec.template.spec.volumes[].configMap.name\n",
+    );
+}
+
+#[test]
+fn graphs_name_each_object_and_each_tie_once() {
+    tree(&["svc/web", "-o", "mermaid"], SHOP).prints(
+        "flowchart LR\n    n0[\"service/web\"]\n    n2[\"deployment.apps/web\"]\n    n0 -->|selects| n2\n    \
+         n4[\"replicaset.apps/web-1\"]\n    n2 -->|owns| n4\n    n5[\"pod/web-1-a\"]\n    n4 -->|owns| n5\n    \
+         n6[\"node/n1\"]\n    n5 -->|uses| n6\n    n3[\"configmap/settings\"]\n    n2 -->|uses| n3\n",
+    );
+    tree(&["cm", "-o", "dot"], SHOP).prints(
+        "digraph {\n    rankdir=LR\n    node [shape=box]\n    n3 [label=\"configmap/settings\"]\n}\n",
+    );
+}
+
+#[test]
+fn a_cycle_is_cut() {
+    let cycle = "\
+{apiVersion: v1, kind: ConfigMap, metadata: {name: a, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: b}]}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: b, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: a}]}}
+";
+    tree(&["--no-headers"], cycle).prints(
+        "configmap/a               -      -     -     <unknown>\n\
+         └─configmap/b             owns   -     -     <unknown>\n  \
+         └─configmap/a (cycle)   owns   -     -     <unknown>\n",
+    );
+}
+
+#[test]
+fn nothing_selected_says_so() {
+    tree(&["secrets"], SHOP).stderr("No resources found\n").prints_nothing();
+}
