@@ -34,7 +34,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("field_selector", field_selector),
     ("label_columns", label_columns),
     ("by", counted_by),
-    ("name", names),
+    ("name", all_names),
     ("ignore", ignored),
     ("exclude", excluded),
     ("owned_by", reference),
@@ -397,7 +397,7 @@ fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
 }
 
 /// The names of all objects, and how many have them.
-fn names(query: &Query<'_>) -> Vec<Candidate> {
+fn all_names(query: &Query<'_>) -> Vec<Candidate> {
     let names = query.input().objects().into_iter().map(|object| object.name);
     counted(count(names.filter(|name| !name.is_empty())))
 }
