@@ -5,9 +5,9 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use kselect::catalog::Catalog;
-use kselect::manifest::list::{Object, objects_of};
+use kselect::manifest::list::Object;
 use kselect::manifest::source::Source;
-use kselect::pipeline::{self, Work};
+use kselect::scan::{Item, Run, Scan, SkippedCounts};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::found::Found;
@@ -36,15 +36,15 @@ pub struct Tally {
     pub selected: usize,
     /// The requests that they meet.
     slots: BTreeSet<Slot>,
-    skipped: usize,
+    skipped: SkippedCounts,
 }
 
 /// What a block of the input came to.
 #[derive(Default)]
 struct Batch<T> {
     result: T,
-    /// In bytes.
-    length: usize,
+    /// The requests that the object at hand meets.
+    slots: Vec<Slot>,
     tally: Tally,
     errors: Vec<Problem>,
     warnings: Vec<String>,
@@ -130,8 +130,9 @@ impl<'a> Query<'a> {
         let mut tally = Tally::default();
         let mut merged = Ok(());
         report.start_progress(output);
-        let take = |batch: Batch<T>| {
-            report.advance(batch.length, &self.sources);
+        let take = |run: Run<Batch<T>>| {
+            report.advance(run.bytes, &self.sources);
+            let batch = run.found;
             batch.errors.iter().for_each(|error| report.problem(error));
             batch.warnings.iter().for_each(|warning| report.warning(warning));
             batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
@@ -139,52 +140,37 @@ impl<'a> Query<'a> {
             merged = merge(batch.result);
             if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        pipeline::run(&self.sources, |work| self.batch(work, &each), take);
-        report.end_progress();
+        let scan = Scan::of(&self.sources).for_selection(&self.selection);
+        scan.items(|item, batch| self.item(item, batch, &each), take);
+        report.end_of_input();
         merged.map(|()| tally)
     }
 
-    fn batch<T: Default>(
+    fn item<T>(
         &self,
-        work: Work<'_>,
+        item: Item<'_, '_>,
+        batch: &mut Batch<T>,
         each: &impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Problem>,
-    ) -> Batch<T> {
-        let mut batch = Batch::default();
-        let (block, source) = match work {
-            Ok(work) => work,
-            Err(error) => {
-                batch.errors.push(error.into());
-                return batch;
-            }
+    ) {
+        let object = match item {
+            Item::Object(object) => object,
+            Item::Skipped(sort) => return batch.tally.skipped.add(sort),
+            Item::Error(error) => return batch.errors.push(error.into()),
         };
-        batch.length = block.bytes().len();
-        let mut slots = Vec::new();
-        objects_of(&block, source, &mut |object| {
-            let object = match object {
-                Ok(object) => object,
-                Err(error) if !source.named && error.kind.is_no_object() => {
-                    return batch.tally.skipped += 1;
-                }
-                Err(error) => return batch.errors.push(error.into()),
-            };
-            if self.selection.passes_over(object) {
-                return batch.tally.skipped += 1;
-            }
-            batch.warnings.extend(input::joined(object));
-            slots.clear();
-            match self.selection.slots(object, &self.catalog, &mut slots) {
-                Ok(()) => (),
-                Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
-                Err(error) => return batch.errors.push(error.into()),
-            }
-            // An object that is asked for repeatedly is one object nevertheless.
-            match each(object, !slots.is_empty(), &mut batch.result) {
-                Ok(()) => batch.tally.selected += usize::from(!slots.is_empty()),
-                Err(error) => batch.errors.push(error),
-            }
-            batch.tally.slots.extend(&slots);
-        });
-        batch
+        batch.warnings.extend(input::joined(object));
+        batch.slots.clear();
+        match self.selection.slots(object, &self.catalog, &mut batch.slots) {
+            Ok(()) => (),
+            Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
+            Err(error) => return batch.errors.push(error.into()),
+        }
+        // An object that is asked for repeatedly is one object nevertheless.
+        let is_selected = !batch.slots.is_empty();
+        match each(object, is_selected, &mut batch.result) {
+            Ok(()) => batch.tally.selected += usize::from(is_selected),
+            Err(error) => batch.errors.push(error),
+        }
+        batch.tally.slots.extend(&batch.slots);
     }
 
     /// Reports what was not found, and says how the command ended. `out` is flushed before.
@@ -207,7 +193,7 @@ impl<'a> Query<'a> {
         }
         report.hint_at_fields();
         report.note_empty_input(&self.sources);
-        report.note_skipped(tally.skipped);
+        report.note_skipped(&tally.skipped);
         if report.has_failed() {
             return Ok(Outcome::Failed);
         }
@@ -226,6 +212,6 @@ impl Tally {
     fn add(&mut self, other: Self) {
         self.selected += other.selected;
         self.slots.extend(other.slots);
-        self.skipped += other.skipped;
+        self.skipped.extend(&other.skipped);
     }
 }
