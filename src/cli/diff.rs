@@ -9,13 +9,15 @@ Examples:
   # What a release of a chart changes
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml
 
-  # The same without the labels and checksums that change every time
-  helm template shop ./chart | kselect diff shop.yaml - \\
-    --ignore label:helm.sh/chart --ignore '..annotations.checksum/config'
+  # The same without the label and the checksum that change every time
+  kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml --ignore label:helm.sh/chart \\
+    --ignore ".spec.template.metadata.annotations['checksum/config']"
 
-  # Which objects two dumps do not share, by kind
-  kselect diff -R before/ after/ -o summary
-  kselect diff -R before/ after/ deploy,svc -n shop -o name";
+  # What a chart makes now, compared with what it made, by kind
+  helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary
+
+  # The names of Deployments and Services that differ between two directories
+  kselect diff -R rendered k8s deploy,svc -o name";
 
 /// The arguments of `diff`.
 #[derive(Args, Debug)]

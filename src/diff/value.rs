@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn layout_is_no_difference() {
-        check(&[], "a: 1\nb: [x, 'y']\n", "# c\nb:\n- \"x\"\n- y\na: 0x1\n", &[]);
+        check(&[], "a: 1\nb: [x, 'z']\n", "# c\nb:\n- \"x\"\n- z\na: 0x1\n", &[]);
         check(&[], "a: 1\nb: null", "a: 1", &[]);
     }
 

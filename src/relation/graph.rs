@@ -225,6 +225,9 @@ impl Graph {
             // What belongs to something else that is selected, or to the object itself, is meant with that.
             let is_meant_with = |other: usize| selected.contains(&other) || other == number;
             order.retain(|to| !self.ancestors(*to).any(is_meant_with));
+            // A ReplicaSet's selector matches the template of its Deployment, too.
+            let owners: Vec<usize> = self.ancestors(number).collect();
+            order.retain(|to| !owners.contains(to));
             order.sort_unstable();
             let tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to).collect();
             let ties = order.into_iter().filter(|to| !tied.contains(to));

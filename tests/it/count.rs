@@ -70,7 +70,7 @@ fn each_value_that_a_path_finds_counts_once_for_an_object() {
         "--where",
         "has(spec.containers)",
     ])
-    .prints("COUNT   IMAGE\n2       web:1\n1       <none>\n1       envoy:2\n");
+    .prints("COUNT   IMAGE\n2       web:1\n1       envoy:2\n");
 }
 
 #[test]

@@ -58,11 +58,11 @@ fn each_object_that_differs_is_shown_in_the_authors_words() {
          +++ b.yaml:4\tshop/deployment.apps/web\n\
          @@ -5,7 +5,7 @@\n   name: web\n   namespace: shop\n   labels:\n-    chart: shop-1\n+    chart: shop-2\n spec:\n\
          -  replicas: 1   # one will do\n+  replicas: 2   # one will do\n   paused: false\n\
-         --- a.yaml:14\tshop/configmap/gone\n\
+         --- a.yaml:13\tshop/configmap/gone\n\
          +++ /dev/null\n\
          @@ -1,3 +0,0 @@\n-apiVersion: v1\n-kind: ConfigMap\n-metadata: {name: gone, namespace: shop}\n\
          --- /dev/null\n\
-         +++ b.yaml:16\tshop/service/new\n\
+         +++ b.yaml:15\tshop/service/new\n\
          @@ -0,0 +1,3 @@\n+apiVersion: v1\n+kind: Service\n+metadata: {name: new, namespace: shop}\n\
          1 changed, 1 added, 1 removed, 1 unchanged\n",
     );

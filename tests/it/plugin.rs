@@ -48,6 +48,10 @@ Usage: kubectl select [OPTIONS] <COMMAND>
 
 Commands:
   get            Select objects and print them
+  count          Count objects by what they have in common
+  tree           Show what owns, selects and uses what, as trees
+  diff           Compare two inputs, object by object
+  split          Write objects into files, one for each, byte for byte
   label          Change labels and not one byte more
   annotate       Change annotations and not one byte more
   check          Find what is wrong with manifests

@@ -12,9 +12,9 @@ const SHOP: &str = "\
 {apiVersion: v1, kind: Pod, metadata: {name: b, namespace: lab}, spec: {containers: [{envFrom: [{configMapRef: {name: \
  settings}}]}]}}
 ---
-{apiVersion: v1, kind: Pod, metadata: {name: c}, spec: {nodeName: n}}
+{apiVersion: v1, kind: Pod, metadata: {name: c}, spec: {nodeName: n1}}
 ---
-{apiVersion: v1, kind: Node, metadata: {name: n}}
+{apiVersion: v1, kind: Node, metadata: {name: n1}}
 ";
 
 #[track_caller]
@@ -26,16 +26,16 @@ fn check(args: &[&str], expected: &str) {
 fn what_uses_an_object_and_what_it_uses() {
     check(&["--uses", "shop/cm/settings"], "pod/a\n");
     check(&["--uses", "cm/settings", "-n", "lab"], "pod/b\n");
-    check(&["--uses", "node/n"], "pod/c\n");
+    check(&["--uses", "node/n1"], "pod/c\n");
     check(&["--used-by", "pod/b"], "configmap/settings\n");
-    check(&["--used-by", "pod/c"], "node/n\n");
-    check(&["cm", "--invert-match", "--uses", "node/n"], "configmap/settings\nconfigmap/settings\n");
+    check(&["--used-by", "pod/c"], "node/n1\n");
+    check(&["cm", "--invert-match", "--uses", "node/n1"], "configmap/settings\nconfigmap/settings\n");
 }
 
 #[test]
 fn names_are_asked_for_in_all_kinds() {
     check(&["--name", "[ab]"], "pod/a\npod/b\n");
-    check(&["--name", "n", "--name", "set*"], "configmap/settings\nconfigmap/settings\nnode/n\n");
+    check(&["--name", "n1", "--name", "set*"], "configmap/settings\nconfigmap/settings\nnode/n1\n");
     Kselect::get(["--name", "[a"])
         .stdin(SHOP)
         .status(2)

@@ -53,8 +53,8 @@ fn of_one_object_all_that_is_below_it_is_shown() {
          shop        └─service/web                   uses      -       -         <unknown>   spec.defaultBackend.service.name\n\
          shop          └─deployment.apps/web         selects   0/1     -         <unknown>   spec.selector\n\
          shop            ├─replicaset.apps/web-1     owns      0       -         <unknown>   metadata.ownerReferences\n\
-         shop            │ └─pod/web-1-a             owns      0/0     Running   <unknown>   metadata.ownerReferences\n            \
-         \u{20}           │   └─node/n1               uses      -       Unknown   <unknown>   spec.nodeName\n\
+         shop            │ └─pod/web-1-a             owns      0/0     Running   <unknown>   metadata.ownerReferences\n\
+         \u{20}               │   └─node/n1               uses      -       Unknown   <unknown>   spec.nodeName\n\
          shop            └─configmap/settings        uses      -       -         <unknown>   \
          spec.template.spec.volumes[].configMap.name\n",
     );
