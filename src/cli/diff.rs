@@ -9,9 +9,9 @@ Examples:
   # What a release of a chart changes
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml
 
-  # The same without the label and the checksum that change every time
+  # The same without the label and the checksums that change every time
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml --ignore label:helm.sh/chart \\
-    --ignore ".spec.template.metadata.annotations['checksum/config']"
+    --ignore .spec.template.metadata.annotations
 
   # What a chart makes now, compared with what it made, by kind
   helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary
