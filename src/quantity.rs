@@ -185,7 +185,7 @@ fn is_kept(family: Family, power: i64, whole: &str, fraction: &str, scale: i64) 
         Family::Binary => {
             // Of the largest power of two in a number the last three digits say whether it is 8 or more.
             let end: u32 = whole[whole.len().saturating_sub(3)..].parse().unwrap_or(0);
-            fraction.is_empty() && digits as i64 + power * 3 < 15 && end % 8 != 0
+            fraction.is_empty() && digits as i64 + power * 3 < 15 && !end.is_multiple_of(8)
         }
         Family::Decimal | Family::Exponent => {
             let shifted = [whole, fraction].concat();
