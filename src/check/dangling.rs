@@ -96,10 +96,10 @@ fn nothing_selected(
 }
 
 /// The names of custom resources, by namespace: their operators make objects, and mostly label them so.
-struct Customs<'a>(HashSet<(&'a str, &'a str)>);
+pub(super) struct Customs<'a>(HashSet<(&'a str, &'a str)>);
 
 impl<'a> Customs<'a> {
-    fn of(input: &Input<'a>) -> Self {
+    pub(super) fn of(input: &Input<'a>) -> Self {
         let is_custom = |subject: &&Subject| {
             let api_version = format!("{}/{}", subject.group, subject.version);
             let resource = input.catalog.of(&api_version, &subject.kind);
@@ -112,11 +112,13 @@ impl<'a> Customs<'a> {
     /// Whether the selector asks for a label whose value is such a name, or begins with one and a dash.
     fn may_make(&self, namespace: &str, selector: &Selector) -> bool {
         let values = selector.requirements().iter().flat_map(|requirement| requirement.values());
-        let mut values = values.map(String::as_str);
-        values.any(|value| {
-            let beginnings = value.match_indices('-').filter_map(|(at, _)| value.get(..at));
-            beginnings.chain([value]).any(|name| self.0.contains(&(namespace, name)))
-        })
+        values.map(String::as_str).any(|value| self.may_make_name(namespace, value))
+    }
+
+    /// Whether the text is such a name, or begins with one and a dash.
+    pub(super) fn may_make_name(&self, namespace: &str, text: &str) -> bool {
+        let beginnings = text.match_indices('-').filter_map(|(at, _)| text.get(..at));
+        beginnings.chain([text]).any(|name| self.0.contains(&(namespace, name)))
     }
 }
 

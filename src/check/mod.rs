@@ -16,6 +16,7 @@ mod names;
 mod nodes;
 mod overlaps;
 mod owners;
+mod references;
 pub mod report;
 mod selectors;
 mod subject;
@@ -94,6 +95,8 @@ pub const RULES: &[Rule] = &[
         "A ServiceMonitor or PodMonitor selects nothing, though there are Services or pods where it looks."),
     rule("dangling-autoscaler", Warning, dangling::autoscalers,
         "A HorizontalPodAutoscaler names a workload that is missing, though there are such in its namespace."),
+    rule("dangling-reference", Warning, references::dangling,
+        "An object names another one that is missing, though there are others of its kind in that place."),
     rule("template-mismatch", Severity::Error, selectors::mismatches,
         "A workload's selector does not match the labels of its own pod template."),
     rule("invalid-selector", Severity::Error, selectors::invalid,

@@ -10,7 +10,7 @@ use crate::gvk::GroupVersionKind;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::list::Object;
 use crate::manifest::tree::{Map, Node, Span, Value};
-use crate::relation::links;
+use crate::relation::{links, references};
 use crate::validation;
 use crate::view;
 
@@ -72,7 +72,7 @@ impl Subject {
             selected,
             disabled: disabled::disabled(object, tree, &lines, place.line.unwrap_or(1)),
             refused: validation::validate(object, catalog)?,
-            tree: kept(tree, owner.may_select()),
+            tree: kept(tree, owner.may_select() || references::are_in(owner.group, owner.kind)),
             place,
             lines,
         })

@@ -523,6 +523,13 @@ const KINDS: &[(&str, &str, &[Field])] = &[
     (CERT_MANAGER, "Issuer", ISSUER),
     ("acme.cert-manager.io", "Challenge", &[ISSUER_REF]),
     ("acme.cert-manager.io", "Order", &[ISSUER_REF]),
+    // Operators that make Secrets
+    ("bitnami.com", "SealedSecret", &[secret("metadata", "name").made()]),
+    (
+        "external-secrets.io",
+        "ExternalSecret",
+        &[secret("metadata", "name").made(), secret("spec.target", "name").made()],
+    ),
     // Prometheus operator
     (MONITORING, "Alertmanager", MONITORING_SERVER),
     (MONITORING, "Prometheus", MONITORING_SERVER),

@@ -158,6 +158,33 @@ fn an_autoscaler_needs_its_workload() {
 }
 
 #[test]
+fn a_reference_to_what_is_missing_is_found_where_there_are_others_of_its_kind() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n---\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  volumes:\n  - configMap:\n      name: setings\n";
+    let found = "11: warning [dangling-reference] pod/a: spec.volumes[].configMap.name: the input has no configmap/setings";
+    check(&format!("{map}{pod}"), &[found]);
+    check(&format!("{map}{}", pod.replace("setings", "settings")), &[]);
+    // Nothing of the sort in that namespace, or none needed.
+    check(pod, &[]);
+    check(&format!("{map}{}", pod.replace("name: a", "name: a, namespace: other")), &[]);
+    check(&format!("{map}{pod}      optional: true\n"), &[]);
+    // Every namespace has it, a template is not filled in, the owner says it.
+    check(&format!("{map}{}", pod.replace("setings", "kube-root-ca.crt")), &[]);
+    check(&format!("{map}{}", pod.replace("setings", "'$(NAME)'")), &[]);
+}
+
+#[test]
+fn secrets_that_operators_make_are_not_missing() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: other}\n---\n";
+    let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\nspec:\n  tls:\n  - secretName: tls\n";
+    let certificate = "---\napiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: c}\nspec: {secretName: tls}\n";
+    let found = "10: warning [dangling-reference] ingress.networking.k8s.io/a: spec.tls[].secretName: the input has no \
+                 secret/tls";
+    check(&format!("{secret}{ingress}"), &[found]);
+    check(&format!("{secret}{ingress}{certificate}"), &[]);
+}
+
+#[test]
 fn a_workload_must_select_its_own_pods() {
     let mismatched = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  selector: \
                       {matchLabels: {app: a}}\n  template:\n    metadata:\n      labels: {app: b}\n    spec: {containers: []}\n";
