@@ -92,6 +92,20 @@ impl JsonPath {
         Self { allow_missing_keys, ..self }
     }
 
+    /// The keys that the path goes through. `None` if it may go through any, or the template is more than a path.
+    pub fn keys(&self) -> Option<Vec<&str>> {
+        let [Part::Action(steps)] = &self.parts[..] else { return None };
+        let mut keys = Vec::new();
+        for step in steps {
+            match step {
+                parse::Step::Field(key) => keys.push(key.as_str()),
+                parse::Step::Index(_) | parse::Step::Slice { .. } => (),
+                _ => return None,
+            }
+        }
+        Some(keys)
+    }
+
     /// The results for `object`: one list for each text and each action of the template, in a range once for
     /// each of its turns. An action without results has an empty list.
     pub fn find<'a>(&'a self, object: &'a Node) -> Result<Vec<Vec<&'a Node>>, EvalError> {

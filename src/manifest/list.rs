@@ -634,6 +634,25 @@ impl<'t> Object<'t> {
         self.once(&self.outline, outline)
     }
 
+    /// The object without the lists and maps under these keys, wherever they are; those become null. Nothing is kept:
+    /// this is for a single look.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`], as far as the text is read.
+    pub fn without(&self, keys: &[&str]) -> Result<Cow<'_, Node>, Error> {
+        if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
+            return Ok(Cow::Borrowed(node));
+        }
+        let read = match self.document.syntax {
+            Syntax::Yaml => self.skimmed(Fields::Without(keys)),
+            Syntax::Json => {
+                json::parse_without(self.text_and_indent().0, keys).ok().map(|parsed| parsed.root)
+            }
+        };
+        read.map_or_else(|| self.value().map(Cow::Borrowed), |node| Ok(Cow::Owned(node)))
+    }
+
     /// The whole object as [`Object::tree`] has it, where nobody asks for the places of its parts: they may be empty.
     ///
     /// # Errors

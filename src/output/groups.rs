@@ -12,6 +12,7 @@ use crate::gvk::GroupVersionKind;
 use crate::jsonpath::{self, JsonPath};
 use crate::manifest::error::Error;
 use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
 use crate::selection::ObjectLabels;
 
 /// What a cell shows for an object that has nothing to be counted by.
@@ -102,8 +103,32 @@ pub struct Groups {
     columns: Vec<usize>,
 }
 
+/// The keys below which most of an object's text is. Where no path goes through one of them, it is not read.
+const LONG: &[&str] = &[
+    "annotations",
+    "conditions",
+    "containers",
+    "containerStatuses",
+    "data",
+    "env",
+    "initContainers",
+    "initContainerStatuses",
+    "labels",
+    "managedFields",
+    "metadata",
+    "schema",
+    "spec",
+    "status",
+    "template",
+    "tolerations",
+    "volumeMounts",
+    "volumes",
+];
+
 /// Counts objects by keys.
 pub struct Counter<'c> {
+    /// The keys that no path goes through; `None` if one may go anywhere.
+    unread: Option<Vec<&'static str>>,
     keys: Vec<Key>,
     rows: Rows<'c>,
 }
@@ -111,7 +136,14 @@ pub struct Counter<'c> {
 impl<'c> Counter<'c> {
     /// Counts by `keys`; `rows` makes the cells of columns.
     pub fn new(keys: Vec<Key>, rows: Rows<'c>) -> Self {
-        Self { keys, rows }
+        let paths = keys.iter().filter_map(|key| match key {
+            Key::Path(path) => Some(path.keys()),
+            _ => None,
+        });
+        let read: Option<Vec<Vec<&str>>> = paths.collect();
+        let is_unread = |key: &&str, read: &[Vec<&str>]| !read.iter().flatten().any(|other| other == key);
+        let unread = read.map(|read| LONG.iter().copied().filter(|key| is_unread(key, &read)).collect());
+        Self { unread, keys, rows }
     }
 
     /// Counts `object`, which is in `namespace`. One in which a path finds several values is in a group for each
@@ -164,14 +196,17 @@ impl<'c> Counter<'c> {
                 cell.filter(|cell| cell != NONE)
             }
             Key::Path(path) => {
+                if let Some(keys) = &self.unread {
+                    let tree = object.without(keys).map_err(CountError::Unreadable)?;
+                    let found = path.find(&tree).map_err(CountError::Path)?;
+                    // Something of a list or a map may not have been read.
+                    let is_whole = |node: &&Node| node.as_map().is_none() && node.as_seq().is_none();
+                    if found.iter().flatten().all(is_whole) {
+                        return Ok(texts(found));
+                    }
+                }
                 let tree = object.value().map_err(CountError::Unreadable)?;
-                let found = path.find(tree).map_err(CountError::Path)?;
-                let texts = found.into_iter().flatten().filter(|value| !value.is_null());
-                let mut texts: Vec<Option<String>> =
-                    texts.map(|value| Some(jsonpath::text_of(value))).collect();
-                texts.sort_unstable();
-                texts.dedup();
-                return Ok(if texts.is_empty() { vec![None] } else { texts });
+                return Ok(texts(path.find(tree).map_err(CountError::Path)?));
             }
         };
         Ok(vec![one])
@@ -238,6 +273,15 @@ impl<'c> Counter<'c> {
         text.push_str(if groups.counts.is_empty() { "]\n" } else { "\n]\n" });
         out.write_all(text.as_bytes())
     }
+}
+
+/// What was found, each text once; one `None` if nothing was.
+fn texts(found: Vec<Vec<&Node>>) -> Vec<Option<String>> {
+    let values = found.into_iter().flatten().filter(|value| !value.is_null());
+    let mut texts: Vec<Option<String>> = values.map(|value| Some(jsonpath::text_of(value))).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    if texts.is_empty() { vec![None] } else { texts }
 }
 
 fn row(group: &[Option<String>], count: u64) -> Vec<Cow<'_, str>> {

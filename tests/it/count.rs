@@ -74,6 +74,14 @@ fn each_value_that_a_path_finds_counts_once_for_an_object() {
 }
 
 #[test]
+fn a_path_to_a_map_shows_all_of_it() {
+    count(&["pod/a", "--by", ".metadata.labels,.spec.nodeName"])
+        .prints("COUNT   LABELS          NODENAME\n1       {\"app\":\"web\"}   n1\n");
+    count(&["pod/b", "--by", ".spec"])
+        .prints("COUNT   SPEC\n1       {\"containers\":[{\"image\":\"web:1\"},{\"image\":\"web:1\"}]}\n");
+}
+
+#[test]
 fn counts_are_written_for_other_programs() {
     count(&["--by", "kind,label:app", "-o", "csv"])
         .prints("COUNT,KIND,APP\n2,pod,web\n1,deployment.apps,<none>\n1,node,<none>\n1,pod,<none>\n");
