@@ -66,6 +66,7 @@ pub fn successor<'a>(group: &'a str, kind: &str) -> &'a str {
         ("extensions", "DaemonSet" | "Deployment" | "ReplicaSet") => "apps",
         ("extensions", "Ingress" | "NetworkPolicy") => "networking.k8s.io",
         ("extensions", "PodSecurityPolicy") => "policy",
+        ("extensions" | "apps", "Scale") => "autoscaling",
         _ => group,
     }
 }

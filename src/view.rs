@@ -23,6 +23,8 @@ pub struct View<'a> {
     pub tree: &'a Node,
     /// The API group as written; empty for the core group.
     pub group: &'a str,
+    /// The version of the group as written.
+    pub version: &'a str,
     /// The kind.
     pub kind: &'a str,
     /// The moment ages are counted from.
@@ -35,9 +37,9 @@ impl<'a> View<'a> {
         self.read(path, Some)
     }
 
-    /// The text at `path`, or its default; empty when there is neither. An empty text counts as absent.
+    /// The text at `path`, or its default; empty when there is neither.
     pub fn text(&self, path: &str) -> &'a str {
-        self.read(path, non_empty).unwrap_or_default()
+        self.read(path, Node::as_str).unwrap_or_default()
     }
 
     /// The whole number at `path`, or its default; 0 when there is neither.
@@ -50,10 +52,9 @@ impl<'a> View<'a> {
         self.read(path, Node::as_bool).unwrap_or_default()
     }
 
-    /// The elements of the list at `path`, or its default; none when there is neither. An empty list counts
-    /// as absent.
+    /// The elements of the list at `path`, or its default; none when there is neither.
     pub fn list(&self, path: &str) -> &'a [Node] {
-        self.read(path, |node| node.as_seq().filter(|items| !items.is_empty())).unwrap_or_default()
+        self.read(path, Node::as_seq).unwrap_or_default()
     }
 
     /// The containers of the pod whose spec is at `path`; none when there are none. Init containers are not
@@ -83,12 +84,15 @@ impl<'a> View<'a> {
         age::since(self.text(path), self.now)
     }
 
-    /// What `of` makes of the text's value at `path`, or else of the default.
+    /// What `of` makes of the value at `path`, or else of the default.
     fn read<T>(&self, path: &str, of: impl Fn(&'a Node) -> Option<T>) -> Option<T> {
-        let written = self.tree.at(path).filter(|node| !node.is_null()).and_then(&of);
-        written.or_else(|| {
-            defaults::of(gvk::successor(self.group, self.kind), self.kind, path, self.tree).and_then(of)
-        })
+        let written = self.tree.at(path).filter(|node| !node.is_null());
+        let value = written.and_then(&of);
+        if value.is_some() && !written.is_some_and(defaults::is_zero) {
+            return value;
+        }
+        let default = defaults::of(gvk::successor(self.group, self.kind), self.kind, path, self.tree);
+        default.and_then(of).or(value)
     }
 }
 
@@ -148,10 +152,6 @@ pub fn scalar(node: &Node) -> Option<Cow<'_, str>> {
     }
 }
 
-fn non_empty(node: &Node) -> Option<&str> {
-    node.as_str().filter(|text| !text.is_empty())
-}
-
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;
@@ -165,9 +165,9 @@ pub(crate) mod testing {
 
     /// A view of an object at noon of the tenth of January 2026.
     pub fn view(tree: &Node) -> View<'_> {
-        let (group, _) = text(tree, "apiVersion").split_once('/').unwrap_or_default();
+        let (group, version) = gvk::split_api_version(text(tree, "apiVersion"));
         let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
-        View { tree, group, kind: text(tree, "kind"), now }
+        View { tree, group, version, kind: text(tree, "kind"), now }
     }
 
     fn node(value: &serde_yaml::Value) -> Node {
@@ -214,6 +214,8 @@ mod tests {
             let deployment = tree(&format!("{{apiVersion: apps/v1, kind: Deployment, spec: {spec}}}"));
             assert_eq!(view(&deployment).int("spec.replicas"), 1, "{spec}");
         }
+        let class = tree("{apiVersion: storage.k8s.io/v1, kind: StorageClass, reclaimPolicy: ''}");
+        assert_eq!(view(&class).text("reclaimPolicy"), "", "a pointer, which is set");
         let driver =
             tree("{apiVersion: storage.k8s.io/v1, kind: CSIDriver, spec: {volumeLifecycleModes: []}}");
         assert_eq!(view(&driver).list("spec.volumeLifecycleModes").len(), 1);

@@ -74,7 +74,7 @@ pub static RESOURCES: &[Resource] = &[
     row("batch", "v1", "Job", "jobs", "", Namespaced, "all"),
     row("certificates.k8s.io", "v1", "CertificateSigningRequest", "certificatesigningrequests", "csr", Cluster, ""),
     row("certificates.k8s.io", "v1beta1,v1alpha1", "ClusterTrustBundle", "clustertrustbundles", "", Cluster, ""),
-    row("certificates.k8s.io", "v1,v1beta1", "PodCertificateRequest", "podcertificaterequests", "", Namespaced, ""),
+    row("certificates.k8s.io", "v1beta1", "PodCertificateRequest", "podcertificaterequests", "", Namespaced, ""),
     row("networking.k8s.io", "v1", "IngressClass", "ingressclasses", "", Cluster, ""),
     row("networking.k8s.io", "v1", "Ingress", "ingresses", "ing", Namespaced, ""),
     row("networking.k8s.io", "v1,v1beta1", "IPAddress", "ipaddresses", "ip", Cluster, ""),

@@ -7,12 +7,22 @@ use std::sync::LazyLock;
 
 use crate::manifest::tree::{Node, Value};
 
-/// What stands at a path of a kind's objects that do not say it themselves.
+/// The default of a field.
 struct Default {
     group: &'static str,
     kind: &'static str,
     path: &'static str,
+    of: Of,
     value: Filled,
+}
+
+/// Which values a default replaces. Go tells an absent field from an empty one only by a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// An absent one, and null.
+    Pointer,
+    /// Also zero and the empty text, list and map.
+    Value,
 }
 
 /// A default, or how to find it.
@@ -23,69 +33,88 @@ enum Filled {
     By(fn(&Node) -> Option<&Node>),
 }
 
-/// The value at `path` of `object`, which says nothing there; nothing when the API has no default for it.
+/// What the API makes of the value at `path` of `object`, which is absent, null, of another type, or zero or empty;
+/// `None` if it has no default for that.
 ///
 /// `path` is dotted; `group` is the group as today, empty for the core group.
 pub fn of<'a>(group: &str, kind: &str, path: &str, object: &'a Node) -> Option<&'a Node> {
     let row = DEFAULTS.iter().find(|row| row.path == path && row.kind == kind && row.group == group)?;
+    if row.of == Of::Pointer && object.at(path).is_some_and(is_zero) {
+        return None;
+    }
     match &row.value {
         Filled::With(node) => Some(node),
         Filled::By(find) => find(object),
     }
 }
 
+/// Whether a value is what Go takes for none in a field that isn't a pointer: zero, or an empty text, list or map.
+pub fn is_zero(node: &Node) -> bool {
+    match &node.value {
+        Value::String(text) => text.is_empty(),
+        Value::Int(number) => *number == 0,
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(entries) => entries.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Float(_) => false,
+    }
+}
+
 static DEFAULTS: LazyLock<Vec<Default>> = LazyLock::new(|| {
     vec![
-        row("", "Namespace", "status.phase", text("Active")),
-        row("", "Node", "spec.unschedulable", bool(false)),
-        row("", "PersistentVolume", "spec.persistentVolumeReclaimPolicy", text("Retain")),
-        row("", "PersistentVolume", "spec.volumeMode", text("Filesystem")),
-        row("", "PersistentVolume", "status.phase", text("Pending")),
-        row("", "PersistentVolumeClaim", "spec.volumeMode", text("Filesystem")),
-        row("", "PersistentVolumeClaim", "status.phase", text("Pending")),
-        row("", "Pod", "spec.hostNetwork", bool(false)),
-        row("", "Pod", "spec.restartPolicy", text("Always")),
-        row("", "Pod", "spec.schedulerName", text("default-scheduler")),
-        row("", "Pod", "spec.serviceAccountName", Filled::By(service_account)),
-        row("", "Pod", "status.phase", text("Pending")),
-        row("", "Pod", "status.podIP", Filled::By(first_pod_ip)),
-        row("", "ReplicationController", "spec.replicas", int(1)),
-        row("", "ReplicationController", "spec.selector", Filled::By(template_labels)),
-        row("", "ReplicationController", "status.replicas", int(0)),
-        row("", "Secret", "type", text("Opaque")),
-        row("", "Service", "spec.type", text("ClusterIP")),
-        row("", "Event", "source.component", Filled::By(|event| event.get("reportingComponent"))),
-        row(
+        value("", "Namespace", "status.phase", text("Active")),
+        value("", "Node", "spec.unschedulable", bool(false)),
+        value("", "PersistentVolume", "spec.persistentVolumeReclaimPolicy", text("Retain")),
+        pointer("", "PersistentVolume", "spec.volumeMode", text("Filesystem")),
+        value("", "PersistentVolume", "status.phase", text("Pending")),
+        pointer("", "PersistentVolumeClaim", "spec.volumeMode", text("Filesystem")),
+        value("", "PersistentVolumeClaim", "status.phase", text("Pending")),
+        value("", "Pod", "spec.hostNetwork", bool(false)),
+        value("", "Pod", "spec.restartPolicy", text("Always")),
+        value("", "Pod", "spec.schedulerName", text("default-scheduler")),
+        value("", "Pod", "spec.serviceAccountName", Filled::By(service_account)),
+        value("", "Pod", "status.phase", text("Pending")),
+        value("", "Pod", "status.podIP", Filled::By(first_pod_ip)),
+        pointer("", "ReplicationController", "spec.replicas", int(1)),
+        value("", "ReplicationController", "spec.selector", Filled::By(template_labels)),
+        value("", "ReplicationController", "status.replicas", int(0)),
+        value("", "Secret", "type", text("Opaque")),
+        value("", "Service", "spec.type", text("ClusterIP")),
+        value("", "Event", "source.component", Filled::By(|event| event.get("reportingComponent"))),
+        value(
             "events.k8s.io",
             "Event",
             "deprecatedSource.component",
             Filled::By(|event| event.get("reportingController")),
         ),
-        row("apps", "Deployment", "spec.replicas", int(1)),
-        row("apps", "ReplicaSet", "spec.replicas", int(1)),
-        row("apps", "ReplicaSet", "status.replicas", int(0)),
-        row("apps", "StatefulSet", "spec.replicas", int(1)),
-        row("autoscaling", "HorizontalPodAutoscaler", "spec.minReplicas", int(1)),
-        // Without any metric the conversion from v1 sets this one, whatever version was applied.
-        row("autoscaling", "HorizontalPodAutoscaler", "spec.targetCPUUtilizationPercentage", int(80)),
-        row("batch", "CronJob", "spec.suspend", bool(false)),
-        row("batch", "Job", "spec.completions", Filled::By(completions)),
-        row("batch", "Job", "status.succeeded", int(0)),
-        row("flowcontrol.apiserver.k8s.io", "FlowSchema", "spec.matchingPrecedence", int(1000)),
-        row("scheduling.k8s.io", "PriorityClass", "globalDefault", bool(false)),
-        row("scheduling.k8s.io", "PriorityClass", "preemptionPolicy", text("PreemptLowerPriority")),
-        row("storage.k8s.io", "CSIDriver", "spec.attachRequired", bool(true)),
-        row("storage.k8s.io", "CSIDriver", "spec.podInfoOnMount", bool(false)),
-        row("storage.k8s.io", "CSIDriver", "spec.requiresRepublish", bool(false)),
-        row("storage.k8s.io", "CSIDriver", "spec.storageCapacity", bool(false)),
-        row("storage.k8s.io", "CSIDriver", "spec.volumeLifecycleModes", texts(&["Persistent"])),
-        row("storage.k8s.io", "StorageClass", "reclaimPolicy", text("Delete")),
-        row("storage.k8s.io", "StorageClass", "volumeBindingMode", text("Immediate")),
+        pointer("apps", "Deployment", "spec.replicas", int(1)),
+        pointer("apps", "ReplicaSet", "spec.replicas", int(1)),
+        value("apps", "ReplicaSet", "status.replicas", int(0)),
+        pointer("apps", "StatefulSet", "spec.replicas", int(1)),
+        pointer("autoscaling", "HorizontalPodAutoscaler", "spec.minReplicas", int(1)),
+        pointer("batch", "CronJob", "spec.suspend", bool(false)),
+        pointer("batch", "Job", "spec.completions", Filled::By(completions)),
+        value("batch", "Job", "status.succeeded", int(0)),
+        value("flowcontrol.apiserver.k8s.io", "FlowSchema", "spec.matchingPrecedence", int(1000)),
+        value("scheduling.k8s.io", "PriorityClass", "globalDefault", bool(false)),
+        pointer("scheduling.k8s.io", "PriorityClass", "preemptionPolicy", text("PreemptLowerPriority")),
+        pointer("storage.k8s.io", "CSIDriver", "spec.attachRequired", bool(true)),
+        pointer("storage.k8s.io", "CSIDriver", "spec.podInfoOnMount", bool(false)),
+        pointer("storage.k8s.io", "CSIDriver", "spec.requiresRepublish", bool(false)),
+        pointer("storage.k8s.io", "CSIDriver", "spec.storageCapacity", bool(false)),
+        value("storage.k8s.io", "CSIDriver", "spec.volumeLifecycleModes", texts(&["Persistent"])),
+        pointer("storage.k8s.io", "StorageClass", "reclaimPolicy", text("Delete")),
+        pointer("storage.k8s.io", "StorageClass", "volumeBindingMode", text("Immediate")),
     ]
 });
 
-fn row(group: &'static str, kind: &'static str, path: &'static str, value: Filled) -> Default {
-    Default { group, kind, path, value }
+/// The default of a field that is a pointer in Go.
+fn pointer(group: &'static str, kind: &'static str, path: &'static str, value: Filled) -> Default {
+    Default { group, kind, path, of: Of::Pointer, value }
+}
+
+/// The default of a field that isn't.
+fn value(group: &'static str, kind: &'static str, path: &'static str, value: Filled) -> Default {
+    Default { group, kind, path, of: Of::Value, value }
 }
 
 fn text(text: &str) -> Filled {

@@ -105,8 +105,8 @@ impl<'c> Rows<'c> {
             Columns::BuiltIn(_) => object.outline()?,
             Columns::Custom { .. } => object.value()?,
         };
-        let (group, _) = gvk::split_api_version(head.api_version);
-        let view = View { tree, group, kind: head.kind, now: self.now };
+        let (group, version) = gvk::split_api_version(head.api_version);
+        let view = View { tree, group, version, kind: head.kind, now: self.now };
         let mut cells = Vec::with_capacity(kind.headers.len());
         match &kind.columns {
             Columns::BuiltIn(columns) => {

@@ -54,6 +54,8 @@ enum Meaning {
     Everything,
     /// What the labels of the pod template say.
     Template,
+    /// That in this version, nothing in others.
+    TemplateIn(&'static str),
     /// Everything but in this version, in which it is nothing.
     EverythingUnless(&'static str),
     /// Everything if this path is there, else nothing.
@@ -102,8 +104,13 @@ const fn selector(each: &'static str, path: &'static str, selects: Whom, within:
     Field { each, path, form, absent: Nothing, empty: Everything, selects, within, unless: None }
 }
 
-/// The selector of a workload, which the API refuses when it is absent or empty.
-const WORKLOAD: Field = Field { empty: Meaning::Nothing, ..selector("", "spec.selector", PODS, Within::Own) };
+/// The selector of a workload. The API refuses one that is absent or empty, except in versions of old, where it defaults
+/// to the template's labels (apps/v1beta1 and extensions/v1beta1, defaults.go).
+const WORKLOAD: Field = Field {
+    absent: Meaning::TemplateIn("v1beta1"),
+    empty: Meaning::Nothing,
+    ..selector("", "spec.selector", PODS, Within::Own)
+};
 
 /// A peer of a network policy: without a podSelector all pods of the namespaces it selects.
 const fn peer(each: &'static str) -> Field {
@@ -546,7 +553,8 @@ impl Reader<'_> {
             Meaning::Everything => true,
             Meaning::EverythingUnless(version) => self.subject.version != version,
             Meaning::EverythingWith(path) => below(element, path).is_some(),
-            Meaning::Template => {
+            Meaning::TemplateIn(version) if self.subject.version != version => false,
+            Meaning::Template | Meaning::TemplateIn(_) => {
                 let labels = self.pod.map(pods::labels).filter(|labels| !labels.is_empty())?;
                 return Some(Selector::from_set(labels));
             }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use jiff::{SignedDuration, Timestamp};
+use kselect::gvk;
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use kselect::output::columns::{self, Column};
 use kselect::view::View;
@@ -124,7 +125,8 @@ fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
             continue;
         }
         let tree = node(object);
-        let view = View { tree: &tree, group: asked.group, kind: asked.kind, now };
+        let (_, version) = gvk::split_api_version(object["apiVersion"].as_str().unwrap_or_default());
+        let view = View { tree: &tree, group: asked.group, version, kind: asked.kind, now };
         let mut row: Vec<String> = columns.iter().map(|column| (column.cell)(&view).into_owned()).collect();
         if with_namespace {
             row.insert(0, namespace.to_owned());

@@ -25,6 +25,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("manifest/stream/mod.rs", "reading goes on after an error in a file"),
     ("manifest/yaml/full/mod.rs", "aliases repeat at most 64 MB"),
     ("manifest/yaml/scalar.rs", "control characters and those of bidirectional text are escaped in JSON and YAML"),
+    ("output/columns/certificates.rs", "a v1beta1 CertificateSigningRequest without a signer"),
     ("output/columns/custom.rs", "AGE of a manifest is `<unknown>`, in columns of CRDs, too"),
     ("output/columns/mod.rs", "CREATED AT of a manifest is `<unknown>`"),
     ("output/custom_columns.rs", "control characters in cells are escaped"),

@@ -111,8 +111,8 @@ fn tables_of_json_are_those_of_yaml() {
 fn what_is_not_shown_is_nowhere_in_a_table() {
     let now: Timestamp = NOW.parse().expect("a moment");
     let cells = |tree: &Node, api_version: &str, kind: &str| {
-        let (group, _) = gvk::split_api_version(api_version);
-        let view = View { tree, group, kind, now };
+        let (group, version) = gvk::split_api_version(api_version);
+        let view = View { tree, group, version, kind, now };
         let columns = columns::of(group, kind).unwrap_or_default();
         columns.iter().map(|column| (column.cell)(&view).into_owned()).collect::<Vec<_>>()
     };
@@ -160,9 +160,9 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
                     let object = object.expect("an object");
                     let resource = catalog.of(object.head.api_version, object.head.kind);
                     let resource = resource.unwrap_or_else(|| panic!("{} is built in", object.head.kind));
-                    let (group, _) = gvk::split_api_version(object.head.api_version);
+                    let (group, version) = gvk::split_api_version(object.head.api_version);
                     let tree = object.tree().expect("an object");
-                    let view = View { tree, group, kind: object.head.kind, now };
+                    let view = View { tree, group, version, kind: object.head.kind, now };
                     let fixture = fixtures.entry(resource.qualified()).or_default();
                     fixture.table.clone_from(&table);
                     fixture.names.extend(object.head.name.map(str::to_owned));

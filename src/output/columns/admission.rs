@@ -58,7 +58,9 @@ fn param_ref<'a>(v: &View<'a>) -> Cow<'a, str> {
         namespace => namespace,
     };
     match (v.text("spec.paramRef.name"), v.at("spec.paramRef.selector")) {
-        ("", None) => UNSET.into(),
+        ("", None) if v.at("spec.paramRef").is_none() => UNSET.into(),
+        // Go's word for no selector.
+        ("", None) => "nil".into(),
         ("", Some(selector)) => go_selector(selector).into(),
         (name, _) => format!("{namespace}/{name}").into(),
     }
@@ -119,6 +121,7 @@ mod tests {
     fn bindings_name_their_parameters() {
         for (reference, cell) in [
             ("null", "<unset>"),
+            ("{}", "nil"),
             ("{name: p}", "*/p"),
             ("{name: p, namespace: n}", "n/p"),
             (

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::selector::labels::Selector;
-use crate::view::label_selector;
-
-use super::{AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, SELECTOR, column, map, qualified, shown, wide};
-use crate::view::{self, View};
+use super::{AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, column, map, qualified, shown, wide};
+use crate::manifest::tree::Entry;
+use crate::selector::labels::{LabelSelector, Selector};
+use crate::view::{self, View, label_selector};
 
 pub const KINDS: &[Kind] = &[
     Kind {
@@ -21,12 +20,10 @@ pub const KINDS: &[Kind] = &[
             CONTAINERS,
             IMAGES,
             // This printer converts the selector itself and leaves the words to nobody else.
-            wide("SELECTOR", |v| {
-                match v.at("spec.selector").map(|node| Selector::try_from(&label_selector(node))) {
-                    Some(Ok(selector)) => selector.to_string().into(),
-                    None => "".into(),
-                    Some(Err(_)) => "<invalid>".into(),
-                }
+            wide("SELECTOR", |v| match selects(v).map(|selector| Selector::try_from(&selector)) {
+                Some(Ok(selector)) => selector.to_string().into(),
+                None => "".into(),
+                Some(Err(_)) => "<invalid>".into(),
             }),
         ],
     },
@@ -78,6 +75,19 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
+const SELECTOR: Column = wide("SELECTOR", |v| selects(v).unwrap_or_default().to_string().into());
+
+/// The selector of a workload. In version v1beta1, of this group and of `extensions`, it defaults to the labels of the
+/// template (apps/v1beta1 and extensions/v1beta1, defaults.go).
+fn selects(v: &View<'_>) -> Option<LabelSelector> {
+    v.at("spec.selector").map(label_selector).or_else(|| {
+        let labels = v.at("spec.template.metadata.labels").filter(|_| v.version == "v1beta1")?.as_map()?;
+        let label = |entry: &Entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()));
+        let match_labels = labels.iter().filter_map(label).collect();
+        Some(LabelSelector { match_labels, match_expressions: Vec::new() })
+    })
+}
+
 fn ready<'a>(v: &View<'a>) -> Cow<'a, str> {
     format!("{}/{}", v.int("status.readyReplicas"), v.int("spec.replicas")).into()
 }
@@ -89,8 +99,11 @@ fn controller<'a>(v: &View<'a>) -> Cow<'a, str> {
         return NONE.into();
     };
     let (group, _) = view::text(owner, "apiVersion").split_once('/').unwrap_or_default();
-    let kind = qualified(view::text(owner, "kind"), group).to_lowercase();
-    format!("{kind}/{}", view::text(owner, "name")).into()
+    let name = view::text(owner, "name");
+    match qualified(view::text(owner, "kind"), group).to_lowercase() {
+        kind if kind.is_empty() => name.into(),
+        kind => format!("{kind}/{name}").into(),
+    }
 }
 
 #[cfg(test)]
@@ -120,6 +133,30 @@ mod tests {
     }
 
     #[test]
+    fn the_selector_of_old_versions_defaults_to_the_labels_of_the_template() {
+        for (api_version, kind, cell) in [
+            ("extensions/v1beta1", "Deployment", "a=b"),
+            ("extensions/v1beta1", "DaemonSet", "a=b"),
+            ("extensions/v1beta1", "ReplicaSet", "a=b"),
+            ("apps/v1beta1", "Deployment", "a=b"),
+            ("apps/v1beta2", "Deployment", ""),
+            ("apps/v1", "ReplicaSet", "<none>"),
+        ] {
+            let template = "template: {metadata: {labels: {a: b}}}";
+            check(
+                &format!("{{apiVersion: {api_version}, kind: {kind}, spec: {{{template}}}}}"),
+                &[("SELECTOR", cell)],
+            );
+            check(
+                &format!(
+                    "{{apiVersion: {api_version}, kind: {kind}, spec: {{selector: {{matchLabels: {{c: d}}}}, {template}}}}}"
+                ),
+                &[("SELECTOR", "c=d")],
+            );
+        }
+    }
+
+    #[test]
     fn a_stateful_set_shows_what_is_ready() {
         check_row(
             "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s}, spec: {replicas: 3}, status: {readyReplicas: 2}}",
@@ -146,6 +183,7 @@ mod tests {
                 "daemonset.apps/d",
             ),
             ("[{apiVersion: v1, kind: Node, name: n, controller: true}]", "node/n"),
+            ("[{apiVersion: v1, name: n, controller: true}]", "n"),
         ] {
             check(
                 &format!(

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, column, first, quantity, shown};
 use crate::age;
+use crate::manifest::json;
 use crate::manifest::tree::Node;
 use crate::view::{self, View};
 
@@ -56,60 +57,119 @@ enum Form {
     Either,
 }
 
+/// Annotations of version 1, which has fields for cpu only (autoscaling/annotations.go).
+const METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/metrics";
+const CURRENT_METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
+
+/// The percentage of cpu that is wanted where no metric is (autoscaling/types.go, DefaultCPUUtilization).
+const CPU: i64 = 80;
+
 fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let (metrics, statuses) = (v.list("spec.metrics"), v.list("status.currentMetrics"));
-    if metrics.is_empty() {
-        // An autoscaler of version 1, or one that leaves it to the API to choose the metric.
-        let percentage = |node: &Node| node.as_int().map(|percentage| format!("{percentage}%"));
-        let resource = statuses.first().and_then(|status| status.get("resource"));
-        let current = v
-            .at("status.currentCPUUtilizationPercentage")
-            .or_else(|| measure(resource?, "current", "averageUtilization"))
-            .and_then(percentage);
-        let target = v.int("spec.targetCPUUtilizationPercentage");
-        return format!("cpu: {}/{target}%", or_unknown(current)).into();
-    }
-    let cells = metrics.iter().enumerate().map(|(i, metric)| target(metric, statuses.get(i)));
-    first(cells, 2, metrics.len(), ", ").into()
+    let cells = match v.version {
+        "v1" => targets_of_v1(v),
+        version => {
+            let (metrics, statuses) = (v.list("spec.metrics"), v.list("status.currentMetrics"));
+            match metrics {
+                [] => vec![cpu(CPU, statuses.first())],
+                _ => targets_of(metrics, statuses, version),
+            }
+        }
+    };
+    first(cells.iter().cloned(), 2, cells.len(), ", ").into()
 }
 
-/// One metric's `current/target`.
-fn target(metric: &Node, status: Option<&Node>) -> String {
+/// The metrics in the annotation, then cpu (autoscaling/v1/conversion.go).
+fn targets_of_v1(v: &View<'_>) -> Vec<String> {
+    let metrics = annotated(v, METRICS_ANNOTATION).unwrap_or_default();
+    let statuses = annotated(v, CURRENT_METRICS_ANNOTATION);
+    let mut cells = targets_of(&metrics, statuses.as_deref().unwrap_or_default(), v.version);
+    let wanted = v.at("spec.targetCPUUtilizationPercentage").and_then(Node::as_int);
+    if let Some(wanted) = wanted.or(metrics.is_empty().then_some(CPU)) {
+        cells.push(
+            match (&statuses, v.at("status.currentCPUUtilizationPercentage").and_then(Node::as_int)) {
+                (None, Some(current)) if metrics.is_empty() => format!("cpu: {current}%/{wanted}%"),
+                (statuses, _) => {
+                    cpu(wanted, statuses.as_ref().and_then(|statuses| statuses.get(metrics.len())))
+                }
+            },
+        );
+    }
+    cells
+}
+
+/// The list of objects that an annotation holds as JSON; `None` if it doesn't.
+fn annotated(v: &View<'_>, key: &str) -> Option<Vec<Node>> {
+    let list = json::parse(v.annotation(key)?.as_bytes()).ok()?.root;
+    let items = list.as_seq()?;
+    items.iter().all(|item| item.as_map().is_some()).then(|| items.to_vec())
+}
+
+fn targets_of(metrics: &[Node], statuses: &[Node], version: &str) -> Vec<String> {
+    metrics.iter().enumerate().map(|(at, metric)| target(metric, statuses.get(at), version)).collect()
+}
+
+/// The utilization of cpu in percent.
+fn cpu(wanted: i64, status: Option<&Node>) -> String {
+    let current = status.and_then(|status| measure(status.get("resource")?, "current", "averageUtilization"));
+    format!("cpu: {}/{wanted}%", or_unknown(percent(current)))
+}
+
+/// One metric's `current/target` (printers.go, formatHPAMetrics).
+fn target(metric: &Node, status: Option<&Node>, version: &str) -> String {
     let kind = view::text(metric, "type");
     let Some(&(_, field, form)) = METRICS.iter().find(|(name, _, _)| *name == kind) else {
         return "<unknown type>".to_owned();
     };
-    let Some(wanted) = metric.get(field) else {
+    let present = |node: &&Node| !node.is_null();
+    let Some(wanted) = metric.get(field).filter(present) else {
         return format!("{0}/{0}", age::UNKNOWN);
     };
-    let current = |name| status.and_then(|status| measure(status.get(field)?, "current", name));
-    let amount = |node: Option<&Node>| or_unknown(node.map(|node| quantity(Some(node)).into_owned()));
-    let average = measure(wanted, "target", "averageValue");
-    let averages = || format!("{}/{}", amount(current("averageValue")), amount(average));
-    match (form, average) {
-        (Form::Named, Some(_)) => format!("{}: {}", view::text(wanted, "name"), averages()),
-        (Form::Named, None) => {
-            let percent = |node: Option<&Node>| node.and_then(Node::as_int).map(|n| format!("{n}%"));
-            let target = percent(measure(wanted, "target", "averageUtilization"));
-            let current = percent(current("averageUtilization"));
-            let target = target.unwrap_or_else(|| "<auto>".to_owned());
-            format!("{}: {}/{target}", view::text(wanted, "name"), or_unknown(current))
+    let status = status.and_then(|status| status.get(field)).filter(present);
+    // Which measures are no pointers in the versions that write them flat, and are zero if they are absent.
+    let flat = matches!(version, "v1" | "v2beta1");
+    let zero = || flat.then(|| quantity(None).into_owned());
+    let amount = |node: Option<&Node>| node.map(|node| quantity(Some(node)).into_owned());
+    let wanted_amount = |name| amount(measure(wanted, "target", name));
+    let current_amount = |name| status.and_then(|status| amount(measure(status, "current", name)));
+    // Go prints a pointer that is none.
+    let or_nil = |text: Option<String>| text.unwrap_or_else(|| "<nil>".to_owned());
+    match (form, wanted_amount("averageValue")) {
+        (Form::Named, Some(average)) => {
+            let current = current_amount("averageValue").or_else(|| status.and_then(|_| zero()));
+            format!("{}: {}/{average}", view::text(wanted, "name"), or_unknown(current))
         }
-        (Form::AverageOnly, _) => averages(),
-        (Form::Either, Some(_)) => averages() + " (avg)",
+        (Form::Named, None) => {
+            let target = percent(measure(wanted, "target", "averageUtilization"));
+            let current = status.and_then(|status| measure(status, "current", "averageUtilization"));
+            let target = target.unwrap_or_else(|| "<auto>".to_owned());
+            format!("{}: {}/{target}", view::text(wanted, "name"), or_unknown(percent(current)))
+        }
+        (Form::AverageOnly, average) => {
+            let current = current_amount("averageValue").or_else(|| status.and_then(|_| zero()));
+            format!("{}/{}", or_unknown(current), or_nil(average.or_else(zero)))
+        }
+        (Form::Either, Some(average)) => {
+            format!("{}/{average} (avg)", or_unknown(current_amount("averageValue")))
+        }
         (Form::Either, None) => {
-            format!("{}/{}", amount(current("value")), amount(measure(wanted, "target", "value")))
+            let current = current_amount("value").or_else(|| status.and_then(|_| zero()));
+            let zero = zero().filter(|_| kind == "Object");
+            format!("{}/{}", or_unknown(current), or_nil(wanted_amount("value").or(zero)))
         }
     }
 }
 
-/// A measure of a metric's `target` or `current` side: `target.averageValue`, or `targetAverageValue` as
-/// v2beta1 wrote it; nothing when it is in neither place.
+fn percent(node: Option<&Node>) -> Option<String> {
+    node.and_then(Node::as_int).map(|percentage| format!("{percentage}%"))
+}
+
+/// A measure of a metric's `target` or `current` side: `target.averageValue`, or `targetAverageValue` as v1 and v2beta1
+/// write it, those of an object `averageValue`; `None` if it is in none of these places.
 fn measure<'a>(source: &'a Node, side: &str, name: &str) -> Option<&'a Node> {
     let nested = source.get(side).and_then(|side| side.get(name));
     let flat = || {
         let (initial, rest) = name.split_at_checked(1)?;
-        source.get(&format!("{side}{}{rest}", initial.to_uppercase()))
+        source.get(&format!("{side}{}{rest}", initial.to_uppercase())).or_else(|| source.get(name))
     };
     nested.or_else(flat).filter(|node| !node.is_null())
 }
@@ -121,6 +181,7 @@ fn or_unknown(text: Option<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{check, check_row};
+    use super::{CURRENT_METRICS_ANNOTATION, METRICS_ANNOTATION};
 
     #[track_caller]
     fn check_targets(spec: &str, status: &str, cell: &str) {
@@ -146,11 +207,48 @@ mod tests {
 
     #[test]
     fn version_1_states_a_percentage_of_cpu() {
-        check_targets(
-            "targetCPUUtilizationPercentage: 50",
-            "currentCPUUtilizationPercentage: 20",
-            "cpu: 20%/50%",
+        check(
+            "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, spec: {targetCPUUtilizationPercentage: 50}, \
+              status: {currentCPUUtilizationPercentage: 20}}",
+            &[("TARGETS", "cpu: 20%/50%")],
         );
+    }
+
+    #[test]
+    fn version_1_has_other_metrics_in_annotations() {
+        let metrics = r#"[{"type": "Pods", "pods": {"metricName": "m", "targetAverageValue": "100m"}}]"#;
+        let current = r#"[{"type": "Pods", "pods": {"currentAverageValue": "50m"}},
+            {"type": "Resource", "resource": {"name": "cpu", "currentAverageUtilization": 30}}]"#;
+        for (metrics, current, spec, cell) in [
+            (metrics, "", "", "<unknown>/100m"),
+            (metrics, current, "", "50m/100m"),
+            (metrics, current, "targetCPUUtilizationPercentage: 60", "50m/100m, cpu: 30%/60%"),
+            (metrics, "", "targetCPUUtilizationPercentage: 60", "<unknown>/100m, cpu: <unknown>/60%"),
+            ("[]", "", "", "cpu: <unknown>/80%"),
+            ("nonsense", "nonsense", "", "cpu: <unknown>/80%"),
+            ("[1]", "", "", "cpu: <unknown>/80%"),
+            (
+                r#"[{"type": "Object", "object": {"target": {"name": "s"}, "averageValue": "5"}}]"#,
+                "",
+                "",
+                "<unknown>/5 (avg)",
+            ),
+            (r#"[{"type": "Object", "object": {"target": {"name": "s"}}}]"#, "", "", "<unknown>/0"),
+        ] {
+            check(
+                &format!(
+                    "{{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, spec: {{{spec}}}, metadata: {{annotations: \
+                      {{{METRICS_ANNOTATION}: '{metrics}', {CURRENT_METRICS_ANNOTATION}: '{current}'}}}}}}"
+                ),
+                &[("TARGETS", cell)],
+            );
+        }
+    }
+
+    #[test]
+    fn a_metric_without_a_target_prints_what_go_prints() {
+        check_targets("metrics: [{type: External, external: {}}]", "", "<unknown>/<nil>");
+        check_targets("metrics: [{type: Pods, pods: {}}]", "", "<unknown>/<nil>");
     }
 
     #[test]
@@ -198,11 +296,11 @@ mod tests {
 
     #[test]
     fn version_2beta1_writes_measures_flat() {
-        check_targets(
-            "metrics: [{type: Resource, resource: {name: cpu, targetAverageUtilization: 50}}, \
-             {type: Pods, pods: {targetAverageValue: 10}}]",
-            "currentMetrics: [{resource: {currentAverageUtilization: 30}}, {pods: {currentAverageValue: 3}}]",
-            "cpu: 30%/50%, 3/10",
+        check(
+            "{apiVersion: autoscaling/v2beta1, kind: HorizontalPodAutoscaler, spec: {metrics: [{type: Resource, \
+              resource: {name: cpu, targetAverageUtilization: 50}}, {type: Pods, pods: {targetAverageValue: 10}}]}, \
+              status: {currentMetrics: [{resource: {currentAverageUtilization: 30}}, {pods: {}}]}}",
+            &[("TARGETS", "cpu: 30%/50%, 0/10")],
         );
     }
 

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use super::{
-    AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, SELECTOR, column, holds, images, names, or, selector, shown,
-    wide,
+    AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
 };
 use crate::age;
 use crate::manifest::tree::Node;
@@ -24,7 +23,7 @@ pub const KINDS: &[Kind] = &[
             AGE,
             CONTAINERS,
             IMAGES,
-            SELECTOR,
+            wide("SELECTOR", |v| selector(v.at("spec.selector"))),
         ],
     },
     Kind {
@@ -33,7 +32,7 @@ pub const KINDS: &[Kind] = &[
         columns: &[
             NAME,
             column("SCHEDULE", |v| v.text("spec.schedule").into()),
-            column("TIMEZONE", |v| or(v.text("spec.timeZone"), NONE)),
+            column("TIMEZONE", |v| set_or(v.at("spec.timeZone"), NONE)),
             column("SUSPEND", |v| if v.bool("spec.suspend") { "True".into() } else { "False".into() }),
             column("ACTIVE", |v| shown(v.list("status.active").len())),
             column("LAST SCHEDULE", |v| match v.text("status.lastScheduleTime") {

@@ -14,7 +14,7 @@ pub const KINDS: &[Kind] = &[
         columns: &[
             NAME,
             AGE,
-            column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE)),
+            column("SIGNERNAME", request_signer),
             column("REQUESTOR", |v| v.text("spec.username").into()),
             column("REQUESTEDDURATION", |v| match v.at("spec.expirationSeconds").and_then(Node::as_int) {
                 None => NONE.into(),
@@ -51,6 +51,17 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
+/// Who is to sign. Version v1beta1 chooses a signer by the request where there is none
+/// (certificates/v1beta1/defaults.go).
+///
+/// *Compatibility*: requests aren't decoded; those of kubelets, too, are shown as of no signer that is known.
+fn request_signer<'a>(v: &View<'a>) -> Cow<'a, str> {
+    match v.at("spec.signerName") {
+        None if v.version == "v1beta1" => "kubernetes.io/legacy-unknown".into(),
+        signer => or(signer.and_then(Node::as_str).unwrap_or_default(), NONE),
+    }
+}
+
 /// What was decided, and what has come of it (printers.go, extractCSRStatus). A condition of these types
 /// counts whatever its status.
 fn request_condition<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -69,6 +80,15 @@ fn request_condition<'a>(v: &View<'a>) -> Cow<'a, str> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{check, check_row};
+
+    #[test]
+    fn an_old_request_without_a_signer_has_one_that_is_not_known() {
+        for (version, cell) in [("v1beta1", "kubernetes.io/legacy-unknown"), ("v1", "<none>")] {
+            let request =
+                format!("{{apiVersion: certificates.k8s.io/{version}, kind: CertificateSigningRequest}}");
+            check(&request, &[("SIGNERNAME", cell)]);
+        }
+    }
 
     #[test]
     fn a_signing_request_tells_what_was_decided_and_what_came_of_it() {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, UNSET, column, condition, first_or_unset, last_true, or, qualified};
+use super::{AGE, Kind, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or};
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
@@ -25,7 +25,14 @@ pub const KINDS: &[Kind] = &[
     Kind {
         group: "node.k8s.io",
         kind: "RuntimeClass",
-        columns: &[NAME, column("HANDLER", |v| v.text("handler").into()), AGE],
+        columns: &[
+            NAME,
+            column("HANDLER", |v| match v.version {
+                "v1alpha1" => v.text("spec.runtimeHandler").into(),
+                _ => v.text("handler").into(),
+            }),
+            AGE,
+        ],
     },
     Kind {
         group: "apiregistration.k8s.io",
@@ -47,7 +54,7 @@ pub const KINDS: &[Kind] = &[
         kind: "StorageVersion",
         columns: &[
             NAME,
-            column("COMMONENCODINGVERSION", |v| or(v.text("status.commonEncodingVersion"), UNSET)),
+            column("COMMONENCODINGVERSION", |v| set_or(v.at("status.commonEncodingVersion"), UNSET)),
             column("STORAGEVERSIONS", |v| {
                 let versions = v.list("status.storageVersions").iter();
                 first_or_unset(versions.map(|version| {

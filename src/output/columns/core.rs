@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, UNSET, by_condition, column, condition, first, images,
-    join, map, names, or, pod, resource, shown, texts, wide,
+    join, map, names, or, pod, resource, set_or, shown, texts, wide,
 };
 use crate::age;
 use crate::manifest::tree::Node;
@@ -114,10 +114,10 @@ pub const KINDS: &[Kind] = &[
                 v.at("spec.claimRef").map(claim).unwrap_or_default().into()
             }),
             column("STORAGECLASS", storage_class),
-            column("VOLUMEATTRIBUTESCLASS", |v| or(v.text("spec.volumeAttributesClassName"), UNSET)),
+            column("VOLUMEATTRIBUTESCLASS", |v| set_or(v.at("spec.volumeAttributesClassName"), UNSET)),
             column("REASON", |v| v.text("status.reason").into()),
             AGE,
-            wide("VOLUMEMODE", |v| or(v.text("spec.volumeMode"), UNSET)),
+            wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
         ],
     },
     Kind {
@@ -136,9 +136,9 @@ pub const KINDS: &[Kind] = &[
                 _ => access_modes(v.list("status.accessModes")),
             }),
             column("STORAGECLASS", storage_class),
-            column("VOLUMEATTRIBUTESCLASS", |v| or(v.text("spec.volumeAttributesClassName"), UNSET)),
+            column("VOLUMEATTRIBUTESCLASS", |v| set_or(v.at("spec.volumeAttributesClassName"), UNSET)),
             AGE,
-            wide("VOLUMEMODE", |v| or(v.text("spec.volumeMode"), UNSET)),
+            wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
         ],
     },
     Kind {
@@ -207,8 +207,10 @@ const EVENT: &[Column] = &[
 
 /// The first of `clusterIPs`, which the API derives from `clusterIP`.
 fn cluster_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let first = v.list("spec.clusterIPs").first().and_then(Node::as_str);
-    or(first.unwrap_or(v.text("spec.clusterIP")), NONE)
+    match v.list("spec.clusterIPs").first().and_then(Node::as_str) {
+        Some(first) => first.into(),
+        None => or(v.text("spec.clusterIP"), NONE),
+    }
 }
 
 fn external_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -264,8 +266,13 @@ fn host_port(host: &str, port: i64) -> String {
 }
 
 fn node_status<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let conditions = v.list("status.conditions");
-    let status = by_condition(conditions, "Ready", ["Unknown", "Ready", "NotReady"]);
+    // Of several conditions the last counts.
+    let mut conditions = v.list("status.conditions").iter().rev();
+    let status = match conditions.find(|condition| view::text(condition, "type") == "Ready") {
+        None => "Unknown",
+        Some(ready) if view::text(ready, "status") == "True" => "Ready",
+        Some(_) => "NotReady",
+    };
     if v.bool("spec.unschedulable") { format!("{status},SchedulingDisabled").into() } else { status.into() }
 }
 
@@ -280,7 +287,7 @@ fn node_roles<'a>(v: &View<'a>) -> Cow<'a, str> {
 }
 
 fn node_address<'a>(v: &View<'a>, kind: &str) -> Cow<'a, str> {
-    or(condition(v.list("status.addresses"), kind).map_or("", |address| view::text(address, "address")), NONE)
+    condition(v.list("status.addresses"), kind).map_or(NONE, |address| view::text(address, "address")).into()
 }
 
 fn kernel_version<'a>(v: &View<'a>) -> Cow<'a, str> {

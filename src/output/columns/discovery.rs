@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, column, first_or_unset, texts};
+use crate::manifest::tree::Node;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[Kind {
@@ -17,12 +18,12 @@ pub const KINDS: &[Kind] = &[Kind {
     ],
 }];
 
-/// A port's number, else its name; a port without either stands for all.
+/// A port's number, else its name. The API's default for the name is the empty one (discovery/v1/defaults.go), so that a
+/// port without either, which means all ports, is shown as nothing.
 fn ports<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let port = |port| match (view::int(port, "port"), view::text(port, "name")) {
-        (0, "") => "*".to_owned(),
-        (0, name) => name.to_owned(),
-        (number, _) => number.to_string(),
+    let port = |port: &Node| match port.get("port").and_then(Node::as_int) {
+        Some(number) => number.to_string(),
+        None => view::text(port, "name").to_owned(),
     };
     first_or_unset(v.list("ports").iter().map(port))
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, NONE, column, condition, or, shown};
+use super::{AGE, Kind, NAME, NONE, column, condition, shown};
 use crate::manifest::tree::Node;
 use crate::view::{self, View};
 
@@ -14,7 +14,9 @@ pub const KINDS: &[Kind] = &[
             NAME,
             column("PRIORITYLEVEL", |v| v.text("spec.priorityLevelConfiguration.name").into()),
             column("MATCHINGPRECEDENCE", |v| shown(v.int("spec.matchingPrecedence"))),
-            column("DISTINGUISHERMETHOD", |v| or(v.text("spec.distinguisherMethod.type"), NONE)),
+            column("DISTINGUISHERMETHOD", |v| {
+                v.at("spec.distinguisherMethod").map_or(NONE, |method| view::text(method, "type")).into()
+            }),
             AGE,
             column("MISSINGPL", |v| {
                 condition(v.list("status.conditions"), "Dangling")
@@ -29,22 +31,38 @@ pub const KINDS: &[Kind] = &[
         columns: &[
             NAME,
             column("TYPE", |v| v.text("spec.type").into()),
-            column("NOMINALCONCURRENCYSHARES", |v| part(v, "spec.limited", "nominalConcurrencyShares", 30)),
-            column("QUEUES", |v| part(v, QUEUING, "queues", 64)),
-            column("HANDSIZE", |v| part(v, QUEUING, "handSize", 8)),
-            column("QUEUELENGTHLIMIT", |v| part(v, QUEUING, "queueLengthLimit", 50)),
+            column("NOMINALCONCURRENCYSHARES", shares),
+            column("QUEUES", |v| queuing(v, "queues", 64)),
+            column("HANDSIZE", |v| queuing(v, "handSize", 8)),
+            column("QUEUELENGTHLIMIT", |v| queuing(v, "queueLengthLimit", 50)),
             AGE,
         ],
     },
 ];
 
-const QUEUING: &str = "spec.limited.limitResponse.queuing";
+/// A limited level's share of the requests (flowcontrol/v1/defaults.go, and those of the betas, in which zero is absent
+/// and which had another name for it first).
+fn shares<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let Some(limited) = v.at("spec.limited") else { return NONE.into() };
+    let shares = |key| limited.get(key).and_then(Node::as_int);
+    let set = |shares: &i64| *shares != 0;
+    let shares = match v.version {
+        "v1beta1" | "v1beta2" => shares("assuredConcurrencyShares").filter(set),
+        "v1beta3" if v.annotation(PRESERVE_ZERO).is_none() => shares("nominalConcurrencyShares").filter(set),
+        _ => shares("nominalConcurrencyShares"),
+    };
+    shown(shares.unwrap_or(30))
+}
 
-/// A number below `path`, with its default where only the number is missing
-/// (flowcontrol/v1/defaults.go); `<none>` where there is nothing at `path` at all.
-fn part<'a>(v: &View<'a>, path: &str, key: &str, default: i64) -> Cow<'a, str> {
-    match v.at(path) {
-        Some(part) => shown(part.get(key).and_then(Node::as_int).unwrap_or(default)),
+/// With this annotation, whatever its value, a v1beta3 level may have no share.
+const PRESERVE_ZERO: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
+
+/// A number of a level that queues requests, zero replaced by its default; `<none>` for one that doesn't.
+fn queuing<'a>(v: &View<'a>, key: &str, default: i64) -> Cow<'a, str> {
+    match v.at("spec.limited.limitResponse.queuing") {
+        Some(queuing) => {
+            shown(Some(view::int(queuing, key)).filter(|number| *number != 0).unwrap_or(default))
+        }
         None => NONE.into(),
     }
 }

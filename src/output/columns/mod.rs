@@ -152,7 +152,6 @@ const fn name(cell: Cell) -> Column {
 /// The wide columns about the containers of a workload's pod template.
 const CONTAINERS: Column = wide("CONTAINERS", |v| names(v.containers("spec.template.spec")));
 const IMAGES: Column = wide("IMAGES", |v| images(v.containers("spec.template.spec")));
-const SELECTOR: Column = wide("SELECTOR", |v| selector(v.at("spec.selector")));
 
 /// The containers' names.
 fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
@@ -167,6 +166,11 @@ fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
 /// A text, or what stands for an empty one.
 fn or<'a>(text: &'a str, otherwise: &'static str) -> Cow<'a, str> {
     if text.is_empty() { otherwise.into() } else { text.into() }
+}
+
+/// A text that is a pointer in Go: one that is set but empty is shown so.
+fn set_or<'a>(text: Option<&'a Node>, otherwise: &'static str) -> Cow<'a, str> {
+    text.map_or(otherwise, |text| text.as_str().unwrap_or(otherwise)).into()
 }
 
 /// A number or truth value as text.
@@ -354,7 +358,7 @@ mod tests {
         check("{apiVersion: extensions/v1beta1, kind: Ingress}", &[("HOSTS", "*")]);
         check("{apiVersion: apps/v1beta2, kind: Deployment}", &[("READY", "0/1")]);
         assert!(of("policy", "PodSecurityPolicy").is_none());
-        assert!(of("extensions", "Scale").is_none());
+        check("{apiVersion: apps/v1beta1, kind: Scale, spec: {replicas: 2}}", &[("DESIRED", "2")]);
         assert!(of("shop.example.com", "Deployment").is_none());
     }
 

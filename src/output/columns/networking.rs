@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{AGE, Kind, NAME, NONE, column, join, name, or, qualified, selector, texts};
+use super::{AGE, Kind, NAME, NONE, column, join, name, qualified, selector, set_or, texts};
+use crate::manifest::tree::Node;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
@@ -12,7 +13,7 @@ pub const KINDS: &[Kind] = &[
         kind: "Ingress",
         columns: &[
             NAME,
-            column("CLASS", |v| or(v.text("spec.ingressClassName"), NONE)),
+            column("CLASS", |v| set_or(v.at("spec.ingressClassName"), NONE)),
             column("HOSTS", hosts),
             column("ADDRESS", |v| join(balancers(v), ",")),
             column("PORTS", |v| if v.list("spec.tls").is_empty() { "80".into() } else { "80, 443".into() }),
@@ -80,8 +81,11 @@ fn parameters<'a>(v: &View<'a>) -> Cow<'a, str> {
     let Some(parameters) = v.at("spec.parameters") else {
         return NONE.into();
     };
-    let kind = qualified(view::text(parameters, "kind"), view::text(parameters, "apiGroup"));
-    format!("{kind}/{}", view::text(parameters, "name")).into()
+    let (kind, name) = (view::text(parameters, "kind"), view::text(parameters, "name"));
+    match parameters.get("apiGroup").and_then(Node::as_str) {
+        Some(group) => format!("{kind}.{group}/{name}").into(),
+        None => format!("{kind}/{name}").into(),
+    }
 }
 
 /// What an address belongs to, `services/default/kubernetes`.

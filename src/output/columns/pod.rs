@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use super::{AGE, Column, NAME, NONE, column, condition, holds, or, wide};
+use super::{AGE, Column, NAME, NONE, column, holds, or, wide};
 use crate::age;
 use crate::manifest::tree::Node;
 use crate::view::{self, View};
@@ -98,8 +98,11 @@ fn pod_state<'a>(v: &View<'a>) -> PodState<'a> {
 /// Whether the scheduler does not look at the pod yet. The server says so in a condition when it creates a pod
 /// with scheduling gates (core/pod/strategy.go, applySchedulingGatedCondition).
 fn gated(v: &View<'_>) -> bool {
-    match condition(v.list("status.conditions"), "PodScheduled") {
-        Some(scheduled) => view::text(scheduled, "reason") == "SchedulingGated",
+    let conditions = v.list("status.conditions").iter();
+    let mut scheduled =
+        conditions.filter(|condition| view::text(condition, "type") == "PodScheduled").peekable();
+    match scheduled.peek() {
+        Some(_) => scheduled.any(|condition| view::text(condition, "reason") == "SchedulingGated"),
         None => !v.list("spec.schedulingGates").is_empty(),
     }
 }
@@ -160,7 +163,11 @@ fn run<'a>(state: &mut PodState<'a>, statuses: &'a [Node], conditions: &[Node]) 
     }
     // A container that is through does not make the pod complete while others run or have failed.
     if state.reason == "Completed" {
-        if has_running && holds(conditions, "Ready") {
+        // Of several conditions any may say it.
+        let is_ready = |condition: &Node| {
+            view::text(condition, "type") == "Ready" && view::text(condition, "status") == "True"
+        };
+        if has_running && conditions.iter().any(is_ready) {
             state.reason = "Running".into();
         } else if let Some(failure) = failure {
             state.reason = failure;
@@ -189,10 +196,8 @@ fn readiness_gates<'a>(v: &View<'a>) -> Cow<'a, str> {
     if gates.is_empty() {
         return NONE.into();
     }
-    let conditions = v.list("status.conditions").iter();
-    let met: HashSet<&str> =
-        conditions.filter(|c| view::text(c, "status") == "True").map(|c| view::text(c, "type")).collect();
-    let open = gates.iter().filter(|gate| met.contains(view::text(gate, "conditionType"))).count();
+    let conditions = v.list("status.conditions");
+    let open = gates.iter().filter(|gate| holds(conditions, view::text(gate, "conditionType"))).count();
     format!("{open}/{}", gates.len()).into()
 }
 

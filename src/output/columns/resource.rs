@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, NONE, column, condition, holds, shown};
 use crate::age;
+use crate::manifest::tree::Node;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
@@ -47,22 +48,17 @@ pub const KINDS: &[Kind] = &[
             column("AVAILABLE", |v| devices(v, "availableDevices")),
             column("ALLOCATED", |v| devices(v, "allocatedDevices")),
             column("UNAVAILABLE", |v| devices(v, "unavailableDevices")),
-            column("ERRORS", |v| match v.at("status") {
-                Some(_) => {
-                    let pools = v.list("status.pools").iter();
-                    shown(pools.filter(|pool| !view::text(pool, "validationError").is_empty()).count())
-                }
-                None => "-".into(),
+            column("ERRORS", |v| {
+                let has_error = |pool: &&Node| !view::text(pool, "validationError").is_empty();
+                of_pools(v, |pools| pools.iter().filter(has_error).count() as i64)
             }),
             column("POOLS", |v| shown(v.int("status.poolCount"))),
-            column("STATUS", |v| request_outcome(v).unwrap_or("Pending").into()),
-            column("COMPLETED", |v| {
-                let outcome =
-                    request_outcome(v).and_then(|kind| condition(v.list("status.conditions"), kind));
-                match outcome.map(|outcome| view::text(outcome, "lastTransitionTime")) {
-                    Some(then) => age::since(then, v.now).into(),
-                    None => NONE.into(),
+            column("STATUS", request_status),
+            column("COMPLETED", |v| match condition(v.list("status.conditions"), "Complete") {
+                Some(complete) if view::text(complete, "status") == "True" => {
+                    age::since(view::text(complete, "lastTransitionTime"), v.now).into()
                 }
+                _ => NONE.into(),
             }),
         ],
     },
@@ -81,20 +77,27 @@ fn claim_state<'a>(v: &View<'a>) -> Cow<'a, str> {
     states.iter().filter(|(holds, _)| *holds).map(|(_, state)| *state).collect::<Vec<_>>().join(",").into()
 }
 
-/// How many devices the pools report under `key`; `-` before there is a report.
+/// How many devices the pools report under `key`.
 fn devices<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
-    match v.at("status") {
-        Some(_) => {
-            let pools = v.list("status.pools").iter();
-            shown(pools.map(|pool| view::int(pool, key)).fold(0, i64::saturating_add))
-        }
-        None => "-".into(),
+    of_pools(v, |pools| pools.iter().map(|pool| view::int(pool, key)).fold(0, i64::saturating_add))
+}
+
+/// A number of the pools; `-` before any is reported.
+fn of_pools<'a>(v: &View<'a>, number: impl Fn(&[Node]) -> i64) -> Cow<'a, str> {
+    match v.list("status.pools") {
+        [] => "-".into(),
+        pools => shown(number(pools)),
     }
 }
 
-/// The condition that says a pool status request was dealt with; nothing before.
-fn request_outcome(v: &View<'_>) -> Option<&'static str> {
-    ["Complete", "Failed"].into_iter().find(|kind| holds(v.list("status.conditions"), kind))
+/// How the request was dealt with, and of how many pools there is a report if not of all.
+fn request_status<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let conditions = v.list("status.conditions");
+    let (listed, count) = (v.list("status.pools").len(), v.int("status.poolCount"));
+    match ["Complete", "Failed"].into_iter().find(|kind| holds(conditions, kind)) {
+        Some("Complete") if (listed as i64) < count => format!("Complete ({listed}/{count} pools)").into(),
+        outcome => outcome.unwrap_or("Pending").into(),
+    }
 }
 
 #[cfg(test)]
@@ -145,6 +148,16 @@ mod tests {
               pools: [{totalDevices: 4, availableDevices: 1, allocatedDevices: 2, unavailableDevices: 1}, \
               {totalDevices: 2, availableDevices: 2}, {validationError: x}]}}",
             &["r", "d", "6", "3", "2", "1", "1", "3", "Complete", "60m"],
+        );
+        check_row(
+            "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest, metadata: {name: r}, spec: {driver: d}, \
+              status: {poolCount: 3, conditions: [{type: Complete, status: 'True'}], pools: [{totalDevices: 4}]}}",
+            &["r", "d", "4", "0", "0", "0", "0", "3", "Complete (1/3 pools)", "<unknown>"],
+        );
+        check_row(
+            "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest, metadata: {name: r}, spec: {driver: d}, \
+              status: {conditions: [{type: Failed, status: 'True', lastTransitionTime: '2026-01-10T11:00:00Z'}]}}",
+            &["r", "d", "-", "-", "-", "-", "-", "0", "Failed", "<none>"],
         );
     }
 }
