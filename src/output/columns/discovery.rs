@@ -43,7 +43,7 @@ mod tests {
             "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s}, addressType: IPv4, \
               ports: [{name: a, port: 80}, {name: b}, {}, {port: 1}], \
               endpoints: [{addresses: [a, b]}, {addresses: [c]}, {addresses: [d, e]}]}",
-            &["s", "IPv4", "80,b,* + 1 more...", "a,b,c + 2 more...", "<unknown>"],
+            &["s", "IPv4", "80,b, + 1 more...", "a,b,c + 2 more...", "<unknown>"],
         );
         check_row(
             "{apiVersion: discovery.k8s.io/v1beta1, kind: EndpointSlice, metadata: {name: s}, addressType: IPv6}",
