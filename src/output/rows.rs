@@ -152,8 +152,9 @@ impl<'c> Rows<'c> {
         let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
         match &kind.columns {
             Columns::BuiltIn(columns) if at < columns.len() => {
-                let (group, _) = gvk::split_api_version(object.head.api_version);
-                let view = View { tree: object.outline()?, group, kind: object.head.kind, now: self.now };
+                let (group, version) = gvk::split_api_version(object.head.api_version);
+                let kind = object.head.kind;
+                let view = View { tree: object.outline()?, group, version, kind, now: self.now };
                 Ok(Some(owned((columns[at].cell)(&view))))
             }
             _ => Ok(Some(self.row(object, namespace, None)?.cells.swap_remove(at))),
