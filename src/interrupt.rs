@@ -37,7 +37,9 @@ impl Interrupts {
 impl Drop for Interrupts {
     /// Hears signals as before; one that was noted has its effect now.
     fn drop(&mut self) {
-        self.ids.drain(..).for_each(|id| drop(signal_hook::low_level::unregister(id)));
+        for id in self.ids.drain(..) {
+            signal_hook::low_level::unregister(id);
+        }
         let signal = self.raised.load(std::sync::atomic::Ordering::Relaxed);
         if let Some(signal) = i32::try_from(signal).ok().filter(|signal| *signal != 0) {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
