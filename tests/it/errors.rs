@@ -211,24 +211,3 @@ fn objects_without_a_separator_between_them_are_told_of() {
     let nested = "apiVersion: v1\nkind: Pod\nspec:\n  kind: a\n  apiVersion: b\n  kind: c\n  apiVersion: d\n";
     Kselect::get(["-o", "name"]).stdin(nested).prints("pod/<unknown>\n");
 }
-
-#[test]
-fn of_one_file_three_errors_are_shown_and_the_others_counted() {
-    let text = |count: usize| "--- x\nkind: Pod\napiVersion: v1\nmetadata: {name: a}\n".repeat(count);
-    let shown = |file: &str, line: usize| {
-        let margin = " ".repeat(line.to_string().len());
-        let reason = "invalid Yaml document separator: x";
-        format!("error: {file}:{line} (document 1): {reason}\n{margin} |\n{line} | --- x\n{margin} |    ^\n")
-    };
-    let first = |file: &str| [1, 5, 9].map(|line| shown(file, line)).concat();
-    Kselect::get(["-f", "a.yaml,b.yaml", "-o", "name"])
-        .file("a.yaml", text(200_000))
-        .file("b.yaml", text(4))
-        .status(1)
-        .stderr(format!(
-            "{}error: a.yaml: 199997 more errors\n{}error: b.yaml: 1 more error\n",
-            first("a.yaml"),
-            first("b.yaml")
-        ))
-        .prints_nothing();
-}

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use crate::support::Kselect;
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
-const LABELLED: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    x: y\n";
+const LABELLED: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    x: w\n";
 
 /// A directory with these Pods.
 fn pods(files: &[&str]) -> Kselect {
@@ -37,13 +37,13 @@ fn left_over(directory: &Path) -> Vec<String> {
 fn a_read_only_file_is_only_rewritten_by_force_and_stops_all_others() {
     let host = pods(&["a.yaml", "b.yaml"]);
     fs::set_permissions(host.path().join("b.yaml"), Permissions::from_mode(0o444)).unwrap();
-    let args = ["label", "-i", "x=y", "-f", "."];
-    let stderr = "error: b.yaml: the file is read-only\nhint: --force rewrites read-only files\nkselect: no file was rewritten\n";
+    let args = ["label", "-i", "x=w", "-f", "."];
+    let stderr = "error: ./b.yaml: the file is read-only\nhint: --force rewrites read-only files\nkselect: no file was rewritten\n";
     assert_eq!(run(&host, &args), (String::new(), stderr.to_owned(), Some(1)));
     assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml")], [POD, POD]);
     // One that stays as it is need not be written to.
     let stdout = "pod/a labeled\n".to_owned();
-    assert_eq!(run(&host, &["label", "-i", "x=y", "-f", "a.yaml"]), (stdout, String::new(), Some(0)));
+    assert_eq!(run(&host, &["label", "-i", "x=w", "-f", "a.yaml"]), (stdout, String::new(), Some(0)));
     let stdout = "pod/a not labeled\npod/a labeled\n".to_owned();
     assert_eq!(run(&host, &[&args[..], &["--force"]].concat()), (stdout, String::new(), Some(0)));
     assert_eq!(text(&host, "b.yaml"), LABELLED);
@@ -58,8 +58,9 @@ fn hard_links_of_one_file_are_one_file() {
     for name in ["b.yaml", "d/c.yaml", "other"] {
         fs::hard_link(path("a.yaml"), path(name)).unwrap();
     }
-    let stderr = "warning: a.yaml is a new file now; 1 other hard links still name the old text\n".to_owned();
-    let answer = run(&host, &["label", "-i", "x=y", "-R", "-f", "."]);
+    let stderr =
+        "warning: ./a.yaml is a new file now; 1 other hard links still name the old text\n".to_owned();
+    let answer = run(&host, &["label", "-i", "x=w", "-R", "-f", "."]);
     assert_eq!(answer, ("pod/a labeled\n".to_owned(), stderr, Some(0)));
     let inode = |name: &str| fs::metadata(path(name)).unwrap().ino();
     assert_eq!([inode("b.yaml"), inode("d/c.yaml")], [inode("a.yaml"); 2]);
@@ -79,8 +80,8 @@ fn run_limited(host: &Kselect, args: &str) -> Output {
 fn where_one_file_cannot_be_written_none_is_replaced() {
     let long = format!("{POD}spec: {}\n", "x".repeat(20_000));
     let host = pods(&["a.yaml", "c.yaml"]).file("b.yaml", &long);
-    let output = run_limited(&host, "label -i x=y -f .");
-    let stderr = "error: b.yaml: File too large\nkselect: no file was rewritten\n";
+    let output = run_limited(&host, "label -i x=w -f .");
+    let stderr = "error: ./b.yaml: File too large\nkselect: no file was rewritten\n";
     assert_eq!((String::from_utf8_lossy(&output.stderr).as_ref(), output.status.code()), (stderr, Some(1)));
     assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml"), text(&host, "c.yaml")], [POD, &long, POD]);
     assert_eq!(left_over(host.path()), Vec::<String>::new());
@@ -107,7 +108,7 @@ fn access_control_lists_and_extended_attributes_stay() {
         return; // a file system without them
     }
     let mode = fs::metadata(&path).unwrap().mode();
-    assert_eq!(run(&host, &["label", "-i", "x=y", "-f", "a.yaml"]).2, Some(0));
+    assert_eq!(run(&host, &["label", "-i", "x=w", "-f", "a.yaml"]).2, Some(0));
     assert_eq!(text(&host, "a.yaml"), LABELLED);
     assert_eq!(xattr::get(&path, LIST).unwrap(), Some(before));
     assert_eq!(xattr::get(&path, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
@@ -124,7 +125,7 @@ fn what_a_killed_run_left_is_named() {
         "kselect: {} was left by a run that was killed, and can be removed\n",
         fs::canonicalize(&old).unwrap().display()
     );
-    let answer = run(&host, &["label", "-i", "x=y", "-f", "a.yaml"]);
+    let answer = run(&host, &["label", "-i", "x=w", "-f", "a.yaml"]);
     assert_eq!(answer, ("pod/a labeled\n".to_owned(), stderr, Some(0)));
 }
 
