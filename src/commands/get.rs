@@ -11,6 +11,7 @@ use kselect::excerpt::Excerpt;
 use kselect::glob;
 use kselect::jsonpath::JsonPath;
 use kselect::manifest::error::Place;
+use kselect::manifest::fields::FieldSet;
 use kselect::manifest::list::Object;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
@@ -40,7 +41,15 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let query = input::query(selection, &args.resources, &args.filter, needed, &mut sources, &mut report)?;
     let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
 
+    let mut fields = FieldSet::default();
+    sort.iter().for_each(|sort| sort.add_fields(&mut fields));
+    match &format {
+        Format::CustomColumns(columns) => columns.add_fields(&mut fields),
+        Format::Table(_) | Format::Name => (),
+        Format::Yaml | Format::Json | Format::JsonPath(_) | Format::JsonPathAsJson(_) => fields.add([]),
+    }
     let printer = Printer {
+        fields,
         rows: Rows::new(table_options(args, &format, &selection), &catalog, age::now()),
         format,
         sort,
@@ -189,6 +198,8 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
 struct Printer<'a> {
     format: Format,
     sort: Option<SortKey>,
+    /// What sorting and custom columns ask for of an object.
+    fields: FieldSet,
     selection: &'a Selection,
     catalog: &'a Catalog,
     rows: Rows<'a>,
@@ -324,10 +335,7 @@ impl Printer<'_> {
         let failed =
             |error: &dyn std::fmt::Display| Problem::new(format_args!("{}: {error}", object.place()));
         let key = match &self.sort {
-            Some(sort) => {
-                let tree = object.value()?;
-                sort.key(tree).map_err(|error| failed(&error))?
-            }
+            Some(sort) => sort.key(&*object.fields(&self.fields)?).map_err(|error| failed(&error))?,
             None => None,
         };
         let score = self.selection.score(object.head);
@@ -351,8 +359,7 @@ impl Printer<'_> {
             }
             Format::JsonPath(_) | Format::JsonPathAsJson(_) => Piece::Tree(object.value()?.clone()),
             Format::CustomColumns(columns) => {
-                let tree = object.value()?;
-                Piece::Cells(columns.cells(tree).map_err(|error| failed(&error))?)
+                Piece::Cells(columns.cells(&*object.fields(&self.fields)?).map_err(|error| failed(&error))?)
             }
         };
         Ok(Entry { piece, key, score, document: object.is_document() })

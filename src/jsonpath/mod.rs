@@ -51,9 +51,10 @@ pub use error::{EvalError, ParseError};
 pub(crate) use eval::go_type;
 pub(crate) use print::{go_value_of, text_of};
 
+use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::Node;
 use eval::Evaluation;
-use parse::Part;
+use parse::{Part, Step};
 
 /// How many ranges may be within each other.
 const MAX_RANGES: usize = 100;
@@ -104,6 +105,21 @@ impl JsonPath {
             }
         }
         Some(keys)
+    }
+
+    /// Adds the fields of an object that the template asks for: each action's, as far as it goes from field to field.
+    pub fn add_fields(&self, set: &mut FieldSet) {
+        for part in &self.parts {
+            match part {
+                Part::Action(path) | Part::Range { path, .. } => {
+                    set.add(path.iter().map_while(|step| match step {
+                        Step::Field(name) => Some(name.as_str()),
+                        _ => None,
+                    }));
+                }
+                Part::Text(_) | Part::End => (),
+            }
+        }
     }
 
     /// The results for `object`: one list for each text and each action of the template, in a range once for

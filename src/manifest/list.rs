@@ -13,6 +13,7 @@ use memchr::{memchr, memmem, memrchr};
 
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
+use super::fields::FieldSet;
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
 use super::source::Source;
@@ -665,6 +666,23 @@ impl<'t> Object<'t> {
             }
             _ => self.tree(),
         }
+    }
+
+    /// The object with at least the fields of `set`, where nobody asks for the places of its parts.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`], as far as the text is read.
+    pub fn fields(&self, set: &FieldSet) -> Result<Cow<'_, Node>, Error> {
+        let read = self.content.get().is_some() || self.value.get().is_some();
+        if !read
+            && !set.is_whole()
+            && self.document.syntax == Syntax::Yaml
+            && let Some(node) = self.skimmed(Fields::Only(set))
+        {
+            return Ok(Cow::Owned(node));
+        }
+        self.value().map(Cow::Borrowed)
     }
 
     /// What is in `cell`, or what `read` finds and is kept there; where that is nothing, the tree, with all that is to

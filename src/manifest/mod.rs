@@ -2,6 +2,7 @@
 
 pub mod document;
 pub mod error;
+pub mod fields;
 pub mod foreign;
 pub mod head;
 pub mod json;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
+use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::Node;
 
 use super::table;
@@ -98,6 +99,11 @@ impl Columns {
     /// The headers as given.
     pub fn headers(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|(header, _)| header.as_str())
+    }
+
+    /// Adds the fields of an object that the columns ask for.
+    pub fn add_fields(&self, set: &mut FieldSet) {
+        self.columns.iter().for_each(|(_, path)| path.add_fields(set));
     }
 
     /// The cells of `object`: all results of a path with commas between them, `<none>` where there is none.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_type};
+use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::{Node, Value};
 use crate::quantity::Quantity;
 
@@ -62,6 +63,11 @@ impl SortKey {
     /// Reads a path, in the relaxed form of [`JsonPath::relaxed`].
     pub fn parse(path: &str) -> Result<Self, ParseError> {
         Ok(Self { path: JsonPath::relaxed(path)? })
+    }
+
+    /// Adds the fields of an object that the path asks for.
+    pub fn add_fields(&self, set: &mut FieldSet) {
+        self.path.add_fields(set);
     }
 
     /// What `object` is ordered by: the first result of the path. Nothing when it has none.

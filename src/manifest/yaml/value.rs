@@ -6,6 +6,7 @@ use super::cursor::{Certain, Cursor, Item, Reason};
 use super::flow::Flow;
 use super::index::Index;
 use super::scalar;
+use crate::manifest::fields::FieldSet;
 use crate::manifest::parsed::{Duplicate, Parsed};
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 
@@ -19,6 +20,23 @@ pub enum Fields<'f> {
     All,
     /// All but the lists and maps under these keys, wherever they are; those become null.
     Without(&'f [&'f str]),
+    /// These, and perhaps more; the others are left out.
+    Only(&'f FieldSet),
+}
+
+impl Fields<'_> {
+    /// Which fields of the value of `key` are read; `None` if it is left out.
+    fn of(self, key: &str) -> Option<Self> {
+        match self {
+            Self::Only(set) if !set.is_whole() => set.get(key).map(Self::Only),
+            Self::All | Self::Without(_) | Self::Only(_) => Some(self),
+        }
+    }
+
+    /// Which fields of a list's items are read.
+    fn of_items(self) -> Self {
+        if let Self::Only(_) = self { Self::All } else { self }
+    }
 }
 
 /// Reads `text`, a document or with an `indent` above 0 a List's item whose content is at that column, the dash two
@@ -77,6 +95,12 @@ impl Reader<'_, '_> {
         let mut map = MapBuilder::default();
         let mut end = start;
         while let Some((key, item)) = self.cursor.next(column)? {
+            let Some(fields) = fields.of(&key.text) else {
+                if item.is_none() {
+                    self.cursor.skip_value(column)?;
+                }
+                continue;
+            };
             let value = match (item, fields) {
                 (Some(item), _) => self.node(item, fields)?,
                 (None, Fields::Without(keys)) if keys.contains(&&*key.text) => self.unwanted(column)?,
@@ -112,6 +136,7 @@ impl Reader<'_, '_> {
     }
 
     fn seq(&mut self, column: usize, start: usize, fields: Fields<'_>) -> Certain<Node> {
+        let fields = fields.of_items();
         self.enter()?;
         let mut items = Vec::new();
         let mut end = start;
@@ -211,6 +236,33 @@ mod tests {
         );
         check("a: b\na: c\n...\nd", r#"{"a":"c"}"#);
         check("- - a\n  -  b: c\n     d: e\n- ~\n", r#"[["a",{"b":"c","d":"e"}],null]"#);
+    }
+
+    #[test]
+    fn fields_that_nobody_asks_for_are_left_out() {
+        let mut set = FieldSet::default();
+        set.add(["metadata", "name"]);
+        set.add(["spec", "a"]);
+        let only = |text: &str| {
+            let node = read(text.as_bytes(), 0, Fields::Only(&set)).unwrap().root;
+            let mut json = String::new();
+            json::compact(&node, &mut json);
+            json
+        };
+        let rest = "  labels: {c: d}\n  e:\n  - \"f\nmetadata: g\"\n  h: |\n    i\n";
+        let text = format!(
+            "kind: Pod\nmetadata:\n  name: b\n{rest}spec:\n{rest}  a: [1, {{b: c}}]\nstatus:\n{rest}"
+        );
+        assert_eq!(only(&text), r#"{"metadata":{"name":"b"},"spec":{"a":[1,{"b":"c"}]}}"#);
+        assert_eq!(
+            only("metadata: b\nspec:\n- c: d\n  e: f\n"),
+            r#"{"metadata":"b","spec":[{"c":"d","e":"f"}]}"#
+        );
+        set.add([]);
+        assert_eq!(
+            read(b"a: b\n", 0, Fields::Only(&set)).unwrap().root.get("a").and_then(Node::as_str),
+            Some("b")
+        );
     }
 
     #[test]
