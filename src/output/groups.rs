@@ -165,7 +165,10 @@ impl<'c> Counter<'c> {
         for values in values {
             let with = |group: &Vec<Option<String>>| {
                 let group = group.clone();
-                values.iter().map(move |value| [&group[..], &[value.clone()]].concat()).collect::<Vec<_>>()
+                values
+                    .iter()
+                    .map(move |value| [&group[..], std::slice::from_ref(value)].concat())
+                    .collect::<Vec<_>>()
             };
             combined = combined.iter().flat_map(with).collect();
         }

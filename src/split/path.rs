@@ -218,7 +218,7 @@ fn harmless(mut part: String) -> String {
     if part.len() > MAX_PART {
         // The extension stays. What is cut off is in the hash.
         let extension = part.rfind('.').filter(|at| part.len() - at <= 8).map_or("", |at| &part[at..]);
-        let start = part.floor_char_boundary(MAX_PART - 24);
+        let start = (0..=MAX_PART - 24).rev().find(|at| part.is_char_boundary(*at)).unwrap_or(0);
         part = format!("{}~{:016x}{extension}", &part[..start], hash(&part));
     }
     let stem = part.split('.').next().unwrap_or_default().to_ascii_lowercase();
