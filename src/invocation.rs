@@ -3,7 +3,6 @@
 //! kubectl finds its plugins by their names on the PATH: `kubectl select` runs `kubectl-select`, and to complete
 //! what follows it runs `kubectl_complete-select` (kubectl, cmd/plugin). Links to the one program are enough.
 
-use std::env;
 use std::path::Path;
 
 /// As what the program was called.
@@ -18,12 +17,8 @@ pub enum Invocation {
 }
 
 impl Invocation {
-    /// The invocation of this process.
-    pub fn of_process() -> Self {
-        env::args_os().next().map_or(Self::Kselect, |name| Self::of(Path::new(&name)))
-    }
-
-    fn of(program: &Path) -> Self {
+    /// What the name by which the program was called, the first of its arguments, means.
+    pub fn of(program: &Path) -> Self {
         // Without Windows' `.exe`.
         match program.file_stem().and_then(|name| name.to_str()) {
             Some("kubectl-select") => Self::Plugin,

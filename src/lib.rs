@@ -8,9 +8,9 @@
 //!
 //! # The program
 //!
-//! All other modules are what the program `kselect` is made of. They are public because the program, its tests
-//! and its benchmarks are crates of their own, and documented for those who work on them; **they are no public
-//! interface and change with any version**. Their straight line, in reading order:
+//! [`run`] is the program `kselect`; all other modules are what it is made of. They are public because its tests and
+//! benchmarks are crates of their own, and documented for those who work on them; **they are not a public interface and
+//! change with any version**. Their straight line, in reading order:
 //!
 //! * [`manifest`]: text to objects. Sources are read in blocks, cut into documents, their heads skimmed where that
 //!   is certain and parsed where it is not.
@@ -24,36 +24,101 @@
 //! * [`edit`]: labels and annotations changed, and not one byte more.
 //! * [`diff`]: what differs between two inputs.
 //! * [`split`]: documents into files of their own.
-//! * [`scan`]: the line from sources to objects, for every command; [`pipeline`]: its threads; [`excerpt`]: the line of a text that an
-//!   error is about.
+//! * [`scan`]: the line from sources to objects, for every command; [`pipeline`]: its threads; [`text::excerpt`]: the line of a text
+//!   that an error is about.
 //!
-//! Kubernetes' and Go's small forms are apart: [`gvk`], [`quantity`], [`age`], [`glob`] and [`go`];
-//! [`terminal`] says what data must not do to one.
+//! Kubernetes' and Go's small forms are apart, in [`text`], with what data must not do to a terminal.
 
-pub mod age;
 pub mod catalog;
 pub mod check;
+mod cli;
+mod commands;
+mod complete;
 pub mod diff;
 pub mod discovery;
 pub mod edit;
-pub mod excerpt;
-pub mod glob;
-pub mod go;
-pub mod gvk;
+mod interrupt;
+mod invocation;
 pub mod jsonpath;
 pub mod kinds;
 pub mod manifest;
+#[cfg(test)]
+mod manual;
 pub mod output;
 pub mod pipeline;
-pub mod quantity;
 pub mod relation;
 pub mod scan;
 pub mod selection;
 pub mod selector;
 pub mod split;
-pub mod terminal;
+mod streams;
+pub mod text;
 pub mod validation;
 pub mod view;
+
+// A step: the former paths, until every import says where things are now.
+extern crate self as kselect;
+pub use manifest::gvk;
+pub use text::{age, excerpt, glob, go, quantity, terminal};
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use invocation::Invocation;
+pub use streams::{Stdin, Streams, Terminal, Terminals};
+use text::terminal::Guard;
+
+/// Runs the program: `args` begin with its name. Returns the exit status.
+///
+/// What it needs is given by the streams and by the environment (`KSELECT_NOW`, and `HOME` for completions); it has no
+/// state of its own, so that it can be run any number of times.
+pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let invocation = Invocation::of(args.first().map_or("".as_ref(), AsRef::as_ref));
+    if answers_a_shell(&args, invocation, streams.stdout) {
+        return 0;
+    }
+    // Help and errors of the parser have colours, too, or have not.
+    streams.terminals = streams.terminals.colored(streams::color_asked_for(&args));
+    let cli = match cli::parse(&args, invocation) {
+        Ok(cli) => cli,
+        Err(misuse) => return commands::tell_misuse(misuse, &mut streams),
+    };
+    let terminals = streams.terminals;
+    let mut guard;
+    let out: &mut dyn Write = if terminals.stdout.is_terminal {
+        guard = Guard::new(streams.stdout, terminals.stdout.colors);
+        &mut guard
+    } else {
+        streams.stdout
+    };
+    let error = match commands::run(&cli, streams.stdin, terminals, out, streams.stderr) {
+        Ok(outcome) => return outcome.status(),
+        Err(error) => error,
+    };
+    // The reader, `head` perhaps, has seen enough: that is not a failure.
+    if is_broken_pipe(&error) {
+        return 0;
+    }
+    let _ = out.flush();
+    commands::tell_last(&error, terminals.stderr, streams.stderr)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io_error = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    io_error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Answers a shell that asks for completions. Returns whether one does; it is silent about what goes wrong.
+fn answers_a_shell(args: &[OsString], invocation: Invocation, out: &mut dyn Write) -> bool {
+    let answered = match args.get(1..).unwrap_or_default() {
+        words if invocation == Invocation::PluginCompletion => complete::answer_kubectl(words, out),
+        [request, words @ ..] if request == complete::REQUEST => complete::answer_shell(words, out),
+        _ => return false,
+    };
+    let _ = answered.and_then(|()| out.flush());
+    true
+}
 
 /// The README's examples of the library.
 #[cfg(doctest)]

@@ -1,16 +1,15 @@
 //! `kselect api-resources`: the kinds that are known, those built in and those the input teaches.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
-use kselect::catalog::{self, Resource, fields};
-use kselect::go;
-use kselect::manifest::source::Source;
-use kselect::output::table;
+use crate::catalog::{self, Resource, fields};
+use crate::manifest::source::Source;
+use crate::output::table;
+use crate::text::go;
 
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
 use crate::cli::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
-use crate::color;
 
 const HEADERS: [&str; 5] = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];
 /// *Compatibility*: kubectl has VERBS, which files do not have, and no selectable fields, which are listed
@@ -29,21 +28,22 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
         Some(ApiResourcesOrder::Name) => (resource.plural(), resource.plural()),
         Some(ApiResourcesOrder::Kind) => (resource.kind(), resource.plural()),
     });
+    let colors = report.terminals().stdout.colors;
     match args.output {
         Some(ApiResourcesFormat::Name) => {
             resources
                 .iter()
                 .try_for_each(|resource| writeln!(out, "{}", go::printable(&resource.qualified())))?;
         }
-        Some(ApiResourcesFormat::Wide) => write(args, &resources, &WIDE_HEADERS, wide_row, out)?,
-        None => write(args, &resources, &[], row, out)?,
+        Some(ApiResourcesFormat::Wide) => write(args, &resources, &WIDE_HEADERS, wide_row, colors, out)?,
+        None => write(args, &resources, &[], row, colors, out)?,
     }
     Ok(if report.has_failed() { Outcome::Failed } else { Outcome::Done })
 }
 
 /// The sources of the arguments. Without any, on a terminal, nothing is read: the built-in kinds are asked for.
 fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
-    match args.input.filename.is_empty() && io::stdin().is_terminal() {
+    match args.input.filename.is_empty() && report.terminals().stdin {
         true => Ok(Vec::new()),
         false => input::sources(&args.input, report),
     }
@@ -64,13 +64,14 @@ fn write(
     resources: &[&Resource],
     more_headers: &[&str],
     row: fn(&Resource) -> Vec<String>,
+    colors: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let headers: Vec<String> = HEADERS.iter().chain(more_headers).map(|header| header.to_string()).collect();
     let safe = |cell: String| table::cell(cell.into()).into_owned();
     let rows = resources.iter().map(|resource| row(resource).into_iter().map(safe).collect());
     let rows: Vec<Vec<String>> = rows.collect();
-    let statuses = color::on_stdout().then_some(&[][..]);
+    let statuses = colors.then_some(&[][..]);
     table::write((!args.no_headers).then_some(&headers), &rows, statuses, out)
 }
 

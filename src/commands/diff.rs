@@ -12,18 +12,18 @@ use kselect::diff::value::{Ignore, differences};
 use kselect::diff::{self, Change, Digest, Digests, Identity};
 use kselect::excerpt::Excerpt;
 use kselect::gvk::GroupVersionKind;
+use kselect::manifest::emit::json;
 use kselect::manifest::error::Place;
 use kselect::manifest::list::Object;
 use kselect::manifest::tree::Node;
 use kselect::output::color as palette;
-use kselect::output::{json, stream, table};
+use kselect::output::table;
 use similar::TextDiff;
 
 use super::input;
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use super::selected::{Query, Tally};
 use crate::cli::{DiffArgs, DiffFormat, FilterArgs, InputArgs};
-use crate::color;
 
 /// How long a diff of one object may be sought for that is as short as can be.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -64,7 +64,13 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let (old_digests, old_tally) = old.digests(&ignore, &mut kinds, &mut report)?;
     let (new_digests, new_tally) = new.digests(&ignore, &mut kinds, &mut report)?;
     let (changes, same) = diff::compare(&old_digests, &new_digests);
-    let mut printer = Printer { args, changes: Vec::new(), same: kinds.named(same), out };
+    let mut printer = Printer {
+        args,
+        changes: Vec::new(),
+        same: kinds.named(same),
+        out,
+        colors: report.terminals().stdout.colors,
+    };
     for chunk in chunks(&changes, args.output, &old_digests, &new_digests) {
         let wanted: HashMap<Identity, usize> =
             chunk.iter().enumerate().map(|(at, (identity, _))| (*identity, at)).collect();
@@ -221,7 +227,7 @@ impl<'a> Side<'a> {
                 api_version: object.head.api_version.to_owned(),
                 kind: object.head.kind.to_owned(),
                 namespace: self.query.selection.namespace_of(object.head, &self.query.catalog).to_owned(),
-                name: stream::type_and_name(object),
+                name: object.head.type_and_name(),
                 place: Place { document: None, ..object.place() },
                 resource_version: resource_version(tree),
                 text: if format.is_none() {
@@ -288,6 +294,8 @@ struct Printer<'a> {
     changes: Vec<Line>,
     same: BTreeMap<String, u64>,
     out: &'a mut dyn Write,
+    /// Whether the output has colours.
+    colors: bool,
 }
 
 impl Printer<'_> {
@@ -334,7 +342,7 @@ impl Printer<'_> {
             // Texts that are alike line by line and do not say the same: a secret in a part of a line.
             writeln!(shown, "--- {before_name}\n+++ {after_name}")?;
         }
-        match color::on_stdout() {
+        match self.colors {
             true => palette::write_diff(&shown, self.out),
             false => self.out.write_all(&shown),
         }

@@ -1,27 +1,24 @@
 //! From arguments to what they mean: sources, the catalogue that the input teaches, and the selection.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::fs;
-use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use kselect::catalog::Catalog;
-use kselect::catalog::grammar::{self, ArgumentError, Request};
-use kselect::discovery;
-use kselect::excerpt::{self, Excerpt};
-use kselect::glob;
-use kselect::jsonpath::JsonPath;
-use kselect::manifest::error::Error;
-use kselect::manifest::list::Object;
-use kselect::manifest::source::{self, Source};
-use kselect::output::FormatError;
-use kselect::relation::{self, Ask, Reference, Relation};
-use kselect::scan::{Item, Scan};
-use kselect::selection::expression::Expression;
-use kselect::selection::{Namespaces, Selection};
-use kselect::selector::{ParseError, fields, labels};
+use crate::catalog::Catalog;
+use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::discovery;
+use crate::manifest::error::Error;
+use crate::manifest::list::Object;
+use crate::manifest::source::{self, Source};
+use crate::output::FormatError;
+use crate::relation::{self, Ask, Reference, Relation};
+use crate::scan::{Item, Scan};
+use crate::selection::expression::Expression;
+use crate::selection::{Namespaces, Selection};
+use crate::selector::{ParseError, fields, labels};
+use crate::text::excerpt::{self, Excerpt};
+use crate::text::glob;
 
 use super::found::Missing;
 use super::report::{Problem, Refusal, Report};
@@ -30,19 +27,22 @@ use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 /// The sources of `-f`, or standard input. Those that cannot be had are told of and left out.
 pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
     if args.filename.is_empty() {
-        if io::stdin().is_terminal() {
+        if report.terminals().stdin {
             let hint = "name files with -f, or pipe them in: helm template . | kselect get";
             return Err(Refusal::usage("no manifests to read").with_hint(Some(hint)));
         }
-        return Ok(vec![Source::stdin()]);
+        let mut sources = vec![Source::stdin()];
+        report.connect_stdin(&mut sources);
+        return Ok(sources);
     }
-    let (sources, errors) = source::expand(&args.filename, args.recursive);
+    let (mut sources, errors) = source::expand(&args.filename, args.recursive);
     if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
         return Err(Refusal::usage(error).with_hint(error.hint()));
     }
     for error in errors {
         report.problem(&Problem { hint: error.hint(), ..Problem::new(error) });
     }
+    report.connect_stdin(&mut sources);
     Ok(sources)
 }
 
@@ -159,12 +159,6 @@ fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Resul
 /// What is wrong with the value of `-o`.
 pub(super) fn format_error(error: FormatError) -> Refusal {
     Refusal::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
-}
-
-/// What a template of `-o` stumbled over in an object, in kubectl's words (cli-runtime, printers/jsonpath.go).
-pub(super) fn template_error(path: &JsonPath, error: impl fmt::Display) -> String {
-    let template = excerpt::quote(&path.to_string());
-    format!("error executing jsonpath {template}: Error executing template: {error}")
 }
 
 /// What people write in an expression who think of other languages; of several that fit, the first counts.

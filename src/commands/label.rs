@@ -8,35 +8,32 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kselect::catalog::Catalog;
-use kselect::catalog::grammar::Request;
-use kselect::edit::change::{self, Change, Field};
-use kselect::edit::refusal::{self, Conflict, EditError};
-use kselect::edit::write::{self, Target, WriteError};
-use kselect::edit::{self, Edited, ObjectEdit, Splice};
-use kselect::glob;
-use kselect::go;
-use kselect::gvk::GroupVersionKind;
-use kselect::jsonpath::{EvalError, JsonPath};
-use kselect::manifest::document::Syntax;
-use kselect::manifest::error::{Error, Place};
-use kselect::manifest::list::{Object, objects_of};
-use kselect::manifest::source::Source;
-use kselect::manifest::stream::Block;
-use kselect::manifest::tree::Node;
-use kselect::output::color as palette;
-use kselect::output::stream::{self, Documents, JsonList};
-use kselect::output::{Format, prints_objects};
-use kselect::scan::{BlockOf, Item, Scan, SkippedCounts};
-use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
-use kselect::terminal;
+use crate::catalog::Catalog;
+use crate::catalog::grammar::Request;
+use crate::edit::change::{self, Change, Field};
+use crate::edit::refusal::{self, Conflict, EditError};
+use crate::edit::write::{self, Target, WriteError};
+use crate::edit::{self, Edited, ObjectEdit, Splice};
+use crate::manifest::document::Syntax;
+use crate::manifest::error::{Error, Place};
+use crate::manifest::fields::FieldSet;
+use crate::manifest::gvk::GroupVersionKind;
+use crate::manifest::list::{Object, objects_of};
+use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
+use crate::output::color as palette;
+use crate::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use crate::output::rows::TableOptions;
+use crate::output::{Format, PrinterOptions, prints_objects};
+use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
+use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use crate::text::{age, glob, go, terminal};
 use similar::TextDiff;
 
 use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use crate::cli::{EditArgs, LabelArgs};
-use crate::color;
 use crate::interrupt::Interrupts;
 
 /// How long a diff of one source may be sought for that is as short as can be.
@@ -49,7 +46,7 @@ pub fn run(
     mut report: Report,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let dry_run = dry_run(&args.edit)?;
+    let dry_run = dry_run(&args.edit, &report)?;
     let (resources, pairs) = change::classify(field, &args.arguments)
         .map_err(|error| Refusal::usage(error).with_hint(input::name_files(&args.arguments)))?;
     let change = Change {
@@ -76,15 +73,20 @@ pub fn run(
     }
 
     let named = named(&selection, &catalog, &mut sources, &mut report);
-    let editor = Editor {
-        change: &change,
-        selection: &selection,
+    let options = PrinterOptions {
+        table: TableOptions::default(),
         catalog: &catalog,
-        named,
-        mode: &mode,
-        single,
-        force: args.edit.force,
+        now: age::now(),
+        managed_fields: false,
+        arrangement: Arrangement::EachAlone,
     };
+    let printer: Box<dyn Printer> = match &mode {
+        Mode::Print(format) => format.printer(options),
+        _ => Box::new(ListPrinter { field, single }),
+    };
+    let (change, selection, catalog) = (&change, &selection, &catalog);
+    let force = args.edit.force;
+    let editor = Editor { change, selection, catalog, named, mode: &mode, printer: &*printer, force };
     if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
         input::keep(&mut sources, &mut report);
         if !editor.guard(&sources, &mut report) {
@@ -95,8 +97,8 @@ pub fn run(
         Mode::InPlace => targets(&mut sources, &mut report),
         _ => Vec::new(),
     };
-    let scan = Scan::of(&sources).for_selection(&selection);
-    let mut results = Results::new(&editor, &sources, targets, out);
+    let scan = Scan::of(&sources).for_selection(selection);
+    let mut results = Results::new(&editor, &sources, targets, out, report.terminals().stdout.colors);
     let mut written = Ok(());
     report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |batch: Option<Batch>| {
@@ -117,7 +119,7 @@ pub fn run(
     // What prints objects is read by programs, to which none is an answer.
     let printed = matches!(mode, Mode::Print(_));
     if results.count == 0 && !printed && !report.has_failed() && !args.filter.ignore_not_found {
-        report.note(input::nothing_found(&args.filter, &selection));
+        report.note(input::nothing_found(&args.filter, selection));
         report.hint_at_subdirectories(&args.input);
     }
     Ok(match results.count {
@@ -189,12 +191,12 @@ impl Mode {
 }
 
 /// Whether nothing is to be written, as `--dry-run` says (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
-fn dry_run(args: &EditArgs) -> Result<bool, Refusal> {
+fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, Refusal> {
     match args.dry_run.as_deref() {
         None | Some("none") => Ok(false),
         Some("client") => Ok(true),
         Some("unchanged") => {
-            super::say("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
+            report.raw("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
             Ok(true)
         }
         Some("server") => Err(Refusal::usage(
@@ -202,7 +204,7 @@ fn dry_run(args: &EditArgs) -> Result<bool, Refusal> {
         )),
         Some(other) => Err(Refusal::usage(format_args!(
             "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
-            kselect::excerpt::cut(other)
+            crate::text::excerpt::cut(other)
         ))),
     }
 }
@@ -274,7 +276,8 @@ struct Editor<'a> {
     /// The NAMEs that there are.
     named: Found,
     mode: &'a Mode,
-    single: bool,
+    /// What prints the objects where they are printed.
+    printer: &'a dyn Printer,
     /// Whether read-only files are rewritten.
     force: bool,
 }
@@ -292,7 +295,7 @@ struct Batch {
     /// Whether it is JSON; nothing when it holds no document.
     json: Option<bool>,
     objects: Vec<(Slot, ObjectEdit)>,
-    printed: Vec<(Slot, Vec<u8>)>,
+    printed: Vec<(Slot, Piece)>,
     conflicts: Vec<Conflict>,
     refusals: Vec<EditError>,
     errors: Vec<Problem>,
@@ -409,7 +412,7 @@ impl Editor<'_> {
                 && !edit.failed
             {
                 match self.print(object) {
-                    Ok(text) => printed.push((*slot, text)),
+                    Ok(piece) => printed.push((*slot, piece)),
                     Err(problem) => errors.push(problem),
                 }
             }
@@ -417,58 +420,14 @@ impl Editor<'_> {
         });
     }
 
-    fn print(&self, object: &Object<'_>) -> Result<Vec<u8>, Problem> {
-        let mut text = Vec::new();
-        match self.mode {
-            Mode::List => self.list(object, &mut text)?,
-            Mode::Print(Format::Yaml) => stream::document(object, &mut text)?,
-            Mode::Print(Format::Json) => {
-                let mut item = Vec::new();
-                stream::item(object, false, &mut item)?;
-                // Each object stands bare, as kubectl prints them.
-                let mut list = JsonList::default();
-                list.write(&item, true, &mut text)
-                    .and_then(|()| list.finish(&mut text))
-                    .expect("impossible: memory takes all");
-            }
-            Mode::Print(Format::Name) => stream::name(object, &mut text),
-            Mode::Print(Format::JsonPath(path)) => template(path, object, JsonPath::render, &mut text)?,
-            Mode::Print(Format::JsonPathAsJson(path)) => {
-                template(path, object, JsonPath::render_as_json, &mut text)?;
-            }
-            Mode::Print(Format::Table(_) | Format::CustomColumns(_)) => (),
-            Mode::Stream | Mode::InPlace | Mode::Diff | Mode::DryRun => (),
-        }
-        Ok(text)
-    }
-
-    /// The labels or annotations, sorted (kubectl prints them in any order), below a header if several objects
-    /// are meant.
-    fn list(&self, object: &Object<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
-        let head = object.head;
-        let field = self.change.field;
-        let mut entries: Vec<(&str, &str)> = match field {
-            Field::Labels => head.labels.clone(),
-            Field::Annotations => {
-                let map = object.tree()?.at("metadata.annotations").and_then(|node| node.as_map());
-                let entries = map.into_iter().flatten();
-                entries.map(|entry| (entry.key.as_str(), entry.value.as_str().unwrap_or(""))).collect()
-            }
-        };
-        entries.sort_unstable();
-        if !self.single {
-            let GroupVersionKind { group, kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
-            let name = kselect::go::printable(head.name.unwrap_or("<unknown>"));
-            let header =
-                format!("Listing {} for {}.{group}/{name}:\n", field.key(), kselect::go::printable(kind));
-            text.extend_from_slice(header.as_bytes());
-        }
-        let indent = if self.single { "" } else { " " };
-        for (key, value) in entries {
-            let entry = format!("{indent}{key}={value}\n");
-            text.extend_from_slice(terminal::lines(&entry).as_bytes());
-        }
-        Ok(())
+    fn print(&self, object: &Object<'_>) -> Result<Piece, Problem> {
+        let namespace = self.selection.namespace_of(object.head, self.catalog);
+        self.printer.piece(object, &Context { namespace, score: None, fields: &FieldSet::default() }).map_err(
+            |error| match error {
+                PieceError::Unreadable(error) => error.into(),
+                PieceError::Template(reason) => Problem::new(format_args!("{}: {reason}", object.place())),
+            },
+        )
     }
 
     /// Looks for other values before anything is written, and tells of them. Returns whether there are none.
@@ -557,7 +516,7 @@ fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
             false
         }
         Some(Err(error)) => {
-            report.error(format_args!("{}: {error}", kselect::go::printable(&source.name)));
+            report.error(format_args!("{}: {error}", crate::text::go::printable(&source.name)));
             false
         }
         None => false,
@@ -565,18 +524,47 @@ fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
     targets
 }
 
-/// Adds what a template makes of the object.
-fn template(
-    path: &JsonPath,
-    object: &Object<'_>,
-    render: impl Fn(&JsonPath, &Node) -> Result<String, EvalError>,
-    text: &mut Vec<u8>,
-) -> Result<(), Problem> {
-    let rendered = render(path, object.tree()?).map_err(|error| {
-        Problem::new(format_args!("{}: {}", object.place(), input::template_error(path, error)))
-    })?;
-    text.extend_from_slice(rendered.as_bytes());
-    Ok(())
+/// `--list`: the labels or annotations, sorted (kubectl prints them in any order), below a header if several objects
+/// are meant.
+struct ListPrinter {
+    field: Field,
+    single: bool,
+}
+
+impl Printer for ListPrinter {
+    fn is_stream(&self) -> bool {
+        true
+    }
+
+    fn add_fields(&self, _: &mut FieldSet) {}
+
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        let head = object.head;
+        let mut entries: Vec<(&str, &str)> = match self.field {
+            Field::Labels => head.labels.clone(),
+            Field::Annotations => {
+                let map = object.tree()?.at("metadata.annotations").and_then(|node| node.as_map());
+                let entries = map.into_iter().flatten();
+                entries.map(|entry| (entry.key.as_str(), entry.value.as_str().unwrap_or(""))).collect()
+            }
+        };
+        entries.sort_unstable();
+        let mut text = String::new();
+        if !self.single {
+            let GroupVersionKind { group, kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
+            let (kind, name) = (go::printable(kind), go::printable(head.name.unwrap_or("<unknown>")));
+            text += &format!("Listing {} for {kind}.{group}/{name}:\n", self.field.key());
+        }
+        let indent = if self.single { "" } else { " " };
+        for (key, value) in entries {
+            text += &terminal::lines(&format!("{indent}{key}={value}\n"));
+        }
+        Ok(Piece::Text(text.into_bytes()))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(Texts)
+    }
 }
 
 /// The bytes of the source that a block is.
@@ -599,10 +587,12 @@ struct Results<'a> {
     /// The messages with the sources they are about.
     messages: Vec<(Slot, usize, String)>,
     /// Printed objects whose turn has not come.
-    waiting: Vec<(Slot, Vec<u8>)>,
-    documents: Documents,
+    waiting: Vec<(Slot, Piece)>,
+    writer: Box<dyn PieceWriter + 'a>,
     joint: Joint,
     diff: (Vec<u8>, Vec<u8>),
+    /// Whether the output has colours.
+    colors: bool,
     files: Vec<Rewrite>,
 }
 
@@ -628,6 +618,7 @@ impl<'a> Results<'a> {
         sources: &'a [Source],
         targets: Vec<Target>,
         out: &'a mut dyn Write,
+        colors: bool,
     ) -> Self {
         let rewrite = |target| Rewrite { target, splices: Vec::new(), read: 0 };
         Self {
@@ -641,9 +632,10 @@ impl<'a> Results<'a> {
             blocked: false,
             messages: Vec::new(),
             waiting: Vec::new(),
-            documents: Documents::default(),
+            writer: editor.printer.writer(),
             joint: Joint::default(),
             diff: Default::default(),
+            colors,
             files: targets.into_iter().map(rewrite).collect(),
         }
     }
@@ -686,10 +678,10 @@ impl<'a> Results<'a> {
             file.splices.extend(batch.splices.into_iter().map(moved));
             file.read += batch.length;
         }
-        for (slot, text) in batch.printed {
+        for (slot, piece) in batch.printed {
             match slot {
-                Slot::FIRST => self.write_object(&text)?,
-                _ => self.waiting.push((slot, text)),
+                Slot::FIRST => self.writer.write(piece, true, self.out)?,
+                _ => self.waiting.push((slot, piece)),
             }
         }
         Ok(())
@@ -729,13 +721,6 @@ impl<'a> Results<'a> {
         self.out.write_all(text)
     }
 
-    fn write_object(&mut self, text: &[u8]) -> io::Result<()> {
-        match self.editor.mode {
-            Mode::Print(Format::Yaml) => self.documents.write(text, self.out),
-            _ => self.out.write_all(text),
-        }
-    }
-
     /// Writes the difference of the source that was read.
     fn write_diff(&mut self) -> io::Result<()> {
         let (old, new) = std::mem::take(&mut self.diff);
@@ -749,7 +734,7 @@ impl<'a> Results<'a> {
         let (old_name, new_name) = (prefix("a"), prefix("b"));
         let mut diff = diff.unified_diff();
         let diff = diff.header(&old_name, &new_name);
-        if !color::on_stdout() {
+        if !self.colors {
             return diff.to_writer(&mut self.out);
         }
         let mut text = Vec::new();
@@ -772,7 +757,8 @@ impl<'a> Results<'a> {
         self.write_diff()?;
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|(slot, _)| *slot);
-        waiting.iter().try_for_each(|(_, text)| self.write_object(text))?;
+        waiting.into_iter().try_for_each(|(_, piece)| self.writer.write(piece, true, self.out))?;
+        self.writer.finish(self.out)?;
         self.out.flush()?;
         let done = self.write_files(report);
         let mut messages = std::mem::take(&mut self.messages);
@@ -805,7 +791,7 @@ impl<'a> Results<'a> {
             return if self.blocked { 0 } else { self.files.len() };
         }
         let interrupts = Interrupts::watch();
-        let name = |number: usize| kselect::go::printable(&self.sources[number].name);
+        let name = |number: usize| crate::text::go::printable(&self.sources[number].name);
         let mut staged = Vec::new();
         for (number, file) in self.files.iter().enumerate().filter(|(_, file)| changes(file)) {
             if interrupts.is_raised() {
@@ -842,7 +828,7 @@ impl<'a> Results<'a> {
             let path = path.to_string_lossy().into_owned();
             report.note(format_args!(
                 "kselect: {} was left by a run that was killed, and can be removed",
-                kselect::go::printable(&path)
+                crate::text::go::printable(&path)
             ));
         }
         self.files.len()
@@ -873,7 +859,7 @@ fn listed<'n>(mut names: impl Iterator<Item = Cow<'n, str>>) -> String {
 
 /// A name in the head of a diff: one that does not print is quoted as git quotes it, which `git apply` reads.
 fn diff_name(name: String) -> String {
-    if kselect::go::printable(&name) == name {
+    if crate::text::go::printable(&name) == name {
         return name;
     }
     let quoted = name.bytes().map(|byte| match byte {

@@ -19,19 +19,25 @@ mod tree;
 
 use std::io::Write;
 
-use kselect::edit::change::Field;
-
 use crate::cli::{Cli, Command};
-use report::{Outcome, Report, say};
+use crate::edit::change::Field;
+use crate::streams::{Stdin, Terminals};
+use report::{Outcome, Report};
 pub use report::{tell_last, tell_misuse};
 
-/// Runs a command. What it shows goes to `out`, which is flushed, all messages go to standard error.
+/// Runs a command. What it shows goes to `out`, which is flushed, all messages go to `stderr`.
 ///
 /// # Errors
 ///
-/// What stopped the command: a [`Refusal`], or output that cannot be written.
-pub fn run(cli: &Cli, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let report = Report::new(cli.quiet);
+/// What stopped the command: a [`report::Refusal`], or output that cannot be written.
+pub fn run(
+    cli: &Cli,
+    stdin: Stdin,
+    terminals: Terminals,
+    out: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let report = Report::new(cli.quiet, stdin, terminals, stderr);
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, report, out)?,
         Command::Count(args) => count::run(args, report, out)?,

@@ -1,27 +1,27 @@
 //! Messages to the user, and what the process says with its exit status.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
+use std::io::Write;
 use std::sync::Arc;
 
-use kselect::edit::refusal::EditError;
-use kselect::excerpt::{self, Excerpt};
-use kselect::manifest::error::Error;
-use kselect::manifest::foreign::Foreign;
-use kselect::manifest::source::{self, Source};
-use kselect::output::color::{self as palette, Painted, Style};
-use kselect::scan::{Skipped, SkippedCounts};
-use kselect::selection::expression::EvaluationError;
-use kselect::selection::{SelectionError, UnsupportedField};
-use kselect::terminal::Guard;
-use kselect::validation::Finding;
+use crate::edit::refusal::EditError;
+use crate::manifest::error::Error;
+use crate::manifest::foreign::Foreign;
+use crate::manifest::source::{self, Source};
+use crate::output::color::{self as palette, Painted, Style};
+use crate::scan::{Skipped, SkippedCounts};
+use crate::selection::expression::EvaluationError;
+use crate::selection::{SelectionError, UnsupportedField};
+use crate::text::excerpt::{self, Excerpt};
+use crate::text::terminal::Guard;
+use crate::validation::Finding;
 
 use super::progress::Progress;
 use super::snippet;
 use crate::cli::{InputArgs, Misuse};
-use crate::color;
+use crate::streams::{Stdin, Streams, Terminal, Terminals};
 
 /// How a command ended that was not stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,14 +38,15 @@ pub enum Outcome {
     Trouble,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        Self::from(match outcome {
-            Outcome::Done => 0,
-            Outcome::Failed | Outcome::Different => 1,
-            Outcome::Trouble => 2,
-            Outcome::NothingSelected => 4,
-        })
+impl Outcome {
+    /// The exit status.
+    pub fn status(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed | Self::Different => 1,
+            Self::Trouble => 2,
+            Self::NothingSelected => 4,
+        }
     }
 }
 
@@ -181,8 +182,11 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Tells of problems as they come and remembers that there were any.
-pub struct Report {
+/// Reports problems as they come and remembers that there were any. It holds what a command has besides its output.
+pub struct Report<'a> {
+    stdin: Stdin,
+    terminals: Terminals,
+    stderr: RefCell<Box<dyn Write + 'a>>,
     failed: bool,
     quiet: bool,
     silent: bool,
@@ -215,10 +219,13 @@ pub enum Output {
     AtTheEnd,
 }
 
-impl Report {
-    /// A report, with notes and progress unless it is `quiet`.
-    pub fn new(quiet: bool) -> Self {
+impl<'a> Report<'a> {
+    /// A report to `stderr`, with notes and progress unless it is `quiet`.
+    pub fn new(quiet: bool, stdin: Stdin, terminals: Terminals, stderr: &'a mut dyn Write) -> Self {
         Self {
+            stdin,
+            terminals,
+            stderr: RefCell::new(Box::new(stderr)),
             failed: false,
             quiet,
             silent: false,
@@ -230,15 +237,41 @@ impl Report {
         }
     }
 
-    /// A report that tells nothing, and remembers nevertheless.
+    /// A report that shows nothing, and remembers nevertheless.
     pub fn silent() -> Self {
-        Self { silent: true, ..Self::new(true) }
+        Self {
+            silent: true,
+            stderr: RefCell::new(Box::new(std::io::sink())),
+            stdin: Stdin::Process,
+            terminals: Terminals::default(),
+            failed: false,
+            quiet: true,
+            hints: HashSet::new(),
+            unsupported: Vec::new(),
+            read: 0,
+            progress: None,
+            of_source: None,
+        }
+    }
+
+    /// Has standard input, where it is among the sources, be what this command was given.
+    pub fn connect_stdin(&self, sources: &mut [Source]) {
+        if let Stdin::Text(text) = &self.stdin
+            && let Some(source) = sources.iter_mut().find(|source| source.is_stdin())
+        {
+            *source = Source::memory(source::STDIN, text);
+        }
+    }
+
+    /// The terminals among the standard streams.
+    pub fn terminals(&self) -> Terminals {
+        self.terminals
     }
 
     /// Tells from now on how far the work is: on a terminal, where no output comes in between.
     pub fn start_progress(&mut self, output: Output) {
-        let in_between = output == Output::AsItGoes && io::stdout().is_terminal();
-        if !self.quiet && !in_between && io::stderr().is_terminal() {
+        let in_between = output == Output::AsItGoes && self.terminals.stdout.is_terminal;
+        if !self.quiet && !in_between && self.terminals.stderr.is_terminal {
             self.progress = Some(Progress::start());
         }
     }
@@ -263,8 +296,9 @@ impl Report {
         let more = errors.saturating_sub(SHOWN_OF_SOURCE);
         if more > 0 {
             let noun = if more == 1 { "error" } else { "errors" };
-            let source = kselect::go::printable(&source);
-            self.tell(format_args!("{}: {source}: {more} more {noun}", label("error", palette::ERROR)));
+            let source = crate::text::go::printable(&source);
+            let label = label("error", palette::ERROR, self.colors());
+            self.tell(format_args!("{label}: {source}: {more} more {noun}"));
         }
     }
 
@@ -284,11 +318,17 @@ impl Report {
         }
     }
 
+    /// Whether messages have colours.
+    fn colors(&self) -> bool {
+        self.terminals.stderr.colors
+    }
+
     fn tell(&self, lines: impl fmt::Display) {
+        let say = || say(lines, self.terminals.stderr, &mut **self.stderr.borrow_mut());
         match &self.progress {
             _ if self.silent => (),
-            Some(progress) => progress.suspend(|| say(lines)),
-            None => say(lines),
+            Some(progress) => progress.suspend(say),
+            None => say(),
         }
     }
 
@@ -304,7 +344,7 @@ impl Report {
             return;
         }
         let hint = problem.hint.as_ref().filter(|hint| !self.hints.contains(*hint)).cloned();
-        self.tell(Block { problem, hint: hint.as_deref() });
+        self.tell(Block { problem, hint: hint.as_deref(), colors: self.colors() });
         self.hints.extend(hint);
     }
 
@@ -321,7 +361,7 @@ impl Report {
         match &self.unsupported[..] {
             [] => (),
             [UnsupportedField { resource, supported, .. }] => {
-                let (resource, supported) = (kselect::go::printable(resource), supported.join(", "));
+                let (resource, supported) = (crate::text::go::printable(resource), supported.join(", "));
                 self.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
             }
             _ => self.hint(
@@ -330,9 +370,14 @@ impl Report {
         }
     }
 
+    /// Reports in words that are kubectl's own, with its own mark.
+    pub fn raw(&self, line: &str) {
+        self.tell(line);
+    }
+
     /// Tells of something that should be otherwise and does not hinder.
     pub fn warning(&self, warning: impl fmt::Display) {
-        self.tell(format_args!("{}: {warning}", label("warning", palette::WARNING)));
+        self.tell(format_args!("{}: {warning}", label("warning", palette::WARNING, self.colors())));
     }
 
     /// Tells something that is no error, unless the user wants quiet.
@@ -363,7 +408,7 @@ impl Report {
 
     /// Tells what to do about the errors before.
     fn hint(&self, hint: impl fmt::Display) {
-        self.tell(format_args!("{}: {hint}", label("hint", palette::HINT)));
+        self.tell(format_args!("{}: {hint}", label("hint", palette::HINT, self.colors())));
     }
 
     /// Tells that there was nothing on standard input, if that was all there was to read: mostly the command
@@ -385,52 +430,77 @@ impl Report {
 struct Block<'p> {
     problem: &'p Problem,
     hint: Option<&'p str>,
+    colors: bool,
 }
 
 impl fmt::Display for Block<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", label("error", palette::ERROR), excerpt::message(&self.problem.message))?;
+        write!(
+            f,
+            "{}: {}",
+            label("error", palette::ERROR, self.colors),
+            excerpt::message(&self.problem.message)
+        )?;
         if let Some(excerpt) = &self.problem.excerpt {
-            write!(f, "\n{}", snippet::shown(excerpt, color::on_stderr()))?;
+            write!(f, "\n{}", snippet::shown(excerpt, self.colors))?;
         }
         match self.hint {
-            Some(hint) => write!(f, "\n{}: {}", label("hint", palette::HINT), excerpt::message(hint)),
+            Some(hint) => {
+                write!(f, "\n{}: {}", label("hint", palette::HINT, self.colors), excerpt::message(hint))
+            }
             None => Ok(()),
         }
     }
 }
 
-/// The word that a message begins with, in its colour where standard error has colours.
-fn label(word: &'static str, style: Style) -> Painted<'static> {
-    palette::painted(word, color::on_stderr().then_some(style))
+/// The word that a message begins with, in its colour if there are colours.
+fn label(word: &'static str, style: Style, colors: bool) -> Painted<'static> {
+    palette::painted(word, colors.then_some(style))
 }
 
-/// Tells of what stopped the program.
-pub fn tell_last(error: &anyhow::Error) -> ExitCode {
+/// Reports what stopped the program. Returns the exit status.
+pub fn tell_last(error: &anyhow::Error, terminal: Terminal, stderr: &mut dyn Write) -> u8 {
+    let colors = terminal.colors;
     match error.downcast_ref::<Refusal>() {
         Some(Refusal { problem, status }) => {
-            say(Block { problem, hint: problem.hint.as_deref() });
-            ExitCode::from(*status)
+            say(Block { problem, hint: problem.hint.as_deref(), colors }, terminal, stderr);
+            *status
         }
         None => {
-            say(Block { problem: &Problem::new(format_args!("{error:#}")), hint: None });
-            ExitCode::FAILURE
+            let problem = &Problem::new(format_args!("{error:#}"));
+            say(Block { problem, hint: None, colors }, terminal, stderr);
+            1
         }
     }
 }
 
-/// Tells of arguments that make no command, or shows the help that they ask for.
-pub fn tell_misuse(misuse: Misuse) -> ExitCode {
+/// Reports arguments that do not make a command, or shows the help that they ask for. Returns the exit status.
+pub fn tell_misuse(misuse: Misuse, streams: &mut Streams<'_>) -> u8 {
+    let Terminals { stdout, stderr, .. } = streams.terminals;
     match misuse {
-        Misuse::Shown(error) => error.exit(),
+        Misuse::Shown(error) => {
+            let text = error.render();
+            let shown = |terminal: Terminal| match terminal.colors {
+                true => text.ansi().to_string(),
+                false => text.to_string(),
+            };
+            // As with all messages: that nobody reads them changes nothing.
+            let _ = match error.use_stderr() {
+                true => streams.stderr.write_all(shown(stderr).as_bytes()),
+                false => {
+                    streams.stdout.write_all(shown(stdout).as_bytes()).and_then(|()| streams.stdout.flush())
+                }
+            };
+            error.exit_code() as u8
+        }
         Misuse::Answered { message, hint } => {
-            tell_last(&Refusal::usage(message).with_hint(Some(hint)).into())
+            tell_last(&Refusal::usage(message).with_hint(Some(hint)).into(), stderr, streams.stderr)
         }
     }
 }
 
 /// Writes lines to standard error. That nobody reads them, or that they cannot be written, changes nothing.
-pub fn say(lines: impl fmt::Display) {
-    let mut stderr = Guard::new(io::stderr(), color::on_stderr());
+fn say(lines: impl fmt::Display, terminal: Terminal, stderr: &mut dyn Write) {
+    let mut stderr = Guard::new(stderr, terminal.colors);
     let _ = stderr.write_all(format!("{lines}\n").as_bytes()).and_then(|()| stderr.flush());
 }

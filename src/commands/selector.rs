@@ -2,21 +2,20 @@
 
 use std::io::Write;
 
-use kselect::catalog::Catalog;
-use kselect::excerpt;
-use kselect::go;
-use kselect::manifest::document::Document;
-use kselect::manifest::error::Error;
-use kselect::manifest::list;
-use kselect::manifest::parsed::Parsed;
-use kselect::manifest::source::Source;
-use kselect::manifest::tree::{Map, Node, Span, Value};
-use kselect::output;
-use kselect::relation::{self, Reference, form};
-use kselect::scan::Scan;
-use kselect::selection::DEFAULT_NAMESPACE;
-use kselect::selector::labels::{self, LabelSelector, Selector};
-use kselect::selector::{FieldErrors, Operator, Requirement};
+use crate::catalog::Catalog;
+use crate::manifest::document::Document;
+use crate::manifest::emit::yaml::{self, KeyOrder};
+use crate::manifest::error::Error;
+use crate::manifest::list;
+use crate::manifest::parsed::Parsed;
+use crate::manifest::source::Source;
+use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::relation::{self, Reference, form};
+use crate::scan::Scan;
+use crate::selection::DEFAULT_NAMESPACE;
+use crate::selector::labels::{self, LabelSelector, Selector};
+use crate::selector::{FieldErrors, Operator, Requirement};
+use crate::text::{excerpt, go};
 
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Refusal, Report};
@@ -48,7 +47,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
         None => writeln!(out, "{selector}")?,
         Some(SelectorFormat::Yaml) => {
             let mut text = String::new();
-            output::yaml::write(&object_form(&selector)?, output::yaml::KeyOrder::AsRead, &mut text);
+            yaml::write(&object_form(&selector)?, KeyOrder::AsRead, &mut text);
             out.write_all(text.as_bytes())?;
         }
         Some(SelectorFormat::Query) => writeln!(out, "{}", selector.to_query())?,

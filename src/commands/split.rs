@@ -5,7 +5,7 @@ use std::io::Write;
 
 use kselect::go;
 use kselect::manifest::list::Object;
-use kselect::output::stream;
+use kselect::output::yaml;
 use kselect::split::path::{Paths, Subject, Template};
 use kselect::split::stage::{Stage, StageError};
 
@@ -118,7 +118,7 @@ fn reason(error: &std::io::Error) -> String {
 /// The document of an object, its last line ended: another one may follow.
 fn text(object: &Object<'_>) -> Result<Vec<u8>, Problem> {
     let mut text = Vec::new();
-    stream::document(object, &mut text)?;
+    yaml::document(object, &mut text)?;
     if !text.ends_with(b"\n") {
         text.extend_from_slice(if is_windows(&text) { b"\r\n" } else { b"\n" });
     }

@@ -7,13 +7,12 @@ use kselect::age;
 use kselect::go;
 use kselect::manifest::list::Object;
 use kselect::output::rows::{Rows, TableOptions};
-use kselect::output::{color as palette, stream, table};
+use kselect::output::{color as palette, table};
 use kselect::relation::graph::{Cut, Graph, Line, Member};
 
 use super::report::{Outcome, Output, Report};
 use super::selected::Query;
 use crate::cli::{TreeArgs, TreeFormat};
-use crate::color;
 
 /// The columns of tables that the trees show too. What a kind does not have is a dash, as in kubectl-tree.
 const COLUMNS: [&str; 3] = ["READY", "STATUS", "AGE"];
@@ -49,7 +48,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let member = Member::read(object, namespace, &query.catalog)?;
         nodes.push(Node {
             member,
-            name: stream::type_and_name(object),
+            name: object.head.type_and_name(),
             namespace: namespace.to_owned(),
             cells,
             wanted,
@@ -67,7 +66,9 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     drop(members);
     if !lines.is_empty() {
         match args.output {
-            None | Some(TreeFormat::Wide) => write_table(args, &lines, &nodes, out)?,
+            None | Some(TreeFormat::Wide) => {
+                write_table(args, &lines, &nodes, report.terminals().stdout.colors, out)?
+            }
             Some(TreeFormat::Mermaid) => write_mermaid(&lines, &nodes, out)?,
             Some(TreeFormat::Dot) => write_dot(&lines, &nodes, out)?,
         }
@@ -90,7 +91,13 @@ impl Node {
     }
 }
 
-fn write_table(args: &TreeArgs, lines: &[Line], nodes: &[Shown], out: &mut dyn Write) -> io::Result<()> {
+fn write_table(
+    args: &TreeArgs,
+    lines: &[Line],
+    nodes: &[Shown],
+    colors: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let wide = args.output == Some(TreeFormat::Wide);
     let namespaces = args.filter.all_namespaces;
     let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
@@ -113,7 +120,7 @@ fn write_table(args: &TreeArgs, lines: &[Line], nodes: &[Shown], out: &mut dyn W
     };
     let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
     let statuses: Option<Vec<bool>> =
-        color::on_stdout().then(|| headers.iter().map(|header| palette::is_status(header)).collect());
+        colors.then(|| headers.iter().map(|header| palette::is_status(header)).collect());
     table::write((!args.no_headers).then_some(&headers[..]), &rows, statuses.as_deref(), out)
 }
 

@@ -7,10 +7,10 @@ use memchr::{memchr, memrchr};
 
 use super::value::Ignored;
 use crate::manifest::document::Syntax;
+use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::error::Error;
 use crate::manifest::list::Object;
 use crate::manifest::tree::{Node, Span, Value};
-use crate::output::yaml::{self, KeyOrder};
 
 /// The fields of a Secret whose values are nobody's business.
 const SECRET: [&str; 2] = ["data", "stringData"];

@@ -22,7 +22,6 @@ pub mod write;
 
 use std::ops::Range;
 
-use crate::excerpt::Excerpt;
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
@@ -32,8 +31,8 @@ use crate::manifest::stream::Block;
 use crate::manifest::tree::Node;
 use crate::manifest::yaml::head;
 use crate::manifest::{json, yaml};
-use crate::output::stream;
 use crate::selector::validation;
+use crate::text::excerpt::Excerpt;
 
 use self::change::{Change, Field, Step};
 use self::layout::Layout;
@@ -190,7 +189,7 @@ impl ObjectEdit {
     fn of(object: &Object<'_>, number: usize) -> Self {
         Self {
             number,
-            name: stream::type_and_name(object),
+            name: object.head.type_and_name(),
             set: 0,
             removed: 0,
             absent: Vec::new(),

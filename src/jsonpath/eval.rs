@@ -286,7 +286,7 @@ pub(crate) fn go_type(value: &Value) -> &'static str {
 mod tests {
     use super::*;
     use crate::jsonpath::JsonPath;
-    use crate::output::json::tests::node;
+    use crate::manifest::emit::json::tests::node;
 
     /// Within 10,000 steps.
     #[track_caller]

@@ -155,7 +155,7 @@ impl fmt::Display for JsonPath {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::json::tests::node;
+    use crate::manifest::emit::json::tests::node;
 
     const OBJECT: &str = r#"{
         "kind": "ConfigMap",

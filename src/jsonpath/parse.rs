@@ -480,7 +480,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::jsonpath::{JsonPath, MAX_RANGES, ParseError};
-    use crate::output::json::tests::node;
+    use crate::manifest::emit::json::tests::node;
 
     #[track_caller]
     fn check(result: Result<JsonPath, ParseError>, expected: &str, start: usize, end: usize) {

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::error::{EvalError, EvalErrorKind};
-use crate::go;
+use crate::manifest::emit::json;
 use crate::manifest::tree::{Node, Value};
-use crate::output::json;
+use crate::text::go;
 
 /// How many bytes the results may print, give or take one value.
 pub(super) const MAX_TEXT: usize = 1 << 30;
@@ -99,7 +99,7 @@ fn push_go_value(node: &Node, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::json::tests::node;
+    use crate::manifest::emit::json::tests::node;
 
     #[track_caller]
     fn check_too_much(print: fn(&[Vec<&Node>], usize) -> Result<String, EvalError>) {

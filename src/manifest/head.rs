@@ -1,7 +1,9 @@
 //! The head of an object: what selecting needs of it, however it was read.
 
 use super::error::ErrorKind;
+use super::gvk::GroupVersionKind;
 use super::tree::{Map, Node, Span};
+use crate::text::go;
 
 /// More labels than this on one object are left to the full parsers, which compare keys by hash.
 pub(super) const MANY_LABELS: usize = 64;
@@ -100,6 +102,12 @@ impl<'t> Head<'t> {
         Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })
     }
 
+    /// The object as arguments name it, `deployment.apps/web`, made to be shown: what does not print is escaped.
+    pub fn type_and_name(&self) -> String {
+        let name = go::printable(self.name.unwrap_or("<unknown>"));
+        format!("{}/{name}", GroupVersionKind::new(self.api_version, self.kind).lower())
+    }
+
     /// The value of a label; nothing when the object does not have it.
     pub fn label(&self, key: &str) -> Option<&'t str> {
         self.labels.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
@@ -136,7 +144,9 @@ fn is_rfc_3339(text: &[u8]) -> bool {
         }
         rest => rest,
     };
-    fits(time, b"0000-00-00T00:00:00") && &time[17..] < b"60" && (zone == b"Z" || fits(zone, b"+00:00"))
+    fits(time, b"0000-00-00T00:00:00")
+        && &time[17..] < b"60".as_slice()
+        && (zone == b"Z" || fits(zone, b"+00:00"))
 }
 
 /// Whether `text` is a time as the API server writes it, in UTC and without fractions of a second, on a day that every

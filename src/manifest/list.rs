@@ -12,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use memchr::{memchr, memmem, memrchr};
 
 use super::document::{Document, Syntax};
+use super::emit::{self, yaml::KeyOrder};
 use super::error::{Error, ErrorKind, Place};
 use super::fields::FieldSet;
 use super::head::Head;
@@ -26,9 +27,7 @@ use super::yaml::list::{self, Rest};
 use super::yaml::value::{self, Fields};
 use super::{json, json_head, json_list, yaml};
 use crate::catalog::openapi;
-use crate::output;
 use crate::output::columns;
-use crate::output::yaml::KeyOrder;
 
 /// The fields that say what an object is.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
@@ -228,7 +227,7 @@ fn yaml_fields(fields: &[(&str, &str)]) -> String {
     let map = map.finish();
     let mut text = String::new();
     if !map.is_empty() {
-        output::yaml::write(&Node::new(Value::Map(map)), KeyOrder::AsRead, &mut text);
+        emit::yaml::write(&Node::new(Value::Map(map)), KeyOrder::AsRead, &mut text);
     }
     text
 }
@@ -786,11 +785,7 @@ impl<'t> Object<'t> {
             return Some(text);
         }
         let mut typed = String::new();
-        output::yaml::write(
-            &with_type(&Map::new(), self.head, Span::default()),
-            KeyOrder::AsRead,
-            &mut typed,
-        );
+        emit::yaml::write(&with_type(&Map::new(), self.head, Span::default()), KeyOrder::AsRead, &mut typed);
         let typed = [typed.as_bytes(), &text].concat();
         // An item that says `kind: ""` would say it twice, and no key may stand before one in braces.
         let is_same = yaml::parse(&typed).ok()??.root == *self.tree().ok()?;

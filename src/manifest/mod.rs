@@ -1,9 +1,11 @@
 //! Text to objects: where manifests come from, how a stream falls into documents, what a document says.
 
 pub mod document;
+pub mod emit;
 pub mod error;
 pub mod fields;
 pub mod foreign;
+pub mod gvk;
 pub mod head;
 pub mod json;
 pub mod json_head;

@@ -1,12 +1,15 @@
 //! `-o custom-columns`: a table of paths of the user's own (kubectl, get/customcolumn.go).
 
 use std::fmt;
+use std::io::{self, Write};
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
 use crate::manifest::fields::FieldSet;
+use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
-use super::table;
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
+use super::{color, table};
 
 /// What stands in a cell whose path has no result.
 const NONE: &str = "<none>";
@@ -117,6 +120,58 @@ impl Columns {
     }
 }
 
+/// Prints the columns.
+#[derive(Debug)]
+pub struct CustomColumnsPrinter<'f> {
+    /// What the user gave.
+    pub columns: &'f Columns,
+    /// Whether the headers are left out.
+    pub no_headers: bool,
+    /// Whether headers and statuses have colours.
+    pub colors: bool,
+}
+
+impl Printer for CustomColumnsPrinter<'_> {
+    fn is_stream(&self) -> bool {
+        false
+    }
+
+    fn add_fields(&self, fields: &mut FieldSet) {
+        self.columns.add_fields(fields);
+    }
+
+    fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
+        let cells = self.columns.cells(&*object.fields(context.fields)?);
+        cells.map(Piece::Cells).map_err(|error| PieceError::Template(error.to_string()))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(Table { printer: self, rows: Vec::new() })
+    }
+}
+
+/// Collects the rows.
+struct Table<'p> {
+    printer: &'p CustomColumnsPrinter<'p>,
+    rows: Vec<Vec<String>>,
+}
+
+impl PieceWriter for Table<'_> {
+    fn write(&mut self, piece: Piece, _: bool, _: &mut dyn Write) -> io::Result<()> {
+        if let Piece::Cells(cells) = piece {
+            self.rows.push(cells);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let CustomColumnsPrinter { columns, no_headers, colors } = self.printer;
+        let headers: Vec<String> = columns.headers().map(str::to_owned).collect();
+        let statuses: Vec<bool> = headers.iter().map(|header| color::is_status(header)).collect();
+        table::write((!no_headers).then_some(&headers), &self.rows, colors.then_some(&statuses), out)
+    }
+}
+
 fn cell(path: &JsonPath, object: &Node) -> Result<String, EvalError> {
     let found = path.find(object)?;
     let texts: Vec<String> = found.iter().flatten().map(|value| go_value_of(value)).collect();
@@ -137,7 +192,7 @@ fn cell(path: &JsonPath, object: &Node) -> Result<String, EvalError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::json::tests::node;
+    use crate::manifest::emit::json::tests::node;
 
     const OBJECT: &str = r#"{
         "metadata": {"name": "web", "labels": {"b": "2", "a": "1"}},

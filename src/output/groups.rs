@@ -7,9 +7,10 @@ use std::fmt;
 use std::io::{self, Write};
 
 use super::rows::{self, Rows};
-use super::{Layout, delimited, json, table};
+use super::{Layout, delimited, table};
 use crate::gvk::GroupVersionKind;
 use crate::jsonpath::{self, JsonPath};
+use crate::manifest::emit::json;
 use crate::manifest::error::Error;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;

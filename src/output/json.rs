@@ -1,233 +1,151 @@
-//! Objects as kubectl prints JSON: encoding/json's bytes. Keys are sorted, `<`, `>` and `&` escaped, and a
-//! number looks as Go writes it.
+//! `-o json`: kubectl's JSON, one object bare, several as a `v1` List (cli-runtime, printers/json.go).
 
-use std::fmt::Write;
+use std::borrow::Cow;
+use std::io::{self, Write};
 
-use crate::go;
-use crate::manifest::tree::{Entry, Node, Value};
-use crate::terminal;
+use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts, text};
+use crate::manifest::emit::json;
+use crate::manifest::fields::FieldSet;
+use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
 
-/// One level of kubectl's indentation (cli-runtime, printers/json.go).
-const INDENT: usize = 4;
+/// How far the items of a List are indented, in blanks.
+const ITEM_INDENT: usize = 8;
 
-/// Appends `node` over several lines, nested levels indented by four blanks each.
-///
-/// `indent` is how far the line is indented on which the value begins: 0 for an object of its own, 8 for an
-/// item of a List. It applies to all lines but the first, whose beginning is the caller's, and so is a line
-/// break at the end.
-pub fn pretty(node: &Node, indent: usize, out: &mut String) {
-    match &node.value {
-        Value::Seq(items) => pretty_list(items, indent, out),
-        Value::Map(map) => {
-            let inner = indent + INDENT;
-            let write = |entry: &Entry, out: &mut String| {
-                string(&entry.key, out);
-                out.push_str(": ");
-                pretty(&entry.value, inner, out);
-            };
-            lines(map.by_key().into_iter(), ['{', '}'], indent, out, write);
-        }
-        _ => compact(node, out),
+/// Prints JSON.
+#[derive(Debug)]
+pub struct JsonPrinter {
+    /// Whether `metadata.managedFields` is printed.
+    pub managed_fields: bool,
+    /// Whether several objects are a List.
+    pub arrangement: Arrangement,
+}
+
+impl Printer for JsonPrinter {
+    fn is_stream(&self) -> bool {
+        true
     }
-}
 
-/// Appends a list of `items` as [`pretty`] does, wherever they come from.
-pub fn pretty_list<'a>(items: impl IntoIterator<Item = &'a Node>, indent: usize, out: &mut String) {
-    let inner = indent + INDENT;
-    lines(items.into_iter(), ['[', ']'], indent, out, |item, out| pretty(item, inner, out));
-}
+    fn add_fields(&self, fields: &mut FieldSet) {
+        fields.add([]);
+    }
 
-/// Appends `node` on one line, without any blanks.
-pub fn compact(node: &Node, out: &mut String) {
-    match &node.value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(yes) => out.push_str(if *yes { "true" } else { "false" }),
-        Value::Int(number) => write!(out, "{number}").expect("impossible: a String"),
-        Value::Float(number) => out.push_str(&go::json_float(*number)),
-        Value::String(text) => string(text, out),
-        Value::Seq(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                compact(item, out);
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        let tree = object.value()?;
+        let tree = if self.managed_fields { Cow::Borrowed(tree) } else { without_managed_fields(tree) };
+        let mut text = String::new();
+        match self.arrangement {
+            Arrangement::Together => json::pretty(&tree, ITEM_INDENT, &mut text),
+            Arrangement::EachAlone => {
+                json::pretty(&tree, 0, &mut text);
+                text.push('\n');
             }
-            out.push(']');
         }
-        Value::Map(map) => {
-            out.push('{');
-            for (at, entry) in map.by_key().into_iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                string(&entry.key, out);
-                out.push(':');
-                compact(&entry.value, out);
+        Ok(Piece::Text(text.into_bytes()))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        match self.arrangement {
+            Arrangement::Together => Box::new(JsonList::default()),
+            Arrangement::EachAlone => Box::new(Texts),
+        }
+    }
+}
+
+/// The object without `metadata.managedFields`.
+fn without_managed_fields(tree: &Node) -> Cow<'_, Node> {
+    if tree.at("metadata.managedFields").is_none() {
+        return Cow::Borrowed(tree);
+    }
+    let mut tree = tree.clone();
+    if let Some(metadata) =
+        tree.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+    {
+        metadata.remove("managedFields");
+    }
+    Cow::Owned(tree)
+}
+
+/// Writes the items of a `v1` List, or one item bare.
+#[derive(Debug, Default)]
+struct JsonList {
+    /// The first item, while it may turn out to be the only one.
+    held: Option<Vec<u8>>,
+    count: usize,
+}
+
+impl PieceWriter for JsonList {
+    fn write(&mut self, piece: Piece, is_alone: bool, out: &mut dyn Write) -> io::Result<()> {
+        let item = text(piece);
+        self.count += 1;
+        if self.count == 1 && is_alone {
+            self.held = Some(item);
+            return Ok(());
+        }
+        if let Some(first) = self.held.take() {
+            self.open(&first, out)?;
+        }
+        if self.count == 1 {
+            return self.open(&item, out);
+        }
+        write!(out, ",\n{:ITEM_INDENT$}", "")?;
+        out.write_all(&item)
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(item) = self.held.take() {
+            // A string in JSON has no line breaks, so each line starts with the indent of the item.
+            for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
+                out.write_all(if number == 0 { line } else { &line[ITEM_INDENT..] })?;
             }
-            out.push('}');
+            return out.write_all(b"\n");
         }
-    }
-}
-
-/// Appends `things` between brackets, one to a line; nothing between them when there are none.
-fn lines<T>(
-    things: impl Iterator<Item = T>,
-    [open, close]: [char; 2],
-    indent: usize,
-    out: &mut String,
-    write: impl Fn(T, &mut String),
-) {
-    let mut things = things.peekable();
-    let empty = things.peek().is_none();
-    out.push(open);
-    while let Some(thing) = things.next() {
-        new_line(indent + INDENT, out);
-        write(thing, out);
-        if things.peek().is_some() {
-            out.push(',');
+        match self.count {
+            0 => out.write_all(b"{\n    \"apiVersion\": \"v1\",\n    \"items\": [],\n")?,
+            _ => out.write_all(b"\n    ],\n")?,
         }
+        out.write_all(
+            b"    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n    }\n}\n",
+        )
     }
-    if !empty {
-        new_line(indent, out);
-    }
-    out.push(close);
 }
 
-fn new_line(indent: usize, out: &mut String) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n(' ', indent));
-}
-
-/// Appends `text` in quotes. Go escapes what HTML gives a meaning to, and the two line separators that
-/// JavaScript would break at (encoding/json, encode.go, appendString).
-///
-/// *Compatibility*: everything that a terminal could take for a command is escaped, too.
-pub fn string(text: &str, out: &mut String) {
-    out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let (escape, len) = match byte {
-            b'"' => ("\\\"", 1),
-            b'\\' => ("\\\\", 1),
-            b'\n' => ("\\n", 1),
-            b'\r' => ("\\r", 1),
-            b'\t' => ("\\t", 1),
-            0x08 => ("\\b", 1),
-            0x0c => ("\\f", 1),
-            0..0x20 | b'<' | b'>' | b'&' => ("", 1),
-            0x7f | 0xc2.. => match text[at..].chars().next().filter(|c| is_escaped(*c)) {
-                Some(c) => ("", c.len_utf8()),
-                None => continue,
-            },
-            _ => continue,
-        };
-        out.push_str(&text[plain..at]);
-        match escape {
-            "" => text[at..].chars().take(1).for_each(|c| terminal::push_json(c, out)),
-            _ => out.push_str(escape),
-        }
-        plain = at + len;
+impl JsonList {
+    fn open(&self, item: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n{:ITEM_INDENT$}", "")?;
+        out.write_all(item)
     }
-    out.push_str(&text[plain..]);
-    out.push('"');
-}
-
-fn is_escaped(c: char) -> bool {
-    matches!(c, '\u{2028}' | '\u{2029}') || terminal::is_command(c)
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
 
-    /// The tree of a JSON text, keys in reverse order, so that whatever relies on the text's order shows.
-    pub(crate) fn node(json: &str) -> Node {
-        fn of(json: serde_json::Value) -> Node {
-            use serde_json::Value as Json;
-            Node::new(match json {
-                Json::Null => Value::Null,
-                Json::Bool(yes) => Value::Bool(yes),
-                Json::Number(number) => match number.as_i64() {
-                    Some(number) => Value::Int(number),
-                    None => Value::Float(number.as_f64().expect("a number")),
-                },
-                Json::String(text) => Value::String(text.into()),
-                Json::Array(items) => Value::Seq(items.into_iter().map(of).collect()),
-                Json::Object(object) => {
-                    let mut map = crate::manifest::tree::Map::new();
-                    for (key, value) in object.into_iter().rev() {
-                        map.insert(key, Default::default(), of(value));
-                    }
-                    Value::Map(map)
-                }
-            })
-        }
-        of(serde_json::from_str(json).expect("JSON"))
-    }
-
     #[track_caller]
-    fn check_compact(value: Value, expected: &str) {
-        let mut out = String::new();
-        compact(&Node::new(value), &mut out);
-        assert_eq!(out, expected);
+    fn check_list(items: &[&str], alone: bool, expected: &str) {
+        let (mut list, mut out) = (JsonList::default(), Vec::new());
+        let pieces = items.iter().map(|item| Piece::Text(item.as_bytes().to_vec()));
+        pieces.for_each(|piece| list.write(piece, alone, &mut out).unwrap());
+        list.finish(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
+    const END: &str =
+        "    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n    }\n}\n";
+
     #[test]
-    fn keys_are_sorted_bytewise_and_empty_containers_stay_on_their_line() {
-        let mut out = String::new();
-        pretty(&node(r#"{"b":[1,{"c":null}],"B":{},"a-b":[],"a":{"x":true}}"#), 0, &mut out);
-        assert_eq!(
-            out,
-            r#"{
-    "B": {},
-    "a": {
-        "x": true
-    },
-    "a-b": [],
-    "b": [
-        1,
-        {
-            "c": null
-        }
-    ]
-}"#
+    fn an_item_stands_alone_unless_another_follows() {
+        let item = "{\n            \"a\": 1\n        }";
+        check_list(&[item], true, "{\n    \"a\": 1\n}\n");
+        let list = format!(
+            "{{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {item},\n        2\n    ],\n{END}"
         );
+        check_list(&[item, "2"], true, &list);
+        check_list(&[item, "2"], false, &list);
     }
 
     #[test]
-    fn a_starting_indentation_shifts_all_lines_but_the_first() {
-        let mut out = String::new();
-        pretty(&node(r#"{"a":[1]}"#), 8, &mut out);
-        assert_eq!(out, "{\n            \"a\": [\n                1\n            ]\n        }");
-    }
-
-    #[test]
-    fn compact_has_no_blanks() {
-        let mut out = String::new();
-        compact(&node(r#"{"b":[1, {"d":null, "c":1.5}], "a":{}}"#), &mut out);
-        assert_eq!(out, r#"{"a":{},"b":[1,{"c":1.5,"d":null}]}"#);
-    }
-
-    #[test]
-    fn strings_are_escaped_as_go_escapes_them() {
-        check_compact(
-            Value::String(
-                "<a> & \"b\" \\ \n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f} é\u{2028}\u{2029}\u{2027} 🦀".into(),
-            ),
-            concat!(
-                r#""\u003ca\u003e \u0026 \"b\" \\ \n\r\t\b\f\u0001\u001f"#,
-                "\\u007f é\\u2028\\u2029\u{2027} 🦀\"",
-            ),
-        );
-        check_compact(Value::String("".into()), "\"\"");
-    }
-
-    #[test]
-    fn numbers_are_written_as_go_writes_them() {
-        check_compact(Value::Int(i64::MIN), "-9223372036854775808");
-        check_compact(Value::Float(1e21), "1e+21");
-        check_compact(Value::Float(1e-7), "1e-7");
-        check_compact(Value::Float(1.2345678901234567e19), "12345678901234567000");
+    fn no_items_are_an_empty_list() {
+        check_list(&[], true, &format!("{{\n    \"apiVersion\": \"v1\",\n    \"items\": [],\n{END}"));
     }
 }

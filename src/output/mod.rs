@@ -6,18 +6,28 @@ pub mod custom_columns;
 pub mod delimited;
 pub mod groups;
 pub mod json;
+pub mod jsonpath;
+pub mod name;
+pub mod printer;
 pub mod rows;
 pub mod sort;
-pub mod stream;
 pub mod table;
 pub mod yaml;
 
 use std::{error, fmt, io};
 
-use crate::catalog::grammar;
-use crate::excerpt;
-use crate::excerpt::Excerpt;
+use jiff::Timestamp;
+
+use crate::catalog::{Catalog, grammar};
 use crate::jsonpath::{JsonPath, ParseError};
+use crate::text::excerpt::{self, Excerpt};
+use custom_columns::CustomColumnsPrinter;
+use json::JsonPrinter;
+use jsonpath::JsonPathPrinter;
+use name::NamePrinter;
+use printer::{Arrangement, Printer};
+use rows::{Rows, TableOptions};
+use yaml::YamlPrinter;
 
 /// What `-o` asks for.
 #[derive(Clone, Debug)]
@@ -82,7 +92,7 @@ pub fn names() -> impl Iterator<Item = (&'static str, bool)> {
 
 /// Whether the format of this name prints objects and no tables: what edits objects has no others.
 pub fn prints_objects(name: &str) -> bool {
-    let is_table = |(_, format): &&(&str, Format)| matches!(format, Format::Table(_));
+    let is_table = |(_, format): &&(&str, Format)| format.is_table();
     !name.starts_with("custom-columns") && !FORMATS.iter().filter(is_table).any(|(table, _)| *table == name)
 }
 
@@ -171,7 +181,55 @@ fn json_path(template: &str) -> Result<JsonPath, FormatError> {
     JsonPath::parse(template).map_err(|error| FormatError::JsonPath(template.to_owned(), error))
 }
 
+/// What formats can be told; each takes what concerns it.
+#[derive(Debug)]
+pub struct PrinterOptions<'c> {
+    /// What tables show beyond their layout, which the format says.
+    pub table: TableOptions,
+    /// The kinds that there are.
+    pub catalog: &'c Catalog,
+    /// The moment that ages count to.
+    pub now: Timestamp,
+    /// Whether JSON has `metadata.managedFields`.
+    pub managed_fields: bool,
+    /// How several objects are printed.
+    pub arrangement: Arrangement,
+}
+
 impl Format {
+    /// What prints objects in this format.
+    pub fn printer<'a>(&'a self, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
+        let PrinterOptions { table, catalog, now, managed_fields, arrangement } = options;
+        let json_path = |path, as_json| Box::new(JsonPathPrinter { path, as_json, arrangement });
+        match self {
+            Self::Table(layout) => {
+                Box::new(Rows::new(TableOptions { layout: *layout, ..table }, catalog, now))
+            }
+            Self::Name => Box::new(NamePrinter),
+            Self::Yaml => Box::new(YamlPrinter),
+            Self::Json => Box::new(JsonPrinter { managed_fields, arrangement }),
+            Self::JsonPath(path) => json_path(path, false),
+            Self::JsonPathAsJson(path) => json_path(path, true),
+            Self::CustomColumns(columns) => {
+                Box::new(CustomColumnsPrinter { columns, no_headers: table.no_headers, colors: table.colors })
+            }
+        }
+    }
+
+    /// Whether this is a table of kubectl's columns.
+    pub fn is_table(&self) -> bool {
+        matches!(self, Self::Table(_))
+    }
+
+    /// The same with keys that an object lacks being empty, or else errors, in templates.
+    pub fn allow_missing_keys(self, allow: bool) -> Self {
+        match self {
+            Self::JsonPath(path) => Self::JsonPath(path.allow_missing_keys(allow)),
+            Self::JsonPathAsJson(path) => Self::JsonPathAsJson(path.allow_missing_keys(allow)),
+            other => other,
+        }
+    }
+
     /// The format that the value of `-o` names, of those whose names are `offered`; a table when it is empty or
     /// missing. `read` gives the text of a file with a template.
     pub fn parse(

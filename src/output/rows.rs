@@ -9,10 +9,12 @@ use jiff::Timestamp;
 
 use super::columns::custom::CustomColumns;
 use super::columns::{self, Column};
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::{Layout, color, delimited, table};
 use crate::catalog::{Catalog, Resource, schema};
-use crate::gvk::{self, GroupVersionKind};
 use crate::manifest::error::{Error, Place};
+use crate::manifest::fields::FieldSet;
+use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 use crate::selection;
@@ -265,21 +267,56 @@ impl<'c> Rows<'c> {
     }
 }
 
+impl Printer for Rows<'_> {
+    fn is_stream(&self) -> bool {
+        false
+    }
+
+    fn add_fields(&self, _: &mut FieldSet) {}
+
+    fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
+        Ok(Piece::Row(self.row(object, context.namespace, context.score)?))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(Tables { printer: self, rows: Vec::new() })
+    }
+}
+
+/// Collects the rows of all tables.
+struct Tables<'r, 'c> {
+    printer: &'r Rows<'c>,
+    rows: Vec<Row>,
+}
+
+impl PieceWriter for Tables<'_, '_> {
+    fn write(&mut self, piece: Piece, _: bool, _: &mut dyn Write) -> io::Result<()> {
+        if let Piece::Row(row) = piece {
+            self.rows.push(row);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.printer.write(&self.rows, out)
+    }
+}
+
 impl Row {
     /// Whether both rows belong into one table.
     pub fn is_same_kind(&self, other: &Self) -> bool {
         self.kind.is_same(&other.kind)
     }
 
-    /// Puts the things of each kind together, kinds in the order of their first row.
-    pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> &Row) {
+    /// Puts the rows of a kind together, at the place of the first of them. What has no row stays with its likes.
+    pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> Option<&Row>) {
         let mut kinds: Vec<Arc<Kind>> = Vec::new();
         things.sort_by_cached_key(|thing| {
-            let kind = &row(thing).kind;
-            kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
+            let kind = &row(thing)?.kind;
+            Some(kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
                 kinds.push(Arc::clone(kind));
                 kinds.len() - 1
-            })
+            }))
         });
     }
 }

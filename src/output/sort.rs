@@ -6,7 +6,7 @@ use std::fmt;
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_type};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::{Node, Value};
-use crate::quantity::Quantity;
+use crate::text::quantity::Quantity;
 
 /// What objects are ordered by.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl fmt::Display for SortError {
         let path = &self.path;
         match self.problem {
             Problem::NotFound => {
-                let path = crate::excerpt::quote(path);
+                let path = crate::text::excerpt::quote(path);
                 write!(f, "couldn't find any field with path {path} in the list of objects")
             }
             Problem::Unsortable(type_name) => write!(f, "field {path} is an unsortable type: {type_name}"),
@@ -232,7 +232,7 @@ fn merge_sort<T, E>(mut left: Vec<T>, compare: &impl Fn(&T, &T) -> Result<Orderi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::json::tests::node;
+    use crate::manifest::emit::json::tests::node;
 
     /// The values sorted by themselves; a missing one is written ` `. JSON texts throughout.
     fn sorted<'a>(values: &[&'a str]) -> Result<Vec<&'a str>, SortError> {

@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
+use kselect::manifest::emit::yaml::{self, KeyOrder};
 use kselect::manifest::json;
-use kselect::output::yaml::{self, KeyOrder};
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use kselect::catalog::{Catalog, Resource};
-use kselect::gvk;
+use kselect::manifest::emit::json::compact;
+use kselect::manifest::gvk;
 use kselect::manifest::json;
 use kselect::manifest::list::objects;
 use kselect::manifest::source::{self, Source};
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::tree::Node;
 use kselect::output::columns;
-use kselect::output::json::compact;
 use kselect::view::View;
 
 /// The moment ages are counted from, ten days after the objects named `full` were created.

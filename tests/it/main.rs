@@ -22,6 +22,7 @@ mod first_minutes;
 mod hostile;
 #[cfg(unix)]
 mod in_place;
+mod in_process;
 mod json_out;
 mod label;
 mod lists;

@@ -160,7 +160,7 @@ impl Reader<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::json;
+    use crate::manifest::emit::json;
 
     fn json(text: &str, indent: usize, without: &[&str]) -> Option<String> {
         let node = read(text.as_bytes(), indent, Fields::Without(without)).ok()?.root;

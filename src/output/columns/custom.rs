@@ -3,11 +3,11 @@
 
 use jiff::Timestamp;
 
-use crate::age;
 use crate::catalog::definition::PrinterColumn;
-use crate::go;
 use crate::jsonpath::{self, JsonPath};
 use crate::manifest::tree::{Node, Value};
+use crate::text::age;
+use crate::text::go;
 
 /// Where every object has the moment it was created.
 const CREATED: &str = ".metadata.creationTimestamp";
@@ -97,7 +97,7 @@ fn number(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::json::tests::node;
+    use crate::manifest::emit::json::tests::node;
 
     const NOW: &str = "2026-11-21T10:00:00Z";
 

@@ -9,7 +9,7 @@ use kselect::manifest::parsed::ErrorKind;
 use kselect::manifest::yaml::list::Rest;
 use kselect::manifest::tree::Node;
 use kselect::manifest::{json, json_head};
-use kselect::output::json::compact;
+use kselect::manifest::emit::json::compact;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

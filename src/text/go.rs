@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::terminal;
+use crate::text::terminal;
 
 /// A float as `%v` prints it: the shortest digits that read back as the same number, with an exponent of at
 /// least two digits when that is below -4 or at least 6 (strconv.FormatFloat, format 'g', precision -1).

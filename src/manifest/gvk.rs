@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::go;
+use crate::text::go;
 
 /// The group, version and kind an object states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

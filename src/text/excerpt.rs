@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::go;
+use crate::text::go;
 
 /// How many characters of a line are shown, and how many of them before the place where the line is cut.
 const WIDTH: usize = 120;

@@ -28,7 +28,7 @@ pub fn is_command(c: char) -> bool {
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c, out| match c {
         '\n' | '\t' => out.push(c),
-        c => out.push_str(&crate::go::escape(c)),
+        c => out.push_str(&crate::text::go::escape(c)),
     })
 }
 
@@ -115,7 +115,7 @@ impl<W: Write> Guard<W> {
                 Some('\r') if rest.len() == 1 && !last => break,
                 Some(c) => {
                     if is_command(c) {
-                        text.push_str(&crate::go::escape(c))
+                        text.push_str(&crate::text::go::escape(c))
                     } else {
                         text.push(c)
                     }

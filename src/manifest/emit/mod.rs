@@ -1,0 +1,4 @@
+//! Values to text: kubectl's YAML and kubectl's JSON.
+
+pub mod json;
+pub mod yaml;

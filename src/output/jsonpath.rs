@@ -1,0 +1,115 @@
+//! `-o jsonpath`: what a template makes of the object, or of the List of all (cli-runtime, printers/jsonpath.go).
+
+use std::fmt;
+use std::io::{self, Write};
+
+use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use crate::jsonpath::JsonPath;
+use crate::manifest::fields::FieldSet;
+use crate::manifest::list::Object;
+use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::text::excerpt;
+
+/// Prints what a template finds.
+#[derive(Debug)]
+pub struct JsonPathPrinter<'f> {
+    /// The template.
+    pub path: &'f JsonPath,
+    /// Whether the results are written as JSON.
+    pub as_json: bool,
+    /// Whether the template is given all objects at once.
+    pub arrangement: Arrangement,
+}
+
+impl JsonPathPrinter<'_> {
+    fn render(&self, value: &Node) -> Result<String, String> {
+        match self.as_json {
+            false => self.path.render(value).map_err(|error| self.failure(error)),
+            true => self.path.render_as_json(value).map_err(|error| self.failure(error)),
+        }
+    }
+
+    /// kubectl's words.
+    fn failure(&self, error: impl fmt::Display) -> String {
+        let template = excerpt::quote(&self.path.to_string());
+        format!("error executing jsonpath {template}: Error executing template: {error}")
+    }
+}
+
+impl Printer for JsonPathPrinter<'_> {
+    fn is_stream(&self) -> bool {
+        self.arrangement == Arrangement::EachAlone
+    }
+
+    fn add_fields(&self, fields: &mut FieldSet) {
+        fields.add([]);
+    }
+
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        let value = object.value()?;
+        match self.arrangement {
+            Arrangement::Together => Ok(Piece::Value(value.clone())),
+            Arrangement::EachAlone => match self.render(value) {
+                Ok(text) => Ok(Piece::Text(text.into_bytes())),
+                Err(reason) => Err(PieceError::Template(reason)),
+            },
+        }
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        match self.arrangement {
+            Arrangement::Together => Box::new(Collected {
+                values: Vec::new(),
+                is_alone: false,
+                render: |value: &Node| self.render(value),
+            }),
+            Arrangement::EachAlone => Box::new(Texts),
+        }
+    }
+}
+
+/// Collects values and writes what `render` makes of the one that is alone, or of the List of all.
+pub(super) struct Collected<F> {
+    pub values: Vec<Node>,
+    pub is_alone: bool,
+    pub render: F,
+}
+
+impl<F: Fn(&Node) -> Result<String, String>> PieceWriter for Collected<F> {
+    fn write(&mut self, piece: Piece, is_alone: bool, _: &mut dyn Write) -> io::Result<()> {
+        if let Piece::Value(value) = piece {
+            self.values.push(value);
+        }
+        self.is_alone = is_alone;
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let mut values = std::mem::take(&mut self.values);
+        let value = match values.pop() {
+            Some(value) if values.is_empty() && self.is_alone => value,
+            last => {
+                values.extend(last);
+                list(values)
+            }
+        };
+        let text = (self.render)(&value).map_err(io::Error::other)?;
+        out.write_all(text.as_bytes())
+    }
+}
+
+/// The `v1` List as which templates see several objects.
+fn list(items: Vec<Node>) -> Node {
+    let text = |text: &str| Node::new(Value::String(text.into()));
+    let map = |entries: Vec<(&str, Node)>| {
+        let mut map = Map::new();
+        entries.into_iter().for_each(|(key, value)| map.insert(key.to_owned(), Span::default(), value));
+        Node::new(Value::Map(map))
+    };
+    map(vec![
+        ("apiVersion", text("v1")),
+        ("items", Node::new(Value::Seq(items))),
+        ("kind", text("List")),
+        ("metadata", map(vec![("resourceVersion", text(""))])),
+    ])
+}

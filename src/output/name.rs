@@ -1,0 +1,25 @@
+//! `-o name`: `kind.group/name`, a line each (cli-runtime, printers/name.go).
+
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use crate::manifest::fields::FieldSet;
+use crate::manifest::list::Object;
+
+/// Prints names.
+#[derive(Debug)]
+pub struct NamePrinter;
+
+impl Printer for NamePrinter {
+    fn is_stream(&self) -> bool {
+        true
+    }
+
+    fn add_fields(&self, _: &mut FieldSet) {}
+
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        Ok(Piece::Text((object.head.type_and_name() + "\n").into_bytes()))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(Texts)
+    }
+}

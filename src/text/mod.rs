@@ -1,0 +1,8 @@
+//! Kubernetes' and Go's small forms: how values are written, quoted, matched and shown.
+
+pub mod age;
+pub mod excerpt;
+pub mod glob;
+pub mod go;
+pub mod quantity;
+pub mod terminal;

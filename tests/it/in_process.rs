@@ -1,0 +1,56 @@
+//! The program as a function: it has no state of its own, so that one run says nothing to the next.
+
+use kselect::{Stdin, Streams, Terminals, run};
+
+/// Runs the program on `stdin`. Returns the exit status, the output and the messages.
+fn kselect(args: &[&str], stdin: &'static str) -> (u8, String, String) {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let streams = Streams {
+        stdin: Stdin::Text(stdin.as_bytes().to_vec()),
+        stdout: &mut stdout,
+        stderr: &mut stderr,
+        terminals: Terminals::default(),
+    };
+    let status = run(["kselect"].iter().chain(args).map(Into::into), streams);
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (status, text(stdout), text(stderr))
+}
+
+#[test]
+fn each_run_reads_its_own_input() {
+    for name in ["web", "db"] {
+        let pod = match name {
+            "web" => "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n",
+            _ => "apiVersion: v1\nkind: Pod\nmetadata: {name: db}\n",
+        };
+        let expected = (0, format!("pod/{name}\n"), String::new());
+        assert_eq!(kselect(&["get", "-o", "name"], pod), expected);
+        assert_eq!(kselect(&["get", "pods", "-f", "-", "-o", "name"], pod), expected);
+        // The definitions in the input are looked for first, so that it is read twice.
+        assert_eq!(kselect(&["get", "-f", "-", "-n", "default", "-o", "name"], pod), expected);
+    }
+}
+
+#[test]
+fn colours_last_for_one_run() {
+    let colored = kselect(&["--color=always", "get", "-l", "a in"], "");
+    assert!(colored.0 == 2 && colored.2.starts_with("\u{1b}["), "{colored:?}");
+    let plain = kselect(&["get", "-l", "a in"], "");
+    assert!(plain.0 == 2 && plain.2.starts_with("error: "), "{plain:?}");
+}
+
+#[test]
+fn help_and_errors_of_the_parser_go_to_the_streams() {
+    let (status, stdout, stderr) = kselect(&["get", "--help"], "");
+    assert!(status == 0 && stdout.contains("Usage: kselect get") && stderr.is_empty());
+    let (status, stdout, stderr) = kselect(&["get", "--sort"], "");
+    assert!(status == 2 && stdout.is_empty() && stderr.contains("--sort"), "{stderr}");
+}
+
+#[test]
+fn candidates_for_a_shell_go_to_the_output() {
+    assert_eq!(
+        kselect(&["__complete", "1", "kselect", "sel"], "").1,
+        "selector\tCheck a label selector and convert it between its forms\n:4\n"
+    );
+}
