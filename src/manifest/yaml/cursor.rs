@@ -624,7 +624,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
             }
             length += 1;
         }
-        if !is_line_end(&header[length..]) {
+        if !is_header_end(&header[length..]) {
             return Err(Reason::Block);
         }
         let from = self.at.min(self.text.len());
@@ -930,7 +930,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
             Some(b'|' | b'>') => {
                 let indicators = |c: char| matches!(c, '1'..='9' | '+' | '-');
                 let header = rest[1..].trim_start_matches(indicators);
-                if is_line_end(header) { Ok(Shape::Block(column)) } else { Err(Reason::Block) }
+                if is_header_end(header) { Ok(Shape::Block(column)) } else { Err(Reason::Block) }
             }
             Some(b'&') => Err(Reason::Anchor),
             Some(b'*') => Err(Reason::Alias),
@@ -1007,6 +1007,11 @@ pub fn is_marker(content: &str, marker: &str) -> bool {
 /// Whether a line starts with the dash of a sequence's item.
 pub fn is_item(content: &str) -> bool {
     matches!(content.as_bytes(), [b'-'] | [b'-', b' ' | b'\t', ..])
+}
+
+/// As [`is_line_end`], after the header of a block scalar, where goyaml needs no blank before a comment.
+fn is_header_end(rest: &str) -> bool {
+    rest.starts_with('#') || is_line_end(rest)
 }
 
 /// Whether nothing but blanks and a comment is there, after a scalar, a collection or a marker that ends there.

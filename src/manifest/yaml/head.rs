@@ -609,10 +609,7 @@ mod tests {
             "items: null\n",
             "items: {}\n",
             "items: [a]\n",
-            "items:\n- - a\n",
-            "items:\n-  a: b\n",
             "items:\n- a: \"b\nc\"\n",
-            "items:\n-\n  a: b\n",
             "items:\n- a: &x b\n",
         ] {
             check_declined(&format!("apiVersion: v1\nkind: List\n{items}"));
