@@ -137,6 +137,8 @@ impl BlockText {
 
     /// The text, its end as the header's `+` or `-` says.
     pub fn finish(mut self, chomping: Option<u8>) -> String {
+        // A long text is not to be doubled for a line break.
+        self.text.reserve_exact(self.breaks + 1);
         if chomping != Some(b'-') && self.blank.is_some() {
             self.text.push('\n');
         }
