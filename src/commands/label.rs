@@ -422,12 +422,13 @@ impl Editor<'_> {
 
     fn print(&self, object: &Object<'_>) -> Result<Piece, Problem> {
         let namespace = self.selection.namespace_of(object.head, self.catalog);
-        self.printer.piece(object, &Context { namespace, score: None, fields: &FieldSet::default() }).map_err(
-            |error| match error {
-                PieceError::Unreadable(error) => error.into(),
-                PieceError::Template(reason) => Problem::new(format_args!("{}: {reason}", object.place())),
-            },
-        )
+        let mut fields = FieldSet::default();
+        self.printer.add_fields(&mut fields);
+        let context = Context { namespace, score: None, fields: &fields };
+        self.printer.piece(object, &context).map_err(|error| match error {
+            PieceError::Unreadable(error) => error.into(),
+            PieceError::Template(reason) => Problem::new(format_args!("{}: {reason}", object.place())),
+        })
     }
 
     /// Looks for other values before anything is written, and tells of them. Returns whether there are none.
