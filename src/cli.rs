@@ -197,7 +197,7 @@ Examples:
   kselect label -R -f k8s/ -l app=nginx tier=fe --in-place
 
   # Replace one label of an object, and remove another
-  kselect label deploy/web tier=be old- --overwrite -f app.yaml -i
+  kselect label deploy/web tier=be env- --overwrite -f app.yaml -i
 
   # Label the pods of all Deployments, too
   kselect label deploy --all team=shop --templates -R -f k8s/ -i

@@ -524,7 +524,7 @@ mod tests {
         );
         check(&["a=v"], "", "metadata:\n  labels:\n    a: v\n");
         check(&["a=v"], "metadata:\n", "metadata:\n  labels:\n    a: v\n");
-        check(&["a=v"], "metadata: {} # m\n", "metadata: # m\n  labels:\n    a: v\n");
+        check(&["a=v"], "metadata: {} # m\n", "metadata: {labels: {a: v}} # m\n");
     }
 
     #[test]

@@ -160,8 +160,8 @@ fn an_autoscaler_needs_its_workload() {
 #[test]
 fn a_reference_to_what_is_missing_is_found_where_there_are_others_of_its_kind() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n---\n";
-    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  volumes:\n  - configMap:\n      name: setings\n";
-    let found = "11: warning [dangling-reference] pod/a: spec.volumes[].configMap.name: the input has no configmap/setings";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  volumes:\n  - name: v\n    configMap:\n      name: setings\n";
+    let found = "12: warning [dangling-reference] pod/a: spec.volumes[].configMap.name: the input has no configmap/setings";
     check(&format!("{map}{pod}"), &[found]);
     check(&format!("{map}{}", pod.replace("setings", "settings")), &[]);
     // Nothing of the sort in that namespace, or none needed.

@@ -46,14 +46,14 @@ fn a_broken_separator_costs_the_documents_beside_it() {
 
 #[test]
 fn a_broken_body_is_told_of_when_it_is_needed() {
-    let text = "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec: {\n";
+    let text = "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec: a: b\n";
     Kselect::get(["-o", "name"]).stdin(text).prints("service/a\n");
     Kselect::get(["-o", "json", "-f", "s.yaml"])
         .file("s.yaml", text)
         .status(1)
         .stderr(
-            "error: s.yaml:5 (document 1): error converting YAML to JSON: yaml: unclosed bracket '{'\n  |\n5 | spec: \
-             {\n  |       ^\n",
+            "error: s.yaml:5 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this \
+             context\n  |\n5 | spec: a: b\n  |        ^\n",
         )
         .prints(EMPTY_LIST);
 }

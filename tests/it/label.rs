@@ -305,7 +305,10 @@ fn what_is_refused_passes_unchanged_in_a_stream_and_stops_the_writing_of_files()
                  change than was asked for";
     let answer = desk.run(&["label", "-f", "s.yaml,p.yaml", "tier-"]);
     assert_eq!(answer.stdout, format!("{shared}---\n{}", POD.replace("    tier: fe\n", "")));
-    assert_eq!((answer.stderr.as_str(), answer.code), ("pod/s not labeled\npod/p1 unlabeled\n", Some(0)));
+    assert_eq!(
+        (answer.stderr.as_str(), answer.code),
+        ("label \"tier\" not found.\npod/s not labeled\npod/p1 unlabeled\n", Some(0))
+    );
     let answer = desk.run(&["label", "-f", "s.yaml,p.yaml", "z=9"]);
     let pod = POD.replace("    tier: fe\n", "    tier: fe\n    z: \"9\"\n");
     assert_eq!(answer.stdout, format!("{shared}---\n{pod}"));
@@ -324,8 +327,11 @@ fn an_empty_map_stays_where_nothing_is_removed_from_it() {
     let empty = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: e\n  labels: {}\n";
     let desk = Desk::new(&[("e.yaml", empty)]);
     let answer = desk.run(&["label", "-f", "e.yaml", "x-"]);
-    assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), (empty, "pod/e not labeled\n"));
-    desk.prints(&["label", "-i", "-f", "e.yaml", "x-"], "pod/e not labeled\n");
+    assert_eq!(
+        (answer.stdout.as_str(), answer.stderr.as_str()),
+        (empty, "label \"x\" not found.\npod/e not labeled\n")
+    );
+    desk.prints(&["label", "-i", "-f", "e.yaml", "x-"], "label \"x\" not found.\npod/e not labeled\n");
     assert_eq!(desk.text("e.yaml"), empty);
 }
 

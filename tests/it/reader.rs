@@ -94,8 +94,8 @@ fn a_document_is_handed_on_before_the_next_one_comes() {
         (&json("b"), "pod/b\n"),
         (&json("c"), "pod/c\n"),
     ]);
-    Kselect::new(["label", "--all", "-f", "-", "-o", "name", "a=b"])
-        .answers(&[(&(pod("a") + "---\n"), "pod/a labeled\n"), (&(pod("b") + "---\n"), "pod/b labeled\n")]);
+    Kselect::new(["label", "--all", "--overwrite", "-f", "-", "-o", "name", "a=b"])
+        .answers(&[(&(pod("a") + "---\n"), "pod/a\n"), (&(pod("b") + "---\n"), "pod/b\n")]);
 }
 
 #[test]

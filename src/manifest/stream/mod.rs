@@ -284,7 +284,7 @@ impl<'s> Blocks<'s> {
     ///
     /// # Errors
     ///
-    /// As of [`Blocks::read`]; nothing can be read after that.
+    /// The stream cannot be read, or a document is larger than [`MAX_DOCUMENT`]; nothing can be read after that.
     pub fn next_block(&mut self) -> io::Result<Option<Block>> {
         if let State::Start = self.state {
             self.start()?;

@@ -86,17 +86,36 @@ fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
 }
 
 /// Where the last line starts, at or after `from`, that separates documents and is there as a whole; `None`
-/// if there is none after the start of the text.
+/// if there is none after the start of the text. A broken separator is none: it spoils the document before it.
 fn last_separator(bytes: &[u8], from: usize) -> Option<usize> {
     let mut end = bytes.len();
     while let Some(found) = memmem::rfind(&bytes[from..end], b"\n---") {
         let line = from + found + 1;
-        if memchr(b'\n', &bytes[line..]).is_some() {
+        let separator = Separator::read(bytes, line);
+        if separator.end < bytes.len() && separator.spoilt.is_none() {
             return Some(line);
         }
         end = from + found;
     }
     None
+}
+
+/// A line that starts with `---`.
+struct Separator {
+    /// Where the line ends, without its end.
+    end: usize,
+    /// What it holds that no separator may.
+    spoilt: Option<String>,
+}
+
+impl Separator {
+    fn read(bytes: &[u8], at: usize) -> Self {
+        let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+        let rest = String::from_utf8_lossy(&bytes[at + 3..end]);
+        let rest = rest.trim();
+        let allowed = rest.is_empty() || rest.starts_with('#');
+        Self { end, spoilt: (!allowed).then(|| rest.to_owned()) }
+    }
 }
 
 impl Cutter<'_> {
@@ -107,14 +126,11 @@ impl Cutter<'_> {
         let separators = memmem::find_iter(&bytes[start..], b"\n---").map(|at| start + at + 1);
         let leading = bytes[start..].starts_with(b"---").then_some(start);
         for at in leading.into_iter().chain(separators) {
-            let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
-            let rest = String::from_utf8_lossy(&bytes[at + 3..end]);
-            let rest = rest.trim();
-            let broken = !(rest.is_empty() || rest.starts_with('#'));
-            if before == Before::Nothing && at == start && !broken {
+            let Separator { end, spoilt: broken } = Separator::read(bytes, at);
+            if before == Before::Nothing && at == start && broken.is_none() {
                 continue; // The line before all documents belongs to the first one, as in kubectl.
             }
-            if broken {
+            if let Some(rest) = broken {
                 self.advance(&bytes[from..at]);
                 let spoilt = before != Before::Damage && !bytes[from..at].trim_ascii().is_empty();
                 self.number += usize::from(spoilt);
@@ -122,12 +138,13 @@ impl Cutter<'_> {
                     list.settle(None);
                 }
                 let place = Place { document: Some(self.number.max(1)), ..self.place() };
-                let kind = ErrorKind::Separator(rest.to_owned());
+                let kind = ErrorKind::Separator(rest);
                 self.pieces.push(Err(Error::in_text(bytes, at + 3, place, kind)));
+                before = Before::Damage;
             } else {
                 self.yaml_piece(bytes, from..at, before);
+                before = Before::Separator;
             }
-            before = if broken { Before::Damage } else { Before::Separator };
             from = (end + 1).min(bytes.len());
             self.advance(&bytes[at..from]);
         }

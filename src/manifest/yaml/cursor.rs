@@ -3,7 +3,7 @@
 //! take in, and where comments are.
 //!
 //! The cursor goes by lines over the [index](super::index) of the text and reads only what it is asked for: a value
-//! can be [skipped](Cursor::skip), and costs next to nothing then. Everything has its place in bytes.
+//! can be [skipped](Cursor::skip_value), and costs next to nothing then. Everything has its place in bytes.
 //!
 //! It *declines* whatever it is not certain of, with a [`Reason`]: anchors, aliases, tags, merges, explicit keys, tabs
 //! where indentation is, and all that is wrong. Then [`super::full`] reads the document, and says what is wrong. What
@@ -91,7 +91,8 @@ pub enum Item<'t> {
     Plain(Cow<'t, str>, Range<usize>),
     /// A quoted or block scalar and its text.
     Text(Cow<'t, str>, Range<usize>),
-    /// A flow collection that starts here and was not read: [`Cursor::flow`] or [`Cursor::skip_flow`] come next.
+    /// A flow collection that starts here and was not read: `flow` reads it, and
+    /// [`Cursor::end_flow`] goes on after it.
     Flow(usize),
     /// A block map.
     Map {

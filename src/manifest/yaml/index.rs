@@ -33,7 +33,7 @@ pub struct View<'m> {
     start: usize,
 }
 
-/// What stands where in a stretch of [`LANES`] bytes, as bits of which the lowest stands for the first byte.
+/// What stands where in a stretch of 64 bytes, as bits of which the lowest stands for the first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
     /// The ends of lines.
@@ -140,7 +140,7 @@ impl View<'_> {
         }
     }
 
-    /// Where the next line after `at` starts that does not begin with `column` blanks; if that is [`LANES`] or more, where
+    /// Where the next line after `at` starts that does not begin with `column` blanks; if that is 64 or more, where
     /// the next line starts.
     pub fn next_left(self, at: usize, column: usize) -> Option<usize> {
         let at = self.start + at;
@@ -203,7 +203,7 @@ fn is_certain(text: &str) -> bool {
     controls.all(|harmless| harmless) && !memchr3_iter(0xc2, 0xe2, 0xef, bytes).any(breaks)
 }
 
-/// Which bytes of the first chunk `column` blanks follow, as far as the second tells; none for [`LANES`] and more.
+/// Which bytes of the first chunk `column` blanks follow, as far as the second tells; none for 64 and more.
 #[inline]
 fn indented(pair: &[Bits], column: usize) -> u64 {
     let [near, far] = [pair[0].blanks, pair[1].blanks];

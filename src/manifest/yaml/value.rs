@@ -287,7 +287,6 @@ mod tests {
             ("a: \"b\n--- c\"\n", Reason::Marker),
             ("a: |\n   b\n  c\n", Reason::Block),
             ("a: |\n    \n  b\n", Reason::Block),
-            ("a: |# b\n  c\n", Reason::Block),
             ("a: [b:, c]\n", Reason::Flow),
             ("a: {b}\n", Reason::Flow),
             ("a:\n\tb: c\n", Reason::Tab),
