@@ -91,7 +91,12 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
-        _ => Outcome::Done,
+        _ => {
+            if matches!(printer.format, Format::Table(_)) && selection.has_scores() {
+                report.note("kselect: which resources the nodes have left was not looked at");
+            }
+            Outcome::Done
+        }
     })
 }
 

@@ -580,13 +580,14 @@ poddisruptionbudget.policy/web
 
 #[test]
 fn a_pod_fits_the_nodes_that_have_what_it_asks_for_best_first() {
-    check_cluster(
-        &["nodes", "--fits", "pod/bare"],
-        "\
+    get(&[&["nodes", "--fits", "pod/bare"][..], &CLUSTER].concat(), "")
+        .stderr("kselect: which resources the nodes have left was not looked at\n")
+        .prints(
+            "\
 NAME     STATUS   ROLES    AGE         VERSION   SCORE
 node-b   Ready    worker   <unknown>   v1.29.2   10
 ",
-    );
+        );
     let pod = "\
 {apiVersion: v1, kind: Pod, metadata: {name: it}, spec: {affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [
   {weight: 20, preference: {matchExpressions: [{key: disk, operator: In, values: [hdd]}]}}]}}}}";
