@@ -51,9 +51,22 @@ pub enum Ask {
     Fits,
 }
 
-/// `[NAMESPACE/]TYPE/NAME`: an object somewhere in the input.
+/// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
-pub struct Reference {
+pub struct Reference(Meant);
+
+#[derive(Clone, Debug)]
+enum Meant {
+    Named(Named),
+    /// The object on this line of a source, 1-based.
+    At {
+        source: String,
+        line: usize,
+    },
+}
+
+#[derive(Clone, Debug)]
+struct Named {
     request: Request,
     name: String,
     /// The only namespace in which it may be; nothing for any.
@@ -68,6 +81,27 @@ impl Reference {
     ///
     /// The argument is malformed, or nothing goes by its TYPE.
     pub fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
+        let at = || {
+            let (source, line) = argument.rsplit_once(':')?;
+            Some(Meant::At { source: source.to_owned(), line: line.parse().ok()? })
+        };
+        let named = Named::parse(catalog, argument, namespace).map(Meant::Named);
+        named.or_else(|error| at().ok_or(error)).map(Self)
+    }
+
+    fn means(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        match &self.0 {
+            Meant::Named(named) => named.means(object.head, namespace, catalog),
+            Meant::At { source, line } => {
+                let place = object.place();
+                *place.source == **source && place.line.is_some_and(|start| start <= *line)
+            }
+        }
+    }
+}
+
+impl Named {
+    fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
         let (own, object) = match argument.split_once('/') {
             Some((own, rest)) if rest.contains('/') => (Some(own), rest),
             _ => (None, argument),
@@ -89,10 +123,15 @@ impl Reference {
     }
 }
 
-/// `services "web"`
+/// `services "web"`, `web.yaml:12`
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.request.resource.qualified(), excerpt::quote(&self.name))
+        match &self.0 {
+            Meant::Named(Named { request, name, .. }) => {
+                write!(f, "{} {}", request.resource.qualified(), excerpt::quote(name))
+            }
+            Meant::At { source, line } => write!(f, "{}:{line}", excerpt::cut(source)),
+        }
     }
 }
 
@@ -145,7 +184,7 @@ impl fmt::Display for ResolveError {
                 let places = places.collect::<Vec<_>>().join(", ");
                 write!(
                     f,
-                    "there are several {object}: {places}; say which with -n, or as NAMESPACE/TYPE/NAME"
+                    "there are several {object}: {places}; say which with -n, or as NAMESPACE/TYPE/NAME or FILE:LINE"
                 )
             }
             Problem::NoSelector(kind) => {
@@ -224,7 +263,7 @@ pub fn resolve(
         let head = object.head;
         let namespace = selection::namespace_of(head, catalog, default_namespace);
         for (number, (_, reference)) in questions.iter().enumerate() {
-            if reference.means(head, namespace, catalog)
+            if reference.means(object, namespace, catalog)
                 && let Ok(tree) = object.value()
             {
                 let (tree, namespace) = (tree.clone(), namespace.to_owned());
@@ -275,7 +314,7 @@ pub fn selector_of(
 ) -> Result<Selector, ResolveError> {
     let learn = |object: &Object<'_>, found: &mut Vec<Kept>| {
         let namespace = selection::namespace_of(object.head, catalog, default_namespace);
-        if reference.means(object.head, namespace, catalog)
+        if reference.means(object, namespace, catalog)
             && let Ok(tree) = object.value()
         {
             let (tree, namespace) = (tree.clone(), namespace.to_owned());
@@ -295,6 +334,11 @@ pub fn selector_of(
 }
 
 fn only(reference: &Reference, mut kept: Vec<Kept>) -> Result<Kept, ResolveError> {
+    if let Meant::At { .. } = reference.0 {
+        // Of the objects that begin above the line, the last one reaches to it.
+        let last = kept.into_iter().max_by_key(|object| object.place.line);
+        return last.ok_or_else(|| reference.error(Problem::NotFound));
+    }
     match (kept.pop(), kept.is_empty()) {
         (None, _) => Err(reference.error(Problem::NotFound)),
         (Some(object), true) => Ok(object),

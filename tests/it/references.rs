@@ -33,6 +33,17 @@ fn what_uses_an_object_and_what_it_uses() {
 }
 
 #[test]
+fn an_object_may_be_named_by_file_and_line() {
+    check(&["--uses", "STDIN:3"], "pod/b\n");
+    check(&["--uses", "STDIN:1"], "pod/a\n");
+    Kselect::get(["--uses", "other.yaml:3"])
+        .stdin(SHOP)
+        .status(1)
+        .stderr("error: other.yaml:3 not found\n")
+        .prints_nothing();
+}
+
+#[test]
 fn names_are_asked_for_in_all_kinds() {
     check(&["--name", "[ab]"], "pod/a\npod/b\n");
     check(&["--name", "n1", "--name", "set*"], "configmap/settings\nconfigmap/settings\nnode/n1\n");

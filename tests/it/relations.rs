@@ -637,7 +637,7 @@ fn a_reference_must_be_to_one_object() {
     };
     let manifests = [service("shop"), service("lab"), pods()].join("\n---\n");
     check_failure(&["--selected-by", "svc/web"], &manifests, 1, "\
-error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say which with -n, or as NAMESPACE/TYPE/NAME
+error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say which with -n, or as NAMESPACE/TYPE/NAME or FILE:LINE
 ");
     check_failure(&["--selected-by", "svc/x"], &manifests, 1, "error: services \"x\" not found\n");
     check_failure(
