@@ -13,6 +13,8 @@ use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::manifest::walk::WalkOptions;
+
 use crate::invocation::Invocation;
 
 pub use count::{CountArgs, CountFormat};
@@ -581,6 +583,35 @@ pub struct InputArgs {
     /// Read the subdirectories of -f DIRECTORY too
     #[arg(short = 'R', long)]
     pub recursive: bool,
+
+    /// Read hidden files of directories too
+    #[arg(long)]
+    pub hidden: bool,
+
+    /// Read files too that .gitignore, .ignore or .kselectignore name
+    #[arg(long)]
+    pub no_ignore: bool,
+
+    /// Keep paths that match, or with ! before it drop them; repeatable
+    ///
+    /// The syntax is that of .gitignore, and of several globs that match a path the last one counts: -g '*.yaml' -g '!test/'.
+    /// It holds for files of directories and archives, not for a file that -f names.
+    #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
+    pub globs: Vec<String>,
+}
+
+impl InputArgs {
+    /// What is read of directories.
+    pub fn walk_options(&self) -> WalkOptions {
+        WalkOptions {
+            recursive: self.recursive,
+            hidden: self.hidden,
+            ignored: self.no_ignore,
+            edits: false,
+            globs: self.globs.clone(),
+            most: usize::MAX,
+        }
+    }
 }
 
 /// Which objects are selected; all conditions must hold.
@@ -705,6 +736,17 @@ pub struct OutputArgs {
         default_missing_value = "true", action = ArgAction::Set, hide_default_value = true,
         hide_possible_values = true, hide_short_help = true)]
     pub allow_missing_template_keys: bool,
+
+    /// Count ages to this moment: dump, newest, now, or a time in RFC 3339
+    ///
+    /// dump, the default, is when the dump was taken: what its collector noted in or beside what is read, or the newest time in objects before
+    /// the time in its name; without any, now. newest is the newest time in what is read.
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
+
+    /// Show every copy of an object, not one of each uid
+    #[arg(long)]
+    pub all_copies: bool,
 
     /// Show these labels as columns; repeatable, comma-separated
     #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',')]

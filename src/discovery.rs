@@ -60,16 +60,19 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
 /// Learns the kinds of the objects of `sources`, so that a TYPE can be one that nothing defines.
 pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
     let known = catalog.clone();
-    let visit = |object: &Object<'_>, kinds: &mut Vec<(String, String)>| {
+    let visit = |object: &Object<'_>, kinds: &mut Vec<(String, String, bool)>| {
         let head = object.head;
         let is_last =
-            kinds.last().is_some_and(|(version, kind)| version == head.api_version && kind == head.kind);
+            kinds.last().is_some_and(|(version, kind, _)| version == head.api_version && kind == head.kind);
         if !is_last && known.of(head.api_version, head.kind).is_none() {
-            kinds.push((head.api_version.to_owned(), head.kind.to_owned()));
+            let namespaced = !head.is_cluster_scoped();
+            kinds.push((head.api_version.to_owned(), head.kind.to_owned(), namespaced));
         }
     };
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |kinds| {
-        kinds.iter().for_each(|(api_version, kind)| catalog.learn_kind(api_version, kind));
+        for (api_version, kind, namespaced) in &kinds {
+            catalog.learn_kind_as(api_version, kind, *namespaced);
+        }
     });
 }
 

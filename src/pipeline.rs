@@ -8,6 +8,7 @@
 //! A block of items that need the type of their List is worked on again once that was read, so `work` has to give the
 //! same result for the same block, and nothing else.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::ops::ControlFlow;
@@ -15,6 +16,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
+use crate::manifest::archive::{self, Entries, Entry, Opened};
 use crate::manifest::error::Error;
 use crate::manifest::source::Source;
 use crate::manifest::stream::{Block, Blocks};
@@ -33,12 +35,17 @@ const RUN_SOURCES: usize = 64;
 /// A run of documents with its source, or why the source cannot be read (on).
 pub type Work<'s> = Result<(Block, &'s Source), Error>;
 
+/// As [`Work`], with a source that may be a file of an archive.
+type Held<'s> = Result<(Block, Cow<'s, Source>), Error>;
+
 /// What a thread takes on at once.
 enum Unit<'s> {
     /// What was read.
-    Block(Work<'s>),
+    Block(Held<'s>),
     /// Small sources, not yet opened.
     Sources(&'s [Source]),
+    /// Small files of an archive.
+    Files(Vec<Source>),
 }
 
 /// What became of a block.
@@ -47,33 +54,40 @@ enum Outcome<'s, T> {
     Done(T),
     /// It is worked on when its turn comes to be merged: its items need the type of their List, which is said after them,
     /// or it unfolds to so much that no other result should be kept beside its own.
-    Later(Block, &'s Source),
+    Later(Block, Cow<'s, Source>),
 }
 
 impl<'s> Unit<'s> {
     /// Works on every block, and calls `take` with what became of it until it breaks.
     fn work<T>(
         self,
-        work: &impl Fn(Work<'s>) -> T,
+        work: &impl Fn(Work<'_>) -> T,
         take: &mut impl FnMut(Outcome<'s, T>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
             Self::Block(block) => take(outcome(work, block)),
             Self::Sources(sources) => {
-                sources.iter().flat_map(blocks).try_for_each(|block| take(outcome(work, block)))
+                let mut blocks = sources.iter().flat_map(|source| blocks(Cow::Borrowed(source)));
+                blocks.try_for_each(|block| take(outcome(work, block)))
+            }
+            Self::Files(files) => {
+                let mut blocks = files.into_iter().flat_map(|file| blocks(Cow::Owned(file)));
+                blocks.try_for_each(|block| take(outcome(work, block)))
             }
         }
     }
 }
 
-fn outcome<'s, T>(work: &impl Fn(Work<'s>) -> T, block: Work<'s>) -> Outcome<'s, T> {
-    if let Ok((block, source)) = &block
-        && block.unfolds()
-    {
-        return Outcome::Later(block.clone(), source);
+fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Outcome<'s, T> {
+    let (block, source) = match held {
+        Ok(held) => held,
+        Err(error) => return Outcome::Done(work(Err(error))),
+    };
+    if block.unfolds() {
+        return Outcome::Later(block, source);
     }
-    let awaiting = block.as_ref().ok().filter(|(block, _)| block.awaits_type()).cloned();
-    let result = work(block);
+    let awaiting = block.awaits_type().then(|| (block.clone(), source.clone()));
+    let result = work(Ok((block, &source)));
     match awaiting {
         Some((block, source)) if block.lacks_type() => Outcome::Later(block, source),
         _ => Outcome::Done(result),
@@ -136,7 +150,7 @@ type Results<'s, T> = (usize, Vec<Outcome<'s, T>>);
 fn worker<'s, T>(
     units: &Mutex<(impl Iterator<Item = (usize, Unit<'s>)>, Receiver<()>)>,
     done: &Sender<Results<'s, T>>,
-    work: &(impl Fn(Work<'s>) -> T + Sync),
+    work: &(impl Fn(Work<'_>) -> T + Sync),
 ) {
     let next = || {
         // A panic of another thread ends the program anyway.
@@ -165,7 +179,7 @@ struct Merger<'w, 's, T, W, M> {
     merge: M,
 }
 
-impl<'s, T, W: Fn(Work<'s>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger<'_, 's, T, W, M> {
+impl<'s, T, W: Fn(Work<'_>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger<'_, 's, T, W, M> {
     fn take(&mut self, outcome: Outcome<'s, T>) -> ControlFlow<()> {
         self.waiting.push_back(outcome);
         self.merge(false)
@@ -184,7 +198,7 @@ impl<'s, T, W: Fn(Work<'s>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger
                     self.waiting.push_front(Outcome::Later(block, source));
                     break;
                 }
-                Outcome::Later(block, source) => (self.work)(Ok((block, source))),
+                Outcome::Later(block, source) => (self.work)(Ok((block, &source))),
             };
             (self.merge)(Some(result))?;
         }
@@ -220,12 +234,24 @@ impl<'s, T, W: Fn(Work<'s>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger
 fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
     let mut rest = sources;
     let mut ahead: Option<SourceBlocks<'_>> = None;
+    let mut archive: Option<Entries> = None;
     std::iter::from_fn(move || {
         loop {
             if let Some(blocks) = &mut ahead
                 && let Some(block) = blocks.next()
             {
                 return Some((Unit::Block(block), blocks.are_there()));
+            }
+            match archive.as_mut().and_then(Iterator::next) {
+                Some(Entry::Files(files)) => return Some((Unit::Files(files), true)),
+                Some(Entry::Text(..)) => continue, // Nobody asked for texts.
+                Some(Entry::Error(error)) => return Some((Unit::Block(Err(error)), true)),
+                Some(Entry::File(file, text)) => {
+                    let blocks = Some(Ok(Blocks::of(&file, Box::new(text))));
+                    ahead = Some(SourceBlocks { source: Cow::Owned(file), blocks });
+                    continue;
+                }
+                None => archive = None,
             }
             let run = small_run(rest);
             if run > 0 {
@@ -235,7 +261,21 @@ fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
             }
             let large;
             (large, rest) = rest.split_first()?;
-            ahead = Some(blocks(large));
+            if !large.may_be_archive() {
+                ahead = Some(blocks(Cow::Borrowed(large)));
+                continue;
+            }
+            let blocks = match archive::open(large) {
+                Ok(Opened::Archive(entries)) => {
+                    archive = Some(entries);
+                    continue;
+                }
+                Ok(Opened::Stream(stream, compressed)) => {
+                    Ok(Blocks::of(large, stream).compressed(compressed))
+                }
+                Err(error) => Err(error),
+            };
+            ahead = Some(SourceBlocks { source: Cow::Borrowed(large), blocks: Some(blocks) });
         }
     })
 }
@@ -245,6 +285,7 @@ fn small_run(sources: &[Source]) -> usize {
     let mut bytes = 0;
     let fits = |source: &&Source| {
         bytes < RUN_BYTES
+            && !source.may_be_archive()
             && source.size().filter(|size| *size < LARGE).is_some_and(|size| {
                 bytes += size;
                 true
@@ -254,13 +295,14 @@ fn small_run(sources: &[Source]) -> usize {
 }
 
 /// The blocks of one source; an error ends it.
-fn blocks(source: &Source) -> SourceBlocks<'_> {
-    SourceBlocks { source, blocks: Some(Blocks::open(source)) }
+fn blocks(source: Cow<'_, Source>) -> SourceBlocks<'_> {
+    let blocks = Some(Blocks::open(&source));
+    SourceBlocks { source, blocks }
 }
 
 struct SourceBlocks<'s> {
-    source: &'s Source,
-    blocks: Option<io::Result<Blocks<'s>>>,
+    source: Cow<'s, Source>,
+    blocks: Option<io::Result<Blocks>>,
 }
 
 impl SourceBlocks<'_> {
@@ -274,15 +316,15 @@ impl SourceBlocks<'_> {
 }
 
 impl<'s> Iterator for SourceBlocks<'s> {
-    type Item = Work<'s>;
+    type Item = Held<'s>;
 
-    fn next(&mut self) -> Option<Work<'s>> {
+    fn next(&mut self) -> Option<Held<'s>> {
         let next = match self.blocks.as_mut()? {
             Ok(blocks) => blocks.next_block(),
             Err(error) => Err(io::Error::new(error.kind(), "")),
         };
         match next {
-            Ok(Some(block)) => Some(Ok((block, self.source))),
+            Ok(Some(block)) => Some(Ok((block, self.source.clone()))),
             Ok(None) => {
                 self.blocks = None;
                 None
@@ -341,6 +383,7 @@ mod tests {
         let shown = units(&sources).map(|(unit, _)| match unit {
             Unit::Block(_) => "+".to_owned(),
             Unit::Sources(sources) => sources.len().to_string(),
+            Unit::Files(files) => format!("files {}", files.len()),
         });
         assert_eq!(shown.collect::<Vec<_>>().join(" "), expected);
     }
@@ -374,7 +417,14 @@ mod tests {
             let documents = block.documents(source).flatten();
             documents.map(|document| (source.name.to_string(), document.number)).collect()
         };
-        let expected: Vec<_> = sources.iter().flat_map(blocks).flat_map(documents).collect();
+        let blocks = sources.iter().flat_map(|source| blocks(Cow::Borrowed(source)));
+        let expected: Vec<_> = blocks
+            .flat_map(|held| {
+                documents(
+                    held.as_ref().map(|(block, source)| (block.clone(), &**source)).map_err(Error::clone),
+                )
+            })
+            .collect();
         let mut found = Vec::new();
         run(&sources, documents, |documents| {
             found.extend(documents);

@@ -1,6 +1,8 @@
 //! The one way from sources to what commands work on: objects, documents that are skipped, and errors, in the order of
 //! the input, worked on by several threads.
 
+pub mod copies;
+
 use std::ops::ControlFlow;
 
 use memchr::memmem;

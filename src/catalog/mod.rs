@@ -11,6 +11,7 @@ pub mod definition;
 pub mod fields;
 pub mod grammar;
 pub mod openapi;
+pub mod path;
 mod plural;
 pub mod schema;
 #[cfg(test)]
@@ -213,9 +214,15 @@ impl Catalog {
     /// Adds the kind of an object in the input, unless it is known. Its names are guessed: both plurals that
     /// could be meant will do. It counts as namespaced, as most are, until its definition is learnt.
     pub fn learn_kind(&mut self, api_version: &str, kind: &str) {
+        self.learn_kind_as(api_version, kind, true);
+    }
+
+    /// As [`Catalog::learn_kind`], with the scope that its objects tell.
+    pub fn learn_kind_as(&mut self, api_version: &str, kind: &str, namespaced: bool) {
         if self.of(api_version, kind).is_none() {
             let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
-            self.learn(Resource::guess(group, kind, version.to_owned(), Origin::Guessed));
+            let resource = Resource::guess(group, kind, version.to_owned(), Origin::Guessed);
+            self.learn(Resource { namespaced, ..resource });
         }
     }
 

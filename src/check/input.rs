@@ -31,7 +31,6 @@ pub(super) struct Input<'a> {
     units: OnceCell<HashSet<([&'a str; 3], &'a Path)>>,
     /// Found when a rule asks for them: two do.
     faults: OnceCell<Vec<Faults<'a>>>,
-    sources: &'a [Source],
     /// Directories with a kustomization.
     kustomized: HashSet<&'a Path>,
     /// Directories whose files are alternatives: some object stands in three of them or more.
@@ -67,7 +66,6 @@ impl<'a> Input<'a> {
             by_name: OnceCell::new(),
             units: OnceCell::new(),
             faults: OnceCell::new(),
-            sources,
             kustomized,
             collections,
         }
@@ -113,7 +111,12 @@ impl<'a> Input<'a> {
 
     /// Where each source is in the order of the input.
     pub(super) fn order_of_sources(&self) -> HashMap<Arc<str>, usize> {
-        self.sources.iter().enumerate().map(|(at, source)| (source.name.clone(), at)).collect()
+        let mut order = HashMap::new();
+        for subject in self.subjects {
+            let next = order.len();
+            order.entry(subject.place.source.clone()).or_insert(next);
+        }
+        order
     }
 
     /// How surely two objects are applied together.

@@ -30,6 +30,7 @@ use crate::excerpt;
 use crate::manifest::error::Place;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
+use crate::scan::copies::{Copies, Identity, Met};
 use crate::scan::{Item, Scan, SkippedCounts, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
@@ -213,10 +214,11 @@ pub fn check<'r>(
     rules: impl Iterator<Item = &'r Rule>,
 ) -> Outcome {
     let mut outcome = Outcome::default();
-    let mut subjects = Vec::new();
+    let mut subjects: Vec<Subject> = Vec::new();
+    let mut copies = Copies::default();
     let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
         Item::Object(object) => match subject(object, selection, catalog, &mut batch.slots) {
-            Ok(subject) => batch.subjects.push(subject),
+            Ok(subject) => batch.subjects.push((Identity::of(object), subject)),
             Err(error) => batch.errors.push(error),
         },
         Item::Skipped(sort) => batch.skipped.add(sort),
@@ -224,7 +226,13 @@ pub fn check<'r>(
     };
     Scan::of(sources).tool_files(ToolFiles::Skipped).items(visit, |mut run| {
         let batch = &mut run.found;
-        subjects.append(&mut batch.subjects);
+        for (identity, subject) in batch.subjects.drain(..) {
+            match copies.meet(identity, subjects.len()) {
+                Met::First => subjects.push(subject),
+                Met::Newer(place) => subjects[place] = subject,
+                Met::Copy => (),
+            }
+        }
         outcome.slots.append(&mut batch.slots);
         outcome.errors.append(&mut batch.errors);
         outcome.skipped.extend(&batch.skipped);
@@ -244,7 +252,7 @@ pub fn check<'r>(
 /// What was read of a run of documents.
 #[derive(Default)]
 struct Batch {
-    subjects: Vec<Subject>,
+    subjects: Vec<(Option<Identity>, Subject)>,
     slots: BTreeSet<Slot>,
     errors: Vec<SelectionError>,
     skipped: SkippedCounts,

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use kselect::age;
-use kselect::excerpt::Excerpt;
-use kselect::go;
-use kselect::output::Layout;
-use kselect::output::groups::{CountError, Counter, Groups, Key};
-use kselect::output::rows::{Rows, TableOptions};
+use crate::go;
+use crate::output::Layout;
+use crate::output::groups::{CountError, Counter, Groups, Key};
+use crate::output::rows::{Rows, TableOptions};
+use crate::text::excerpt::Excerpt;
 
+use super::as_of;
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use super::selected::Query;
 use crate::cli::{CountArgs, CountFormat};
@@ -19,7 +19,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
-    let counter = Counter::new(keys, Rows::new(options, &query.catalog, age::now()));
+    let counter = Counter::new(keys, Rows::new(options, &query.catalog, as_of::now()?));
     let mut groups = Groups::default();
     let tally = query.run(
         &mut report,

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
+use jiff::Timestamp;
+
 use crate::catalog::{Catalog, grammar};
 use crate::manifest::error::Place;
 use crate::manifest::fields::FieldSet;
@@ -14,13 +16,14 @@ use crate::output::printer::{Arrangement, Context, Piece, PieceError, PieceWrite
 use crate::output::rows::{Row, TableOptions};
 use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, PrinterOptions};
+use crate::scan::copies::{Copies, Identity, Met};
 use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
-use crate::text::age;
 use crate::text::excerpt::Excerpt;
 use crate::text::glob;
 use crate::validation;
 
+use super::as_of;
 use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
@@ -37,11 +40,15 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let query = input::query(selection, &args.resources, &args.filter, needed, &mut sources, &mut report)?;
     let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
 
+    let (now, is_noted) = match format.is_table() {
+        true => as_of::moment(args.output.as_of.as_deref(), &args.input.filename, &sources)?,
+        false => (Timestamp::now(), false),
+    };
     let relations = input::typed_relations(&args.filter);
     let options = PrinterOptions {
         table: table_options(args, &selection, report.terminals().stdout.colors),
         catalog: &catalog,
-        now: age::now(),
+        now,
         managed_fields: args.output.show_managed_fields,
         arrangement: Arrangement::Together,
     };
@@ -54,8 +61,15 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     if let Show::Objects(printer) = &show {
         printer.add_fields(&mut fields);
     }
-    let query =
-        Query { show, sort, fields, selection: &selection, catalog: &catalog, validate: args.validate };
+    let query = Query {
+        show,
+        sort,
+        fields,
+        selection: &selection,
+        catalog: &catalog,
+        copies: args.output.all_copies,
+        validate: args.validate,
+    };
     let mut results = Results::new(&query, alone(args, &selection, &sources), out);
     let mut skipped = SkippedCounts::default();
     let mut written = Ok(());
@@ -78,21 +92,25 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     scan.items_as_they_come(|item, batch| query.item(item, batch), merge);
     report.end_of_input();
     written?;
-    let count = results.finish(args, &mut report)?;
+    let (count, copies) = results.finish(args, &mut report)?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
     report.note_skipped(&skipped);
+    report.note_copies(copies);
+    if is_noted && count > 0 {
+        report.note_moment(now);
+    }
     Ok(match count {
         _ if report.has_failed() => Outcome::Failed,
         0 => {
             if format.is_table() && !args.filter.ignore_not_found {
                 report.note(input::nothing_found(&args.filter, &selection));
-                report.hint_at_subdirectories(&args.input);
+                report.hint_at_unread(&args.input);
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
         _ => {
-            if matches!(printer.format, Format::Table(_)) && selection.has_scores() {
+            if format.is_table() && selection.has_scores() {
                 report.note("kselect: which resources the nodes have left was not looked at");
             }
             Outcome::Done
@@ -197,6 +215,8 @@ struct Query<'a> {
     fields: FieldSet,
     selection: &'a Selection,
     catalog: &'a Catalog,
+    /// Whether copies of one object are shown.
+    copies: bool,
     validate: Validate,
 }
 
@@ -234,6 +254,8 @@ struct Entry {
     score: Option<i64>,
     /// Whether the object is a document of its own.
     is_document: bool,
+    /// Which object of a cluster it is; `None` if that does not matter.
+    identity: Option<Identity>,
 }
 
 impl Query<'_> {
@@ -301,7 +323,14 @@ impl Query<'_> {
             Piece::Text(format!("{place}: {}: {reason}\n", object.head.type_and_name()).into_bytes())
         };
         let is_document = object.is_document();
-        Ok(Some(Entry { piece: reason.map(line), is_selected, key: None, score: None, is_document }))
+        Ok(Some(Entry {
+            piece: reason.map(line),
+            is_selected,
+            key: None,
+            score: None,
+            is_document,
+            identity: None,
+        }))
     }
 
     /// Tells what `--validate` finds wrong with an object. Returns whether it is processed nevertheless.
@@ -347,7 +376,8 @@ impl Query<'_> {
                 }
             })?;
         let is_document = object.is_document();
-        Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document })
+        let identity = if self.copies { None } else { Identity::of(object) };
+        Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, identity })
     }
 }
 
@@ -358,7 +388,9 @@ struct Results<'a> {
     alone: Alone,
     out: &'a mut dyn Write,
     /// Entries whose turn has not come.
-    waiting: BTreeMap<Slot, Vec<Entry>>,
+    waiting: BTreeMap<Slot, (Copies, Vec<Entry>)>,
+    /// The copies of what does not wait.
+    copies: Copies,
     found: Found,
     /// How many selected objects were written.
     count: usize,
@@ -371,17 +403,34 @@ impl<'a> Results<'a> {
             Show::Reasons(_) => Box::new(Texts),
         };
         let found = Found::none(query.selection);
-        Self { query, writer, alone, out, waiting: BTreeMap::new(), found, count: 0 }
+        Self {
+            query,
+            writer,
+            alone,
+            out,
+            waiting: BTreeMap::new(),
+            copies: Copies::default(),
+            found,
+            count: 0,
+        }
     }
 
     fn take(&mut self, entries: Vec<(Slot, Entry)>) -> io::Result<()> {
         let as_it_goes = self.query.writes_as_it_goes();
-        for (slot, entry) in entries {
+        for (slot, mut entry) in entries {
             self.found.add(slot);
+            let identity = entry.identity.take();
             if as_it_goes && slot == Slot::FIRST {
-                self.write(entry)?;
+                if self.copies.meet_in_stream(identity) {
+                    self.write(entry)?;
+                }
             } else {
-                self.waiting.entry(slot).or_default().push(entry);
+                let (copies, entries) = self.waiting.entry(slot).or_default();
+                match copies.meet(identity, entries.len()) {
+                    Met::First => entries.push(entry),
+                    Met::Newer(place) => entries[place] = entry,
+                    Met::Copy => (),
+                }
             }
         }
         Ok(())
@@ -393,10 +442,16 @@ impl<'a> Results<'a> {
     }
 
     /// Writes what was waiting, and reports which names were not found. Returns how many objects were selected.
-    fn finish(mut self, args: &GetArgs, report: &mut Report) -> anyhow::Result<usize> {
+    fn finish(mut self, args: &GetArgs, report: &mut Report) -> anyhow::Result<(usize, usize)> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
-        let entries: Vec<Entry> = admitted.flat_map(|(_, entries)| entries).collect();
+        let mut left_out = self.copies.left_out;
+        let entries: Vec<Entry> = admitted
+            .flat_map(|(_, (copies, entries))| {
+                left_out += copies.left_out;
+                entries
+            })
+            .collect();
         let entries = self.sorted(entries)?;
         let missing = self.found.missing(self.query.selection);
         let nothing =
@@ -410,7 +465,7 @@ impl<'a> Results<'a> {
         if !args.filter.ignore_not_found {
             input::tell_missing(&missing, self.query.catalog, &args.resources, report);
         }
-        Ok(self.count)
+        Ok((self.count, left_out))
     }
 
     /// The entries by score, rows of a kind together where no order of types was asked for, and sorted as asked.

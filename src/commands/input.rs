@@ -7,10 +7,12 @@ use std::path::Path;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::catalog::path::type_of_path;
 use crate::discovery;
 use crate::manifest::error::Error;
 use crate::manifest::list::Object;
-use crate::manifest::source::{self, Source};
+use crate::manifest::source::Source;
+use crate::manifest::walk::{self, PathError, Unread, WalkOptions};
 use crate::output::FormatError;
 use crate::relation::{self, Ask, Reference, Relation};
 use crate::scan::{Item, Scan};
@@ -24,26 +26,64 @@ use super::found::Missing;
 use super::report::{Problem, Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
-/// The sources of `-f`, or standard input. Those that cannot be had are told of and left out.
+/// The sources of `-f`, or standard input. Those that cannot be had are reported and left out.
 pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
-    if args.filename.is_empty() {
+    sources_with(args, &args.walk_options(), report)
+}
+
+/// As [`sources`], of files that may be rewritten: those of Git itself are not.
+pub fn sources_to_edit(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
+    sources_with(args, &WalkOptions { edits: true, ..args.walk_options() }, report)
+}
+
+fn sources_with(
+    args: &InputArgs,
+    options: &WalkOptions,
+    report: &mut Report,
+) -> Result<Vec<Source>, Refusal> {
+    let mut sources = if args.filename.is_empty() {
         if report.terminals().stdin {
             let hint = "name files with -f, or pipe them in: helm template . | kselect get";
             return Err(Refusal::usage("no manifests to read").with_hint(Some(hint)));
         }
-        let mut sources = vec![Source::stdin()];
-        report.connect_stdin(&mut sources);
-        return Ok(sources);
-    }
-    let (mut sources, errors) = source::expand(&args.filename, args.recursive);
-    if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
-        return Err(Refusal::usage(error).with_hint(error.hint()));
-    }
-    for error in errors {
-        report.problem(&Problem { hint: error.hint(), ..Problem::new(error) });
-    }
+        vec![Source::stdin()]
+    } else {
+        let (sources, errors) = walk::expand(&args.filename, options);
+        if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
+            return Err(Refusal::usage(error).with_hint(path_hint(error)));
+        }
+        for error in errors {
+            report.problem(&Problem { hint: path_hint(&error), ..Problem::new(error) });
+        }
+        sources
+    };
     report.connect_stdin(&mut sources);
+    sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     Ok(sources)
+}
+
+/// What to do about an argument that gives no source; `None` when the message says all.
+fn path_hint(error: &PathError) -> Option<String> {
+    match error {
+        PathError::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::text::go::printable(url))),
+        PathError::Empty { unread, .. } => unread.as_ref().map(unread_hint),
+        PathError::Special(_) => Some("pipes and devices are read where -f names them".to_owned()),
+        _ => None,
+    }
+}
+
+/// What to do about manifests that are not read.
+pub fn unread_hint(unread: &Unread) -> String {
+    match unread {
+        Unread::Below(directory) => {
+            let directory = crate::text::go::printable(directory);
+            format!("there are manifests in subdirectories of {directory}, which -R reads, too")
+        }
+        Unread::Hidden(directory) => {
+            let directory = crate::text::go::printable(directory);
+            format!("manifests in {directory} are hidden or ignored: --hidden or --no-ignore reads them")
+        }
+    }
 }
 
 /// Leaves out files that are there already, by whatever name: `-f DIRECTORY -f DIRECTORY/FILE`. Where objects are

@@ -27,9 +27,10 @@ use crate::output::rows::TableOptions;
 use crate::output::{Format, PrinterOptions, prints_objects};
 use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
-use crate::text::{age, glob, go, terminal};
+use crate::text::{glob, go, terminal};
 use similar::TextDiff;
 
+use super::as_of;
 use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
@@ -59,7 +60,7 @@ pub fn run(
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
     let selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
-    let mut sources = input::sources(&args.input, &mut report)?;
+    let mut sources = input::sources_to_edit(&args.input, &mut report)?;
     if let Mode::InPlace | Mode::Diff = mode {
         input::each_once(&mut sources);
     }
@@ -76,7 +77,7 @@ pub fn run(
     let options = PrinterOptions {
         table: TableOptions::default(),
         catalog: &catalog,
-        now: age::now(),
+        now: as_of::now()?,
         managed_fields: false,
         arrangement: Arrangement::EachAlone,
     };
@@ -120,7 +121,7 @@ pub fn run(
     let printed = matches!(mode, Mode::Print(_));
     if results.count == 0 && !printed && !report.has_failed() && !args.filter.ignore_not_found {
         report.note(input::nothing_found(&args.filter, selection));
-        report.hint_at_subdirectories(&args.input);
+        report.hint_at_unread(&args.input);
     }
     Ok(match results.count {
         _ if report.has_failed() => Outcome::Failed,
@@ -285,8 +286,8 @@ struct Editor<'a> {
 /// What a run of documents came to.
 #[derive(Default)]
 struct Batch {
-    /// The name of its source, which is that one and no copy.
-    source: Option<Arc<str>>,
+    /// Its source: one of those that were asked for, or a file of an archive that is.
+    source: Option<Source>,
     /// How many bytes of the source it is.
     length: usize,
     splices: Vec<Splice>,
@@ -312,7 +313,12 @@ impl Editor<'_> {
             Err(error) => return Batch { errors: vec![error.into()], ..Batch::default() },
         };
         let length = block.lead().len() + block.bytes().len() - block.invented();
-        let mut batch = Batch { source: Some(source.name.clone()), length, ..Batch::default() };
+        let mut batch = Batch { source: Some(source.clone()), length, ..Batch::default() };
+        if matches!(self.mode, Mode::InPlace) && (block.is_compressed() || source.is_entry()) {
+            let place = Place { source: source.name.clone(), line: None, document: None };
+            batch.refusals.push(EditError { place, refusal: refusal::Refusal::Compressed, excerpt: None });
+            return batch;
+        }
         if block.is_decoded() && self.mode.keeps_bytes() {
             let place = Place { source: source.name.clone(), line: None, document: None };
             batch.refusals.push(EditError { place, refusal: refusal::Refusal::Encoding, excerpt: None });
@@ -579,6 +585,8 @@ struct Results<'a> {
     sources: &'a [Source],
     /// The source whose turn it is.
     at: usize,
+    /// The name of the source or the file of an archive whose turn it is.
+    text_of: Option<Arc<str>>,
     out: &'a mut dyn Write,
     found: Found,
     count: usize,
@@ -608,7 +616,7 @@ struct Rewrite {
 /// How the text before ended, to which the next source is joined.
 #[derive(Default)]
 struct Joint {
-    source: Option<usize>,
+    source: Option<Arc<str>>,
     json: bool,
     ended: bool,
 }
@@ -626,6 +634,7 @@ impl<'a> Results<'a> {
             editor,
             sources,
             at: 0,
+            text_of: None,
             out,
             found: Found::none(editor.selection),
             count: 0,
@@ -652,8 +661,13 @@ impl<'a> Results<'a> {
         }
         self.skipped.extend(&batch.skipped);
         let Some(source) = &batch.source else { return Ok(()) };
-        while self.sources.get(self.at).is_some_and(|other| !Arc::ptr_eq(&other.name, source)) {
+        let is_same = |other: &Arc<str>| Arc::ptr_eq(other, &source.name);
+        if self.text_of.as_ref().is_none_or(|other| !is_same(other)) {
             self.write_diff()?;
+            self.text_of = Some(Arc::clone(&source.name));
+        }
+        let is_other = |other: &Source| !Arc::ptr_eq(&other.name, source.container());
+        while self.sources.get(self.at).is_some_and(is_other) {
             self.at += 1;
         }
         for (slot, object) in &batch.objects {
@@ -707,7 +721,7 @@ impl<'a> Results<'a> {
             return Ok(());
         }
         let mut text = &batch.new[..];
-        if self.joint.source.is_some_and(|source| source != self.at) {
+        if self.joint.source.is_some() && self.joint.source != self.text_of {
             // A byte order mark belongs at the start of a stream only.
             text = text.strip_prefix(MARK).unwrap_or(text);
             if !self.joint.ended {
@@ -718,7 +732,7 @@ impl<'a> Results<'a> {
             }
         }
         let json = batch.json.unwrap_or(self.joint.json);
-        self.joint = Joint { source: Some(self.at), json, ended: text.ends_with(b"\n") };
+        self.joint = Joint { source: self.text_of.clone(), json, ended: text.ends_with(b"\n") };
         self.out.write_all(text)
     }
 
@@ -728,7 +742,7 @@ impl<'a> Results<'a> {
         if old == new {
             return Ok(());
         }
-        let name = self.sources.get(self.at).map_or("", |source| &source.name);
+        let name = self.text_of.as_deref().unwrap_or_default();
         let is_absolute = Path::new(name).is_absolute();
         let prefix = |side| diff_name(if is_absolute { name.to_owned() } else { format!("{side}/{name}") });
         let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
@@ -798,7 +812,7 @@ impl<'a> Results<'a> {
             if interrupts.is_raised() {
                 return 0;
             }
-            match file.target.stage(&file.splices, self.editor.force) {
+            match file.target.stage(&file.splices, file.read, self.editor.force) {
                 Ok(text) => staged.push((number, text)),
                 Err(error) => return self.give_up(&name(number), &error, report),
             }

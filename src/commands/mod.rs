@@ -1,6 +1,7 @@
 //! What the commands do: arguments to options to the straight line of the library.
 
 mod api_resources;
+mod as_of;
 mod check;
 mod completion;
 mod count;

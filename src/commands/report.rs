@@ -10,6 +10,7 @@ use crate::edit::refusal::EditError;
 use crate::manifest::error::Error;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::source::{self, Source};
+use crate::manifest::walk;
 use crate::output::color::{self as palette, Painted, Style};
 use crate::scan::{Skipped, SkippedCounts};
 use crate::selection::expression::EvaluationError;
@@ -18,6 +19,7 @@ use crate::text::excerpt::{self, Excerpt};
 use crate::text::terminal::Guard;
 use crate::validation::Finding;
 
+use super::input;
 use super::progress::Progress;
 use super::snippet;
 use crate::cli::{InputArgs, Misuse};
@@ -396,13 +398,28 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Tells, where nothing was selected of directories, of what lies below them.
-    pub fn hint_at_subdirectories(&self, args: &InputArgs) {
-        if self.quiet || args.recursive {
+    /// Notes how many copies of objects were left out.
+    pub fn note_copies(&self, copies: usize) {
+        match copies {
+            0 => (),
+            1 => self.note("kselect: left out 1 copy of an object; --all-copies shows it"),
+            _ => self
+                .note(format_args!("kselect: left out {copies} copies of objects; --all-copies shows them")),
+        }
+    }
+
+    /// Notes to what moment ages count, which is not now.
+    pub fn note_moment(&self, moment: impl fmt::Display) {
+        self.note(format_args!("kselect: ages count to {moment}, when the dump was taken"));
+    }
+
+    /// Hints, where nothing was selected, at what was not read of directories.
+    pub fn hint_at_unread(&self, args: &InputArgs) {
+        if self.quiet {
             return;
         }
-        if let Some(hint) = source::hint_at_subdirectories(&args.filename) {
-            self.hint(hint);
+        if let Some(unread) = walk::unread(&args.filename, &args.walk_options()) {
+            self.hint(input::unread_hint(&unread));
         }
     }
 

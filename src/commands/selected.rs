@@ -202,7 +202,7 @@ impl<'a> Query<'a> {
         }
         if !self.filter.ignore_not_found {
             report.note(input::nothing_found(self.filter, &self.selection));
-            report.hint_at_subdirectories(input);
+            report.hint_at_unread(input);
         }
         Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })
     }

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use kselect::age;
 use kselect::go;
 use kselect::manifest::list::Object;
 use kselect::output::rows::{Rows, TableOptions};
 use kselect::output::{color as palette, table};
 use kselect::relation::graph::{Cut, Graph, Line, Member};
 
+use super::as_of;
 use super::report::{Outcome, Output, Report};
 use super::selected::Query;
 use crate::cli::{TreeArgs, TreeFormat};
@@ -32,7 +32,7 @@ struct Node {
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
-    let rows = Rows::new(TableOptions::default(), &query.catalog, age::now());
+    let rows = Rows::new(TableOptions::default(), &query.catalog, as_of::now()?);
     let mut nodes: Vec<Node> = Vec::new();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         // There are many, each about another object; they are a tree when they are asked for.

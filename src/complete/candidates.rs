@@ -49,6 +49,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("categories", categories),
     ("output", formats),
     ("sort_by", orders),
+    ("as_of", |_| ["dump", "newest", "now"].map(|moment| Candidate::new(moment, "")).into()),
     ("dry_run", |_| vec![Candidate::new("client", ""), Candidate::new("none", "")]),
 ];
 
@@ -540,7 +541,7 @@ mod tests {
     use super::*;
 
     /// Arguments that are free text: there is nothing that could be offered.
-    const FREE: &[&str] = &["expressions", "resource_version", "template"];
+    const FREE: &[&str] = &["expressions", "globs", "resource_version", "template"];
 
     #[test]
     fn every_argument_has_candidates_or_is_free_text() {

@@ -1,10 +1,11 @@
 //! What completion knows of the files that are named on the line, read within narrow bounds.
 
-use kselect::catalog::{Catalog, Resource, grammar};
-use kselect::discovery;
-use kselect::manifest::list::Object;
-use kselect::manifest::source::{self, Source};
-use kselect::scan::{Scan, ToolFiles};
+use crate::catalog::{Catalog, Resource, grammar};
+use crate::discovery;
+use crate::manifest::list::Object;
+use crate::manifest::source::Source;
+use crate::manifest::walk::{self, WalkOptions};
+use crate::scan::{Scan, ToolFiles};
 
 use super::line::Line;
 
@@ -36,10 +37,17 @@ impl Input {
             _ => path.to_owned(),
         };
         let arguments: Vec<String> = line.values("filename").map(expanded).collect();
-        let (files, _) = source::expand_some(&arguments, line.is_set("recursive"), FILES);
+        let options = WalkOptions {
+            recursive: line.is_set("recursive"),
+            hidden: line.is_set("hidden"),
+            ignored: line.is_set("no-ignore"),
+            most: FILES,
+            ..WalkOptions::default()
+        };
+        let (files, _) = walk::expand(&arguments, &options);
         let mut left = BYTES;
         let mut sources = Vec::new();
-        for file in files.iter().filter(|file| file.size().is_some()).take(FILES) {
+        for file in files.iter().filter(|file| file.size().is_some() && !file.may_be_archive()).take(FILES) {
             if left == 0 {
                 break;
             }

@@ -389,8 +389,8 @@ mod tests {
 
     use super::change::Field;
     use super::*;
-    use crate::manifest::source;
     use crate::manifest::stream::Blocks;
+    use crate::manifest::walk::{self, WalkOptions};
 
     /// The text after a change of all its objects; what stood in the way instead, if anything did.
     fn edited(
@@ -410,7 +410,7 @@ mod tests {
     }
 
     fn edit_file(path: &Path, change: &Change) -> Result<Vec<u8>, String> {
-        let (sources, _) = source::expand(&[path.to_str().unwrap().to_owned()], false);
+        let (sources, _) = walk::expand(&[path.to_str().unwrap().to_owned()], &WalkOptions::default());
         let mut blocks = Blocks::open(&sources[0]).unwrap();
         let mut all = Vec::new();
         while let Some(block) = blocks.next_block().unwrap() {

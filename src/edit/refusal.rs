@@ -65,6 +65,8 @@ pub enum Refusal {
     },
     /// The source is not UTF-8.
     Encoding,
+    /// The text is compressed, or in an archive, and would have to be written back there.
+    Compressed,
     /// Something else stands where a map belongs; the key.
     NotAMap(String),
     /// The map of this key is an alias.
@@ -99,6 +101,7 @@ impl fmt::Display for Refusal {
                 write!(f, "error converting YAML to JSON: yaml: {}", excerpt::cut(reason))
             }
             Self::Encoding => f.write_str("not edited: the text is not UTF-8"),
+            Self::Compressed => f.write_str("not edited: the file is compressed, or in an archive"),
             Self::NotAMap(key) => write!(f, "not edited: {} is no map", go::printable(key)),
             Self::Alias(key) => {
                 write!(

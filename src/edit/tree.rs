@@ -1,12 +1,19 @@
 //! A change on the tree: what the text has to mean after the edit.
 
+use crate::manifest::list::ENVELOPED;
 use crate::manifest::tree::{Map, Node, Span, Value};
+
+/// The keys under which a List and a Table have their elements; a top-level array has none.
+const LISTS: [&str; 2] = ["items", "rows"];
 
 /// The object in a text's tree: in the one element of a list where the text starts with a `dash`, and from
 /// there by the numbers of Lists' `items`.
 pub(super) fn target<'n>(root: &'n Node, dash: bool, items: &[usize]) -> Option<&'n Node> {
     let start = if dash { root.as_seq()?.first()? } else { root };
-    items.iter().try_fold(start, |node, &number| node.get("items")?.as_seq()?.get(number))
+    items.iter().try_fold(start, |node, &number| match number {
+        ENVELOPED => node.get("object"),
+        _ => LISTS.iter().find_map(|key| node.get(key)).unwrap_or(node).as_seq()?.get(number),
+    })
 }
 
 /// [`target`], to be changed.
@@ -19,8 +26,13 @@ pub(super) fn target_mut<'n>(root: &'n mut Node, dash: bool, items: &[usize]) ->
     }
     let start = if dash { element(root, 0)? } else { root };
     items.iter().try_fold(start, |node, &number| {
-        let list = node.as_map_mut()?.get_mut("items")?;
-        element(list, number)
+        if number == ENVELOPED {
+            return node.as_map_mut()?.get_mut("object");
+        }
+        match LISTS.iter().find(|key| node.get(key).is_some()) {
+            Some(key) => element(node.as_map_mut()?.get_mut(key)?, number),
+            None => element(node, number),
+        }
     })
 }
 

@@ -118,14 +118,17 @@ impl Target {
     }
 
     /// Writes the file with `splices`, which count in its bytes, to the disk beside it. Dropped, it leaves nothing.
-    /// A read-only file is only rewritten by `force`.
+    /// `length` is how many of its bytes were read. A read-only file is only rewritten by `force`.
     ///
     /// # Errors
     ///
     /// The file is read-only or changed, or what replaces it cannot be written or cannot have what the file has.
-    pub fn stage(&self, splices: &[Splice], force: bool) -> Result<Staged<'_>, WriteError> {
+    pub fn stage(&self, splices: &[Splice], length: usize, force: bool) -> Result<Staged<'_>, WriteError> {
         let old = fs::read(&self.path)?;
         let metadata = self.unchanged()?;
+        if old.len() != length {
+            return Err(WriteError::Changed);
+        }
         if metadata.permissions().readonly() && !force {
             return Err(WriteError::ReadOnly);
         }
@@ -301,9 +304,14 @@ fn sync_directory(_: &Path) {}
 mod tests {
     use super::*;
 
+    const TEXT: &str = "kind: Pod\n";
+
+    /// How much of the file was read.
+    const READ: usize = TEXT.len();
+
     fn file(directory: &Path, name: &str) -> PathBuf {
         let path = directory.join(name);
-        fs::write(&path, "kind: Pod\n").unwrap();
+        fs::write(&path, TEXT).unwrap();
         path
     }
 
@@ -325,11 +333,14 @@ mod tests {
         let path = file(directory.path(), "a.yaml");
         let target = Target::of(&path).unwrap();
         fs::write(&path, "kind: Job\n").unwrap();
-        assert!(matches!(target.stage(&to_node(), false), Err(WriteError::Changed)));
+        assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
         let target = Target::of(&path).unwrap();
-        let staged = target.stage(&to_node(), false).unwrap();
+        let staged = target.stage(&to_node(), READ, false).unwrap();
         fs::write(&path, "kind: Job \n").unwrap();
         assert!(matches!(staged.replace(), Err(WriteError::Changed)));
+        // What was read is not what is there: it was decompressed on the way.
+        let target = Target::of(&path).unwrap();
+        assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Job \n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
     }
@@ -339,10 +350,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = file(directory.path(), "a.yaml");
         let target = Target::of(&path).unwrap();
-        drop(target.stage(&to_node(), false).unwrap());
+        drop(target.stage(&to_node(), READ, false).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Pod\n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
-        target.stage(&to_node(), false).unwrap().replace().unwrap();
+        target.stage(&to_node(), READ, false).unwrap().replace().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
     }
@@ -361,8 +372,8 @@ mod tests {
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
         let target = Target::of(&path).unwrap();
-        assert!(matches!(target.stage(&to_node(), false), Err(WriteError::ReadOnly)));
-        target.stage(&to_node(), true).unwrap().replace().unwrap();
+        assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::ReadOnly)));
+        target.stage(&to_node(), READ, true).unwrap().replace().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
         assert!(fs::metadata(&path).unwrap().permissions().readonly());
     }
@@ -380,7 +391,7 @@ mod tests {
         assert!(target.is_same(&same));
         target.take_name(same);
         assert_eq!(target.other_names(), 1);
-        target.stage(&to_node(), false).unwrap().replace().unwrap();
+        target.stage(&to_node(), READ, false).unwrap().replace().unwrap();
         let inode = |path| fs::metadata(path).unwrap().ino();
         assert_eq!(
             (inode(&path), fs::read_to_string(&other).unwrap()),
@@ -398,7 +409,7 @@ mod tests {
         if xattr::set(&path, "user.note", b"kept").is_err() {
             return; // a file system without them
         }
-        Target::of(&path).unwrap().stage(&to_node(), false).unwrap().replace().unwrap();
+        Target::of(&path).unwrap().stage(&to_node(), READ, false).unwrap().replace().unwrap();
         assert_eq!(xattr::get(&path, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
     }
 

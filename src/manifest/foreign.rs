@@ -5,7 +5,7 @@ use std::path::Path;
 use memchr::memmem;
 
 use super::error::ErrorKind;
-use crate::glob;
+use crate::text::glob;
 
 /// What a text is that holds no Kubernetes object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -102,6 +102,11 @@ impl<'t> Head<'t> {
         Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })
     }
 
+    /// Whether it is an object of a cluster that is in no namespace: one that a server created and that names none.
+    pub fn is_cluster_scoped(&self) -> bool {
+        self.creation_timestamp.is_some() && self.namespace.is_none()
+    }
+
     /// The object as arguments name it, `deployment.apps/web`, made to be shown: what does not print is escaped.
     pub fn type_and_name(&self) -> String {
         let name = go::printable(self.name.unwrap_or("<unknown>"));

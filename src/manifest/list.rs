@@ -25,12 +25,15 @@ use super::yaml::head::{Skimmed, skim, skim_item, skim_with};
 use super::yaml::index::Index;
 use super::yaml::list::{self, Rest};
 use super::yaml::value::{self, Fields};
-use super::{json, json_head, json_list, yaml};
+use super::{json, json_head, json_list, redacted, yaml};
 use crate::catalog::openapi;
 use crate::output::columns;
 
 /// The fields that say what an object is.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
+
+/// The number that leads to what is under the key `object`.
+pub const ENVELOPED: usize = usize::MAX;
 
 /// How deep Lists may hold Lists.
 const MAX_LISTS: usize = 16;
@@ -60,7 +63,8 @@ pub struct TextPart<'t> {
     /// The column of the content of a List's item, whose text starts on its dash's line; 0 for a whole
     /// document.
     pub indent: usize,
-    /// The numbers of the items that lead from there through Lists to the object.
+    /// The numbers of the items that lead from there through Lists to the object; [`ENVELOPED`] leads from a watch event
+    /// or the row of a Table to its object.
     pub items: &'t [usize],
 }
 
@@ -127,14 +131,21 @@ pub struct ListType {
     kind: String,
     /// Where the List starts.
     pub(super) place: Place,
+    /// What it is taken for if it says no kind: what the path of its file tells.
+    told: Option<(String, String)>,
     /// `apiVersion` and `kind`, once all was read that may say them; `None` within it if there is no kind.
     known: OnceLock<Option<(String, String)>>,
 }
 
 impl ListType {
     /// The type of a List at `place` that says this much before its items.
-    pub(super) fn new(api_version: String, kind: String, place: Place) -> Self {
-        let list = Self { api_version, kind, place, known: OnceLock::new() };
+    pub(super) fn new(
+        api_version: String,
+        kind: String,
+        place: Place,
+        told: Option<(String, String)>,
+    ) -> Self {
+        let list = Self { api_version, kind, place, told, known: OnceLock::new() };
         if !list.api_version.is_empty() && !list.kind.is_empty() {
             list.settle(Some((list.api_version.clone(), list.kind.clone())));
         }
@@ -164,6 +175,10 @@ impl ListType {
     /// It cannot be read, repeats what was said before, or leaves the List without a kind; and where in the tail.
     pub(super) fn read_tail(&self, tail: &[u8], syntax: Syntax) -> Result<(), (ErrorKind, usize)> {
         let read = tail_type(tail, syntax, (&self.api_version, &self.kind)).map(|(known, _)| known);
+        let read = read.or_else(|(kind, at)| match kind {
+            ErrorKind::KindMissing => self.told.clone().ok_or((kind, at)),
+            _ => Err((kind, at)),
+        });
         self.settle(read.as_ref().ok().cloned());
         read.map(drop)
     }
@@ -307,13 +322,15 @@ fn objects_with<'t>(
         marks.keep_if_small();
     }
     match skimmed {
-        Skimmed::Object => visit(Ok(&Object::new(head, document, Body::Document, None, whole(document)))),
+        Skimmed::Object if !is_table(head) => {
+            visit(Ok(&Object::new(head, document, Body::Document, None, whole(document))))
+        }
         Skimmed::List(list) => {
             let parent = Parent::typed(list.api_version, list.kind);
             cut_items(document, parent, &list.items, list.indent, Some(marks), visit);
         }
         Skimmed::Declined(_) if json_list(document, visit).is_some() => (),
-        Skimmed::Declined(_) => match parse(document) {
+        Skimmed::Declined(_) | Skimmed::Object => match parse(document) {
             Ok(Some(parsed)) => {
                 let mut way = Way { start: 0, end: document.text.len(), indent: 0, path: Vec::new() };
                 flatten(document, Part::of(&parsed), Body::Document, None, &mut way, visit);
@@ -338,6 +355,10 @@ fn json_list(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, E
     if let Ok((_, true)) | Err((ErrorKind::ListTail, _)) = read {
         return None;
     }
+    let read = read.or_else(|(kind, at)| match kind {
+        ErrorKind::KindMissing => type_of_path(document).map(|told| (told, false)).ok_or((kind, at)),
+        _ => Err((kind, at)),
+    });
     let parent = match &read {
         Ok(((api_version, kind), _)) => Parent::typed(api_version, kind),
         Err(_) => Parent::Untyped,
@@ -400,7 +421,7 @@ impl Way {
 /// It is neither YAML that kubectl reads nor JSON.
 pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
     match document.syntax {
-        Syntax::Yaml => yaml::parse(document.text)
+        Syntax::Yaml => redacted::parse(document.text)
             .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error)))),
         Syntax::Json => json::parse(document.text)
             .map(Some)
@@ -454,7 +475,7 @@ fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Res
         let at = |error: &parsed::Error| range.start + offset_of(error);
         return parsed.map_err(|error| document.error(at(&error), ErrorKind::Json(Box::new(error))));
     }
-    match yaml::parse(&dedent(&document.text[range.clone()], indent)) {
+    match redacted::parse(&dedent(&document.text[range.clone()], indent)) {
         Ok(parsed) => Ok(parsed.unwrap_or_else(nothing)),
         Err(error) => {
             let at = indented(&document.text[range.clone()], indent, offset_of(&error));
@@ -479,6 +500,9 @@ fn flatten<'t>(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let Part { node, duplicates } = part;
+    if let Some(found) = Envelope::of(node, parent.is_none()) {
+        return found.flatten(document, part, way, visit);
+    }
     let error = |way: &Way, span: Span, kind| document.error(way.offset(document, span.start), kind);
     let map = node.as_map();
     // In an item, `items: null` is a field like others.
@@ -489,7 +513,14 @@ fn flatten<'t>(
         Some(map) if parent.is_some() => Head::of_item(map),
         Some(map) => Head::of(map),
     };
-    let is_typed = read.as_ref().is_ok_and(|head| !head.kind.is_empty() && !head.api_version.is_empty());
+    if parent.is_some() && read.as_ref().is_ok_and(|head| DISCOVERY.contains(&head.kind)) {
+        return;
+    }
+    let is_partial = |head: &Head<'_>| head.kind == "PartialObjectMetadata" && is_of_meta(head);
+    let is_told = matches!(parent, Some(Parent::Typed(inherited)) if !inherited.kind.is_empty());
+    let is_typed = read.as_ref().is_ok_and(|head| {
+        !(head.kind.is_empty() || head.api_version.is_empty() || is_told && is_partial(head))
+    });
     let inherited = match parent {
         _ if is_typed => None,
         Some(Parent::Untyped) => return,
@@ -510,7 +541,8 @@ fn flatten<'t>(
     };
     let mut inherits = false;
     if let Some(from) = inherited {
-        inherits = head.kind.is_empty() && head.api_version.is_empty() && !from.kind.is_empty();
+        let is_free = head.kind.is_empty() && head.api_version.is_empty() || is_partial(&head);
+        inherits = is_free && !from.kind.is_empty();
         if inherits {
             (head.api_version, head.kind) = (from.api_version, from.kind);
         } else {
@@ -520,6 +552,15 @@ fn flatten<'t>(
     }
     if head.kind.is_empty() && openapi::is_openapi(node) {
         return;
+    }
+    let told = if head.kind.is_empty() && (items.is_some() || head.name.is_some()) {
+        type_of_path(document)
+    } else {
+        None
+    };
+    if let Some((api_version, kind)) = &told {
+        (head.api_version, head.kind) = (api_version, kind);
+        inherits = items.is_none();
     }
     match items.map(|items| (items.span, &items.value)) {
         None if head.kind.is_empty() => {
@@ -537,11 +578,21 @@ fn flatten<'t>(
             visit(Err(error(way, span, ErrorKind::Nested)));
         }
         Some((_, Value::Seq(items))) if head.kind.is_empty() => {
-            flatten_items(document, items, duplicates, Parent::Untyped, way, visit);
+            flatten_items(
+                document,
+                items,
+                duplicates,
+                siblings(items).unwrap_or(Parent::Untyped),
+                way,
+                visit,
+            );
             visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
         }
         Some((_, Value::Seq(items))) => {
-            let parent = Parent::typed(head.api_version, head.kind);
+            let parent = match &told {
+                Some((api_version, kind)) => Parent::Typed(Inherited { api_version, kind }),
+                None => siblings(items).unwrap_or(Parent::typed(head.api_version, head.kind)),
+            };
             flatten_items(document, items, duplicates, parent, way, visit);
         }
         Some(_) if head.kind.is_empty() => {
@@ -553,6 +604,110 @@ fn flatten<'t>(
             visit(Err(error(way, span, ErrorKind::Items(found))));
         }
     }
+}
+
+/// What a server tells of its kinds, which some collectors write as arrays; they are not objects
+/// (apimachinery, meta/v1/types.go).
+const DISCOVERY: &[&str] = &["APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
+
+/// The type of the objects of a document that say none, by the path of its file.
+fn type_of_path(document: Document<'_>) -> Option<(String, String)> {
+    (document.source.type_of_path)(&document.source.name)
+}
+
+/// Whether a type is one of those that the API answers with about others.
+fn is_of_meta(head: &Head<'_>) -> bool {
+    head.api_version.starts_with("meta.k8s.io/")
+}
+
+/// Whether it is what kubectl is answered that asks for tables (apimachinery, meta/v1/types.go, Table).
+fn is_table(head: &Head<'_>) -> bool {
+    head.kind == "Table" && is_of_meta(head)
+}
+
+/// What the items of a plain `List` take from each other: the type of the first that has one. `None` if none has.
+fn siblings(items: &[Node]) -> Option<Parent<'_>> {
+    items.iter().find_map(|item| {
+        let text = |key: &str| item.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+        Some(Parent::Typed(Inherited { api_version: text("apiVersion")?, kind: text("kind")? }))
+    })
+}
+
+/// What objects come in that is not a List.
+enum Envelope<'t> {
+    /// A top-level array.
+    Array(&'t [Node]),
+    /// An event of a watch (apimachinery, meta/v1/watch.go, WatchEvent); `None` if it is about no object.
+    Event(Option<&'t Node>),
+    /// The rows of a Table.
+    Rows(&'t [Node]),
+}
+
+impl<'t> Envelope<'t> {
+    /// What a value is that may hold objects; `top` if it is in no List.
+    fn of(node: &'t Node, top: bool) -> Option<Self> {
+        if let Value::Seq(items) = &node.value {
+            let is_typed = |item: &Node| item.get("kind").is_some() && item.get("apiVersion").is_some();
+            let is_object = |item: &Node| item.get("metadata").is_some() || is_typed(item);
+            return (top && items.iter().any(is_object)).then_some(Self::Array(items));
+        }
+        let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
+        if text("kind").is_empty() && node.get("object").is_some_and(|object| object.as_map().is_some()) {
+            let object = node.get("object");
+            return match text("type") {
+                "ADDED" | "MODIFIED" | "DELETED" => Some(Self::Event(object)),
+                "BOOKMARK" | "ERROR" => Some(Self::Event(None)),
+                _ => None,
+            };
+        }
+        let is_table = text("kind") == "Table" && text("apiVersion").starts_with("meta.k8s.io/");
+        is_table.then(|| Self::Rows(node.get("rows").and_then(Node::as_seq).unwrap_or_default()))
+    }
+
+    fn flatten(
+        self,
+        document: Document<'t>,
+        part: Part<'t>,
+        way: &mut Way,
+        visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+    ) {
+        let told = type_of_path(document);
+        let told = told.as_ref().map(|(api_version, kind)| Parent::Typed(Inherited { api_version, kind }));
+        match self {
+            Self::Array(items) => {
+                let parent = siblings(items).or(told).unwrap_or(Parent::Untyped);
+                flatten_items(document, items, part.duplicates, parent, way, visit);
+            }
+            Self::Event(object) => {
+                object.into_iter().for_each(|object| enveloped(document, object, None, way, visit));
+            }
+            Self::Rows(rows) => {
+                for (at, object) in
+                    rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.get("object")?)))
+                {
+                    way.path.push(at);
+                    enveloped(document, object, told, way, visit);
+                    way.path.pop();
+                }
+            }
+        }
+    }
+}
+
+/// Visits the `object` of a watch event or of a row.
+fn enveloped<'t>(
+    document: Document<'t>,
+    object: &'t Node,
+    parent: Option<Parent<'t>>,
+    way: &mut Way,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
+    let Span { start, end } = object.span;
+    let span = Span { start: way.offset(document, start), end: way.offset(document, end) };
+    way.path.push(ENVELOPED);
+    let part = Part { node: object, duplicates: &[] };
+    flatten(document, part, Body::Parsed(span), parent, way, visit);
+    way.path.pop();
 }
 
 /// Visits the items of a List that was parsed with them.

@@ -1,5 +1,6 @@
 //! Text to objects: where manifests come from, how a stream falls into documents, what a document says.
 
+pub mod archive;
 pub mod document;
 pub mod emit;
 pub mod error;
@@ -14,9 +15,11 @@ mod json_scan;
 mod lanes;
 pub mod list;
 pub mod parsed;
+pub mod redacted;
 pub mod source;
 pub mod stream;
 pub mod tree;
+pub mod walk;
 pub mod yaml;
 
 /// How deep lists and maps may nest. *Compatibility*: kubectl reads 10,000 levels; nothing a cluster stores

@@ -57,7 +57,7 @@ pub struct Reference(Meant);
 
 #[derive(Clone, Debug)]
 enum Meant {
-    Named(Named),
+    Named(Box<Named>),
     /// The object on this line of a source, 1-based.
     At {
         source: String,
@@ -85,7 +85,7 @@ impl Reference {
             let (source, line) = argument.rsplit_once(':')?;
             Some(Meant::At { source: source.to_owned(), line: line.parse().ok()? })
         };
-        let named = Named::parse(catalog, argument, namespace).map(Meant::Named);
+        let named = Named::parse(catalog, argument, namespace).map(|named| Meant::Named(Box::new(named)));
         named.or_else(|error| at().ok_or(error)).map(Self)
     }
 
@@ -127,7 +127,8 @@ impl Named {
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Meant::Named(Named { request, name, .. }) => {
+            Meant::Named(named) => {
+                let Named { request, name, .. } = &**named;
                 write!(f, "{} {}", request.resource.qualified(), excerpt::quote(name))
             }
             Meant::At { source, line } => write!(f, "{}:{line}", excerpt::cut(source)),

@@ -293,6 +293,9 @@ impl Selection {
 pub(crate) fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
     match catalog.of(head.api_version, head.kind) {
         Some(resource) if !resource.is_namespaced() => "",
+        // An object of a cluster that has no namespace is in none. Where its kind is known, what is known counts: that
+        // an object was created and its namespace taken out is more likely.
+        None if head.is_cluster_scoped() => "",
         _ => head.namespace.unwrap_or(default),
     }
 }

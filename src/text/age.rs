@@ -1,14 +1,9 @@
-//! Ages as kubectl prints them, and the moment they are counted from.
+//! Ages as kubectl prints them.
 
 use jiff::Timestamp;
 
 /// What stands in a table where a time is missing.
 pub const UNKNOWN: &str = "<unknown>";
-
-/// The moment ages are counted from: `KSELECT_NOW` (RFC 3339) where it is set and readable, else the clock.
-pub fn now() -> Timestamp {
-    std::env::var("KSELECT_NOW").ok().and_then(|text| text.parse().ok()).unwrap_or_else(Timestamp::now)
-}
 
 /// The time from `then` (RFC 3339) to `now` as [`human_duration`] prints it; `<invalid>` when `then` is no
 /// time, `<unknown>` when it is empty.

@@ -115,7 +115,9 @@ pub fn paths(pattern: &str) -> Vec<PathBuf> {
     for name in &names {
         let mut next = Vec::new();
         for base in found {
-            if is_pattern(name) {
+            if name == CROSSING {
+                next.extend(directories(base));
+            } else if is_pattern(name) {
                 next.extend(entries(&base, name));
             } else {
                 let path = base.join(name.as_ref());
@@ -127,6 +129,34 @@ pub fn paths(pattern: &str) -> Vec<PathBuf> {
         found = next;
     }
     found.sort();
+    found.dedup();
+    found
+}
+
+/// The name in a pattern that stands for any number of directories, which may be none.
+const CROSSING: &str = "**";
+
+/// Whether `pattern` has `**` in place of a name: it crosses directories.
+///
+/// *Compatibility*: to kubectl `**` is `*`.
+pub fn crosses_directories(pattern: &str) -> bool {
+    Path::new(pattern).components().any(|name| name.as_os_str() == CROSSING)
+}
+
+/// A directory and those below it; hidden ones are not, and links are not followed.
+fn directories(base: PathBuf) -> Vec<PathBuf> {
+    let mut found = vec![base];
+    let mut at = 0;
+    while let Some(base) = found.get(at) {
+        let directory = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+        let below = fs::read_dir(directory).into_iter().flatten().flatten();
+        let is_directory = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|entry| entry.is_dir());
+        let is_hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+        let below = below.filter(|entry| is_directory(entry) && !is_hidden(entry));
+        let below: Vec<PathBuf> = below.map(|entry| base.join(entry.file_name())).collect();
+        found.extend(below);
+        at += 1;
+    }
     found
 }
 

@@ -11,8 +11,9 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::head::Head;
 use kselect::manifest::list::objects;
-use kselect::manifest::source::{self, Source};
+use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
+use kselect::manifest::walk::{self, WalkOptions};
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::value::{self, Fields};
 use kselect::output::table;
@@ -46,7 +47,7 @@ fn documents(stream: &str) -> Vec<&[u8]> {
 fn split(criterion: &mut Criterion) {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hot.yaml");
     fs::write(&path, helm()).expect("the target directory can be written");
-    let (sources, _) = source::expand(&[path.to_string_lossy().into_owned()], false);
+    let (sources, _) = walk::expand(&[path.to_string_lossy().into_owned()], &WalkOptions::default());
     let mut group = criterion.benchmark_group("split");
     group.throughput(Throughput::Bytes(fs::metadata(&path).map_or(0, |file| file.len())));
     group.bench_function("helm", |bencher| bencher.iter(|| sources.iter().map(count).sum::<usize>()));

@@ -23,8 +23,9 @@ const REMARKS: &[(&str, &str)] = &[
     ("manifest/mod.rs", "depth is bounded at 1,000 levels"),
     ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end"),
     ("manifest/parsed.rs", "U+2028 and U+2029 where a line might end, and `{a:}`"),
-    ("manifest/source.rs", "pipes and devices that a directory or glob gives"),
     ("manifest/stream/mod.rs", "reading goes on after an error in a file"),
+    ("manifest/walk.rs", "archives and compressed files are read"),
+    ("manifest/walk.rs", "pipes and devices that a directory or glob gives"),
     ("manifest/yaml/full/mod.rs", "aliases repeat at most 64 MB"),
     ("manifest/yaml/scalar.rs", "control characters and those of bidirectional text are escaped in JSON and YAML"),
     ("output/columns/certificates.rs", "a v1beta1 CertificateSigningRequest without a signer"),
@@ -39,6 +40,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("selection/expression.rs", "`--where` has no `timestamp`"),
     ("selector/requirement.rs", "of the values of one requirement at most 100"),
     ("selector/validation.rs", "texts about invalid labels and names"),
+    ("text/glob.rs", "`**` in a glob crosses directories"),
     ("validation/mod.rs", "messages show no values of documents"),
     ("validation/schema/scalar.rs", "messages show no values of documents"),
 ];

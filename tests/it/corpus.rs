@@ -7,8 +7,9 @@ use std::path::Path;
 use crate::agreement::{Verdict, compare};
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::list::{Object, objects};
-use kselect::manifest::source::{self, Source};
+use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
+use kselect::manifest::walk::{self, WalkOptions};
 use kselect::manifest::yaml;
 use kselect::manifest::yaml::cursor::Reason;
 
@@ -38,7 +39,8 @@ fn the_cursor_and_the_parser_agree_on_real_manifests() {
         return;
     };
     let corpus = Path::new(&corpus).to_str().expect("a path of Unicode").to_owned();
-    let (sources, errors) = source::expand(&[corpus], true);
+    let (sources, errors) =
+        walk::expand(&[corpus], &WalkOptions { recursive: true, ..WalkOptions::default() });
     assert_eq!(errors, []);
     let mut counts = Counts::default();
     let mut differences = Vec::new();

@@ -13,8 +13,9 @@ use kselect::catalog::definition::Version;
 use kselect::discovery;
 use kselect::gvk;
 use kselect::manifest::list::{Object, objects};
-use kselect::manifest::source::{self, Source};
+use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
+use kselect::manifest::walk::{self, WalkOptions};
 use kselect::output::Layout;
 use kselect::output::rows::{Rows, TableOptions};
 
@@ -43,7 +44,8 @@ fn corpus() -> Option<PathBuf> {
 
 fn files(directory: &Path) -> Vec<Source> {
     let directory = directory.to_str().expect("a path of Unicode").to_owned();
-    let (sources, errors) = source::expand(&[directory], true);
+    let (sources, errors) =
+        walk::expand(&[directory], &WalkOptions { recursive: true, ..WalkOptions::default() });
     assert_eq!(errors, []);
     sources
 }

@@ -13,9 +13,10 @@ use kselect::manifest::emit::json::compact;
 use kselect::manifest::gvk;
 use kselect::manifest::json;
 use kselect::manifest::list::objects;
-use kselect::manifest::source::{self, Source};
+use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::tree::Node;
+use kselect::manifest::walk::{self, WalkOptions};
 use kselect::output::columns;
 use kselect::view::View;
 
@@ -53,7 +54,8 @@ fn directory() -> PathBuf {
 
 /// The files with objects, a group each.
 fn groups() -> Vec<Source> {
-    let (groups, errors) = source::expand(&[directory().to_str().expect("Unicode").to_owned()], false);
+    let (groups, errors) =
+        walk::expand(&[directory().to_str().expect("Unicode").to_owned()], &WalkOptions::default());
     assert_eq!(errors, []);
     groups
 }

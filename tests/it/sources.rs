@@ -319,3 +319,225 @@ fn links_to_files_are_read_and_links_to_directories_are_not() {
     link("..", "f");
     kselect.prints("configmap/a\nconfigmap/b\nconfigmap/notes\nconfigmap/c\nconfigmap/z\n");
 }
+
+/// A tar archive of these files.
+fn tar(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, text) in files {
+        let mut header = tar::Header::new_gnu();
+        // What a well-behaved library refuses to write is what is to be read.
+        header.as_gnu_mut().expect("GNU").name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        archive.append(&header, text.as_bytes()).expect("in memory");
+    }
+    archive.into_inner().expect("in memory")
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, bytes).expect("in memory");
+    encoder.finish().expect("in memory")
+}
+
+#[test]
+fn archives_are_directories_and_compressed_files_are_files() {
+    let (a, b) = (map("a"), map("b"));
+    let bundle = tar(&[
+        ("./x/a.yaml", &a),
+        ("x/notes.txt", "kind: none"),
+        ("../../etc/b.json", &b),
+        (".git/c.yaml", "a: b: c"),
+    ]);
+    let sources = "configmap/a\nconfigmap/b\n";
+    for (name, bytes) in
+        [("bundle.tar", bundle.clone()), ("bundle.tar.gz", gzip(&bundle)), ("bundle", gzip(&bundle))]
+    {
+        Kselect::get(["-o", "name", "-f", name]).file(name, &bytes).prints(sources);
+    }
+    Kselect::get(["-o", "name", "-R", "-f", "dumps"])
+        .file("dumps/0.tar", tar(&[("inner.tgz", "")]))
+        .file("dumps/1.tgz", gzip(&bundle))
+        .file("dumps/2.yaml.gz", gzip(map("c").as_bytes()))
+        .file("dumps/3.yaml", gzip(map("d").as_bytes()))
+        .prints(format!("{sources}configmap/c\nconfigmap/d\n"));
+    Kselect::get(["-o", "name", "-g", "!b.json", "-f", "bundle.tar"])
+        .file("bundle.tar", &bundle)
+        .prints("configmap/a\n");
+}
+
+#[test]
+fn a_damaged_archive_is_an_error_and_hides_nothing_before() {
+    let (a, b) = (map("a"), map("b"));
+    let whole = tar(&[("a.yaml", &a), ("b.yaml", &b)]);
+    Kselect::get(["-o", "name", "-f", "bundle.tar"])
+        .file("bundle.tar", &whole[..512 + 512 + 100])
+        .status(1)
+        .stderr(
+            "error: bundle.tar: this is damaged or cut short in or after a.yaml: failed to read entire block\n",
+        )
+        .prints("configmap/a\n");
+}
+
+#[test]
+fn compressed_files_are_not_rewritten() {
+    Kselect::new(["label", "-f", "a.yaml.gz", "x=y", "--in-place"])
+        .file("a.yaml.gz", gzip(map("a").as_bytes()))
+        .status(1)
+        .stderr("error: a.yaml.gz: not edited: the file is compressed, or in an archive\nkselect: no file was rewritten\n")
+        .prints_nothing();
+}
+
+#[test]
+fn hidden_and_ignored_files_of_directories_are_not_read() {
+    let tree = |args: &[&'static str]| {
+        Kselect::get(["-o", "name", "-R", "-f", "k8s"].into_iter().chain(args.iter().copied()))
+            .file("k8s/.hidden/h.yaml", map("h"))
+            .file("k8s/.kselectignore", "build\n")
+            .file("k8s/build/i.yaml", map("i"))
+            .file("k8s/v.yaml", map("v"))
+    };
+    tree(&[]).prints("configmap/v\n");
+    tree(&["--hidden"]).prints("configmap/h\nconfigmap/v\n");
+    tree(&["--no-ignore"]).prints("configmap/i\nconfigmap/v\n");
+
+    Kselect::get(["-o", "name", "-f", "k8s/**/*.yaml"])
+        .file("k8s/a.yaml", map("a"))
+        .file("k8s/b/c/d.yaml", map("d"))
+        .prints("configmap/a\nconfigmap/d\n");
+}
+
+#[test]
+fn of_the_copies_of_an_object_the_newest_is_shown() {
+    let pod = |version: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, uid: u-1, resourceVersion: '{version}'}}\n"
+        )
+    };
+    let dump = |args: &[&'static str]| {
+        Kselect::get(args.iter().copied().chain(["-f", "d"]))
+            .file("d/a.yaml", pod("1"))
+            .file("d/b.yaml", pod("2"))
+    };
+    dump(&["-o", "name"])
+        .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
+        .prints("configmap/a\n");
+    dump(&["-o", "custom-columns=V:.metadata.resourceVersion", "--no-headers"])
+        .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
+        .prints("2\n");
+    dump(&["-o", "name", "--all-copies"]).prints("configmap/a\nconfigmap/a\n");
+}
+
+#[test]
+fn kinds_are_told_by_paths_and_objects_come_in_arrays_and_events() {
+    Kselect::get(["-o", "name", "-R", "-f", "d"])
+        .file("d/pod/ns/a.json", "{\"metadata\": {\"name\": \"a\"}}")
+        .file("d/x.yaml", "- kind: Secret\n  apiVersion: v1\n  metadata: {name: b}\n")
+        .file(
+            "d/y.json",
+            "{\"type\": \"ADDED\", \"object\": {\"kind\": \"Secret\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"c\"}}}",
+        )
+        .prints("pod/a\nsecret/b\nsecret/c\n");
+}
+
+/// A stream of many documents, long enough that half of its compressed bytes give some of them.
+fn many() -> String {
+    let map = |number: usize| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m{number}\ndata: {{a: x{:x}}}\n---\n",
+            number * 7919
+        )
+    };
+    (0..20_000).map(map).collect()
+}
+
+#[test]
+fn what_is_whole_of_a_file_cut_short_is_shown() {
+    let whole = gzip(many().as_bytes());
+    let output =
+        Kselect::get(["-f", "a.yaml.gz", "-o", "json"]).file("a.yaml.gz", &whole[..whole.len() / 2]).run();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr, "error: a.yaml.gz: this is damaged or cut short: incomplete deflate stream\n");
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let items = list["items"].as_array().expect("items");
+    assert!(items.len() > 1000, "{}", items.len());
+    for (number, item) in items.iter().enumerate() {
+        assert_eq!(item["data"]["a"], format!("x{:x}", number * 7919), "{number}");
+    }
+}
+
+#[test]
+fn junk_after_a_compressed_file_hides_nothing() {
+    let (whole, more) = (gzip(map("a").as_bytes()), gzip(format!("---\n{}", map("b")).as_bytes()));
+    let sources = "configmap/a\nconfigmap/b\n";
+    Kselect::get(["-o", "name", "-f", "a.yaml.gz"])
+        .file("a.yaml.gz", [&whole[..], &more].concat())
+        .prints(sources);
+    Kselect::get(["-o", "name", "-f", "a.yaml.gz"])
+        .file("a.yaml.gz", [&whole[..], &more, b"junk"].concat())
+        .status(1)
+        .stderr("error: a.yaml.gz: something else follows the compressed text\n")
+        .prints(sources);
+}
+
+#[test]
+fn entries_of_odd_sorts_touch_nothing_and_hide_nothing() {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (kind, path) in [
+        (tar::EntryType::Symlink, "link.yaml"),
+        (tar::EntryType::Link, "hard.yaml"),
+        (tar::EntryType::Char, "device.yaml"),
+        (tar::EntryType::Fifo, "fifo.yaml"),
+        (tar::EntryType::Directory, "directory.yaml"),
+    ] {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(path).expect("a short path");
+        header.set_entry_type(kind);
+        if matches!(kind, tar::EntryType::Symlink | tar::EntryType::Link) {
+            header.set_link_name("/etc/passwd").expect("a short path");
+        }
+        header.set_size(0);
+        header.set_cksum();
+        archive.append(&header, &[][..]).expect("in memory");
+    }
+    let odd = archive.into_inner().expect("in memory");
+    // Two blocks of zeros end an archive.
+    let bundle = [&odd[..odd.len() - 1024], &tar(&[("a.yaml", &map("a")), ("a.yaml", &map("b"))])].concat();
+    Kselect::get(["-o", "name", "--show-source", "-f", "bundle.tar"])
+        .file("bundle.tar", &bundle)
+        .prints("configmap/a\nconfigmap/b\n");
+}
+
+#[test]
+fn an_archive_of_many_entries_is_read() {
+    let text = map("a");
+    let entries: Vec<(&str, &str)> = (0..100_000).map(|_| ("x/a.yaml", &text[..])).collect();
+    let output =
+        Kselect::get(["-o", "name", "-f", "bundle.tgz"]).file("bundle.tgz", gzip(&tar(&entries))).run();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.stdout, "configmap/a\n".repeat(100_000).as_bytes());
+}
+
+#[test]
+fn a_zip_whose_sizes_lie_is_an_error_of_the_entry() {
+    let (a, b) = (map("a"), map("b"));
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("a.yaml", &a), ("b.yaml", &b)] {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).expect("in memory");
+        std::io::Write::write_all(&mut archive, text.as_bytes()).expect("in memory");
+    }
+    let whole = archive.finish().expect("in memory").into_inner();
+    let sources = "configmap/a\nconfigmap/b\n";
+    Kselect::get(["-o", "name", "-f", "bundle.zip"]).file("bundle.zip", &whole).prints(sources);
+    // The size of the first entry in the directory at the end.
+    let at = memchr::memmem::find(&whole, b"PK\x01\x02").expect("a directory") + 24;
+    let mut lying = whole.clone();
+    lying[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]);
+    let output = Kselect::get(["-o", "name", "-f", "bundle.zip"]).file("bundle.zip", &lying).run();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), sources);
+    let output =
+        Kselect::get(["-o", "name", "-f", "bundle.zip"]).file("bundle.zip", &whole[..whole.len() - 30]).run();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.stdout, b"");
+}

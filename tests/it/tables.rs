@@ -110,9 +110,15 @@ fn ages_count_from_the_creation() {
 }
 
 #[test]
-fn a_clock_that_cannot_be_read_is_the_real_one() {
-    let mut kselect = Kselect::get(["secrets", "--no-headers"]).now("tomorrow").stdin(WEB);
-    assert_eq!(kselect.run().status.code(), Some(0));
+fn a_clock_that_cannot_be_read_is_an_error() {
+    Kselect::get(["secrets", "--no-headers"])
+        .now("tomorrow")
+        .stdin(WEB)
+        .status(2)
+        .stderr(
+            "error: KSELECT_NOW: \"tomorrow\" is not a time\nhint: it is written as 2024-05-06T07:08:09Z\n",
+        )
+        .prints_nothing();
 }
 
 /// Holds a table against `fixtures/golden/NAME.txt`. Set `KSELECT_UPDATE=1` to write the file anew, and look at

@@ -6,8 +6,10 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 /// Streams that kselect reads differently on purpose: their objects, and why.
-const DIFFERENT: &[(&str, &[&str], &str)] =
-    &[("json then ---", &["x", "w"], "kubectl 1.36 reads on as YAML; the recording is of 1.32")];
+const DIFFERENT: &[(&str, &[&str], &str)] = &[
+    ("json then ---", &["x", "w"], "kubectl 1.36 reads on as YAML; the recording is of 1.32"),
+    ("seq doc", &["x"], "dumps have lists of objects at the top"),
+];
 
 /// Streams with an error whose other documents are read all the same, where kubectl drops the rest: the names
 /// of those.

@@ -29,6 +29,16 @@ pub trait Stream: Read + Send {
     }
 }
 
+impl Stream for Box<dyn Stream> {
+    fn is_ready(&mut self) -> bool {
+        (**self).is_ready()
+    }
+
+    fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        (**self).read_some(most, bytes)
+    }
+}
+
 impl Stream for File {}
 impl Stream for &[u8] {}
 

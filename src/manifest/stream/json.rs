@@ -12,7 +12,7 @@ use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json_list::Values;
 use crate::manifest::{json, yaml};
 
-impl Blocks<'_> {
+impl Blocks {
     /// As many values as are there as a whole, at least one; or the start of a large List.
     pub(super) fn json_block(&mut self, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
@@ -62,7 +62,7 @@ pub(super) fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
     broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
-impl Cutter<'_> {
+impl Cutter {
     /// Cuts JSON values, of which `count` were read before, up to the first that is none. Returns why, and where
     /// the last one before it ends.
     fn json_values(&mut self, bytes: &[u8], count: &mut usize) -> Option<(serde_json::Error, usize)> {

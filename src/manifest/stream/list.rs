@@ -15,7 +15,7 @@ use crate::manifest::list::{Items, ListType};
 use crate::manifest::yaml::list::{self, ListStart, Rest};
 use crate::manifest::{json, json_list};
 
-impl Blocks<'_> {
+impl Blocks {
     /// Goes on with the items of the List that `bytes`, which hold no separator after their first line, start.
     ///
     /// # Errors
@@ -46,9 +46,14 @@ impl Blocks<'_> {
         kind: String,
     ) -> Block {
         self.number += 1;
-        let (text, source, line, number) = (&bytes[..items], self.source, self.line, self.number);
+        let (text, source, line, number) = (&bytes[..items], &self.source, self.line, self.number);
         let head = Document { text, syntax, source, line, number, items: None };
-        self.list = Some(Arc::new(ListType::new(api_version, kind, head.place(head.content()))));
+        self.list = Some(Arc::new(ListType::new(
+            api_version,
+            kind,
+            head.place(head.content()),
+            (self.source.type_of_path)(&self.source.name),
+        )));
         self.line += memchr_iter(b'\n', text).count();
         self.rest = bytes;
         self.lead.extend(self.rest.drain(..items));

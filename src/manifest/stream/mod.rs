@@ -13,6 +13,7 @@ use std::sync::Arc;
 use memchr::memchr_iter;
 
 use self::arriving::Stream;
+use super::archive::{self, Decoder};
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::list::{Items, ListType};
@@ -22,6 +23,8 @@ pub mod arriving;
 mod json;
 mod list;
 mod yaml;
+
+pub use yaml::unbroken;
 
 /// How much of a stream is read at once, in bytes: so little that it stays in a core's own cache while it is cut and
 /// skimmed.
@@ -53,6 +56,8 @@ pub struct Block {
     decoded: bool,
     /// Whether aliases may make a document much more than its text.
     unfolds: bool,
+    /// Whether the bytes are compressed in the source.
+    compressed: bool,
 }
 
 #[derive(Debug)]
@@ -90,6 +95,11 @@ impl Block {
     /// Whether aliases may make one of its documents much more than its text, so that no other is to be read beside it.
     pub fn unfolds(&self) -> bool {
         self.unfolds
+    }
+
+    /// Whether the bytes are compressed in the source.
+    pub fn is_compressed(&self) -> bool {
+        self.compressed
     }
 
     /// Where a document of this block starts in its bytes.
@@ -161,9 +171,13 @@ impl Block {
 }
 
 /// The blocks of a source.
-pub struct Blocks<'s> {
-    source: &'s Source,
-    reader: Box<dyn Stream + 's>,
+pub struct Blocks {
+    source: Source,
+    reader: Box<dyn Stream>,
+    /// Why the stream cannot be read on. What was read before comes first.
+    failed: Option<io::Error>,
+    /// Whether the stream is compressed.
+    compressed: bool,
     /// Whether nothing is left to be read.
     ended: bool,
     /// How much is read at once, in bytes.
@@ -211,12 +225,19 @@ enum State {
     Done,
 }
 
-impl<'s> Blocks<'s> {
-    /// Opens `source`.
-    pub fn open(source: &'s Source) -> io::Result<Self> {
-        Ok(Self {
-            source,
-            reader: source.open()?,
+impl Blocks {
+    /// Opens `source`. What is compressed is decompressed.
+    pub fn open(source: &Source) -> io::Result<Self> {
+        Ok(Self::of(source, source.open()?))
+    }
+
+    /// The blocks of `source`, which `reader` reads.
+    pub fn of(source: &Source, reader: Box<dyn Stream>) -> Self {
+        Self {
+            source: source.clone(),
+            reader,
+            failed: None,
+            compressed: false,
             ended: false,
             size: BLOCK,
             limit: MAX_DOCUMENT,
@@ -228,7 +249,13 @@ impl<'s> Blocks<'s> {
             lead: Vec::new(),
             invented: 0,
             decoded: false,
-        })
+        }
+    }
+
+    /// Says that the reader decompresses the source.
+    pub fn compressed(mut self, compressed: bool) -> Self {
+        self.compressed = compressed;
+        self
     }
 
     /// Reads about `size` bytes at once. Where documents start and end does not depend on it.
@@ -247,19 +274,37 @@ impl<'s> Blocks<'s> {
     ///
     /// # Errors
     ///
-    /// The stream cannot be read, or `bytes`, in which no end of a document was found so far, become too many.
+    /// `bytes`, in which no end of a document was found so far, become too many. That the stream cannot be read on is
+    /// said after what was read; what may be half of a document or of an item is left out.
     fn read(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
         let before = bytes.len();
         let want = want.min((self.limit + 1).saturating_sub(before));
         while !self.ended && bytes.len() < before + want && (bytes.len() == before || self.reader.is_ready())
         {
-            self.ended = self.reader.read_some(before + want - bytes.len(), bytes)?;
+            self.ended = match self.reader.read_some(before + want - bytes.len(), bytes) {
+                Ok(ended) => ended,
+                Err(error) => {
+                    if !archive::is_after_the_end(&error) {
+                        bytes.truncate(yaml::unbroken(bytes));
+                    }
+                    self.failed = Some(self.broken_off(error));
+                    true
+                }
+            };
         }
         if bytes.len() > self.limit {
             let (line, limit) = (self.line, self.limit >> 20);
             return Err(io::Error::other(format!("the document at line {line} has more than {limit} MiB")));
         }
         Ok(bytes.len() - before)
+    }
+
+    /// Why the stream cannot be read on.
+    fn broken_off(&self, error: io::Error) -> io::Error {
+        match self.compressed {
+            true => archive::damaged(&error),
+            false => error,
+        }
     }
 
     /// As [`Blocks::read`], of a stream that goes on: room is made at once, so that what was read is not moved again
@@ -290,7 +335,7 @@ impl<'s> Blocks<'s> {
             self.start()?;
         }
         match std::mem::replace(&mut self.state, State::Done) {
-            State::Start | State::Done => Ok(None),
+            State::Start | State::Done => self.failed.take().map_or(Ok(None), Err),
             State::Yaml(before) => self.yaml_block(before).map(Some),
             State::Items { dash } => self.items_block(dash).map(Some),
             State::Json { values } => self.json_block(values).map(Some),
@@ -303,6 +348,12 @@ impl<'s> Blocks<'s> {
     fn start(&mut self) -> io::Result<()> {
         let mut start = std::mem::take(&mut self.rest);
         self.read(self.size.max(SNIFF), &mut start)?;
+        if archive::is_compressed(&start) {
+            let rest = std::mem::replace(&mut self.reader, Box::new(&[][..]));
+            self.reader = Box::new(Decoder::new(std::mem::take(&mut start), rest));
+            (self.compressed, self.ended) = (true, false);
+            self.read(self.size.max(SNIFF), &mut start)?;
+        }
         let is_blank = |start: &[u8]| start.len() < SNIFF && sniffed(start).is_none();
         while !self.ended && (start.len() < UTF8_BOM.len() || is_blank(&start)) {
             self.read(SNIFF, &mut start)?;
@@ -335,16 +386,24 @@ impl<'s> Blocks<'s> {
     fn block(&mut self, bytes: Vec<u8>, pieces: Vec<Result<Piece, Error>>) -> Block {
         let (lead, invented) = (std::mem::take(&mut self.lead), std::mem::take(&mut self.invented));
         let (bytes, pieces) = (Arc::new(bytes), Arc::new(pieces));
-        Block { bytes, pieces, lead, invented, decoded: self.decoded, unfolds: false }
+        Block {
+            bytes,
+            pieces,
+            lead,
+            invented,
+            decoded: self.decoded,
+            unfolds: false,
+            compressed: self.compressed,
+        }
     }
 
-    fn cutter(&mut self) -> Cutter<'s> {
-        let (source, line, number) = (self.source, self.line, self.number);
-        Cutter { source, line, number, pieces: Vec::new(), list: self.list.take() }
+    fn cutter(&mut self) -> Cutter {
+        let (name, line, number) = (Arc::clone(&self.source.name), self.line, self.number);
+        Cutter { name, line, number, pieces: Vec::new(), list: self.list.take() }
     }
 
     /// Goes on after what `cut` has counted.
-    fn resume(&mut self, cut: Cutter<'s>) -> Vec<Result<Piece, Error>> {
+    fn resume(&mut self, cut: Cutter) -> Vec<Result<Piece, Error>> {
         (self.line, self.number, self.list) = (cut.line, cut.number, cut.list);
         cut.pieces
     }
@@ -355,7 +414,7 @@ impl<'s> Blocks<'s> {
     }
 }
 
-impl Drop for Blocks<'_> {
+impl Drop for Blocks {
     /// A List whose end is never read gives its items no type.
     fn drop(&mut self) {
         if let Some(list) = self.list.take() {
@@ -379,8 +438,9 @@ fn utf16(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
 }
 
 /// Cuts the text of one block, counting lines and documents.
-struct Cutter<'s> {
-    source: &'s Source,
+struct Cutter {
+    /// The name of the source.
+    name: Arc<str>,
     line: usize,
     number: usize,
     pieces: Vec<Result<Piece, Error>>,
@@ -388,7 +448,7 @@ struct Cutter<'s> {
     list: Option<Arc<ListType>>,
 }
 
-impl Cutter<'_> {
+impl Cutter {
     /// Adds the document at `range`, unless it has no content, and counts its lines.
     fn piece(&mut self, bytes: &[u8], range: Range<usize>, syntax: Syntax) {
         let text = &bytes[range.clone()];
@@ -422,7 +482,7 @@ impl Cutter<'_> {
 
     /// The place of the line that comes next.
     fn place(&self) -> Place {
-        Place { source: self.source.name.clone(), line: Some(self.line), document: Some(self.number) }
+        Place { source: Arc::clone(&self.name), line: Some(self.line), document: Some(self.number) }
     }
 }
 

@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use super::{Block, Blocks, Cutter, State};
+use super::{Block, Blocks, Cutter, State, sniffed};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::yaml::list;
 
 /// What stands before the text of a YAML stream that is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub enum Before {
     Start,
 }
 
-impl Blocks<'_> {
+impl Blocks {
     /// As many documents as are there as a whole, at least one; or the start of a large List.
     pub(super) fn yaml_block(&mut self, before: Before) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
@@ -85,6 +86,24 @@ fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
     Some(Unfolding { end })
 }
 
+/// How much of a text that breaks off is there as a whole, in bytes: its documents but the last, and of that, if it is a
+/// List, the items but the last. JSON is left to its reader, which knows where it breaks off.
+pub fn unbroken(text: &[u8]) -> usize {
+    let start = memmem::rfind(text, b"\n---").map_or(0, |at| at + 1);
+    let document = &text[start..];
+    if matches!(sniffed(document), Some('{' | '[' | ',')) {
+        return text.len();
+    }
+    let of_item = |at: &usize| document[*at..].trim_ascii_start().starts_with(b"- ");
+    let (items, dash) = match list::list_start(document) {
+        Some(list) => (list.items, list.dash),
+        None if of_item(&0) => (0, document.len() - document.trim_ascii_start().len()),
+        None => return start,
+    };
+    let last = memmem::rfind(&document[items..], format!("\n{:dash$}- ", "").as_bytes());
+    start + items + last.map_or(0, |at| at + 1)
+}
+
 /// Where the last line starts, at or after `from`, that separates documents and is there as a whole; `None`
 /// if there is none after the start of the text. A broken separator is none: it spoils the document before it.
 fn last_separator(bytes: &[u8], from: usize) -> Option<usize> {
@@ -118,7 +137,7 @@ impl Separator {
     }
 }
 
-impl Cutter<'_> {
+impl Cutter {
     /// Cuts YAML from `start` on, where `before` stands before it. Returns what stands before the text that
     /// follows.
     pub(super) fn yaml(&mut self, bytes: &[u8], start: usize, mut before: Before) -> Before {

@@ -1,0 +1,653 @@
+//! Archives as directories and compressed files as files. Both are streamed: nothing is written to a place that has a
+//! name, links and devices are not followed, and what is not a manifest by its name is skipped unread.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use bzip2::read::MultiBzDecoder;
+use flate2::bufread::GzDecoder;
+use ignore::overrides::Override;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+
+use super::error::{Error, ErrorKind, Place};
+use super::source::{self, Source};
+use super::stream;
+use super::stream::arriving::Stream;
+
+/// How deep archives may stand in archives: one in another.
+const MAX_DEPTH: usize = 1;
+
+/// How many pieces of an archive wait to be worked on.
+const WAITING: usize = 4;
+
+/// The size from which on a file is read block by block, in bytes.
+const LARGE: usize = 256 << 10;
+
+/// How much of a large file is read at once, in bytes.
+const CHUNK: usize = 256 << 10;
+
+/// How much a run of small files holds: its bytes, unless the last one goes beyond, and its files.
+const RUN_BYTES: usize = 1 << 20;
+const RUN_FILES: usize = 64;
+
+/// The size of a record of a tar archive, in bytes.
+const RECORD: usize = 512;
+
+/// Where a record of a tar archive says that it is one.
+const TAR_MAGIC: std::ops::Range<usize> = 257..262;
+
+/// The length of the longest mark by which a compressed file is known, in bytes.
+const MAGIC: usize = 6;
+
+/// The longest name that begins a tar archive, and the first digits of its mode: one of them is followed by a NUL.
+const TAR_NAME: usize = 108;
+
+/// How far back a zstd stream may refer, in bytes: as far as `zstd -d` reads without being asked to.
+const ZSTD_WINDOW: u64 = 128 << 20;
+
+/// How much memory the reader of xz may take, in KiB.
+const XZ_MEMORY: u32 = 256 << 10;
+
+/// What a file holds by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileType {
+    /// Manifests, perhaps compressed.
+    Manifest,
+    /// Files, perhaps compressed.
+    Archive,
+}
+
+const MANIFESTS: [&str; 3] = ["json", "yaml", "yml"];
+const COMPRESSED: [&str; 4] = ["gz", "zst", "xz", "bz2"];
+const ARCHIVES: [&str; 7] = ["tar", "tgz", "tzst", "txz", "tbz2", "tbz", "zip"];
+
+impl FileType {
+    /// What a file of this name holds; `None` if it is something else.
+    pub fn of(name: &str) -> Option<Self> {
+        let (rest, extension) = name.rsplit_once('.')?;
+        if MANIFESTS.contains(&extension) {
+            return Some(Self::Manifest);
+        }
+        if ARCHIVES.contains(&extension) {
+            return Some(Self::Archive);
+        }
+        let (_, inner) = rest.rsplit_once('.').filter(|_| COMPRESSED.contains(&extension))?;
+        match inner {
+            "tar" => Some(Self::Archive),
+            _ => MANIFESTS.contains(&inner).then_some(Self::Manifest),
+        }
+    }
+
+    /// Whether a file of this name holds manifests as they are.
+    pub fn is_plain_manifest(name: &str) -> bool {
+        name.rsplit_once('.').is_some_and(|(_, extension)| MANIFESTS.contains(&extension))
+    }
+}
+
+/// How a stream is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compression {
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+}
+
+impl Compression {
+    /// How a stream is compressed that begins so.
+    fn of(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x1f, 0x8b, ..] => Some(Self::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Self::Bzip2),
+            _ => None,
+        }
+    }
+}
+
+/// A stream and what was read of it already.
+pub struct Started<R> {
+    start: Cursor<Vec<u8>>,
+    rest: R,
+}
+
+impl<R> Started<R> {
+    fn new(start: Vec<u8>, rest: R) -> Self {
+        Self { start: Cursor::new(start), rest }
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.start.position() == self.start.get_ref().len() as u64
+    }
+}
+
+impl<R: Read> Read for Started<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_used_up() { self.rest.read(buffer) } else { self.start.read(buffer) }
+    }
+}
+
+impl<R: Stream> Stream for Started<R> {
+    fn is_ready(&mut self) -> bool {
+        !self.is_used_up() || self.rest.is_ready()
+    }
+
+    fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        if self.is_used_up() {
+            return self.rest.read_some(most, bytes);
+        }
+        self.start.by_ref().take(most as u64).read_to_end(bytes).map(|_| false)
+    }
+}
+
+/// A stream, decompressed.
+pub struct Decoder<R: Read>(Decoding<R>);
+
+enum Decoding<R: Read> {
+    None(Started<R>),
+    Gzip(Parts<Started<R>, GzDecoder<BufReader<Started<R>>>>),
+    Zstd(Parts<Started<R>, StreamingDecoder<BufReader<Started<R>>, FrameDecoder>>),
+    Xz(Box<XzReader<Started<R>>>),
+    Bzip2(Box<MultiBzDecoder<Started<R>>>),
+}
+
+impl<R: Read> Decoder<R> {
+    /// The stream that begins with `start` and goes on with `rest`.
+    pub fn new(start: Vec<u8>, rest: R) -> Self {
+        let compression = Compression::of(&start);
+        let stream = Started::new(start, rest);
+        Self(match compression {
+            None => Decoding::None(stream),
+            Some(Compression::Gzip) => Decoding::Gzip(Parts::new(stream)),
+            Some(Compression::Zstd) => Decoding::Zstd(Parts::new(stream)),
+            Some(Compression::Xz) => Decoding::Xz(Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY))),
+            Some(Compression::Bzip2) => Decoding::Bzip2(Box::new(MultiBzDecoder::new(stream))),
+        })
+    }
+}
+
+impl<R: Read> Decoder<R> {
+    fn is_compressed(&self) -> bool {
+        !matches!(self.0, Decoding::None(_))
+    }
+}
+
+/// Whether a stream that begins so is compressed.
+pub fn is_compressed(start: &[u8]) -> bool {
+    Compression::of(start).is_some()
+}
+
+impl<R: Read> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Decoding::None(stream) => stream.read(buffer),
+            Decoding::Gzip(stream) => stream.read(buffer),
+            Decoding::Zstd(stream) => stream.read(buffer),
+            Decoding::Xz(stream) => stream.read(buffer),
+            Decoding::Bzip2(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl<R: Stream> Stream for Decoder<R> {
+    fn is_ready(&mut self) -> bool {
+        match &mut self.0 {
+            Decoding::None(stream) => stream.is_ready(),
+            _ => true,
+        }
+    }
+
+    fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        match &mut self.0 {
+            Decoding::None(stream) => stream.read_some(most, bytes),
+            _ => self.take(most as u64).read_to_end(bytes).map(|read| read < most),
+        }
+    }
+}
+
+/// A stream of compressed parts, one after the other, as `gzip -d` and `zstd -d` read them.
+struct Parts<R: Read, P> {
+    state: State<R, P>,
+    /// Whether a part was read to its end.
+    has_read: bool,
+}
+
+enum State<R: Read, P> {
+    /// Before a part, or at the end.
+    Between(BufReader<R>),
+    Within(Box<P>),
+    Ended,
+}
+
+/// A decoder of one part.
+trait Part<R: Read>: Read + Sized {
+    /// How a part begins.
+    const MAGIC: &'static [u8];
+
+    fn start(stream: BufReader<R>) -> io::Result<Self>;
+
+    /// What follows the part.
+    fn rest(self) -> BufReader<R>;
+}
+
+impl<R: Read> Part<R> for GzDecoder<BufReader<R>> {
+    const MAGIC: &'static [u8] = &[0x1f, 0x8b];
+
+    fn start(stream: BufReader<R>) -> io::Result<Self> {
+        Ok(Self::new(stream))
+    }
+
+    fn rest(self) -> BufReader<R> {
+        self.into_inner()
+    }
+}
+
+impl<R: Read> Part<R> for StreamingDecoder<BufReader<R>, FrameDecoder> {
+    // A part that can be skipped begins otherwise.
+    const MAGIC: &'static [u8] = &[];
+
+    fn start(stream: BufReader<R>) -> io::Result<Self> {
+        Self::new_with_max_window_size(stream, ZSTD_WINDOW).map_err(io::Error::other)
+    }
+
+    fn rest(self) -> BufReader<R> {
+        self.into_inner()
+    }
+}
+
+impl<R: Read, P: Part<R>> Parts<R, P> {
+    fn new(stream: R) -> Self {
+        Self { state: State::Between(BufReader::new(stream)), has_read: false }
+    }
+}
+
+impl<R: Read, P: Part<R>> Read for Parts<R, P> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match std::mem::replace(&mut self.state, State::Ended) {
+                State::Ended => return Ok(0),
+                State::Between(mut stream) => {
+                    let next = stream.fill_buf()?;
+                    if next.is_empty() {
+                        return Ok(0);
+                    }
+                    if self.has_read && !next.starts_with(P::MAGIC) {
+                        return Err(io::Error::new(io::ErrorKind::InvalidData, Junk));
+                    }
+                    self.state = State::Within(Box::new(P::start(stream)?));
+                }
+                State::Within(mut part) => match part.read(buffer)? {
+                    0 if !buffer.is_empty() => {
+                        self.has_read = true;
+                        self.state = State::Between(part.rest());
+                    }
+                    read => {
+                        self.state = State::Within(part);
+                        return Ok(read);
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// What follows the compressed text is none itself.
+#[derive(Clone, Copy, Debug)]
+struct Junk;
+
+impl fmt::Display for Junk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("something else follows the compressed text")
+    }
+}
+
+impl std::error::Error for Junk {}
+
+/// Whether a stream that cannot be read on for this reason was whole up to there.
+pub fn is_after_the_end(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|error| error.is::<Junk>())
+}
+
+/// A source, opened.
+pub enum Opened {
+    /// It is a stream of manifests, decompressed, and whether it was compressed.
+    Stream(Box<dyn Stream>, bool),
+    /// It is an archive.
+    Archive(Entries),
+}
+
+/// The manifests of an archive, in its order. They are read by a thread of their own, which ends when this is dropped.
+pub struct Entries(Receiver<Entry>);
+
+/// The text of a file, read by the thread that reads its archive.
+pub struct Chunks {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+}
+
+impl Read for Chunks {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.chunk.read(buffer)? {
+                0 if !buffer.is_empty() => match self.chunks.recv() {
+                    Ok(chunk) => self.chunk = Cursor::new(chunk?),
+                    Err(_) => return Ok(0),
+                },
+                read => return Ok(read),
+            }
+        }
+    }
+}
+
+impl Stream for Chunks {}
+
+/// A piece of an archive.
+pub enum Entry {
+    /// A run of small files.
+    Files(Vec<Source>),
+    /// A large file, and its text.
+    File(Source, Chunks),
+    /// A text that was asked for by its name, as far as it is read.
+    Text(String, Vec<u8>),
+    /// What cannot be read. What stands before it is read.
+    Error(Error),
+}
+
+impl Iterator for Entries {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        self.0.recv().ok()
+    }
+}
+
+/// Opens a source and finds out by its first bytes whether it is an archive.
+///
+/// # Errors
+///
+/// The source cannot be opened or read.
+pub fn open(source: &Source) -> io::Result<Opened> {
+    open_for(source, None)
+}
+
+/// The texts of those files in an archive whose names are `wanted`, up to `most` bytes of each; none if the source is not an
+/// archive, cannot be read, or could be read only once.
+pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
+    let opened = source.size().and_then(|_| open_for(source, Some((wanted, most))).ok());
+    let Some(Opened::Archive(entries)) = opened else { return Vec::new() };
+    let text = |entry| if let Entry::Text(name, text) = entry { Some((name, text)) } else { None };
+    entries.filter_map(text).collect()
+}
+
+/// Which files are read instead of manifests, and how much of them.
+type Wanted = (fn(&str) -> bool, usize);
+
+fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
+    let (format, mut stream) = formatted(source.open()?)?;
+    if format == Format::Stream {
+        let is_compressed = stream.rest.is_compressed();
+        return Ok(Opened::Stream(Box::new(stream), is_compressed));
+    }
+    let (pieces, entries) = sync_channel(WAITING);
+    let archive = source.clone();
+    thread::spawn(move || {
+        let name = Arc::clone(&archive.name);
+        let mut walk = Walk { archive, pieces, run: Vec::new(), bytes: 0, is_damaged: false, wanted };
+        if walk.archive(format, &mut stream, &name, 0).is_continue() {
+            let _ = walk.flush();
+        }
+    });
+    Ok(Opened::Archive(Entries(entries)))
+}
+
+/// Why what is compressed, or an archive, cannot be read on.
+pub fn damaged(error: &io::Error) -> io::Error {
+    let text = if is_after_the_end(error) {
+        error.to_string()
+    } else {
+        format!("this is damaged or cut short: {error}")
+    };
+    io::Error::new(error.kind(), text)
+}
+
+/// What a stream is once it is decompressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// Text, as far as its first bytes tell.
+    Stream,
+    Tar,
+    Zip,
+}
+
+/// A stream, decompressed, and what it is.
+fn formatted<R: Read>(stream: R) -> io::Result<(Format, Started<Decoder<R>>)> {
+    let (start, rest) = start_of(stream)?;
+    let decoder = Decoder::new(start, rest);
+    let is_compressed = decoder.is_compressed();
+    let (start, rest) =
+        start_of(decoder).map_err(|error| if is_compressed { damaged(&error) } else { error })?;
+    let format = match &start[..] {
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Format::Zip,
+        start if start.get(TAR_MAGIC).is_some_and(|magic| magic == b"ustar") => Format::Tar,
+        _ => Format::Stream,
+    };
+    Ok((format, Started::new(start, rest)))
+}
+
+/// Reads so much of a stream that its first bytes tell what it is, and no more of a pipe than is there.
+fn start_of<R: Read>(mut stream: R) -> io::Result<(Vec<u8>, R)> {
+    let mut start = vec![0; RECORD];
+    let mut length = 0;
+    while length < RECORD {
+        match stream.read(&mut start[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        let may_be_magic = length < MAGIC && matches!(start[0], 0x1f | 0x28 | 0xfd | b'B' | b'P');
+        if !may_be_magic && !start[..length.min(TAR_NAME)].contains(&0) {
+            break;
+        }
+    }
+    start.truncate(length);
+    Ok((start, stream))
+}
+
+/// A walk through an archive.
+struct Walk {
+    /// The source that the archive is.
+    archive: Source,
+    pieces: SyncSender<Entry>,
+    /// Small files that wait to be handed on together, and how many bytes they have.
+    run: Vec<Source>,
+    bytes: usize,
+    /// Whether the stream that is read cannot be read on.
+    is_damaged: bool,
+    /// Files that are read instead of manifests.
+    wanted: Option<Wanted>,
+}
+
+impl Walk {
+    /// Hands on what is in an archive, which stands in `depth` others. It breaks when nobody wants more.
+    fn archive(
+        &mut self,
+        format: Format,
+        stream: &mut dyn Read,
+        name: &str,
+        depth: usize,
+    ) -> ControlFlow<()> {
+        match format {
+            Format::Tar => self.tar(stream, name, depth),
+            Format::Zip => self.zip(stream, name, depth),
+            Format::Stream => self.error(name, "this is not an archive that kselect reads: tar or zip"),
+        }
+    }
+
+    fn tar(&mut self, stream: &mut dyn Read, name: &str, depth: usize) -> ControlFlow<()> {
+        let mut archive = tar::Archive::new(stream);
+        let mut last = String::new();
+        let entries = match archive.entries() {
+            Ok(entries) => entries,
+            Err(error) => return self.damaged(name, &last, &error),
+        };
+        for entry in entries {
+            let mut entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => return self.damaged(name, &last, &error),
+            };
+            last = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+            // Links lead to what is read anyway, or out of the archive.
+            if entry.header().entry_type().is_file() {
+                self.file(&mut entry, name, &last, depth)?;
+            }
+            if self.is_damaged {
+                break;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn zip(&mut self, stream: &mut dyn Read, name: &str, depth: usize) -> ControlFlow<()> {
+        // The directory of a zip archive stands at its end.
+        let file = match self.archive.path().filter(|_| depth == 0) {
+            Some(path) => source::seekable(path),
+            None => source::spooled(stream),
+        };
+        let archive = file.map_err(|error| error.to_string()).and_then(|file| {
+            zip::ZipArchive::new(file).map_err(|error| format!("the archive is damaged: {error}"))
+        });
+        let mut archive = match archive {
+            Ok(archive) => archive,
+            Err(reason) => return self.error(name, reason),
+        };
+        for number in 0..archive.len() {
+            self.is_damaged = false;
+            let path = archive.name_for_index(number).and_then(Result::ok).unwrap_or_default().into_owned();
+            match archive.by_index(number) {
+                Ok(mut entry) if entry.is_file() => self.file(&mut entry, name, &path, depth)?,
+                Ok(_) => (),
+                Err(error) => self.error(&joined(name, &path), format!("this cannot be read: {error}"))?,
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Hands on a file of the archive `name`, if by its own name it has manifests.
+    fn file(&mut self, stream: &mut dyn Read, name: &str, path: &str, depth: usize) -> ControlFlow<()> {
+        if let Some((wanted, most)) = self.wanted {
+            let file = path.rsplit('/').next().unwrap_or_default();
+            let mut text = Vec::new();
+            return match wanted(file) && stream.take(most as u64).read_to_end(&mut text).is_ok() {
+                true => self.send(Entry::Text(file.to_owned(), text)),
+                false => ControlFlow::Continue(()),
+            };
+        }
+        let is_hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
+        let file_type = FileType::of(path.rsplit('/').next().unwrap_or_default());
+        let dropped =
+            |filter: &Arc<Override>| filter.matched(path.trim_start_matches(['.', '/']), false).is_ignore();
+        let is_left_out = path.split('/').any(is_hidden) || self.archive.filter.as_ref().is_some_and(dropped);
+        let Some(file_type) = file_type.filter(|_| !is_left_out) else {
+            return ControlFlow::Continue(());
+        };
+        let name = joined(name, path);
+        if file_type == FileType::Manifest {
+            return self.manifest(stream, &name);
+        }
+        if depth >= MAX_DEPTH {
+            return ControlFlow::Continue(());
+        }
+        match formatted(stream) {
+            Ok((Format::Stream, stream)) if stream.is_used_up() => ControlFlow::Continue(()), // It is empty.
+            Ok((format, mut stream)) => self.archive(format, &mut stream, &name, depth + 1),
+            Err(error) => self.error(&name, error.to_string()),
+        }
+    }
+
+    /// Hands on a file with manifests: a small one as a whole, a large one block by block.
+    fn manifest(&mut self, stream: &mut dyn Read, name: &str) -> ControlFlow<()> {
+        let (start, rest) = match start_of(stream) {
+            Ok(started) => started,
+            Err(error) => return self.damaged(name, "", &error),
+        };
+        let mut stream = Decoder::new(start, rest);
+        let mut start = Vec::new();
+        let read = stream.by_ref().take(LARGE as u64).read_to_end(&mut start);
+        let is_whole = start.len() < LARGE;
+        if read.as_ref().is_err_and(|error| !is_after_the_end(error)) {
+            start.truncate(stream::unbroken(&start));
+        }
+        if is_whole || read.is_err() {
+            if !start.is_empty() {
+                self.bytes += start.len();
+                self.run.push(self.archive.entry(name, start));
+                if self.bytes >= RUN_BYTES || self.run.len() >= RUN_FILES {
+                    self.flush()?;
+                }
+            }
+            return match read {
+                Ok(_) => ControlFlow::Continue(()),
+                Err(error) => self.damaged(name, "", &error),
+            };
+        }
+        self.flush()?;
+        let (chunks, text) = sync_channel(WAITING);
+        self.send(Entry::File(
+            self.archive.entry(name, Vec::new()),
+            Chunks { chunks: text, chunk: Cursor::default() },
+        ))?;
+        let mut chunk = Ok(start);
+        loop {
+            let is_last = chunk.as_ref().is_ok_and(|chunk| chunk.is_empty());
+            let has_failed = chunk.is_err();
+            // Where nobody wants more of the file, somebody may want the next one.
+            if is_last || chunks.send(chunk).is_err() || has_failed {
+                return ControlFlow::Continue(());
+            }
+            let mut next = Vec::with_capacity(CHUNK);
+            chunk = stream.by_ref().take(CHUNK as u64).read_to_end(&mut next).map(|_| next);
+        }
+    }
+
+    /// Hands on the small files that wait.
+    fn flush(&mut self) -> ControlFlow<()> {
+        self.bytes = 0;
+        let run = std::mem::take(&mut self.run);
+        if run.is_empty() { ControlFlow::Continue(()) } else { self.send(Entry::Files(run)) }
+    }
+
+    fn send(&self, entry: Entry) -> ControlFlow<()> {
+        match self.pieces.send(entry) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    /// Reports that the archive or file `name` cannot be read on after its entry `last`.
+    fn damaged(&mut self, name: &str, last: &str, error: &io::Error) -> ControlFlow<()> {
+        self.is_damaged = true;
+        match last {
+            "" => self.error(name, damaged(error).to_string()),
+            _ => self.error(name, format!("this is damaged or cut short in or after {last}: {error}")),
+        }
+    }
+
+    fn error(&mut self, name: &str, reason: impl Into<String>) -> ControlFlow<()> {
+        self.flush()?;
+        let place = Place { source: name.into(), line: None, document: None };
+        let kind = ErrorKind::Io(Arc::new(io::Error::other(reason.into())));
+        self.send(Entry::Error(Error::new(place, kind)))
+    }
+}
+
+/// The name of a file in an archive.
+fn joined(archive: &str, path: &str) -> String {
+    format!("{archive}/{}", path.strip_prefix("./").unwrap_or(path))
+}

@@ -1,0 +1,305 @@
+//! The sources that `-f` arguments mean: files, directories, archives, globs and standard input.
+//!
+//! The rules are kubectl's (cli-runtime, resource/builder.go and visitor.go): a file that is named is read
+//! whatever its extension, a directory gives its `.json`, `.yaml` and `.yml` files in the order of their names.
+//!
+//! *Compatibility*: compressed files and archives are read, too, and hidden and ignored files of directories are not.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ignore::WalkBuilder;
+use ignore::overrides::{Override, OverrideBuilder};
+
+use super::archive::FileType;
+use super::source::{Source, shown};
+use crate::text::glob;
+
+/// A file that names what is not read, in the syntax of `.gitignore`.
+const IGNORE_FILE: &str = ".kselectignore";
+
+/// What is read of directories.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkOptions {
+    /// Their subdirectories and archives, too.
+    pub recursive: bool,
+    /// Hidden files and directories, too.
+    pub hidden: bool,
+    /// Files that `.gitignore`, `.ignore` and `.kselectignore` name, too.
+    pub ignored: bool,
+    /// Whether files may be rewritten: then `.git` is never entered.
+    pub edits: bool,
+    /// Which paths are kept, or with `!` before them dropped, in the syntax of `.gitignore`.
+    pub globs: Vec<String>,
+    /// So many files and directories, and no more.
+    pub most: usize,
+}
+
+impl Default for WalkOptions {
+    fn default() -> Self {
+        let (recursive, hidden, ignored, edits) = (false, false, false, false);
+        Self { recursive, hidden, ignored, edits, globs: Vec::new(), most: usize::MAX }
+    }
+}
+
+/// Why an argument of `-f` gives no source.
+#[derive(Debug, PartialEq, Eq)]
+pub enum PathError {
+    /// Neither a path nor a pattern that matches any.
+    Missing(String),
+    /// A malformed glob pattern.
+    Pattern(String),
+    /// `-` for a second time.
+    StdinTwice,
+    /// A web address, which kubectl would fetch.
+    Url(String),
+    /// A directory without any file that has a manifest's extension.
+    Empty {
+        /// The directory.
+        path: String,
+        /// What it has that was not asked for.
+        unread: Option<Unread>,
+    },
+    /// A directory that cannot be listed.
+    Unreadable(String, String),
+    /// A pipe or a device that a directory or glob gave: it may never end.
+    Special(String),
+}
+
+impl std::fmt::Display for PathError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing(path) => write!(f, "the path {} does not exist", crate::text::excerpt::quote(path)),
+            Self::Pattern(pattern) => {
+                write!(
+                    f,
+                    "pattern {} is not valid: syntax error in pattern",
+                    crate::text::excerpt::quote(pattern)
+                )
+            }
+            Self::StdinTwice => f.write_str("standard input cannot be used for multiple arguments"),
+            Self::Url(url) => {
+                write!(f, "kselect works offline and does not fetch {}", crate::text::excerpt::cut(url))
+            }
+            Self::Empty { path, .. } => {
+                let path = crate::text::go::printable(path);
+                write!(f, "error reading [{path}]: recognized file extensions are [.json .yaml .yml]")
+            }
+            Self::Unreadable(path, reason) => write!(f, "{}: {reason}", crate::text::go::printable(path)),
+            Self::Special(path) => write!(f, "{}: not a regular file", crate::text::go::printable(path)),
+        }
+    }
+}
+
+impl std::error::Error for PathError {}
+
+impl PathError {
+    /// Whether the argument is wrong whatever files there are.
+    pub fn is_misuse(&self) -> bool {
+        match self {
+            Self::Pattern(_) | Self::StdinTwice | Self::Url(_) => true,
+            Self::Missing(_) | Self::Empty { .. } | Self::Unreadable(..) | Self::Special(_) => false,
+        }
+    }
+}
+
+/// What the directories of `-f` arguments may have where they have nothing of interest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// There are manifests in subdirectories or archives of this directory.
+    Below(String),
+    /// There are manifests in this directory that are hidden or ignored.
+    Hidden(String),
+}
+
+/// How many files and directories are looked at for a hint.
+const LOOKED_AT: usize = 1_000;
+
+/// What is not read of the directories of `-f` arguments because of the options; `None` if that are no manifests.
+pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
+    let paths = arguments.iter().flat_map(|argument| argument.split(',')).map(Path::new);
+    paths.filter(|path| path.is_dir()).find_map(|path| unread_of(path, options))
+}
+
+fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
+    let found = |options: &WalkOptions| {
+        let options = WalkOptions { most: LOOKED_AT, ..options.clone() };
+        let mut walk = Walk { options: &options, sources: Vec::new(), errors: Vec::new() };
+        walk.directory(directory);
+        walk.sources.len()
+    };
+    let read = found(options);
+    let name = || shown(directory);
+    if !options.recursive && found(&WalkOptions { recursive: true, ..options.clone() }) > read {
+        return Some(Unread::Below(name()));
+    }
+    let all = WalkOptions { hidden: true, ignored: true, edits: true, ..options.clone() };
+    (found(&all) > read).then(|| Unread::Hidden(name()))
+}
+
+/// The sources that `-f` arguments mean, in their order; what went wrong does not hide the others.
+pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<PathError>) {
+    let mut walk = Walk { options, sources: Vec::new(), errors: Vec::new() };
+    if let Some(error) = options.globs.iter().find_map(|glob| overrides(Path::new("."), [glob]).err()) {
+        walk.errors.push(error);
+        return (walk.sources, walk.errors);
+    }
+    for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
+        if let Err(error) = walk.argument(argument) {
+            walk.errors.push(error);
+        }
+    }
+    (walk.sources, walk.errors)
+}
+
+/// The globs of the options, for paths below `root`.
+fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Result<Override, PathError> {
+    let mut builder = OverrideBuilder::new(root);
+    for glob in globs {
+        builder.add(glob).map_err(|_| PathError::Pattern(glob.clone()))?;
+    }
+    builder.build().map_err(|error| PathError::Pattern(error.to_string()))
+}
+
+/// A walk through what arguments name, and what it has found.
+struct Walk<'o> {
+    options: &'o WalkOptions,
+    sources: Vec<Source>,
+    errors: Vec<PathError>,
+}
+
+impl Walk<'_> {
+    fn argument(&mut self, argument: &str) -> Result<(), PathError> {
+        if argument == "-" {
+            if self.sources.iter().any(Source::is_stdin) {
+                return Err(PathError::StdinTwice);
+            }
+            self.sources.push(Source::stdin());
+        } else if argument.starts_with("http://") || argument.starts_with("https://") {
+            return Err(PathError::Url(argument.to_owned()));
+        } else if fs::metadata(argument).is_ok() {
+            self.path(PathBuf::from(argument), true)?;
+        } else if !glob::is_pattern(argument) {
+            return Err(PathError::Missing(argument.to_owned()));
+        } else if !glob::is_valid(argument) {
+            return Err(PathError::Pattern(argument.to_owned()));
+        } else {
+            let paths = glob::paths(argument);
+            if paths.is_empty() {
+                return Err(PathError::Missing(argument.to_owned()));
+            }
+            // What crosses directories means the files in them.
+            let crosses = glob::crosses_directories(argument);
+            for path in paths.into_iter().filter(|path| !(crosses && path.is_dir())) {
+                if let Err(error) = self.path(path, false) {
+                    self.errors.push(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&mut self, path: PathBuf, named: bool) -> Result<(), PathError> {
+        if !path.is_dir() {
+            if !named && is_special(&path) {
+                return Err(PathError::Special(path.to_string_lossy().into_owned()));
+            }
+            self.file(path, named);
+            return Ok(());
+        }
+        let before = (self.sources.len(), self.errors.len());
+        self.directory(&path);
+        if (self.sources.len(), self.errors.len()) == before {
+            return Err(PathError::Empty { path: shown(&path), unread: unread_of(&path, self.options) });
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: PathBuf, named: bool) {
+        let mut source = Source::file(path, named);
+        if source.may_be_archive() && !self.options.globs.is_empty() {
+            source.filter = overrides(Path::new(""), &self.options.globs).ok().map(Arc::new);
+        }
+        self.sources.push(source);
+    }
+
+    /// Adds the manifests below `root`, each directory's entries in the order of their names' bytes, a
+    /// subdirectory at its place among them. Links to directories are not followed, so there are no cycles.
+    ///
+    /// *Compatibility*: kubectl reads pipes and devices, too, and waits for them.
+    fn directory(&mut self, root: &Path) {
+        let options = self.options;
+        let mut builder = WalkBuilder::new(root);
+        builder
+            .standard_filters(false)
+            .hidden(!options.hidden)
+            .follow_links(false)
+            .max_depth((!options.recursive).then_some(1))
+            .sort_by_file_name(OsStr::cmp);
+        if !options.ignored {
+            builder.parents(true).ignore(true).git_ignore(true).add_custom_ignore_filename(IGNORE_FILE);
+        }
+        if options.edits {
+            builder.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+        }
+        if !options.globs.is_empty()
+            && let Ok(globs) = overrides(root, &options.globs)
+        {
+            builder.overrides(globs);
+        }
+        for entry in builder.build().take(options.most) {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.errors.push(unreadable(root, &error));
+                    continue;
+                }
+            };
+            let name = entry.file_name().to_string_lossy();
+            let Some(file_type) = FileType::of(&name).filter(|_| entry.depth() > 0) else { continue };
+            if file_type == FileType::Archive && !options.recursive {
+                continue;
+            }
+            let path = entry.path();
+            match entry.file_type() {
+                Some(found) if found.is_dir() => (),
+                Some(found) if found.is_file() => self.file(entry.into_path(), false),
+                // Only a link has to be looked at once more: others have said what they are.
+                _ if path.is_dir() => (),
+                _ if is_special(path) => {
+                    self.errors.push(PathError::Special(path.to_string_lossy().into_owned()));
+                }
+                _ => self.file(entry.into_path(), false),
+            }
+        }
+    }
+}
+
+/// A directory that cannot be listed: the one that the error names, or the one that is walked.
+fn unreadable(root: &Path, error: &ignore::Error) -> PathError {
+    let mut pending = VecDeque::from([error]);
+    let mut path = root.to_owned();
+    while let Some(error) = pending.pop_front() {
+        match error {
+            ignore::Error::WithPath { path: named, err } => {
+                path.clone_from(named);
+                pending.push_back(err);
+            }
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+                pending.push_back(err);
+            }
+            ignore::Error::Partial(errors) => pending.extend(errors),
+            ignore::Error::Io(error) => return PathError::Unreadable(shown(&path), error.to_string()),
+            other => return PathError::Unreadable(shown(&path), other.to_string()),
+        }
+    }
+    PathError::Unreadable(shown(&path), error.to_string())
+}
+
+/// Whether `path` is there and neither a file nor a directory: reading it may wait for ever, or never end.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}

@@ -1,0 +1,123 @@
+//! Copies of one object: dumps hold an object in a list and in a file of its own, and watches hold each of its states.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use memchr::memmem;
+
+use crate::manifest::list::Object;
+
+/// Which object of a cluster an object is, and which of its states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    uid: Box<str>,
+    /// The number of the state; 0 if it says none that is a number.
+    resource_version: u64,
+    /// The name of the source.
+    source: Arc<str>,
+}
+
+impl Identity {
+    /// The identity of an object; `None` if it has no `uid`, as manifests that were written by hand.
+    pub fn of(object: &Object<'_>) -> Option<Self> {
+        // Few manifests have one, and of those that do not nothing else is read.
+        memmem::find(object.document.text, b"uid")?;
+        let metadata = object.outline().ok()?.get("metadata")?;
+        let text =
+            |key: &str| metadata.get(key).and_then(|node| node.as_str()).filter(|text| !text.is_empty());
+        let resource_version = text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0);
+        let source = Arc::clone(&object.document.source.name);
+        Some(Self { uid: text("uid")?.into(), resource_version, source })
+    }
+}
+
+/// What becomes of an object that may have been met before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    /// It is met for the first time.
+    First,
+    /// It is a newer state of the object at this place.
+    Newer(usize),
+    /// It is a copy that is left out.
+    Copy,
+}
+
+/// The objects that were met.
+#[derive(Debug, Default)]
+pub struct Copies {
+    /// The newest state of each, by its uid, and its place.
+    met: HashMap<Box<str>, (u64, Arc<str>, usize)>,
+    /// How many copies were left out.
+    pub left_out: usize,
+}
+
+impl Copies {
+    /// Meets an object that would come to `place`: of several states the newest is kept, at the place of the first.
+    pub fn meet(&mut self, identity: Option<Identity>, place: usize) -> Met {
+        let Some(Identity { uid, resource_version, source }) = identity else { return Met::First };
+        match self.met.entry(uid) {
+            Entry::Vacant(entry) => {
+                entry.insert((resource_version, source, place));
+                Met::First
+            }
+            Entry::Occupied(mut entry) => {
+                self.left_out += 1;
+                let (newest, _, place) = entry.get_mut();
+                if resource_version > *newest {
+                    *newest = resource_version;
+                    Met::Newer(*place)
+                } else {
+                    Met::Copy
+                }
+            }
+        }
+    }
+
+    /// Meets an object that is shown at once: of several sources the first counts, and each state in that one.
+    /// Returns whether it is shown.
+    pub fn meet_in_stream(&mut self, identity: Option<Identity>) -> bool {
+        let Some(Identity { uid, resource_version, source }) = identity else { return true };
+        match self.met.entry(uid) {
+            Entry::Vacant(entry) => {
+                entry.insert((resource_version, source, 0));
+                true
+            }
+            Entry::Occupied(entry) => {
+                let is_shown = entry.get().1 == source;
+                self.left_out += usize::from(!is_shown);
+                is_shown
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn identity(uid: &str, resource_version: u64, source: &str) -> Option<Identity> {
+        Some(Identity { uid: uid.into(), resource_version, source: source.into() })
+    }
+
+    #[test]
+    fn the_newest_state_comes_at_the_place_of_the_first() {
+        let mut copies = Copies::default();
+        assert_eq!(copies.meet(identity("1", 5, "a"), 0), Met::First);
+        assert_eq!(copies.meet(None, 1), Met::First);
+        assert_eq!(copies.meet(identity("1", 5, "b"), 2), Met::Copy);
+        assert_eq!(copies.meet(identity("1", 7, "a"), 2), Met::Newer(0));
+        assert_eq!(copies.meet(identity("1", 6, "a"), 2), Met::Copy);
+        assert_eq!(copies.left_out, 3);
+    }
+
+    #[test]
+    fn in_a_stream_every_state_of_one_source_comes() {
+        let mut copies = Copies::default();
+        assert!(copies.meet_in_stream(identity("1", 5, "a")));
+        assert!(copies.meet_in_stream(identity("1", 6, "a")));
+        assert!(!copies.meet_in_stream(identity("1", 7, "b")));
+        assert!(copies.meet_in_stream(None));
+        assert_eq!(copies.left_out, 1);
+    }
+}
