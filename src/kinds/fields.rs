@@ -5,7 +5,7 @@
 //! ```text
 //! package core.v1 v1                                     a Go package, and the apiVersion of its kinds
 //! Pod* metadata:meta.v1.ObjectMeta spec:.PodSpec         * marks a kind; a type of its own package starts with a dot
-//! ContainerPort containerPort!:int32 hostIP:string       ! marks a field that must be set
+//! ContainerPort containerPort!:int32 hostIP:string       ! marks a field that the documents require
 //! Secret* data:{}base64                                  {} is a map from strings, [] a list
 //! ```
 //!
@@ -15,6 +15,29 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
+
+/// Fields that the OpenAPI documents require and the server does without: a zero is as good to it as any value, or it
+/// fills them in (the validation and defaults of each kind in Kubernetes' pkg/apis).
+const OPTIONAL: &[(&str, &str)] = &[
+    ("ControllerRevision", "revision"),
+    ("CSIDriver", "spec"),
+    ("CSINode", "spec"),
+    ("CSINodeSpec", "drivers"),
+    ("CustomResourceDefinitionVersion", "served"),
+    ("CustomResourceDefinitionVersion", "storage"),
+    ("Event", "eventTime"),
+    ("Event", "involvedObject"),
+    ("Event", "metadata"),
+    ("EventSeries", "count"),
+    ("EventSeries", "lastObservedTime"),
+    ("HTTPHeader", "value"),
+    ("ISCSIPersistentVolumeSource", "lun"),
+    ("ISCSIVolumeSource", "lun"),
+    ("LimitRangeSpec", "limits"),
+    ("PreferredSchedulingTerm", "preference"),
+    ("SleepAction", "seconds"),
+    ("Sysctl", "value"),
+];
 
 /// A scalar, or what decodes itself from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +90,7 @@ pub struct Field {
     pub name: &'static str,
     /// What it holds.
     pub shape: Shape,
-    /// Whether it must be set, by the OpenAPI documents. The server fills in some of these nevertheless.
+    /// Whether it must be set.
     pub required: bool,
 }
 
@@ -80,6 +103,10 @@ pub struct Type {
     pub name: &'static str,
     /// By name.
     fields: Vec<Field>,
+    /// The [tags](tag) of their names, in the same order.
+    tags: Vec<Tag>,
+    /// Which of them are [needed](Type::needed).
+    needed: Vec<usize>,
 }
 
 impl TypeId {
@@ -100,10 +127,16 @@ impl Type {
         &self.fields
     }
 
+    /// Its fields that must be set, and `spec`, without which those that must be set in it are not.
+    pub fn needed(&self) -> impl Iterator<Item = &Field> {
+        self.needed.iter().map(|at| &self.fields[*at])
+    }
+
     /// The field of that name, in the spelling of the API; `None` if there is none.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        let at = self.fields.binary_search_by(|field| field.name.cmp(name)).ok()?;
-        Some(&self.fields[at])
+        let wanted = tag(name);
+        let alike = self.tags.iter().zip(&self.fields).filter(|(tag, _)| **tag == wanted);
+        alike.map(|(_, field)| field).find(|field| field.name == name)
     }
 }
 
@@ -151,6 +184,13 @@ pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, TypeId)> {
     TABLE.kinds.iter().flat_map(|(kind, types)| types.iter().map(|(version, id)| (*version, *kind, *id)))
 }
 
+/// What tells most names apart at a glance: the length and the first byte.
+type Tag = (usize, u8);
+
+fn tag(name: &str) -> Tag {
+    (name.len(), name.as_bytes().first().copied().unwrap_or_default())
+}
+
 struct Table {
     types: Vec<Type>,
     /// Kinds by name, each with the apiVersions that have it.
@@ -175,9 +215,12 @@ impl Table {
                 let id = TypeId(table.types.len());
                 table.kinds.entry(name).or_default().push((api_version, id));
             }
-            let fields = words.map(|word| field(word, package, &ids)).collect();
+            let fields: Vec<Field> = words.map(|word| field(word, name, package, &ids)).collect();
             let package = package.rsplit('.').next().unwrap_or_default();
-            table.types.push(Type { package, name, fields });
+            let is_needed = |(_, field): &(usize, &Field)| field.required || field.name == "spec";
+            let needed = fields.iter().enumerate().filter(is_needed).map(|(at, _)| at).collect();
+            let tags = fields.iter().map(|field| tag(field.name)).collect();
+            table.types.push(Type { package, name, fields, tags, needed });
         }
         table
     }
@@ -208,10 +251,11 @@ fn ids(text: &'static str) -> Ids {
     ids
 }
 
-fn field(word: &'static str, package: &'static str, ids: &Ids) -> Field {
+fn field(word: &'static str, owner: &str, package: &'static str, ids: &Ids) -> Field {
     let (name, shape) = word.split_once(':').expect("impossible: fields.txt has NAME:TYPE");
-    let required = name.ends_with('!');
-    Field { name: name.trim_end_matches('!'), shape: read_shape(shape, package, ids), required }
+    let (name, is_marked) = (name.trim_end_matches('!'), name.ends_with('!'));
+    let required = is_marked && !OPTIONAL.contains(&(owner, name));
+    Field { name, shape: read_shape(shape, package, ids), required }
 }
 
 fn read_shape(text: &'static str, package: &'static str, ids: &Ids) -> Shape {

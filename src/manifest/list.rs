@@ -855,6 +855,13 @@ impl<'t> Object<'t> {
         }
     }
 
+    /// The YAML of an object that was not parsed so far, and the column of its content; `None` of others. It may hold
+    /// anything after the head.
+    pub fn unread_yaml(&self) -> Option<(&'t [u8], usize)> {
+        let is_unread = self.document.syntax == Syntax::Yaml && self.content.get().is_none();
+        is_unread.then(|| self.text_and_indent())
+    }
+
     /// What can be read of its YAML without a full parse.
     fn skimmed(&self, fields: Fields<'_>) -> Option<Node> {
         let (text, indent) = self.text_and_indent();

@@ -4,6 +4,7 @@
 //! [`validate`] finds everything about one object. The rules are Kubernetes', and so are the words; where a
 //! finding stands is ours to say.
 
+mod certain;
 mod names;
 mod schema;
 
@@ -122,6 +123,11 @@ pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, 
     if catalog::is_configuration(object.head.api_version, object.head.kind) {
         return Ok(Vec::new());
     }
+    if certain::is_valid(object, catalog) { Ok(Vec::new()) } else { findings(object, catalog) }
+}
+
+/// As [`validate`], by the object's tree.
+fn findings(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, Error> {
     let tree = object.tree()?;
     let mut findings = Findings::default();
     for duplicate in object.duplicates()? {
@@ -276,18 +282,29 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
 
 /// Checks the fields against the schema of the object's kind and version, where one is known.
 fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
-    let head = object.head;
     let mut found = |finding| findings.0.push(finding);
+    match schema_of(object.head, catalog) {
+        Some(KindSchema::BuiltIn(kind)) => schema::check(tree, kind, &mut found),
+        Some(KindSchema::Custom(schema)) => schema::check(tree, schema, &mut found),
+        None => (),
+    }
+}
+
+/// What the objects of a kind may hold.
+enum KindSchema<'c> {
+    BuiltIn(BuiltIn),
+    Custom(Custom<'c>),
+}
+
+/// The schema of an object's kind and version; `None` if it is not known.
+fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<KindSchema<'c>> {
     if let Some(kind) = BuiltIn::of_kind(head.api_version, head.kind) {
-        return schema::check(tree, kind, &mut found);
+        return Some(KindSchema::BuiltIn(kind));
     }
     let (_, version) = gvk::split_api_version(head.api_version);
-    let resource = catalog.of(head.api_version, head.kind);
-    let definition = resource.and_then(|resource| resource.definition());
-    let definition = definition.filter(|definition| definition.prunes());
-    if let Some(schema) = definition.and_then(|definition| definition.version(version)?.schema.as_deref()) {
-        schema::check(tree, Custom::of_object(schema), &mut found);
-    }
+    let definition = catalog.of(head.api_version, head.kind)?.definition()?;
+    let schema = definition.prunes().then(|| definition.version(version)?.schema.as_deref()).flatten()?;
+    Some(KindSchema::Custom(Custom::of_object(schema)))
 }
 
 /// Checks for what kselect reads and kubectl's parser, goyaml, does not. Most of that is an error already when

@@ -4,7 +4,7 @@
 //! and Lists need; what it is not certain of, [`full`] reads, which also says what is wrong with a text.
 
 pub mod cursor;
-mod flow;
+pub mod flow;
 pub mod full;
 pub mod head;
 pub mod index;

@@ -2,7 +2,6 @@
 
 use super::{Field, Path, Schema, Shape, hint};
 use crate::kinds::fields::{self, TypeId};
-use crate::manifest::tree::{Map, Node};
 
 /// What a field of a built-in kind may hold.
 #[derive(Clone, Copy)]
@@ -15,34 +14,19 @@ pub(in super::super) struct BuiltIn {
     shape: Option<&'static fields::Shape>,
 }
 
-/// Fields that the OpenAPI documents require and the server does without: a zero is as good to it as any value, or it
-/// fills them in (the validation and defaults of each kind in Kubernetes' pkg/apis).
-const OPTIONAL: &[(&str, &str)] = &[
-    ("ControllerRevision", "revision"),
-    ("CSIDriver", "spec"),
-    ("CSINode", "spec"),
-    ("CSINodeSpec", "drivers"),
-    ("CustomResourceDefinitionVersion", "served"),
-    ("CustomResourceDefinitionVersion", "storage"),
-    ("Event", "eventTime"),
-    ("Event", "involvedObject"),
-    ("Event", "metadata"),
-    ("EventSeries", "count"),
-    ("EventSeries", "lastObservedTime"),
-    ("HTTPHeader", "value"),
-    ("ISCSIPersistentVolumeSource", "lun"),
-    ("ISCSIVolumeSource", "lun"),
-    ("LimitRangeSpec", "limits"),
-    ("PreferredSchedulingTerm", "preference"),
-    ("SleepAction", "seconds"),
-    ("Sysctl", "value"),
-];
-
 impl BuiltIn {
     /// The objects of a kind; `None` if Kubernetes does not serve it in that version (any more).
     pub(in super::super) fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
         let kind = TypeId::of_kind(api_version, kind)?;
         Some(Self { kind, owner: kind, shape: None })
+    }
+
+    /// The metadata of any object.
+    pub(in super::super) fn metadata() -> Self {
+        match Self::of_kind("v1", "Pod").map(|pod| pod.field("metadata")) {
+            Some(Field::Known(metadata)) => metadata,
+            _ => unreachable!("impossible: fields.txt has the metadata of a Pod"),
+        }
     }
 
     fn at(self, shape: &'static fields::Shape) -> Self {
@@ -78,9 +62,9 @@ impl Schema for BuiltIn {
         }
     }
 
-    fn required(self, map: &Map, missing: &mut dyn FnMut(&str)) {
+    fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str)) {
         if let Some(owner) = self.fields_of() {
-            required(owner, Some(map), "", missing);
+            required(owner, is_set, "", missing);
         }
     }
 
@@ -114,24 +98,19 @@ impl Schema for BuiltIn {
     }
 }
 
-/// Calls `missing` for what `map` lacks of the required fields of `owner`, and of the fields that a `spec` would have
-/// which is not there itself: to the server, a spec is always there.
-fn required(owner: TypeId, map: Option<&Map>, before: &str, missing: &mut dyn FnMut(&str)) {
-    for field in owner.get().fields() {
-        let is_set = map.and_then(|map| map.get(field.name)).is_some_and(|node| !Node::is_null(node));
-        let is_required = field.required && !OPTIONAL.contains(&(owner.get().name, field.name));
-        if is_set || !(is_required || field.name == "spec") {
-            continue;
-        }
+/// Calls `missing` for the required fields of `owner` that are not set, and for those that a `spec` would have which is
+/// not there itself: to the server, a spec is always there.
+fn required(owner: TypeId, is_set: &dyn Fn(&str) -> bool, before: &str, missing: &mut dyn FnMut(&str)) {
+    for field in owner.get().needed().filter(|field| !is_set(field.name)) {
         let path = format!("{before}{}", field.name);
         let mut found = false;
         if let fields::Shape::Struct(id) = &field.shape {
-            required(*id, None, &format!("{path}."), &mut |inner| {
+            required(*id, &|_| false, &format!("{path}."), &mut |inner| {
                 found = true;
                 missing(inner);
             });
         }
-        if !found && is_required {
+        if !found && field.required {
             missing(&path);
         }
     }

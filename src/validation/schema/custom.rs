@@ -2,7 +2,7 @@
 
 use super::{Field, Path, Schema, Shape, hint};
 use crate::kinds::fields::Scalar;
-use crate::manifest::tree::{Map, Node};
+use crate::manifest::tree::Node;
 
 /// The fields that every object has, whatever its schema says.
 const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -88,13 +88,12 @@ impl Schema for Custom<'_> {
         }
     }
 
-    fn required(self, map: &Map, missing: &mut dyn FnMut(&str)) {
+    fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str)) {
         let required = self.get("required").and_then(Node::as_seq).unwrap_or_default();
         for name in required.iter().filter_map(Node::as_str) {
             let has_default =
                 || self.get("properties").and_then(|all| all.get(name)?.get("default")).is_some();
-            let is_set = map.get(name).is_some_and(|node| !node.is_null());
-            let is_given = is_set || has_default() || self.whole && OBJECT.contains(&name);
+            let is_given = is_set(name) || has_default() || self.whole && OBJECT.contains(&name);
             if !is_given {
                 missing(name);
             }

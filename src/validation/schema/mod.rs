@@ -7,7 +7,7 @@ mod base64;
 mod built_in;
 mod custom;
 mod hint;
-mod scalar;
+pub(super) mod scalar;
 
 use super::{Problem, Unplaced};
 use crate::kinds::fields::Scalar;
@@ -27,8 +27,8 @@ pub(super) trait Schema: Copy {
     /// What the value of `key` may be, in a map that is a [`Shape::Object`].
     fn field(self, key: &str) -> Field<Self>;
 
-    /// Calls `missing` with the path, below this place, of each field that must be set and that `map` lacks.
-    fn required(self, map: &Map, missing: &mut dyn FnMut(&str));
+    /// Calls `missing` with the path, below this place, of each field that must be set and is not.
+    fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str));
 
     /// Why a value is refused: the server's words. `found` is the value's type in JSON.
     fn mistyped(self, path: &Path<'_>, found: &'static str) -> String;
@@ -175,7 +175,8 @@ impl<'t> Walk<'t, '_> {
             }
         }
         if !self.path.is_in_status() {
-            schema.required(map, &mut |field| {
+            let is_set = |key: &str| map.get(key).is_some_and(|node| !node.is_null());
+            schema.required(&is_set, &mut |field| {
                 // Reported at the key of the map that lacks it.
                 self.report(place, Problem::Missing(self.path.with(field)), None);
             });

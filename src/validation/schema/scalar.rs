@@ -8,7 +8,7 @@ use crate::quantity::Quantity;
 
 /// Why a value is refused.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(in crate::validation) enum Refused {
     /// It has this type in JSON, or is a number that does not fit.
     Type(&'static str),
     /// Its text is not what the decoder wants; the decoder's words.
@@ -18,7 +18,7 @@ pub(super) enum Refused {
 }
 
 /// Checks a value that is not null.
-pub(super) fn check(scalar: Scalar, node: &Node) -> Result<(), Refused> {
+pub(in crate::validation) fn check(scalar: Scalar, node: &Node) -> Result<(), Refused> {
     let fits = match (scalar, &node.value) {
         (Scalar::String, Value::String(_)) | (Scalar::Bool, Value::Bool(_)) => true,
         (Scalar::Int32, Value::Int(number)) => i32::try_from(*number).is_ok(),
