@@ -13,6 +13,7 @@ use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::kinds::lifecycle::Release;
 use crate::manifest::walk::WalkOptions;
 
 use crate::invocation::Invocation;
@@ -327,6 +328,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
     pub disable: Vec<String>,
 
+    /// The release that the manifests are for; by default the latest known
+    ///
+    /// What removed-api and deprecated-api go by. Fields are always those of the latest release that is known.
+    #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true,
+        help_heading = "Rules")]
+    pub kubernetes: Release,
+
     /// Also give advice, such as labels that are recommended
     #[arg(long, help_heading = "Rules")]
     pub advice: bool,
@@ -415,28 +423,38 @@ pub struct GetArgs {
         "show_kind", "show_source", "no_headers", "show_managed_fields"])]
     pub why: bool,
 
-    /// Check all that is read: strict (errors), warn, or ignore, the default
+    /// What is validated.
+    #[command(flatten)]
+    pub validation: ValidationArgs,
+}
+
+/// How objects are validated as they are read.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Validation")]
+pub struct ValidationArgs {
+    /// Validate what is read: strict (errors), warn, or ignore, the default
     ///
-    /// What is found: repeated keys; a missing apiVersion, kind or name; names, labels and annotations that the API server would
-    /// refuse; fields of custom resources that a definition in the input does not know; YAML that kubectl does not
-    /// read. With strict, which --validate alone means, findings are errors, and objects that have any are left
-    /// out; with warn they are warnings. Objects that are not selected are checked, too.
+    /// As the API server does: unknown, repeated and missing fields and wrong types, of built-in kinds and of custom
+    /// resources whose definition is in the input; a missing apiVersion, kind or name; names, labels and annotations
+    /// that it refuses; YAML that kubectl does not read. With strict, which --validate alone means, findings are errors,
+    /// and objects that have any are left out, or are not edited; with warn they are warnings. Objects that are not
+    /// selected are validated, too.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
-        default_missing_value = "strict", hide_default_value = true, hide_possible_values = true,
-        help_heading = "Validation")]
+        default_missing_value = "strict", hide_default_value = true, hide_possible_values = true)]
     pub validate: Validate,
 }
 
-/// What is done about what the API server would refuse. The words are those of `kubectl apply --validate`.
+/// What is done about what the API server would refuse. The words are those of `kubectl apply --validate`, truth values
+/// as Go reads them included (cmd/util/helpers.go, GetValidationDirective).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Validate {
     /// Errors; the object is left out
-    #[value(alias = "true")]
+    #[value(aliases = ["true", "True", "TRUE", "t", "T", "1"])]
     Strict,
     /// Warnings
     Warn,
     /// Nothing, and nothing is looked for
-    #[value(alias = "false")]
+    #[value(aliases = ["false", "False", "FALSE", "f", "F", "0"])]
     Ignore,
 }
 
@@ -517,6 +535,10 @@ pub struct LabelArgs {
     /// What is changed besides.
     #[command(flatten)]
     pub edit: EditArgs,
+
+    /// What is validated.
+    #[command(flatten)]
+    pub validation: ValidationArgs,
 }
 
 /// How `label` and `annotate` change objects, and what they print.

@@ -9,6 +9,7 @@ use super::Severity;
 use super::selectors::{self, Faults};
 use super::subject::Subject;
 use crate::catalog::Catalog;
+use crate::kinds::lifecycle::Release;
 use crate::manifest::source::Source;
 use crate::relation::pods;
 use crate::selector::Operator;
@@ -21,6 +22,8 @@ pub(super) struct Input<'a> {
     /// In the order of the input.
     pub subjects: &'a [Subject],
     pub catalog: &'a Catalog,
+    /// The release that the objects are for.
+    pub release: Release,
     /// The pods, and those that workloads would make.
     pub pods: Selectable<'a>,
     pub services: Selectable<'a>,
@@ -38,7 +41,12 @@ pub(super) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    pub(super) fn new(subjects: &'a [Subject], sources: &'a [Source], catalog: &'a Catalog) -> Self {
+    pub(super) fn new(
+        subjects: &'a [Subject],
+        sources: &'a [Source],
+        catalog: &'a Catalog,
+        release: Release,
+    ) -> Self {
         let mut by_kind: HashMap<_, Vec<_>> = HashMap::new();
         let (mut pods, mut services) = (Selectable::default(), Selectable::default());
         for subject in subjects {
@@ -60,6 +68,7 @@ impl<'a> Input<'a> {
         Self {
             subjects,
             catalog,
+            release,
             pods,
             services,
             by_kind,

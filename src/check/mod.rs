@@ -20,6 +20,7 @@ mod references;
 pub mod report;
 mod selectors;
 mod subject;
+mod versions;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,6 +28,7 @@ use std::ops::ControlFlow;
 
 use crate::catalog::Catalog;
 use crate::excerpt;
+use crate::kinds::lifecycle::Release;
 use crate::manifest::error::Place;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
@@ -128,6 +130,10 @@ pub const RULES: &[Rule] = &[
         "A value of another type than its field has."),
     rule("missing-field", Severity::Error, names::refused,
         "A field that must be set is missing."),
+    rule("removed-api", Severity::Error, versions::removed,
+        "The release of --kubernetes does not serve the kind in this version any more."),
+    rule("deprecated-api", Warning, versions::deprecated,
+        "The release of --kubernetes warns of this version of the kind."),
     rule("duplicate-object", Severity::Error, names::duplicates,
         "Two objects have one kind, namespace and name; a warning in another file, advice in another directory."),
     rule("missing-owner", Warning, owners::missing,
@@ -206,11 +212,13 @@ impl Outcome {
     }
 }
 
-/// Checks all objects of `sources` by `rules` and tells what was found about those that `selection` admits.
+/// Checks all objects of `sources` by `rules`, for a release of Kubernetes, and returns what was found about those
+/// that `selection` admits.
 pub fn check<'r>(
     sources: &[Source],
     selection: &Selection,
     catalog: &Catalog,
+    release: Release,
     rules: impl Iterator<Item = &'r Rule>,
 ) -> Outcome {
     let mut outcome = Outcome::default();
@@ -238,7 +246,7 @@ pub fn check<'r>(
         outcome.skipped.extend(&batch.skipped);
         ControlFlow::Continue(())
     });
-    let input = Input::new(&subjects, sources, catalog);
+    let input = Input::new(&subjects, sources, catalog, release);
     for rule in rules {
         (rule.find)(&input, &mut Findings { rule, found: &mut outcome.findings });
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use memchr::memchr_iter;
 
 use super::disabled::{self, Disabled};
+use super::versions::Ending;
 use crate::catalog::Catalog;
 use crate::gvk::GroupVersionKind;
 use crate::manifest::error::{Error, Place};
@@ -32,6 +33,8 @@ pub(super) struct Subject {
     pub selected: bool,
     /// The rules that are turned off for it.
     pub disabled: Vec<Disabled>,
+    /// The end of its version, if it ends.
+    pub ending: Option<Ending>,
     /// What the API server would refuse.
     pub refused: Vec<validation::Finding>,
     /// `metadata` and, of kinds that select or are selected by their content, all the rest.
@@ -61,6 +64,11 @@ impl Subject {
         let owner = links::Subject::new(object.head, namespace);
         let place = object.place();
         let lines = Lines::of(object, tree);
+        let line_of = |key: &str| {
+            let span = tree.as_map().and_then(|map| map.entry(key)).map(|entry| entry.key_span);
+            span.and_then(|span| lines.of_span(span)).or(place.line).unwrap_or(1)
+        };
+        let ending = Ending::of(object, tree, line_of);
         let GroupVersionKind { version, kind, .. } =
             GroupVersionKind::new(object.head.api_version, object.head.kind);
         Ok(Self {
@@ -70,6 +78,7 @@ impl Subject {
             namespace: namespace.to_owned(),
             name: object.head.name.unwrap_or_default().to_owned(),
             selected,
+            ending,
             disabled: disabled::disabled(object, tree, &lines, place.line.unwrap_or(1)),
             refused: validation::validate(object, catalog)?,
             tree: kept(tree, owner.may_select() || references::are_in(owner.group, owner.kind)),

@@ -31,7 +31,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         .map_err(|error| input::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
-    let mut outcome = check::check(&sources, &selection, &catalog, rules());
+    let mut outcome = check::check(&sources, &selection, &catalog, args.kubernetes, rules());
     outcome.findings.retain(|finding| args.advice || finding.severity != Severity::Advice);
     let findings = match args.output {
         None => std::mem::take(&mut outcome.findings),

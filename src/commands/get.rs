@@ -21,12 +21,12 @@ use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use crate::text::excerpt::Excerpt;
 use crate::text::glob;
-use crate::validation;
 
 use super::as_of;
 use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
+use super::validated::Validator;
 use crate::cli::{GetArgs, Validate};
 
 /// Runs `get`.
@@ -68,7 +68,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         selection: &selection,
         catalog: &catalog,
         copies: args.output.all_copies,
-        validate: args.validate,
+        validator: Validator { how: args.validation.validate, catalog: &catalog },
     };
     let mut results = Results::new(&query, alone(args, &selection, &sources), out);
     let mut skipped = SkippedCounts::default();
@@ -157,7 +157,7 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
     let all_kinds = args.resources.is_empty();
     if all_kinds && !selection.fields.is_empty() {
         Knowledge::Kinds
-    } else if args.validate != Validate::Ignore
+    } else if args.validation.validate != Validate::Ignore
         || all_kinds && (format.is_table() || selection.namespace.is_some())
         || input::has_category(&Catalog::new(), &args.resources)
         || input::has_relations(&args.filter)
@@ -217,7 +217,7 @@ struct Query<'a> {
     catalog: &'a Catalog,
     /// Whether copies of one object are shown.
     copies: bool,
-    validate: Validate,
+    validator: Validator<'a>,
 }
 
 /// What is shown.
@@ -281,7 +281,7 @@ impl Query<'_> {
     }
 
     fn object(&self, object: &Object<'_>, slots: &mut Vec<Slot>, batch: &mut Batch) {
-        if !self.validate(object, batch) {
+        if !self.validator.admits(object, &mut batch.errors, &mut batch.warnings) {
             return;
         }
         slots.clear();
@@ -331,32 +331,6 @@ impl Query<'_> {
             is_document,
             identity: None,
         }))
-    }
-
-    /// Tells what `--validate` finds wrong with an object. Returns whether it is processed nevertheless.
-    fn validate(&self, object: &Object<'_>, batch: &mut Batch) -> bool {
-        if self.validate == Validate::Ignore {
-            batch.warnings.extend(input::joined(object));
-            return true;
-        }
-        let findings = match validation::validate(object, self.catalog) {
-            Ok(findings) => findings,
-            Err(error) => {
-                batch.errors.push(error.into());
-                return false;
-            }
-        };
-        match self.validate {
-            Validate::Strict => {
-                let is_valid = findings.is_empty();
-                batch.errors.extend(findings.into_iter().map(Problem::from));
-                is_valid
-            }
-            Validate::Warn | Validate::Ignore => {
-                batch.warnings.extend(findings.iter().map(ToString::to_string));
-                true
-            }
-        }
     }
 
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Problem> {

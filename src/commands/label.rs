@@ -34,7 +34,8 @@ use super::as_of;
 use super::found::Found;
 use super::input::{self, Knowledge};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
-use crate::cli::{EditArgs, LabelArgs};
+use super::validated::Validator;
+use crate::cli::{EditArgs, LabelArgs, Validate};
 use crate::interrupt::Interrupts;
 
 /// How long a diff of one source may be sought for that is as short as can be.
@@ -87,7 +88,9 @@ pub fn run(
     };
     let (change, selection, catalog) = (&change, &selection, &catalog);
     let force = args.edit.force;
-    let editor = Editor { change, selection, catalog, named, mode: &mode, printer: &*printer, force };
+    let validator = Validator { how: args.validation.validate, catalog };
+    let editor =
+        Editor { change, selection, catalog, validator, named, mode: &mode, printer: &*printer, force };
     if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
         input::keep(&mut sources, &mut report);
         if !editor.guard(&sources, &mut report) {
@@ -134,6 +137,7 @@ pub fn run(
 fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> Knowledge {
     match resources.is_empty() {
         true if !selection.fields.is_empty() => Knowledge::Kinds,
+        _ if args.validation.validate != Validate::Ignore => Knowledge::Definitions,
         true if selection.namespace.is_some() => Knowledge::Definitions,
         _ if input::has_relations(&args.filter) => Knowledge::Definitions,
         false if input::has_category(&Catalog::new(), resources) => Knowledge::Definitions,
@@ -274,6 +278,7 @@ struct Editor<'a> {
     change: &'a Change,
     selection: &'a Selection,
     catalog: &'a Catalog,
+    validator: Validator<'a>,
     /// The NAMEs that there are.
     named: Found,
     mode: &'a Mode,
@@ -300,6 +305,8 @@ struct Batch {
     conflicts: Vec<Conflict>,
     refusals: Vec<EditError>,
     errors: Vec<Problem>,
+    /// Whether an object is not valid, so that it is not edited.
+    invalid: bool,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
     /// Documents that are not Kubernetes objects.
@@ -344,8 +351,11 @@ impl Editor<'_> {
                     return false;
                 }
             };
-            batch.warnings.extend(input::joined(object));
             slots.clear();
+            if !self.validator.admits(object, &mut batch.errors, &mut batch.warnings) {
+                batch.invalid = true;
+                return false;
+            }
             match self.slots(object, &mut slots) {
                 Ok(()) => (),
                 Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
@@ -655,7 +665,7 @@ impl<'a> Results<'a> {
         batch.warnings.iter().for_each(|warning| report.warning(warning));
         std::mem::take(&mut batch.unsupported).into_iter().for_each(|field| report.unsupported(field));
         self.editor.tell(&batch.conflicts, report);
-        self.blocked |= !(batch.conflicts.is_empty() && batch.refusals.is_empty());
+        self.blocked |= batch.invalid || !(batch.conflicts.is_empty() && batch.refusals.is_empty());
         for refusal in std::mem::take(&mut batch.refusals) {
             report.problem(&self.problem(refusal));
         }

@@ -17,6 +17,7 @@ mod selector;
 mod snippet;
 mod split;
 mod tree;
+mod validated;
 
 use std::io::Write;
 

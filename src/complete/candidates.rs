@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kselect::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use kselect::check::RULES;
 use kselect::edit::change::is_pair;
+use kselect::kinds::lifecycle::Release;
 use kselect::manifest::list::Object;
 use kselect::manifest::tree::Node;
 use kselect::output;
@@ -45,6 +46,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("fits", reference),
     ("of", reference),
     ("disable", rules),
+    ("kubernetes", releases),
     ("api_group", api_groups),
     ("categories", categories),
     ("output", formats),
@@ -498,6 +500,11 @@ fn reference(query: &Query<'_>) -> Vec<Candidate> {
 fn rules(query: &Query<'_>) -> Vec<Candidate> {
     let rules = RULES.iter().map(|rule| Candidate::new(rule.id, rule.help));
     behind_list(last_part(query.text).0, rules.collect())
+}
+
+/// The releases that the rules about versions tell apart.
+fn releases(_: &Query<'_>) -> Vec<Candidate> {
+    Release::all_with_changes().map(|release| Candidate::new(release.to_string(), "")).collect()
 }
 
 fn api_groups(query: &Query<'_>) -> Vec<Candidate> {

@@ -370,7 +370,8 @@ fn an_object_that_is_there_twice_is_found() {
     check(&format!("{a}---\n{a}"), &[&error.replacen('6', "7", 1)]);
     check(&format!("{a}---\n{b}"), &[]);
     let extensions = deployment("a", "a").replace("apps/v1", "extensions/v1beta1");
-    check(
+    check_with(
+        &["--disable=removed-api"],
         &format!("{}---\n{extensions}", deployment("a", "a")),
         &["3: error [duplicate-object] deployment.apps/a: the object stands at STDIN:1 already"],
     );
@@ -645,4 +646,52 @@ fn a_name_that_is_not_found_is_an_error() {
         )
         .prints_nothing();
     Kselect::new(["check", "svc/web", "svc/nosuch-*"]).stdin(WEB).prints_nothing();
+}
+
+/// A Pod disruption budget of a version that Kubernetes 1.25 no longer serves.
+const OLD_BUDGET: &str = "\
+# Of an old chart
+apiVersion: policy/v1beta1
+kind: PodDisruptionBudget
+metadata: {name: a}
+spec: {minAvailable: 1}
+";
+
+#[test]
+fn versions_that_are_not_served_any_more_are_found() {
+    let removed = "2: error [removed-api] poddisruptionbudget.policy/a: policy/v1beta1 PodDisruptionBudget is \
+                   unavailable in v1.25+; use policy/v1 PodDisruptionBudget";
+    check(OLD_BUDGET, &[removed]);
+    check_with(&["--kubernetes", "v1.25.3"], OLD_BUDGET, &[removed]);
+    check(&OLD_BUDGET.replace("v1beta1", "v1"), &[]);
+    let ingress = "{apiVersion: extensions/v1beta1, kind: Ingress, metadata: {name: a}}\n";
+    check(
+        ingress,
+        &[
+            "1: error [removed-api] ingress.networking.k8s.io/a: extensions/v1beta1 Ingress is unavailable in v1.22+; use \
+           networking.k8s.io/v1 Ingress",
+        ],
+    );
+}
+
+#[test]
+fn versions_that_the_server_warns_of_are_found() {
+    let deprecated = "2: warning [deprecated-api] poddisruptionbudget.policy/a: policy/v1beta1 PodDisruptionBudget is \
+                      deprecated in v1.21+, unavailable in v1.25+; use policy/v1 PodDisruptionBudget";
+    check_with(&["--kubernetes", "1.24"], OLD_BUDGET, &[deprecated]);
+    check_with(&["--kubernetes=1.20"], OLD_BUDGET, &[]);
+    let endpoints = "{apiVersion: v1, kind: Endpoints, metadata: {name: a}}\n";
+    let deprecated = "1: warning [deprecated-api] endpoints/a: v1 Endpoints is deprecated in v1.33+; use \
+                      discovery.k8s.io/v1 EndpointSlice";
+    check(endpoints, &[deprecated]);
+    check_with(&["--disable", "deprecated-api"], endpoints, &[]);
+    // What a cluster handed out is in the version that was asked for.
+    check(&endpoints.replace("{name: a}", "{name: a, uid: 5-5}"), &[]);
+}
+
+#[test]
+fn a_release_is_asked_for_by_its_number() {
+    let error = "error: invalid value '2' for '--kubernetes <1.N>': not a release of Kubernetes such as 1.36\n\n\
+                 For more information, try '--help'.\n";
+    kselect(&["--kubernetes", "2"], OLD_BUDGET).status(2).stderr(error).prints_nothing();
 }

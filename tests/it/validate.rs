@@ -179,3 +179,83 @@ fn versions_that_are_not_served_are_not_judged() {
     let old = MISTAKES.replace("apps/v1", "extensions/v1beta1");
     check(&["--validate"], &old, (0, "deployment.extensions/web\n", ""));
 }
+
+/// `kselect label` and `annotate` with these arguments, of the whole input.
+#[track_caller]
+fn edit(args: &[&str], stdin: &str, (status, stdout, stderr): (i32, &str, &str)) {
+    Kselect::new(args.iter().copied()).stdin(stdin).status(status).stderr(stderr).prints(stdout);
+}
+
+#[test]
+fn edits_leave_out_what_is_not_valid() {
+    let labelled = INPUT.replace("{name: good}", "{name: good, labels: {a: b}}");
+    let note = "service/good labeled\n";
+    let error = format!("error: {FINDING}{note}");
+    for how in ["--validate", "--validate=strict", "--validate=true", "--validate=1"] {
+        edit(&["label", "a=b", how], INPUT, (1, &labelled, &error));
+    }
+    let all = labelled.replace("{name: bad}", "{name: bad, labels: {a: b}}");
+    let notes = format!("{note}configmap/bad labeled\n");
+    edit(&["label", "a=b", "--validate=warn"], INPUT, (0, &all, &format!("warning: {FINDING}{notes}")));
+    for how in ["--validate=ignore", "--validate=false", "--validate=F"] {
+        edit(&["label", "a=b", how], INPUT, (0, &all, &notes));
+    }
+    let annotated = labelled.replace("labels", "annotations");
+    let error = error.replace("labeled", "annotated");
+    edit(&["annotate", "a=b", "--validate"], INPUT, (1, &annotated, &error));
+    edit(
+        &["label", "a=b", "--validate", "-o", "name"],
+        INPUT,
+        (1, "service/good\n", &format!("error: {FINDING}")),
+    );
+}
+
+#[test]
+fn objects_that_are_not_edited_are_validated_too() {
+    edit(
+        &["label", "service/good", "a=b", "--validate", "--dry-run=client"],
+        INPUT,
+        (1, "", &format!("error: {FINDING}")),
+    );
+}
+
+#[test]
+fn files_with_objects_that_are_not_valid_are_not_rewritten() {
+    let host = Kselect::new([]).file("a.yaml", INPUT);
+    let run = |args: &[&str]| {
+        let output = Kselect::new(args.iter().copied()).current_dir(host.path()).run();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let error = format!("error: {}", FINDING.replace("STDIN", "a.yaml"));
+    let (status, stderr) = run(&["label", "a=b", "-i", "-f", "a.yaml", "--validate"]);
+    assert_eq!((status, stderr), (Some(1), format!("{error}kselect: no file was rewritten\n")));
+    assert_eq!(std::fs::read_to_string(host.path().join("a.yaml")).unwrap(), INPUT);
+    let (status, stderr) = run(&["label", "a=b", "-i", "-f", "a.yaml", "--validate=warn"]);
+    assert_eq!((status, stderr), (Some(0), error.replace("error", "warning")));
+}
+
+#[test]
+fn edits_validate_custom_resources_by_the_definitions_of_the_input() {
+    let input = "\
+apiVersion: shop.example.com/v1
+kind: Widget
+metadata: {name: a}
+spec: {colour: red}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
+";
+    let error = "error: STDIN:4 (document 1): strict decoding error: unknown field \"spec.colour\"\n  |\n\
+                 4 | colour\n  | ^^^^^^\nhint: did you mean color?\n";
+    edit(&["label", "widgets", "--all", "a=b", "--validate"], input, (1, input, error));
+}
