@@ -18,6 +18,7 @@ use kselect::selection::DEFAULT_NAMESPACE;
 
 use super::input::{Input, Known};
 use super::line::{At, Line};
+use super::paths::{self, Place, Typed};
 use super::{Answer, Candidate, is_harmless};
 
 /// Of how many objects the body is parsed at most, for annotations and the values of fields.
@@ -52,6 +53,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("output", formats),
     ("sort_by", orders),
     ("as_of", |_| ["dump", "newest", "now"].map(|moment| Candidate::new(moment, "")).into()),
+    ("expressions", expressions),
     ("dry_run", |_| vec![Candidate::new("client", ""), Candidate::new("none", "")]),
 ];
 
@@ -405,9 +407,11 @@ fn all_names(query: &Query<'_>) -> Vec<Candidate> {
     counted(count(names.filter(|name| !name.is_empty())))
 }
 
-/// What a difference may ignore: labels; paths are free.
+/// What a difference may ignore: labels and paths.
 fn ignored(query: &Query<'_>) -> Vec<Candidate> {
-    behind("label:", label_keys(query))
+    let mut candidates = behind("label:", label_keys(query));
+    candidates.extend(json_path(query, "", query.text));
+    candidates
 }
 
 fn all_namespaces(query: &Query<'_>) -> Vec<Candidate> {
@@ -522,6 +526,9 @@ fn categories(query: &Query<'_>) -> Vec<Candidate> {
 
 /// The formats of `get`, and of `label` and `annotate`, which print objects only.
 fn formats(query: &Query<'_>) -> Vec<Candidate> {
+    if let Some((format, text)) = query.text.split_once('=') {
+        return template(query, format, text);
+    }
     let is_get = query.line.command.get_name() == "get";
     let formats = output::names().filter(|(name, _)| is_get || output::prints_objects(name));
     let named =
@@ -529,18 +536,90 @@ fn formats(query: &Query<'_>) -> Vec<Candidate> {
     formats.map(named).collect()
 }
 
-/// What objects are mostly sorted by.
 /// What objects may be counted by, the labels that there are among it.
 fn counted_by(query: &Query<'_>) -> Vec<Candidate> {
     let keys = [("kind", "Kinds"), ("namespace", "Namespaces"), ("source", "Files")];
     let mut keys: Vec<Candidate> = keys.map(|(key, help)| Candidate::new(key, help)).into();
     keys.extend(behind("label:", label_keys(query)));
-    behind_list(last_part(query.text).0, keys)
+    let (before, typed) = last_part(query.text);
+    let mut candidates = behind_list(before, keys);
+    if typed.starts_with('.') {
+        candidates.extend(json_path(query, before, typed));
+    }
+    candidates
 }
 
-fn orders(_: &Query<'_>) -> Vec<Candidate> {
+/// What objects are mostly sorted by, and paths once something is typed.
+fn orders(query: &Query<'_>) -> Vec<Candidate> {
     let paths = [".kind", ".metadata.creationTimestamp", ".metadata.name", ".metadata.namespace"];
-    paths.map(|path| Candidate::new(path, "")).into()
+    let mut candidates: Vec<Candidate> = paths.map(|path| Candidate::new(path, "")).into();
+    if !query.text.is_empty() {
+        candidates.extend(json_path(query, "", query.text));
+    }
+    candidates
+}
+
+/// The path at the end of an expression.
+fn expressions(query: &Query<'_>) -> Vec<Candidate> {
+    let Some(path) = Typed::expression(query.text) else { return Vec::new() };
+    let before = &query.text[..path.start];
+    let is_root = path.is_first() && !before.ends_with('.');
+    behind(before, if is_root { paths::roots() } else { field_names(query, &path) })
+}
+
+/// The JSONPath at the end of `typed`, which `before` comes before.
+fn json_path(query: &Query<'_>, before: &str, typed: &str) -> Vec<Candidate> {
+    let Some(path) = Typed::json_path(typed) else { return Vec::new() };
+    behind(&format!("{before}{}", with_dot(&typed[..path.start])), field_names(query, &path))
+}
+
+/// What comes before a name of a path, which begins with a dot.
+fn with_dot(start: &str) -> String {
+    if start.ends_with('.') { start.to_owned() } else { format!("{start}.") }
+}
+
+/// The path at the end of the template of a format. The columns' headers are free, and so is what is not in braces.
+fn template(query: &Query<'_>, format: &str, template: &str) -> Vec<Candidate> {
+    let before = format!("{format}=");
+    match format {
+        "custom-columns" => {
+            let column = template.rfind(',').map_or(0, |comma| comma + 1);
+            let Some(colon) = template[column..].find(':') else { return Vec::new() };
+            let (columns, path) = template.split_at(column + colon + 1);
+            json_path(query, &(before + columns), path)
+        }
+        "jsonpath" | "jsonpath-as-json" if template.rfind('{') > template.rfind('}') => {
+            let Some(path) = Typed::json_path(template) else { return Vec::new() };
+            let is_first = path.is_first();
+            let path = path.of_list();
+            let mut names = field_names(query, &path);
+            if is_first {
+                names.push(Candidate::new("items[*].", "Each object"));
+            }
+            behind(&(before + &with_dot(&template[..path.start])), names)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The fields at the place of a path that the kinds of the line have, and those that are in the files.
+fn field_names(query: &Query<'_>, path: &Typed) -> Vec<Candidate> {
+    let (resources, catalog) = match query.listed_types() {
+        Some(list) => query.resources(list),
+        None => (Vec::new(), query.input().catalog(None)),
+    };
+    let objects = if resources.is_empty() { query.objects(None) } else { Vec::new() };
+    let is_there = |resource: &&Resource| objects.iter().any(|object| object.is_of(resource, &catalog));
+    let met = catalog.resources().filter(is_there);
+    let mut roots: Vec<Place<'_>> = resources.iter().chain(met).flat_map(Place::of_resource).collect();
+    roots.push(Place::Object);
+    let in_files = query.parsed(|tree, _, _| path.names(&[Place::Value(tree)]));
+    let mut names = path.names(&roots);
+    // What a kind has is known better than what an object of it happens to have.
+    let bare = |name: &str| name.trim_end_matches(['.', '*', '[', ']']).to_owned();
+    let known: HashSet<String> = names.iter().map(|name| bare(name)).collect();
+    names.extend(in_files.into_iter().filter(|name| !known.contains(&bare(name))));
+    names.into_iter().map(|name| Candidate::new(name, "")).collect()
 }
 
 #[cfg(test)]
@@ -548,7 +627,7 @@ mod tests {
     use super::*;
 
     /// Arguments that are free text: there is nothing that could be offered.
-    const FREE: &[&str] = &["expressions", "globs", "resource_version", "template"];
+    const FREE: &[&str] = &["globs", "resource_version", "template"];
 
     #[test]
     fn every_argument_has_candidates_or_is_free_text() {

@@ -19,6 +19,7 @@
 mod candidates;
 mod input;
 mod line;
+mod paths;
 
 use std::collections::HashSet;
 use std::env;
@@ -125,8 +126,8 @@ fn write_words(line: &Line<'_>, mut candidates: Vec<Candidate>, out: &mut dyn Wr
             help if help.is_empty() => writeln!(out, "{before}{text}")?,
             help => writeln!(out, "{before}{text}\t{help}")?,
         }
-        // More is to come behind a key or a TYPE of TYPE/NAME.
-        if text.ends_with(['=', '/']) {
+        // More is to come after a key, a TYPE of TYPE/NAME, a part of a path, and within braces.
+        if text.ends_with(['=', '/', '.']) || text.matches('{').count() > text.matches('}').count() {
             directive |= NO_SPACE;
         }
     }

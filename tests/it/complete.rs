@@ -297,3 +297,78 @@ fn each_script_is_that_of_the_repository() {
         Kselect::new(["completion", shell]).prints(std::fs::read(path).expect("a script"));
     }
 }
+
+#[test]
+fn paths_of_columns_are_those_of_the_types() {
+    get(["deploy", "-o", "custom-columns=N:.spec.rep"]).prints("custom-columns=N:.spec.replicas\n:4\n");
+    get(["deploy", "-o", "custom-columns=N:.metadata.name,M:.spec.template.spec.c"])
+        .prints("custom-columns=N:.metadata.name,M:.spec.template.spec.containers[*].\n:6\n");
+    get(["deploy", "-o", "custom-columns=N:.st"]).prints("custom-columns=N:.status.\n:6\n");
+    complete(["get", "po", "-o", "custom-columns=I:.spec.containers[*].im"]).prints(
+        "custom-columns=I:.spec.containers[*].image\ncustom-columns=I:.spec.containers[*].imagePullPolicy\n:4\n",
+    );
+    // A header is free.
+    get(["deploy", "-o", "custom-columns=N"]).prints(":4\n");
+}
+
+#[test]
+fn paths_of_templates_go_through_items_and_ranges() {
+    get(["svc", "-o", "jsonpath={.it"]).prints("jsonpath={.items[*].\tEach object\n:6\n");
+    get(["svc", "-o", "jsonpath={.items[*].spec.ty"]).prints("jsonpath={.items[*].spec.type\n:6\n");
+    get(["svc", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.por"])
+        .prints("jsonpath={range .items[*]}{.metadata.name}{.spec.ports[*].\n:6\n");
+    get(["svc", "-o", "jsonpath={.items[*].spec.type} spec.ty"]).prints(":4\n");
+    get(["svc/web", "-o", "jsonpath={.spec.clusterIP"])
+        .prints("jsonpath={.spec.clusterIP\njsonpath={.spec.clusterIPs[*]\n:6\n");
+}
+
+#[test]
+fn orders_groups_and_differences_go_by_paths() {
+    get(["deploy", "--sort-by", ".status.re"]).prints(".status.readyReplicas\n.status.replicas\n:4\n");
+    get(["deploy", "--sort-by", ".metadata.n"]).prints(".metadata.name\n.metadata.namespace\n:4\n");
+    complete(["count", "-f", "shop.yaml", "svc", "--by", "kind,.spec.ty"]).prints("kind,.spec.type\n:4\n");
+    complete(["diff", "--ignore", ".metadata.uid", "a.yaml", "b.yaml", "--ignore", ".metadata.gene"])
+        .prints(".metadata.generateName\n.metadata.generation\n:4\n");
+}
+
+#[test]
+fn paths_of_expressions_begin_with_parts_of_the_object() {
+    get(["--where", "s"]).prints("spec.\nstatus.\n:6\n");
+    get(["deploy", "--where", "spec.rep"]).prints("spec.replicas\n:4\n");
+    get(["deploy", "--where", "kind == 'Deployment' && object.status.av"])
+        .prints("kind == 'Deployment' && object.status.availableReplicas\n:4\n");
+    get(["deploy", "--where", "spec.template.spec.containers.exists(c, c.imagePu"])
+        .prints("spec.template.spec.containers.exists(c, c.imagePullPolicy\n:4\n");
+    get(["--where", "labels."]).prints("labels.app\nlabels.tier\n:4\n");
+    get(["--where", "nothing."]).prints(":4\n");
+}
+
+#[test]
+fn without_types_paths_are_those_of_the_files() {
+    // A Service and a Deployment have these; a Stall has what its text has.
+    get(["--sort-by", ".spec.re"]).prints(".spec.replicas\n.spec.revisionHistoryLimit\n:4\n");
+    complete(["get", "--sort-by", ".spec."]).prints(":4\n");
+    complete(["get", "--sort-by", ".metadata.res"]).prints(".metadata.resourceVersion\n:4\n");
+    let stall = "apiVersion: example.com/v1\nkind: Stall\nmetadata: {name: a}\nspec:\n  fruit: {apples: 5}\n  \
+                 crates: [{size: 1}]\n  \"$(reboot)\": 1\n  a b: 1\n";
+    let stalls = |path: &'static str| {
+        complete(["get", "-f", "stall.yaml", "stalls", "--sort-by", path]).file("stall.yaml", stall)
+    };
+    stalls(".spec.").prints(".spec.crates[*].\n.spec.fruit.\n:6\n");
+    stalls(".spec.crates[*].").prints(".spec.crates[*].size\n:4\n");
+}
+
+#[test]
+fn paths_of_custom_resources_are_those_of_their_definition() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x}\n\
+        spec:\n  group: ex.io\n  scope: Namespaced\n  names: {kind: Shop, plural: shops}\n  \
+        versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: \
+        {color: {type: string}, parts: {type: array, items: {type: object, properties: {size: {type: integer}}}}}}}}}}]\n";
+    let shops = |path: &'static str| {
+        complete(["get", "-f", "crd.yaml", "shops", "--sort-by", path]).file("crd.yaml", definition)
+    };
+    shops(".spec.").prints(".spec.color\n.spec.parts[*].\n:6\n");
+    shops(".spec.parts[0].").prints(".spec.parts[0].size\n:4\n");
+    shops(".metadata.sel").prints(".metadata.selfLink\n:4\n");
+    shops(".sp").prints(".spec.\n:6\n");
+}

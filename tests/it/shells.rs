@@ -30,6 +30,19 @@ const CASES: &[(&str, &[&str])] = &[
     ("kselect get --filename=fixtures/sho", &["--filename=fixtures/shop"]),
     ("kselect check --disable dangling-s", &["dangling-service"]),
     ("kselect get -f fixtures/shop pods ", &[]),
+    ("kselect get -f fixtures/shop deploy --sort-by .spec.replic", &[".spec.replicas"]),
+    (
+        "kselect get -f fixtures/shop deploy --where 'spec.replicas > 1 && status.av",
+        &["spec.replicas > 1 && status.availableReplicas"],
+    ),
+    (
+        "kselect get -f fixtures/shop deploy -o custom-columns=N:.spec.replic",
+        &["custom-columns=N:.spec.replicas"],
+    ),
+    (
+        "kselect get -f fixtures/shop deploy -o jsonpath='{.items[*].spec.replic",
+        &["jsonpath={.items[*].spec.replicas"],
+    ),
 ];
 
 /// A shell function that prints the line's words as they come, instead of the program.
