@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
-use crate::catalog::is_configuration;
+use crate::catalog::{Catalog, is_configuration};
 use crate::manifest::document::Document;
 use crate::manifest::error::Error;
 use crate::manifest::foreign::Foreign;
@@ -42,6 +42,8 @@ pub enum Skipped {
     Schema,
     /// The description of a package of JavaScript.
     Package,
+    /// What a test expects of a cluster, or one of its steps.
+    Test,
     /// The configuration of a tool, which no cluster stores.
     Configuration,
     /// Anything else.
@@ -50,13 +52,14 @@ pub enum Skipped {
 
 impl Skipped {
     /// All sorts, in the order in which they are reported.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Template,
         Self::Chart,
         Self::Kustomization,
         Self::Patch,
         Self::Schema,
         Self::Package,
+        Self::Test,
         Self::Configuration,
         Self::Other,
     ];
@@ -103,8 +106,9 @@ pub enum ToolFiles {
     /// They are skipped where nobody named their file.
     #[default]
     KeptIfNamed,
-    /// What configures a tool is skipped everywhere.
-    Skipped,
+    /// What configures a tool is skipped everywhere. What is of a kind that clusters store is an object also without
+    /// metadata: it lacks a name.
+    NotChecked,
 }
 
 /// A pass over sources.
@@ -167,7 +171,10 @@ impl<'s> Scan<'s> {
         let skipped = match self.tool_files {
             ToolFiles::Kept => false,
             ToolFiles::KeptIfNamed => !named && (!head.has_metadata || configures()),
-            ToolFiles::Skipped => !named && !head.has_metadata || configures(),
+            ToolFiles::NotChecked => {
+                let is_stored = || Catalog::new().of(head.api_version, head.kind).is_some();
+                configures() || !named && !head.has_metadata && !is_stored()
+            }
         };
         if skipped {
             let kustomizes = head.api_version.starts_with("kustomize.config.k8s.io/");
@@ -339,7 +346,7 @@ mod tests {
     fn files_of_tools_are_objects_where_they_are_asked_for() {
         let text = "kind: Component\napiVersion: kustomize.config.k8s.io/v1alpha1\nmetadata: {name: a}\n";
         assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed), ["Kustomization"]);
-        assert_eq!(items("a.yaml", text, ToolFiles::Skipped), ["Kustomization"]);
+        assert_eq!(items("a.yaml", text, ToolFiles::NotChecked), ["Kustomization"]);
         assert_eq!(items("a.yaml", text, ToolFiles::Kept), ["Component"]);
     }
 

@@ -1,146 +1,213 @@
-//! What points at nothing, though there is something to point at.
+//! Selectors that select nothing, though there is something to select.
 
-use std::collections::HashSet;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
 
 use super::Findings;
-use super::input::{Input, Selectable};
+use super::customs::Customs;
+use super::facts::{Selects, Within};
+use super::input::{Candidate, Input, Scope, Selectable, equality};
+use super::near;
 use super::subject::Subject;
-use crate::excerpt;
-use crate::gvk;
+use super::units::Id;
 use crate::relation::links;
 use crate::selector::labels::Selector;
-use crate::view;
+
+/// How many objects of other units are looked at.
+const LOOKED_AT: usize = 64;
+
+/// Labels of the pods that every cluster has in kube-system, whatever the input says.
+const OF_THE_CLUSTER: &[(&str, &str)] = &[
+    ("k8s-app", "kube-dns"),
+    ("k8s-app", "kube-proxy"),
+    ("k8s-app", "metrics-server"),
+    ("component", "etcd"),
+    ("component", "kube-apiserver"),
+    ("component", "kube-controller-manager"),
+    ("component", "kube-scheduler"),
+    ("tier", "control-plane"),
+];
 
 pub(super) fn services(input: &Input<'_>, findings: &mut Findings<'_>) {
-    without_pods(input, "", "Service", findings);
+    nothing_selected(input, input.selecting("", "Service"), &input.pods, "pod", findings);
 }
 
 pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
-    without_pods(input, "policy", "PodDisruptionBudget", findings);
+    nothing_selected(input, input.selecting("policy", "PodDisruptionBudget"), &input.pods, "pod", findings);
 }
 
 pub(super) fn policies(input: &Input<'_>, findings: &mut Findings<'_>) {
-    without_pods(input, "networking.k8s.io", "NetworkPolicy", findings);
-}
-
-/// Objects of a kind that select no pod of their namespace, which has some.
-fn without_pods(input: &Input<'_>, group: &str, kind: &str, findings: &mut Findings<'_>) {
-    let subjects = of_kind(input, group, kind);
-    let subjects: Vec<_> = subjects.map(|subject| (subject, vec![subject.namespace.as_str()])).collect();
-    nothing_selected(input, &subjects, &input.pods, "pod", findings);
+    let policies = input.selecting("networking.k8s.io", "NetworkPolicy");
+    nothing_selected(input, policies, &input.pods, "pod", findings);
 }
 
 pub(super) fn monitors(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let kinds = [("ServiceMonitor", &input.services, "Service"), ("PodMonitor", &input.pods, "pod")];
-    for (kind, targets, target) in kinds {
-        let namespaces = |subject| (subject, monitored(subject, targets));
-        let subjects: Vec<(&Subject, Vec<&str>)> =
-            of_kind(input, links::MONITORING, kind).map(namespaces).collect();
-        nothing_selected(input, &subjects, targets, target, findings);
-    }
+    let services = input.selecting(links::MONITORING, "ServiceMonitor");
+    nothing_selected(input, services, &input.services, "Service", findings);
+    let pods = input.selecting(links::MONITORING, "PodMonitor");
+    nothing_selected(input, pods, &input.pods, "pod", findings);
 }
 
-/// The namespaces in which a monitor looks.
-fn monitored<'a>(subject: &'a Subject, targets: &Selectable<'a>) -> Vec<&'a str> {
-    let names = view::list(&subject.tree, "spec.namespaceSelector.matchNames").iter();
-    let names: Vec<&str> = names.filter_map(|name| name.as_str()).collect();
-    match view::bool(&subject.tree, "spec.namespaceSelector.any") {
-        true => targets.namespaces().collect(),
-        false if names.is_empty() => vec![&subject.namespace],
-        false => names,
-    }
+/// An object with the selector that selects nothing in its namespaces.
+struct Dangling<'a> {
+    number: usize,
+    subject: &'a Subject,
+    selects: &'a Selects,
 }
 
-fn of_kind<'a>(input: &Input<'a>, group: &str, kind: &str) -> impl Iterator<Item = &'a Subject> {
-    input.subjects.iter().filter(move |subject| subject.kind == kind && subject.group == group)
-}
-
-/// Tells of subjects, all of one kind, whose own selector selects no target in their namespaces.
+/// Reports objects, all of one kind, whose own selectors select no target in their namespaces.
 ///
-/// There has to be reason to expect one: a target in the subject's directory, or another subject of that
-/// directory that does select something.
-fn nothing_selected(
-    input: &Input<'_>,
-    subjects: &[(&Subject, Vec<&str>)],
-    targets: &Selectable<'_>,
+/// There has to be reason to expect one: a target in the object's unit, or another object of that unit that does select
+/// something.
+fn nothing_selected<'a>(
+    input: &Input<'a>,
+    selecting: impl Iterator<Item = (usize, &'a Subject, &'a Selects)>,
+    targets: &Selectable<'a>,
     target: &str,
     findings: &mut Findings<'_>,
 ) {
-    let mut expected: HashSet<(&Path, &str)> =
-        targets.subjects().map(|target| (input.unit(target), &*target.namespace)).collect();
+    let mut expected: HashSet<(Id, &str)> = HashSet::new();
     let mut dangling = Vec::new();
-    for (subject, namespaces) in subjects {
-        // One that is absent, empty or invalid is not dangling.
-        let Ok(selector) = links::own_selector(subject.owner(), &subject.tree) else { continue };
-        if selector.contradiction().is_some() {
-            continue;
-        }
-        match namespaces.iter().find(|namespace| targets.selected(namespace, &selector).next().is_some()) {
-            Some(namespace) => drop(expected.insert((input.unit(subject), *namespace))),
-            None => dangling.push((subject, namespaces, selector)),
+    for (number, subject, selects) in selecting {
+        match namespace_with_targets(input, number, subject, selects, targets) {
+            Some(namespace) => drop(expected.insert((input.units.unit(number), namespace))),
+            None => dangling.push(Dangling { number, subject, selects }),
         }
     }
     let customs = Customs::of(input);
-    for (subject, namespaces, selector) in dangling {
-        let is_expected = |namespace: &&str| expected.contains(&(input.unit(subject), *namespace));
-        if namespaces.iter().any(is_expected)
-            && !input.is_kustomized(subject)
-            && !namespaces.iter().any(|namespace| customs.may_make(namespace, &selector))
-        {
-            let field = if subject.kind == "NetworkPolicy" { "spec.podSelector" } else { "spec.selector" };
-            let message = format!("no {target} of the input has the labels {}", super::shown(&selector));
-            findings.add(subject, subject.line_at(field), message);
+    for Dangling { number, subject, selects } in dangling {
+        let unit = input.units.unit(number);
+        let namespaces = namespaces(subject, selects);
+        let selector = &selects.selector;
+        let is_made = |namespace: &Option<&str>| {
+            customs.may_make(namespace.unwrap_or_default(), selector)
+                || is_of_the_cluster(*namespace, selector)
+        };
+        if input.may_have_more(number) || namespaces.iter().any(is_made) {
+            continue;
+        }
+        if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {
+            let other = &input.subjects[other.subject];
+            // Who applies them says where those are that say nothing themselves.
+            if subject.names_namespace && other.names_namespace && subject.is_live() == other.is_live() {
+                let (own, others) = (&subject.namespace, &other.namespace);
+                let message = format!(
+                    "the {target}s with the labels {} are in namespace {others}, and this is in {own}",
+                    super::shown(selector)
+                );
+                findings.add(subject, selects.line, message);
+            }
+            continue;
+        }
+        let is_like =
+            |candidate: &&Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
+        let has_targets = |namespace: &Option<&str>| {
+            targets.within(Scope::Unit(unit), *namespace).any(|candidate| is_like(&candidate))
+        };
+        let is_expected = |namespace: &Option<&str>| {
+            namespace.is_some_and(|namespace| expected.contains(&(unit, namespace)))
+        };
+        if namespaces.iter().any(|namespace| has_targets(namespace) || is_expected(namespace)) {
+            let candidates = namespaces
+                .iter()
+                .flat_map(|namespace| targets.within(Scope::Unit(unit), *namespace))
+                .filter(is_like);
+            let hint = near::label_hint(selector, candidates);
+            // What looks elsewhere is mostly not beside what it looks for, but for what is in its own file.
+            let is_beside = || {
+                let file = Scope::Source(input.units.source(number));
+                namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
+            };
+            if !matches!(selects.within, Within::Own) && hint.is_empty() && !is_beside() {
+                continue;
+            }
+            let shown = super::shown(selector);
+            let message = format!("no {target} of the input has the labels {shown}{hint}");
+            findings.add(subject, selects.line, message);
         }
     }
 }
 
-/// The names of custom resources, by namespace: their operators make objects, and mostly label them so.
-pub(super) struct Customs<'a>(HashSet<(&'a str, &'a str)>);
-
-impl<'a> Customs<'a> {
-    pub(super) fn of(input: &Input<'a>) -> Self {
-        let is_custom = |subject: &&Subject| {
-            let api_version = format!("{}/{}", subject.group, subject.version);
-            let resource = input.catalog.of(&api_version, &subject.kind);
-            !subject.group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in())
-        };
-        let customs = input.subjects.iter().filter(is_custom);
-        Self(customs.map(|subject| (&*subject.namespace, &*subject.name)).collect())
-    }
-
-    /// Whether the selector asks for a label whose value is such a name, or begins with one and a dash.
-    fn may_make(&self, namespace: &str, selector: &Selector) -> bool {
-        let values = selector.requirements().iter().flat_map(|requirement| requirement.values());
-        values.map(String::as_str).any(|value| self.may_make_name(namespace, value))
-    }
-
-    /// Whether the text is such a name, or begins with one and a dash.
-    pub(super) fn may_make_name(&self, namespace: &str, text: &str) -> bool {
-        let beginnings = text.match_indices('-').filter_map(|(at, _)| text.get(..at));
-        beginnings.chain([text]).any(|name| self.0.contains(&(namespace, name)))
+/// The namespaces in which the selector of an object looks; `None` among them is every namespace.
+fn namespaces<'a>(subject: &'a Subject, selects: &'a Selects) -> Vec<Option<&'a str>> {
+    match &selects.within {
+        Within::Own => vec![Some(&subject.namespace)],
+        Within::All => vec![None],
+        Within::These(names) => names.iter().map(|name| Some(name.as_str())).collect(),
     }
 }
 
+/// The namespace of something that the object selects: in its unit, or in another one that is not an alternative of it.
+fn namespace_with_targets<'a>(
+    input: &Input<'a>,
+    number: usize,
+    subject: &'a Subject,
+    selects: &'a Selects,
+    targets: &Selectable<'a>,
+) -> Option<&'a str> {
+    let unit = input.units.unit(number);
+    let is_meant = |candidate: &&Candidate<'_>| input.units.may_need(number, candidate.subject);
+    let found = |namespace: Option<&str>| {
+        let within = targets.selected(Scope::Unit(unit), namespace, &selects.selector).next();
+        let elsewhere =
+            || targets.selected(Scope::All, namespace, &selects.selector).take(LOOKED_AT).find(is_meant);
+        within.or_else(elsewhere).map(|candidate| candidate.subject)
+    };
+    let found = namespaces(subject, selects).into_iter().find_map(found)?;
+    Some(&input.subjects[found].namespace)
+}
+
+fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector) -> bool {
+    let is_meant = |label: (&str, &str)| OF_THE_CLUSTER.contains(&label);
+    namespace.is_none_or(|namespace| namespace == "kube-system")
+        && selector.requirements().iter().filter_map(equality).any(is_meant)
+}
+
+/// Autoscalers of what is missing.
 pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for subject in of_kind(input, "autoscaling", "HorizontalPodAutoscaler") {
-        let Some(target) = subject.tree.at("spec.scaleTargetRef") else { continue };
-        let (kind, name) = (view::text(target, "kind"), view::text(target, "name"));
-        let (group, _) = gvk::split_api_version(view::text(target, "apiVersion"));
-        let group = gvk::successor(group, kind);
-        let expected =
-            input.has_near([group, kind, &subject.namespace], subject) && !input.is_kustomized(subject);
-        if expected && input.named([group, kind, &subject.namespace, name]).is_empty() {
-            let line = subject.line_at("spec.scaleTargetRef");
-            findings.add(
-                subject,
-                line,
-                format_args!(
-                    "the input has no {} {} to scale",
-                    excerpt::identifier(kind),
-                    excerpt::identifier(name)
-                ),
-            );
+    for (number, subject) in input.all() {
+        let Some(target) = subject.facts.as_ref().and_then(|facts| facts.scales.as_ref()) else { continue };
+        let kind = [&*target.group, &*target.kind, &*subject.namespace];
+        let names = || input.near(kind, number).map(|other| other.name.as_str());
+        let [group, kind_name, namespace] = kind;
+        if input.has([group, kind_name, namespace, &target.name], number)
+            || names().next().is_none()
+            || input.may_have_more(number)
+            || super::placeholder::is_name_placeholder(&target.name)
+        {
+            continue;
+        }
+        let (kind, name) = (crate::excerpt::identifier(kind_name), crate::excerpt::identifier(&target.name));
+        let hint = near::name_hint(&target.name, names());
+        findings.add(subject, target.line, format_args!("the input has no {kind} {name} to scale{hint}"));
+    }
+}
+
+/// Autoscalers that measure by what containers request, of pods whose containers request nothing.
+pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let limited: HashMap<(Id, &str), ()> = input
+        .all()
+        .filter(|(_, subject)| subject.is("", "LimitRange"))
+        .map(|(number, subject)| ((input.units.unit(number), &*subject.namespace), ()))
+        .collect();
+    for (number, subject) in input.all() {
+        let Some(target) = subject.facts.as_ref().and_then(|facts| facts.scales.as_ref()) else { continue };
+        let unit = input.units.unit(number);
+        // A LimitRange gives requests to those that have none, and a patch may.
+        if limited.contains_key(&(unit, &*subject.namespace)) || input.units.is_kustomized(number) {
+            continue;
+        }
+        let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
+        let scaled = input.named(identity).find(|&other| input.units.unit(other) == unit);
+        let pods = scaled.and_then(|other| input.subjects[other].facts.as_ref()).map(|facts| &facts.pods);
+        for (at, resource) in super::facts::RESOURCES.into_iter().enumerate() {
+            let lacks = pods.is_some_and(|pods| pods.iter().any(|pod| pod.unrequested[at]));
+            if target.by_request[at] && lacks {
+                let title = crate::gvk::lower_kind(&target.kind, &target.group);
+                let name = crate::excerpt::identifier(&target.name);
+                let message =
+                    format!("a container of {title}/{name} requests no {resource}, by which it is scaled");
+                findings.add(subject, target.metrics_line, message);
+            }
         }
     }
 }

@@ -3,8 +3,7 @@
 use memchr::{memchr_iter, memmem};
 
 use super::Findings;
-use super::input::Input;
-use super::subject::Lines;
+use super::subject::{Lines, Reading};
 use crate::excerpt;
 use crate::go;
 use crate::manifest::list::Object;
@@ -70,14 +69,10 @@ fn comment(text: &[u8], at: usize) -> Option<String> {
 }
 
 /// Tells of ids that no rule has: nothing is turned off by them.
-pub(super) fn unknown(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for subject in input.subjects {
-        for Disabled { id, line } in subject.disabled.iter().filter(|one| super::rule_of(&one.id).is_none()) {
-            findings.add(
-                subject,
-                *line,
-                format_args!("there is no rule {} to turn off", go::quote(excerpt::identifier(id))),
-            );
-        }
+pub(super) fn unknown(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let subject = &reading.subject;
+    for Disabled { id, line } in subject.disabled.iter().filter(|one| super::rule_of(&one.id).is_none()) {
+        let id = go::quote(excerpt::identifier(id));
+        findings.add(subject, *line, format_args!("there is no rule {id} to turn off"));
     }
 }

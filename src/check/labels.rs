@@ -1,35 +1,33 @@
 //! Labels, of objects and of pod templates.
 
 use super::Findings;
-use super::input::Input;
 use super::names;
-use super::subject::Subject;
+use super::placeholder::is_placeholder;
+use super::subject::Reading;
 use crate::excerpt;
 use crate::manifest::tree::{Entry, Node};
 use crate::relation::pods;
 use crate::selector::validation;
 
-pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
-    names::refused(input, findings);
-    for subject in input.subjects {
-        let Some(template) = template(subject) else { continue };
-        for Entry { key, key_span, value } in entries(template) {
-            let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));
-            let value_is = |rule| format!("the label {key} of the pod template: {rule}");
-            let keys = validation::label_key(key).into_iter().map(key_is);
-            let values =
-                validation::label_value(value.as_str().unwrap_or_default()).into_iter().map(value_is);
-            for message in keys.chain(values) {
-                findings.add(subject, subject.line_of(*key_span), message);
-            }
+pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    names::refused(reading, findings);
+    let Some(template) = template(reading) else { return };
+    for Entry { key, key_span, value } in entries(template) {
+        let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));
+        let value_is = |rule| format!("the label {key} of the pod template: {rule}");
+        let text = value.as_str().filter(|text| !is_placeholder(text)).unwrap_or_default();
+        let keys = validation::label_key(key).into_iter().filter(|_| !is_placeholder(key)).map(key_is);
+        let values = validation::label_value(text).into_iter().map(value_is);
+        for message in keys.chain(values) {
+            findings.add(&reading.subject, reading.line_of(*key_span), message);
         }
     }
 }
 
 /// The pod template of a workload; a pod has just its metadata.
-fn template(subject: &Subject) -> Option<&Node> {
-    let template = || pods::of(&subject.group, &subject.kind, &subject.tree);
-    subject.owner().is_workload().then(template).flatten()
+fn template<'o>(reading: &Reading<'o>) -> Option<&'o Node> {
+    let template = || pods::of(reading.owner.group, reading.owner.kind, reading.tree);
+    reading.owner.is_workload().then(template).flatten()
 }
 
 fn entries(object: &Node) -> impl Iterator<Item = &Entry> {
@@ -42,29 +40,47 @@ const RESERVED: [&str; 2] = ["kubernetes.io", "k8s.io"];
 /// Prefixes of labels under the reserved domains that belong to Kubernetes or to projects of it. Of one with a
 /// leading dot all that end so.
 const KNOWN_PREFIXES: &[&str] = &[
+    // Of projects of Kubernetes, and of features of nodes.
     ".k8s.io",
+    ".feature.node.kubernetes.io",
+    ".nfd.kubernetes.io",
     "addonmanager.kubernetes.io",
+    "apf.kubernetes.io",
     "apiserver.kubernetes.io",
     "app.kubernetes.io",
     "applyset.kubernetes.io",
     "apps.kubernetes.io",
+    "autoscaling.kubernetes.io",
     "batch.kubernetes.io",
     "beta.kubernetes.io",
+    "cloud-provider.kubernetes.io",
+    "cluster-autoscaler.kubernetes.io",
+    "config.kubernetes.io",
+    "controller.kubernetes.io",
     "csi.kubernetes.io",
+    "deployment.kubernetes.io",
+    "descheduler.alpha.kubernetes.io",
     "endpointslice.kubernetes.io",
     "failure-domain.beta.kubernetes.io",
     "feature.node.kubernetes.io",
     "helm.kubernetes.io",
     "ingress.kubernetes.io",
+    "internal.config.kubernetes.io",
+    "job.kubernetes.io",
     "kubectl.kubernetes.io",
+    "kubelet.kubernetes.io",
     "multicluster.kubernetes.io",
     "networking.kubernetes.io",
+    "nfd.kubernetes.io",
+    "nfd.node.kubernetes.io",
     "node-restriction.kubernetes.io",
     "node-role.kubernetes.io",
     "node.kubernetes.io",
     "nodefeature.kubernetes.io",
     "pod-security.kubernetes.io",
+    "pod.kubernetes.io",
     "pv.kubernetes.io",
+    "replicaset.kubernetes.io",
     "resource.kubernetes.io",
     "scheduler.kubernetes.io",
     "security.kubernetes.io",
@@ -80,26 +96,33 @@ const KNOWN_PREFIXES: &[&str] = &[
 const KNOWN_LABELS: &[&str] = &[
     "kubernetes.io/arch",
     "kubernetes.io/bootstrapping",
+    "kubernetes.io/cluster-name",
     "kubernetes.io/cluster-service",
     "kubernetes.io/config.mirror",
+    "kubernetes.io/created-by",
     "kubernetes.io/hostname",
     "kubernetes.io/instance-type",
+    "kubernetes.io/legacy-token-invalid-since",
     "kubernetes.io/legacy-token-last-used",
     "kubernetes.io/metadata.name",
     "kubernetes.io/minikube-addons",
+    "kubernetes.io/minikube-addons-endpoint",
     "kubernetes.io/name",
     "kubernetes.io/os",
+    "kubernetes.io/psp",
     "kubernetes.io/role",
     "kubernetes.io/service-name",
 ];
 
-pub(super) fn reserved(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for subject in input.subjects {
-        let labels = entries(&subject.tree).chain(template(subject).into_iter().flat_map(entries));
-        for label in labels.filter(|label| is_taken(&label.key)) {
-            let message = format!("the prefix of label {} is reserved to Kubernetes", label.key);
-            findings.add(subject, subject.line_of(label.key_span), message);
-        }
+pub(super) fn reserved(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    // What a server wrote, its controllers know.
+    if reading.subject.is_live() {
+        return;
+    }
+    let labels = entries(reading.tree).chain(template(reading).into_iter().flat_map(entries));
+    for label in labels.filter(|label| is_taken(&label.key)) {
+        let message = format!("the prefix of label {} is reserved to Kubernetes", label.key);
+        findings.add(&reading.subject, reading.line_of(label.key_span), message);
     }
 }
 
@@ -119,17 +142,14 @@ const PREFIX: &str = "app.kubernetes.io/";
 /// The names, behind that prefix, of the labels that tools share (Kubernetes, "Recommended Labels").
 const RECOMMENDED: [&str; 6] = ["name", "instance", "version", "component", "part-of", "managed-by"];
 
-pub(super) fn recommended(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let is_meant = |subject: &&Subject| {
-        subject.owner().is_workload() || subject.kind == "Service" && subject.group.is_empty()
-    };
-    for subject in input.subjects.iter().filter(is_meant) {
-        let has =
-            |name: &str| entries(&subject.tree).any(|label| label.key.strip_prefix(PREFIX) == Some(name));
-        let lacking: Vec<&str> = RECOMMENDED.into_iter().filter(|name| !has(name)).collect();
-        if !lacking.is_empty() {
-            let message = format!("lacks the labels {PREFIX}{{{}}}", lacking.join(","));
-            findings.add(subject, subject.line_at("metadata.labels"), message);
-        }
+pub(super) fn recommended(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    if !reading.owner.is_workload() && !reading.subject.is("", "Service") {
+        return;
+    }
+    let has = |name: &str| entries(reading.tree).any(|label| label.key.strip_prefix(PREFIX) == Some(name));
+    let lacking: Vec<&str> = RECOMMENDED.into_iter().filter(|name| !has(name)).collect();
+    if !lacking.is_empty() {
+        let message = format!("lacks the labels {PREFIX}{{{}}}", lacking.join(","));
+        findings.add(&reading.subject, reading.line_at("metadata.labels"), message);
     }
 }

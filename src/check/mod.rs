@@ -1,30 +1,45 @@
 //! What is wrong with manifests that the API server would accept, and with some that it would not: selectors
 //! that dangle, mismatch or overlap, labels, names, owners, duplicates.
 //!
-//! Each rule is a row of [`RULES`]. A rule sees all objects of the input at once (`input.rs`), because most
-//! of what is wrong is wrong between two of them. What it finds is about one object, at a line of it.
+//! Each rule is a row of [`RULES`]. Some look at one object while it is read (`subject.rs`), on all threads; of it only
+//! what matters to others is kept (`facts.rs`). The others look at all objects at once (`input.rs`). What is found is
+//! about one object, at a line of it.
 //!
 //! A rule can only know the input. So where it looks for what should be there, as the pods of a Service, it
-//! stays silent unless the input has objects of that sort in that place, and where a kustomization or an operator
-//! is still to have its say.
+//! stays silent unless the input has objects of that sort in that place (`units.rs`), and where a kustomization or an
+//! operator is still to have its say (`kustomization.rs`, `customs.rs`). What is never applied is not checked
+//! (`purpose.rs`).
 
+mod containers;
+mod customs;
 mod dangling;
 mod disabled;
+mod facts;
+mod given;
+mod identities;
 mod input;
+mod kustomization;
 mod labels;
 mod names;
+mod near;
 mod nodes;
 mod overlaps;
 mod owners;
+mod placeholder;
+mod policies;
+mod ports;
+mod purpose;
 mod references;
 pub mod report;
 mod selectors;
 mod subject;
+mod units;
 mod versions;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::excerpt;
@@ -33,13 +48,14 @@ use crate::manifest::error::Place;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::scan::copies::{Copies, Identity, Met};
-use crate::scan::{Item, Scan, SkippedCounts, ToolFiles};
+use crate::scan::{Item, Scan, Skipped, SkippedCounts, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Requirement, validation};
 
 use input::Input;
-use subject::Subject;
+use purpose::{NotApplied, Purposes};
+use subject::{Reading, Subject};
 
 /// How bad a finding is; the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,87 +87,101 @@ pub struct Rule {
     pub severity: Severity,
     /// What is found, as a sentence.
     pub help: &'static str,
-    find: fn(&Input<'_>, &mut Findings<'_>),
+    find: Find,
 }
 
-const fn rule(
-    id: &'static str,
-    severity: Severity,
-    find: fn(&Input<'_>, &mut Findings<'_>),
-    help: &'static str,
-) -> Rule {
+/// What a rule looks at.
+enum Find {
+    /// One object.
+    One(fn(&Reading<'_>, &mut Findings<'_>)),
+    /// All objects.
+    All(fn(&Input<'_>, &mut Findings<'_>)),
+    /// Nothing: it is reported otherwise.
+    Nowhere,
+}
+
+const fn rule(id: &'static str, severity: Severity, find: Find, help: &'static str) -> Rule {
     Rule { id, severity, help, find }
 }
 
+use Find::{All, One};
 use Severity::{Advice, Warning};
 
 /// All rules, in the order in which they are listed.
 #[rustfmt::skip]
 pub const RULES: &[Rule] = &[
-    rule("dangling-service", Warning, dangling::services,
+    rule("dangling-service", Warning, All(dangling::services),
         "A Service selects no pod, though there are pods in its namespace."),
-    rule("dangling-budget", Warning, dangling::budgets,
+    rule("dangling-budget", Warning, All(dangling::budgets),
         "A PodDisruptionBudget selects no pod, though there are pods in its namespace."),
-    rule("dangling-policy", Warning, dangling::policies,
+    rule("dangling-policy", Warning, All(dangling::policies),
         "A NetworkPolicy applies to no pod, though there are pods in its namespace."),
-    rule("dangling-monitor", Warning, dangling::monitors,
+    rule("dangling-monitor", Warning, All(dangling::monitors),
         "A ServiceMonitor or PodMonitor selects nothing, though there are Services or pods where it looks."),
-    rule("dangling-autoscaler", Warning, dangling::autoscalers,
+    rule("dangling-autoscaler", Warning, All(dangling::autoscalers),
         "A HorizontalPodAutoscaler names a workload that is missing, though there are such in its namespace."),
-    rule("dangling-reference", Warning, references::dangling,
+    rule("dangling-reference", Warning, All(references::dangling),
         "An object names another one that is missing, though there are others of its kind in that place."),
-    rule("template-mismatch", Severity::Error, selectors::mismatches,
+    rule("dangling-port", Warning, All(ports::dangling),
+        "An Ingress or a route leads to a port that its Service lacks, or a Service to one that its pods lack."),
+    rule("missing-request", Warning, All(dangling::requests),
+        "A HorizontalPodAutoscaler scales by a resource of which a container requests nothing."),
+    rule("template-mismatch", Severity::Error, One(selectors::mismatches),
         "A workload's selector does not match the labels of its own pod template."),
-    rule("invalid-selector", Severity::Error, selectors::invalid,
+    rule("invalid-selector", Severity::Error, One(selectors::invalid),
         "A selector is malformed, so that it selects nothing or is refused."),
-    rule("impossible-selector", Severity::Error, selectors::impossible,
+    rule("impossible-selector", Severity::Error, One(selectors::impossible),
         "A selector asks for what no labels can satisfy."),
-    rule("overlapping-controllers", Severity::Error, overlaps::controllers,
+    rule("invalid-policy", Severity::Error, One(policies::invalid),
+        "A NetworkPolicy has an address range or a port that the API server refuses."),
+    rule("overlapping-controllers", Severity::Error, All(overlaps::controllers),
         "A workload's selector matches the pods of another one; a warning in another file, advice in another directory."),
-    rule("overlapping-budgets", Warning, overlaps::budgets,
+    rule("overlapping-budgets", Warning, All(overlaps::budgets),
         "Two PodDisruptionBudgets cover one pod, which then cannot be evicted."),
-    rule("unfit-nodes", Warning, nodes::unfit,
+    rule("unfit-nodes", Warning, All(nodes::unfit),
         "No node of the input satisfies a pod's nodeSelector and required node affinity."),
-    rule("invalid-label", Severity::Error, labels::invalid,
+    rule("duplicate-variable", Warning, One(containers::environment),
+        "A container has an environment variable more than once, of which the last one counts."),
+    rule("invalid-label", Severity::Error, One(labels::invalid),
         "A label, of an object or a pod template, or an annotation's key is not allowed."),
-    rule("reserved-label", Warning, labels::reserved,
+    rule("reserved-label", Warning, One(labels::reserved),
         "A label's prefix is reserved to Kubernetes, which does not know the label."),
-    rule("missing-labels", Advice, labels::recommended,
+    rule("missing-labels", Advice, One(labels::recommended),
         "A workload or Service lacks recommended labels app.kubernetes.io/*."),
-    rule("invalid-name", Severity::Error, names::refused,
+    rule("invalid-name", Severity::Error, One(names::refused),
         "A name or namespace is missing or not allowed."),
-    rule("repeated-key", Severity::Error, names::refused,
+    rule("repeated-key", Severity::Error, One(names::refused),
         "A map has a key more than once, of which the last one counts."),
-    rule("invalid-object", Severity::Error, names::refused,
-        "Something else that kubectl refuses: a missing apiVersion, a label that is no string, odd YAML."),
-    rule("unknown-field", Severity::Error, names::refused,
+    rule("invalid-object", Severity::Error, One(names::refused),
+        "Something else that kubectl refuses: a missing apiVersion, a label that is not a string, odd YAML."),
+    rule("unknown-field", Severity::Error, One(names::refused),
         "A field that the kind does not have, so that the API server drops it or refuses the object."),
-    rule("wrong-type", Severity::Error, names::refused,
+    rule("wrong-type", Severity::Error, One(names::refused),
         "A value of another type than its field has."),
-    rule("missing-field", Severity::Error, names::refused,
+    rule("missing-field", Severity::Error, One(names::refused),
         "A field that must be set is missing."),
-    rule("removed-api", Severity::Error, versions::removed,
+    rule("removed-api", Severity::Error, One(versions::removed),
         "The release of --kubernetes does not serve the kind in this version any more."),
-    rule("deprecated-api", Warning, versions::deprecated,
+    rule("deprecated-api", Warning, One(versions::deprecated),
         "The release of --kubernetes warns of this version of the kind."),
-    rule("duplicate-object", Severity::Error, names::duplicates,
+    rule("duplicate-object", Severity::Error, All(names::duplicates),
         "Two objects have one kind, namespace and name; a warning in another file, advice in another directory."),
-    rule("missing-owner", Warning, owners::missing,
+    rule("missing-owner", Warning, All(owners::missing),
         "An owner reference is to an object that is missing, though there are others of its kind there."),
-    rule("foreign-owner", Severity::Error, owners::foreign,
+    rule("foreign-owner", Severity::Error, All(owners::foreign),
         "An owner reference is to an object of another namespace, so that garbage collection deletes its owner."),
-    rule("unqualified-finalizer", Warning, owners::finalizers,
+    rule("unqualified-finalizer", Warning, One(owners::finalizers),
         "A finalizer of a custom name has no domain and path before it."),
-    rule("unknown-rule", Warning, disabled::unknown,
-        "An annotation or a comment turns off a rule that there is not."),
+    rule("unknown-rule", Warning, One(disabled::unknown),
+        "An annotation or a comment disables an unknown rule."),
 ];
 
-/// What cannot be read at all is told of by the formats for programs only, as findings of this name: people read
-/// the error.
+/// What cannot be read at all is reported only by the formats for programs, as findings of this name: people read the
+/// error.
 pub const UNREADABLE: Rule = rule(
     "unreadable",
     Severity::Error,
-    |_, _| (),
+    Find::Nowhere,
     "A document or file cannot be read, and was not looked at.",
 );
 
@@ -188,12 +218,14 @@ pub struct Outcome {
     pub slots: BTreeSet<Slot>,
     /// What could not be read.
     pub errors: Vec<SelectionError>,
-    /// Documents that are not Kubernetes objects.
+    /// Documents that are not Kubernetes objects, or are never applied.
     pub skipped: SkippedCounts,
+    /// How many objects were checked, copies among them.
+    pub objects: usize,
 }
 
 impl Outcome {
-    /// The findings, and behind them what could not be read as findings of [`UNREADABLE`].
+    /// The findings, and after them what could not be read as findings of [`UNREADABLE`].
     pub fn findings_and_errors(&self) -> Vec<Finding> {
         let unreadable = self.errors.iter().filter_map(|error| match error {
             SelectionError::Unreadable(error) => Some(Finding {
@@ -212,8 +244,8 @@ impl Outcome {
     }
 }
 
-/// Checks all objects of `sources` by `rules`, for a release of Kubernetes, and returns what was found about those
-/// that `selection` admits.
+/// Checks all objects of `sources` by `rules`, for a release of Kubernetes, and returns what was found about those that
+/// `selection` admits.
 pub fn check<'r>(
     sources: &[Source],
     selection: &Selection,
@@ -221,62 +253,157 @@ pub fn check<'r>(
     release: Release,
     rules: impl Iterator<Item = &'r Rule>,
 ) -> Outcome {
+    let rules: Vec<&Rule> = rules.collect();
+    let purposes = Purposes::of(sources);
+    let checker = Checker { selection, catalog, release, rules: &rules, purposes: &purposes };
     let mut outcome = Outcome::default();
     let mut subjects: Vec<Subject> = Vec::new();
+    let mut findings: Vec<(usize, Vec<Finding>)> = Vec::new();
     let mut copies = Copies::default();
+    let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
     let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
-        Item::Object(object) => match subject(object, selection, catalog, &mut batch.slots) {
-            Ok(subject) => batch.subjects.push((Identity::of(object), subject)),
-            Err(error) => batch.errors.push(error),
-        },
-        Item::Skipped(sort) => batch.skipped.add(sort),
-        Item::Error(error) => batch.errors.push(error.into()),
-    };
-    Scan::of(sources).tool_files(ToolFiles::Skipped).items(visit, |mut run| {
-        let batch = &mut run.found;
-        for (identity, subject) in batch.subjects.drain(..) {
-            match copies.meet(identity, subjects.len()) {
-                Met::First => subjects.push(subject),
-                Met::Newer(place) => subjects[place] = subject,
-                Met::Copy => (),
+        Item::Object(object) => {
+            if let Err(error) = checker.read(object, batch) {
+                batch.errors.push(error);
             }
         }
+        Item::Skipped(sort) => batch.skipped.add(sort),
+        Item::Error(error) => {
+            batch.unread.push(Arc::clone(&error.place.source));
+            batch.errors.push(error.into());
+        }
+    };
+    Scan::of(sources).tool_files(ToolFiles::NotChecked).items(visit, |mut run| {
+        let batch = &mut run.found;
+        for Checked { identity, subject, findings: found } in batch.checked.drain(..) {
+            let number = match copies.meet(identity, subjects.len()) {
+                Met::First => {
+                    subjects.push(subject);
+                    subjects.len() - 1
+                }
+                Met::Newer(number) => {
+                    subjects[number] = subject;
+                    findings.retain(|(older, _)| *older != number);
+                    number
+                }
+                Met::Copy => continue,
+            };
+            if !found.is_empty() {
+                findings.push((number, found));
+            }
+        }
+        outcome.objects += batch.objects;
+        unread.extend(batch.unread.drain(..));
         outcome.slots.append(&mut batch.slots);
         outcome.errors.append(&mut batch.errors);
         outcome.skipped.extend(&batch.skipped);
         ControlFlow::Continue(())
     });
-    let input = Input::new(&subjects, sources, catalog, release);
-    for rule in rules {
-        (rule.find)(&input, &mut Findings { rule, found: &mut outcome.findings });
+    let input = Input::new(&subjects, sources, &purposes, &unread);
+    let ambiguous = ambiguous_kinds(&input, catalog);
+    let is_sure = |number: usize, finding: &Finding| {
+        let subject = &subjects[number];
+        let kind = (subject.group.as_str(), subject.kind.as_str());
+        !(names::BY_SCHEMA.contains(&finding.id) && ambiguous.contains(&kind))
+    };
+    for (number, found) in findings {
+        outcome.findings.extend(found.into_iter().filter(|finding| is_sure(number, finding)));
     }
-    // The order of the input and of its lines; findings of one line in the order of the rules.
-    let order = input.order_of_sources();
-    let place = |finding: &Finding| (order.get(&finding.place.source).copied(), finding.place.line);
-    outcome.findings.sort_by_cached_key(place);
+    for rule in &rules {
+        if let Find::All(find) = rule.find {
+            find(&input, &mut Findings { rule, found: &mut outcome.findings });
+        }
+    }
+    outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
+    sort(&mut outcome.findings, &subjects, &rules);
     outcome
+}
+
+/// The group and kind of what is defined more than once: which definition holds, the cluster says.
+fn ambiguous_kinds<'c>(input: &Input<'_>, catalog: &'c Catalog) -> HashSet<(&'c str, &'c str)> {
+    let repeated = input.identities.repeated().filter_map(|members| input.subjects.get(*members.first()?));
+    let definitions: HashSet<&str> = repeated
+        .filter(|subject| subject.is("apiextensions.k8s.io", "CustomResourceDefinition"))
+        .map(|definition| definition.name.as_str())
+        .collect();
+    let resources = catalog.resources().filter(|_| !definitions.is_empty());
+    let defined = resources.filter(|resource| definitions.contains(&*resource.qualified()));
+    defined.map(|resource| (resource.group(), resource.kind())).collect()
+}
+
+/// Sorts findings by the order of the input and of its lines; those of one line by the order of the rules.
+fn sort(findings: &mut [Finding], subjects: &[Subject], rules: &[&Rule]) {
+    let mut order: HashMap<Arc<str>, usize> = HashMap::new();
+    for subject in subjects {
+        let next = order.len();
+        if !order.contains_key(&subject.source) {
+            order.insert(Arc::clone(&subject.source), next);
+        }
+    }
+    let place = |finding: &Finding| {
+        let rule = rules.iter().position(|rule| rule.id == finding.id);
+        (order.get(&finding.place.source).copied(), finding.place.line, rule)
+    };
+    findings.sort_by_cached_key(place);
 }
 
 /// What was read of a run of documents.
 #[derive(Default)]
 struct Batch {
-    subjects: Vec<(Option<Identity>, Subject)>,
+    checked: Vec<Checked>,
+    /// How many objects there were, whether they were checked or not.
+    objects: usize,
     slots: BTreeSet<Slot>,
     errors: Vec<SelectionError>,
+    /// The sources of which something could not be read.
+    unread: Vec<Arc<str>>,
     skipped: SkippedCounts,
 }
 
-fn subject(
-    object: &Object<'_>,
-    selection: &Selection,
-    catalog: &Catalog,
-    all_slots: &mut BTreeSet<Slot>,
-) -> Result<Subject, SelectionError> {
-    let mut slots = Vec::new();
-    selection.slots(object, catalog, &mut slots)?;
-    all_slots.extend(&slots);
-    let namespace = selection.namespace_of(object.head, catalog);
-    Ok(Subject::read(object, namespace, !slots.is_empty(), catalog)?)
+/// An object with what is wrong with itself.
+struct Checked {
+    identity: Option<Identity>,
+    subject: Subject,
+    findings: Vec<Finding>,
+}
+
+/// Reads objects and asks the rules that need no other object.
+struct Checker<'a> {
+    selection: &'a Selection,
+    catalog: &'a Catalog,
+    release: Release,
+    rules: &'a [&'a Rule],
+    purposes: &'a Purposes,
+}
+
+impl Checker<'_> {
+    fn read(&self, object: &Object<'_>, batch: &mut Batch) -> Result<(), SelectionError> {
+        if !object.document.source.named
+            && let Some(reason) = self.purposes.not_applied(object)
+        {
+            batch.skipped.add(match reason {
+                NotApplied::Test => Skipped::Test,
+                NotApplied::Patch => Skipped::Patch,
+                NotApplied::Configuration => Skipped::Configuration,
+            });
+            return Ok(());
+        }
+        batch.objects += 1;
+        let mut slots = Vec::new();
+        self.selection.slots(object, self.catalog, &mut slots)?;
+        batch.slots.extend(&slots);
+        let namespace = self.selection.namespace_of(object.head, self.catalog);
+        let reading = Reading::of(object, namespace, !slots.is_empty(), self.catalog, self.release)?;
+        let mut found = Vec::new();
+        for rule in self.rules.iter().filter(|_| reading.subject.selected) {
+            if let Find::One(find) = rule.find {
+                find(&reading, &mut Findings { rule, found: &mut found });
+            }
+        }
+        let identity = Identity::of(object);
+        batch.checked.push(Checked { identity, subject: reading.subject, findings: found });
+        Ok(())
+    }
 }
 
 /// A selector as findings show it, without the end of a long one.
@@ -312,10 +439,10 @@ impl Findings<'_> {
         self.found.push(Finding {
             id: self.rule.id,
             severity,
-            place: Place { line: Some(line), ..subject.place.clone() },
+            place: subject.place(line),
             kind: crate::gvk::lower_kind(&subject.kind, &subject.group),
-            namespace: subject.namespace.clone(),
-            name: subject.name.clone(),
+            namespace: subject.namespace.to_string(),
+            name: subject.name.to_string(),
             message: crate::go::printable(&excerpt::message(&message.to_string())).into_owned(),
         });
     }

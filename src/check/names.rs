@@ -3,24 +3,35 @@
 use std::collections::HashMap;
 
 use super::Findings;
-use super::input::{Input, Together};
-use super::subject::Subject;
+use super::input::Input;
+use super::placeholder::{is_name_placeholder, is_placeholder};
+use super::subject::Reading;
+use super::units::Id;
 use crate::validation::Problem;
 
-/// Tells of what the API server refuses and is the business of the rule that asks.
-pub(super) fn refused(input: &Input<'_>, findings: &mut Findings<'_>) {
+/// The rules of what the schema of a kind says.
+pub(super) const BY_SCHEMA: [&str; 3] = ["unknown-field", "wrong-type", "missing-field"];
+
+/// Reports what the API server refuses and is the business of the rule that asks.
+pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let rule = findings.rule.id;
+    // Files of tools look like objects of kinds that nothing defines, and need no name.
+    let is_of_a_tool =
+        |problem: &Problem| matches!(problem, Problem::Nameless) && reading.subject.is_namespaced.is_none();
     let is_meant = |problem: &Problem| {
-        rule_of(problem) == rule && !is_placeholder(problem) && !is_of_a_fragment(problem)
+        rule_of(problem) == rule
+            && !is_of_a_placeholder(problem)
+            && !is_of_a_fragment(problem)
+            && !is_of_a_tool(problem)
     };
-    for subject in input.subjects {
-        for refused in subject.refused.iter().filter(|refused| is_meant(&refused.problem)) {
-            findings.add(subject, refused.place.line.unwrap_or(subject.line()), &refused.problem);
-        }
+    for refused in reading.refused.iter().filter(|refused| is_meant(&refused.problem)) {
+        let line = refused.place.line.unwrap_or(reading.subject.line);
+        let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
+        findings.add(&reading.subject, line, format_args!("{}{hint}", refused.problem));
     }
 }
 
-/// The rule that tells of a problem.
+/// The rule that reports a problem.
 fn rule_of(problem: &Problem) -> &'static str {
     match problem {
         Problem::Nameless
@@ -44,42 +55,38 @@ fn is_of_a_fragment(problem: &Problem) -> bool {
         .is_some_and(|field| !field.contains('.') || field.ends_with("template.spec.containers"))
 }
 
-/// Whether something is yet to be put in the place of the value: `{{name}}`, `${NAME}`, `$(NAME)`,
-/// `<name>`.
-fn is_placeholder(problem: &Problem) -> bool {
-    let (Problem::Invalid { value, .. } | Problem::Mistyped { text: Some(value), .. }) = problem else {
-        return false;
-    };
-    ["{{", "${", "$(", "<"].iter().any(|mark| value.contains(mark))
+/// Whether something is yet to be put in the place of the value.
+fn is_of_a_placeholder(problem: &Problem) -> bool {
+    match problem {
+        Problem::Invalid { path: "metadata.labels" | "metadata.annotations", value, .. } => {
+            is_placeholder(value)
+        }
+        Problem::Invalid { value, .. } => is_name_placeholder(value),
+        Problem::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
+        _ => false,
+    }
 }
 
+/// Reports objects that are there more than once: in the same file, or else in the same unit, or else anywhere.
 pub(super) fn duplicates(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let mut met: HashMap<_, &Subject> = HashMap::new();
-    let mut sizes: HashMap<&str, usize> = HashMap::new();
-    let mut shared: HashMap<(&str, &str), usize> = HashMap::new();
-    let mut repeated = Vec::new();
-    for subject in input.subjects.iter().filter(|subject| !subject.name.is_empty()) {
-        *sizes.entry(&subject.place.source).or_default() += 1;
-        let first = *met.entry(subject.identity()).or_insert(subject);
-        if !std::ptr::eq(first, subject) {
-            *shared.entry((&first.place.source, &subject.place.source)).or_default() += 1;
-            repeated.push((first, subject));
-        }
-    }
-    // Two files of which one says again at least half of what the other says are alternatives.
-    let are_alternatives = |first: &Subject, subject: &Subject| {
-        let files: [&str; 2] = [&first.place.source, &subject.place.source];
-        let smaller = files.iter().filter_map(|file| sizes.get(file)).min().copied().unwrap_or_default();
-        shared.get(&(files[0], files[1])).is_some_and(|shared| shared * 2 >= smaller)
-    };
-    for (first, subject) in repeated {
-        let severity = match input.together(first, subject) {
-            Together::Probably if are_alternatives(first, subject) => Together::Perhaps.severity(),
-            together => together.severity(),
-        };
-        if let Some(severity) = severity {
-            let message = format!("the object stands at {} already", first.location());
-            findings.add_as(severity, subject, subject.line_at("metadata.name"), message);
+    for members in input.identities.repeated() {
+        let mut by_source: HashMap<Id, usize> = HashMap::new();
+        let mut by_unit: HashMap<Id, usize> = HashMap::new();
+        for &number in members {
+            let (source, unit) = (input.units.source(number), input.units.unit(number));
+            let nearest = by_source.get(&source).or_else(|| by_unit.get(&unit));
+            let first = nearest.copied().or_else(|| members.first().copied()).unwrap_or(number);
+            by_source.entry(source).or_insert(number);
+            by_unit.entry(unit).or_insert(number);
+            let (subject, first_subject) = (&input.subjects[number], &input.subjects[first]);
+            // A server has each object once: two of them are of two clusters or of two times.
+            if first == number || subject.is_live() && first_subject.is_live() {
+                continue;
+            }
+            if let Some(severity) = input.together(first, number).severity() {
+                let message = format!("the object stands at {} already", first_subject.location());
+                findings.add_as(severity, subject, subject.name_line, message);
+            }
         }
     }
 }

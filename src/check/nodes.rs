@@ -1,29 +1,41 @@
 //! Pods for which there is no node.
 
+use std::collections::HashMap;
+
 use super::Findings;
 use super::input::Input;
-use crate::manifest::tree::{Node, Value};
-use crate::relation::fits::NodeRequirements;
-use crate::relation::pods;
+use super::units::Id;
 
-pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let nodes = input.of_kind("", "Node", "");
-    let nodes: Vec<_> = nodes.iter().map(|node| (&*node.name, labels(&node.tree))).collect();
-    if nodes.is_empty() {
-        return;
-    }
-    let nothing = Node::new(Value::Null);
-    for subject in input.subjects {
-        let Some(pod) = pods::of(&subject.group, &subject.kind, &subject.tree) else { continue };
-        let asked = NodeRequirements::of_pod(pod.get("spec").unwrap_or(&nothing));
-        let fits = || nodes.iter().any(|(name, labels)| asked.admit(name, &labels[..]));
-        if asked.is_restricting() && !fits() {
-            let message = "none of the nodes of the input satisfies nodeSelector and node affinity";
-            findings.add(subject, subject.line(), message);
-        }
-    }
+/// A world of nodes: the nodes of a unit judge its pods, and those of a dump all pods of dumps.
+#[derive(PartialEq, Eq, Hash)]
+enum World {
+    Unit(Id),
+    Dump,
 }
 
-fn labels(node: &Node) -> Vec<(&str, &str)> {
-    pods::labels(node).into_iter().collect()
+pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
+    let world = |number: usize| match input.subjects[number].is_live() {
+        true => World::Dump,
+        false => World::Unit(input.units.unit(number)),
+    };
+    let mut nodes: HashMap<World, Vec<_>> = HashMap::new();
+    for (number, subject) in input.all().filter(|(_, subject)| subject.is("", "Node")) {
+        let labels: Vec<(&str, &str)> =
+            subject.facts.as_ref().map(|facts| facts.labels.iter().collect()).unwrap_or_default();
+        nodes.entry(world(number)).or_default().push((subject.name.as_str(), labels));
+    }
+    for (number, subject) in input.all().filter(|_| !nodes.is_empty()) {
+        // What a cluster runs is judged by its pods: of an old ReplicaSet there are none.
+        if subject.is_live() && !subject.is("", "Pod") {
+            continue;
+        }
+        let pods = subject.facts.iter().flat_map(|facts| &facts.pods);
+        let Some(nodes) = nodes.get(&world(number)) else { continue };
+        for asked in pods.filter_map(|pod| pod.nodes.as_ref()) {
+            if !nodes.iter().any(|(name, labels)| asked.admit(name, &labels[..])) {
+                let message = "none of the nodes of the input satisfies nodeSelector and node affinity";
+                findings.add(subject, subject.line, message);
+            }
+        }
+    }
 }

@@ -3,14 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Findings;
-use super::input::{Input, Selectable, Together};
+use super::facts::Selects;
+use super::input::{Input, Scope};
 use super::subject::Subject;
-use crate::relation::{links, pods};
-use crate::selector::labels::Selector;
-use crate::view;
+use super::units::Together;
 
 /// The controllers that keep a number of pods: one counts, and may delete, what another one made.
-const CONTROLLERS: &[(&str, &str)] = &[
+const CONTROLLERS: [(&str, &str); 5] = [
     ("", "ReplicationController"),
     ("apps", "DaemonSet"),
     ("apps", "Deployment"),
@@ -18,73 +17,77 @@ const CONTROLLERS: &[(&str, &str)] = &[
     ("apps", "StatefulSet"),
 ];
 
+/// Whether it is a controller of its own: a ReplicaSet shares its pods with the Deployment that it belongs to.
+fn is_controller(subject: &Subject) -> bool {
+    CONTROLLERS.iter().any(|(group, kind)| subject.is(group, kind))
+        && subject.facts.as_ref().is_none_or(|facts| facts.owners.is_empty())
+}
+
 pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
-    // A ReplicaSet shares its pods with the Deployment that it belongs to.
-    let is_one = |subject: &&Subject| {
-        CONTROLLERS.contains(&(&subject.group, &subject.kind))
-            && view::list(&subject.tree, "metadata.ownerReferences").is_empty()
-    };
-    let all: Vec<(usize, &Subject)> =
-        input.subjects.iter().enumerate().filter(|(_, subject)| is_one(subject)).collect();
-    let mut made = Selectable::default();
-    let mut place = HashMap::new();
-    let mut known = HashSet::new();
-    for (at, subject) in &all {
-        // What a file says again is the same object: many of one kind must not be compared with one another.
-        if !known.insert((subject.identity(), &subject.place.source)) {
+    let mut reported = HashSet::new();
+    for (number, subject) in input.all().filter(|(_, subject)| is_controller(subject)) {
+        let Some(selects) = subject.facts.as_ref().and_then(|facts| facts.selects.as_ref()) else { continue };
+        let Some((other_number, together)) = rival(input, number, subject, selects) else { continue };
+        let Some(severity) = together.severity() else { continue };
+        // The one that comes later is reported, once.
+        if !reported.insert((number.min(other_number), number.max(other_number))) {
             continue;
         }
-        if let Some(template) = pods::of(&subject.group, &subject.kind, &subject.tree) {
-            made.add(subject, pods::labels(template));
-        }
-        place.insert(std::ptr::from_ref(*subject), *at);
-    }
-    let mut told = HashSet::new();
-    for (at, subject) in all {
-        let Ok(selector) = own_selector(subject) else { continue };
-        let others = made.selected(&subject.namespace, &selector).map(|candidate| candidate.subject);
-        let mut others = others.filter(|other| !is_same(subject, other));
-        let severity = |other| Some((other, input.together(subject, other).severity()?));
-        let Some((other, severity)) = others.find_map(severity) else { continue };
-        let other_at = place.get(&std::ptr::from_ref(other)).copied().unwrap_or(at);
-        // The one that comes later is told of, once.
-        let (first, last) = if at < other_at { (subject, other) } else { (other, subject) };
-        if !told.insert((at.min(other_at), at.max(other_at))) {
-            continue;
-        }
-        let selector = super::shown(&selector);
-        let whose = if std::ptr::eq(last, subject) {
+        let first = &input.subjects[number.min(other_number)];
+        let last_number = number.max(other_number);
+        let last = &input.subjects[last_number];
+        let selector = super::shown(&selects.selector);
+        let whose = if last_number == number {
             format!("the selector {selector} also matches the pods of {}", first.title())
         } else {
             format!("the pods are also matched by the selector {selector} of {}", first.title())
         };
-        let message = format!("{whose} ({})", first.location());
-        findings.add_as(severity, last, last.line_at("spec.selector"), message);
+        let line =
+            last.facts.as_ref().and_then(|facts| facts.selects.as_ref()).map_or(last.line, |own| own.line);
+        findings.add_as(severity, last, line, format_args!("{whose} ({})", first.location()));
     }
 }
 
-/// Whether two are one object that is there twice, which is another finding.
-fn is_same(a: &Subject, b: &Subject) -> bool {
-    a.identity() == b.identity()
-}
-
-fn own_selector(subject: &Subject) -> Result<Selector, links::NoSelector> {
-    links::own_selector(subject.owner(), &subject.tree)
+/// Another controller whose pods are selected, too: the one that is most surely applied together.
+fn rival(
+    input: &Input<'_>,
+    number: usize,
+    subject: &Subject,
+    selects: &Selects,
+) -> Option<(usize, Together)> {
+    let scopes =
+        [Scope::Source(input.units.source(number)), Scope::Unit(input.units.unit(number)), Scope::All];
+    scopes.into_iter().find_map(|scope| {
+        let selected = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
+        let mut others = selected.map(|candidate| candidate.subject).filter(|&other| {
+            let other = &input.subjects[other];
+            // What is there twice is another finding.
+            is_controller(other) && other.identity() != subject.identity()
+        });
+        let is_possible = |together: &Together| together.severity().is_some();
+        let together = |other| Some((other, Some(input.together(number, other)).filter(is_possible)?));
+        others.find_map(together)
+    })
 }
 
 pub(super) fn budgets(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let is_one = |subject: &&Subject| subject.kind == "PodDisruptionBudget" && subject.group == "policy";
-    // The first one to cover each pod.
-    let mut covered: HashMap<*const Subject, &Subject> = HashMap::new();
-    for subject in input.subjects.iter().filter(is_one) {
-        let Ok(selector) = own_selector(subject) else { continue };
-        for pod in input.pods.selected(&subject.namespace, &selector).map(|candidate| candidate.subject) {
-            let first = *covered.entry(std::ptr::from_ref(pod)).or_insert(subject);
-            let together = matches!(input.together(first, subject), Together::Surely | Together::Probably);
-            if together && !is_same(first, subject) {
-                let (pod, title, place) = (pod.title(), first.title(), first.location());
-                let message = format!("{pod} is also covered by {title} ({place})");
-                findings.add(subject, subject.line_at("spec.selector"), message);
+    // The first one of each unit to cover each pod.
+    let mut covered: HashMap<_, usize> = HashMap::new();
+    for (number, subject, selects) in input.selecting("policy", "PodDisruptionBudget") {
+        let unit = input.units.unit(number);
+        let namespace = Some(subject.namespace.as_str());
+        for pod in input.pods.selected(Scope::All, namespace, &selects.selector) {
+            let first_number = *covered.entry((unit, pod.subject)).or_insert(number);
+            let first = &input.subjects[first_number];
+            let together = input.together(first_number, number).severity().is_some();
+            if first_number != number && together && first.identity() != subject.identity() {
+                let pod = input.subjects[pod.subject].title();
+                let (title, place) = (first.title(), first.location());
+                findings.add(
+                    subject,
+                    selects.line,
+                    format_args!("{pod} is also covered by {title} ({place})"),
+                );
                 break;
             }
         }

@@ -1,132 +1,129 @@
 //! Owners and finalizers, on which it depends what is deleted.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::Findings;
+use super::facts::Owner;
 use super::input::Input;
-use super::subject::{Subject, texts};
-use crate::catalog::Resource;
+use super::near;
+use super::subject::{Reading, Subject, texts};
+use super::{Findings, Severity};
 use crate::excerpt;
 use crate::gvk;
-use crate::manifest::tree::Node;
-use crate::view;
 
 /// Finalizers of Kubernetes' own that have no path.
 const KNOWN_FINALIZERS: [&str; 4] =
     ["customresourcecleanup.apiextensions.k8s.io", "foregroundDeletion", "kubernetes", "orphan"];
 
-/// An owner reference of a subject.
-struct Reference<'a> {
-    node: &'a Node,
-    group: &'a str,
-    kind: &'a str,
-    name: &'a str,
-    uid: &'a str,
-    /// The namespace in which the owner has to be; empty for a cluster-scoped kind.
-    namespace: &'a str,
+/// Whether an object of its kind and name is the one that it means. Uids count when both sides have one.
+fn means(owner: &Owner, other: &Subject) -> bool {
+    other.uid.as_ref().is_none_or(|uid| owner.uid.is_empty() || **uid == *owner.uid)
 }
 
-fn references<'a>(input: &Input<'a>, subject: &'a Subject) -> impl Iterator<Item = Reference<'a>> {
-    view::list(&subject.tree, "metadata.ownerReferences").iter().map(|node| {
-        let (api_version, kind) = (view::text(node, "apiVersion"), view::text(node, "kind"));
-        let (group, _) = gvk::split_api_version(api_version);
-        let namespaced = input.catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
-        Reference {
-            node,
-            group: gvk::successor(group, kind),
-            kind,
-            name: view::text(node, "name"),
-            uid: view::text(node, "uid"),
-            namespace: if namespaced { &subject.namespace } else { "" },
-        }
+fn title(owner: &Owner) -> String {
+    let kind = gvk::lower_kind(&owner.kind, &owner.group);
+    format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(&owner.name))
+}
+
+/// The namespaces in which the owner of an object may be: in its own, or in none. Where nothing says which, both will do.
+fn namespaces<'s>(owner: &Owner, subject: &'s Subject) -> Vec<&'s str> {
+    match owner.is_namespaced {
+        Some(true) => vec![&subject.namespace],
+        Some(false) => vec![""],
+        None => vec![&subject.namespace, ""],
+    }
+}
+
+/// Whether the owner is where it has to be.
+fn is_there(input: &Input<'_>, owner: &Owner, subject: &Subject) -> bool {
+    namespaces(owner, subject).into_iter().any(|namespace| {
+        let identity = [&*owner.group, &*owner.kind, namespace, &*owner.name];
+        input.named(identity).any(|other| means(owner, &input.subjects[other]))
     })
 }
 
-impl<'a> Reference<'a> {
-    fn kind_in_namespace(&self) -> [&'a str; 3] {
-        [self.group, self.kind, self.namespace]
-    }
-
-    fn identity(&self) -> [&'a str; 4] {
-        [self.group, self.kind, self.namespace, self.name]
-    }
-
-    /// Whether an object of its kind and name is the one that it means. Uids count when both sides have one.
-    fn means(&self, owner: &Subject) -> bool {
-        let uid = view::text(&owner.tree, "metadata.uid");
-        uid.is_empty() || self.uid.is_empty() || uid == self.uid
-    }
-
-    fn title(&self) -> String {
-        let kind = gvk::lower_kind(self.kind, self.group);
-        format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(self.name))
-    }
+/// The owner references to what is not where it has to be, each with the object that has it and its number.
+fn unresolved<'a>(input: &Input<'a>) -> Vec<(usize, &'a Subject, &'a Owner)> {
+    let owned = input.all().filter_map(|(number, subject)| Some((number, subject, subject.facts.as_ref()?)));
+    let references = owned
+        .flat_map(|(number, subject, facts)| facts.owners.iter().map(move |owner| (number, subject, owner)));
+    references.filter(|(_, subject, owner)| !is_there(input, owner, subject)).collect()
 }
 
 pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let elsewhere = by_name(input);
-    for subject in input.subjects {
-        for reference in references(input, subject) {
-            let is_missing = input.has_near(reference.kind_in_namespace(), subject)
-                && !input.named(reference.identity()).iter().any(|owner| reference.means(owner));
-            if is_missing && foreign_owner(&elsewhere, &reference).is_none() {
-                let title = reference.title();
-                let line = subject.line_of(reference.node.span);
-                findings.add(subject, line, format_args!("the owner {title} is not in the input"));
-            }
+    let unresolved = unresolved(input);
+    let elsewhere = Elsewhere::of(input, &unresolved);
+    for (number, subject, owner) in unresolved {
+        let near = || {
+            let namespaces = namespaces(owner, subject).into_iter();
+            namespaces.flat_map(|namespace| input.near([&owner.group, &owner.kind, namespace], number))
+        };
+        if near().next().is_some() && elsewhere.of_name(owner).next().is_none() {
+            let hint = near::name_hint(&owner.name, near().map(|other| other.name.as_str()));
+            let title = title(owner);
+            findings.add(subject, owner.line, format_args!("the owner {title} is not in the input{hint}"));
         }
     }
 }
 
 pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let elsewhere = by_name(input);
-    for subject in input.subjects {
-        for reference in references(input, subject) {
-            if input.named(reference.identity()).iter().any(|owner| reference.means(owner)) {
-                continue;
-            }
-            if let Some(owner) = foreign_owner(&elsewhere, &reference) {
-                let (title, namespace) = (reference.title(), &owner.namespace);
-                let message = match reference.namespace {
-                    "" => format!("the owner {title} is in namespace {namespace}, and this is in none"),
-                    own => format!("the owner {title} is in namespace {namespace}, and this is in {own}"),
-                };
-                findings.add(subject, subject.line_of(reference.node.span), message);
+    let unresolved = unresolved(input);
+    let elsewhere = Elsewhere::of(input, &unresolved);
+    for (_, subject, owner) in unresolved {
+        // Of a kind that nothing defines, and of an object that does not say where it is, nobody knows the namespace.
+        let knows = |other: &&Subject| owner.is_namespaced.is_some() && other.names_namespace;
+        let mut others = elsewhere.of_name(owner).filter(|other| other.namespace != subject.namespace);
+        let (Some(other), None) = (others.next(), others.next()) else { continue };
+        if !knows(&other) || subject.is_namespaced.is_none() && !subject.names_namespace {
+            continue;
+        }
+        let (title, namespace) = (title(owner), &other.namespace);
+        let message = match subject.namespace.as_str() {
+            "" => format!("the owner {title} is in namespace {namespace}, and this is in none"),
+            own => format!("the owner {title} is in namespace {namespace}, and this is in {own}"),
+        };
+        findings.add(subject, owner.line, message);
+    }
+}
+
+/// The objects that some references mean by their names, wherever they are.
+struct Elsewhere<'a>(HashMap<[&'a str; 3], Vec<&'a Subject>>);
+
+impl<'a> Elsewhere<'a> {
+    fn of(input: &Input<'a>, unresolved: &[(usize, &'a Subject, &'a Owner)]) -> Self {
+        let key = |(_, _, owner): &(usize, &'a Subject, &'a Owner)| {
+            [owner.group.as_str(), owner.kind.as_str(), owner.name.as_str()]
+        };
+        let asked: HashSet<[&str; 3]> = unresolved.iter().map(key).collect();
+        let mut found: HashMap<_, Vec<_>> = HashMap::new();
+        for subject in input.subjects.iter().filter(|_| !asked.is_empty()) {
+            let key = [subject.group.as_str(), subject.kind.as_str(), subject.name.as_str()];
+            if asked.contains(&key) {
+                found.entry(key).or_default().push(subject);
             }
         }
+        Self(found)
     }
-}
 
-/// All objects by group, kind and name.
-type ByName<'a> = HashMap<(&'a str, &'a str, &'a str), Vec<&'a Subject>>;
-
-fn by_name<'a>(input: &Input<'a>) -> ByName<'a> {
-    let mut found: ByName<'a> = HashMap::new();
-    for subject in input.subjects {
-        found.entry((&subject.group, &subject.kind, &subject.name)).or_default().push(subject);
-    }
-    found
-}
-
-/// The object of another namespace that a reference means, if there is just one of that name.
-fn foreign_owner<'a>(elsewhere: &ByName<'a>, reference: &Reference<'_>) -> Option<&'a Subject> {
-    match elsewhere.get(&(reference.group, reference.kind, reference.name))?[..] {
-        [owner] if owner.namespace != reference.namespace && reference.means(owner) => Some(owner),
-        _ => None,
+    fn of_name<'s>(&'s self, owner: &'s Owner) -> impl Iterator<Item = &'a Subject> + 's {
+        let key = [owner.group.as_str(), owner.kind.as_str(), owner.name.as_str()];
+        let found = self.0.get(&key).map_or(&[][..], Vec::as_slice);
+        found.iter().copied().filter(|other| means(owner, other))
     }
 }
 
 /// The API server warns of these for custom resources (apiextensions, registry/customresource/strategy.go).
-pub(super) fn finalizers(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for subject in input.subjects {
-        for (node, finalizer) in texts(subject, "metadata.finalizers") {
-            if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) {
-                let message = format!(
-                    "the finalizer {} is not of the form DOMAIN/NAME",
-                    excerpt::identifier(finalizer)
-                );
-                findings.add(subject, subject.line_of(node.span), message);
-            }
+pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    // What a server wrote is there, and its controller knows it.
+    if reading.subject.is_live() {
+        return;
+    }
+    for (node, finalizer) in texts(reading.tree, "metadata.finalizers") {
+        if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) {
+            // One that is a domain is nobody else's.
+            let severity = if finalizer.contains('.') { Severity::Advice } else { Severity::Warning };
+            let finalizer = excerpt::identifier(finalizer);
+            let message = format!("the finalizer {finalizer} is not of the form DOMAIN/NAME");
+            findings.add_as(severity, &reading.subject, reading.line_of(node.span), message);
         }
     }
 }

@@ -1,27 +1,38 @@
 //! Selectors that are wrong whatever the rest of the input is.
 
 use super::Findings;
-use super::input::Input;
-use super::subject::Subject;
+use super::placeholder::is_placeholder;
+use super::subject::Reading;
 use crate::manifest::tree::Node;
-use crate::relation::{links, pods};
+use crate::relation::{form, links, pods};
 use crate::selector::Requirement;
+use crate::selector::labels::Selector;
 
-pub(super) fn mismatches(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for subject in input.subjects.iter().filter(|subject| subject.owner().is_workload()) {
-        let Some(template) = pods::of(&subject.group, &subject.kind, &subject.tree) else { continue };
-        // A patch, in which there is only what it changes, has no labels.
-        let labels = template.at("metadata.labels").filter(|labels| !labels.is_null());
-        let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { continue };
-        let Ok(selector) = links::own_selector(subject.owner(), &subject.tree) else { continue };
-        if !selector.matches(&pods::labels(template).into_iter().collect::<Vec<_>>()[..]) {
-            let message = format!(
-                "the selector {} does not match the labels of the pod template",
-                super::shown(&selector)
-            );
-            findings.add(subject, subject.line_of(labels.span), message);
-        }
+pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let Some((selector, template)) = of_workload(reading) else { return };
+    // A patch, in which there is only what it changes, has no labels.
+    let labels = template.at("metadata.labels").filter(|labels| !labels.is_null());
+    let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { return };
+    let own = pods::labels(template);
+    let is_unknown = own.iter().any(|(key, value)| is_placeholder(key) || is_placeholder(value));
+    if !is_unknown && !selector.matches(&own.into_iter().collect::<Vec<_>>()[..]) {
+        let selector = super::shown(&selector);
+        let message = format!("the selector {selector} does not match the labels of the pod template");
+        findings.add(&reading.subject, reading.line_of(labels.span), message);
     }
+}
+
+/// The selector and the pod template of a workload. Custom workloads have both at the places where those of Kubernetes
+/// have them.
+fn of_workload<'o>(reading: &Reading<'o>) -> Option<(Selector, &'o Node)> {
+    let (owner, tree) = (reading.owner, reading.tree);
+    if reading.subject.is_custom {
+        let template = tree.at("spec.template").filter(|template| template.get("spec").is_some())?;
+        let selector = tree.at("spec.selector").filter(|selector| selector.get("matchLabels").is_some())?;
+        return Some((form::label_selector(selector).ok()?, template));
+    }
+    let template = pods::of(owner.group, owner.kind, tree).filter(|_| owner.is_workload())?;
+    Some((links::own_selector(owner, tree).ok()?, template))
 }
 
 /// Whether a pod template has what every one must have.
@@ -29,35 +40,12 @@ fn is_whole(template: &Node) -> bool {
     template.at("spec.containers").is_some()
 }
 
-/// What is wrong with the selectors of one object.
-pub(super) struct Faults<'a> {
-    subject: &'a Subject,
-    /// What cannot be understood, each with its path before it.
-    invalid: Vec<String>,
-    /// Requirements that exclude each other, each time joined by `and`.
-    impossible: Vec<String>,
-}
-
-/// What is wrong with the selectors of all `subjects`.
-pub(super) fn faults(subjects: &[Subject]) -> Vec<Faults<'_>> {
-    let selecting = subjects.iter().filter(|subject| subject.owner().may_select());
-    let faults = selecting.map(|subject| {
-        let links = links::links(subject.owner(), &subject.tree);
-        let contradictions = links.selectors().filter_map(|selector| selector.contradiction());
-        let joined = |requirements: &[Requirement]| {
-            requirements.iter().map(super::shown_requirement).collect::<Vec<_>>().join(" and ")
-        };
-        let impossible = contradictions.map(joined).collect();
-        Faults { subject, invalid: links.problems, impossible }
-    });
-    faults.filter(|faults| !(faults.invalid.is_empty() && faults.impossible.is_empty())).collect()
-}
-
-pub(super) fn invalid(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for Faults { subject, invalid, .. } in input.faults() {
-        for problem in invalid {
-            findings.add(subject, subject.line_at(path_of(problem)), problem);
-        }
+pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    if !reading.owner.may_select() {
+        return;
+    }
+    for problem in &reading.links().problems {
+        findings.add(&reading.subject, reading.line_at(path_of(problem)), problem);
     }
 }
 
@@ -66,10 +54,16 @@ fn path_of(problem: &str) -> &str {
     problem.split([':', '[']).next().unwrap_or_default()
 }
 
-pub(super) fn impossible(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for Faults { subject, impossible, .. } in input.faults() {
-        for requirements in impossible {
-            findings.add(subject, subject.line_at("spec"), format_args!("{requirements} exclude each other"));
-        }
+pub(super) fn impossible(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    if !reading.owner.may_select() {
+        return;
+    }
+    for requirements in reading.links().selectors().filter_map(Selector::contradiction) {
+        let joined = requirements
+            .iter()
+            .map(|one: &Requirement| super::shown_requirement(one))
+            .collect::<Vec<_>>()
+            .join(" and ");
+        findings.add(&reading.subject, reading.line_at("spec"), format_args!("{joined} exclude each other"));
     }
 }

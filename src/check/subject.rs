@@ -1,45 +1,164 @@
-//! An object as the rules see it: who it is, where it stands, and of its content what some rule looks at.
+//! An object while its rules are asked ([`Reading`]), and what is kept of it afterwards ([`Subject`]): who it is, where
+//! it is, and the [`Facts`] that matter to other objects. Nothing of its text is kept, so that inputs of any size fit.
 
-use std::path::Path;
+use std::cell::OnceCell;
+use std::sync::Arc;
 
+use compact_str::CompactString;
 use memchr::memchr_iter;
 
 use super::disabled::{self, Disabled};
-use super::versions::Ending;
+use super::facts::{self, Facts};
 use crate::catalog::Catalog;
-use crate::gvk::GroupVersionKind;
+use crate::excerpt;
+use crate::gvk::{self, GroupVersionKind};
+use crate::kinds::lifecycle::Release;
 use crate::manifest::error::{Error, Place};
+use crate::manifest::head::Head;
 use crate::manifest::list::Object;
-use crate::manifest::tree::{Map, Node, Span, Value};
-use crate::relation::{links, references};
+use crate::manifest::tree::{Node, Span};
+use crate::relation::links::{self, Links};
 use crate::validation;
 use crate::view;
 
-/// Fields of an object's metadata that no rule reads and that may be long.
-const UNREAD: [&str; 2] = ["annotations", "managedFields"];
-
+/// An object of which only what other objects need is known.
 pub(super) struct Subject {
     /// The group of today.
-    pub group: String,
-    pub version: String,
-    pub kind: String,
+    pub group: CompactString,
+    pub kind: CompactString,
     /// Empty for cluster-scoped kinds.
-    pub namespace: String,
-    /// Empty when there is none.
-    pub name: String,
-    /// Where it starts.
-    pub place: Place,
+    pub namespace: CompactString,
+    /// Empty if it has none.
+    pub name: CompactString,
+    /// The name of its source.
+    pub source: Arc<str>,
+    /// The line on which it starts, 1-based.
+    pub line: usize,
+    /// The line of its name.
+    pub name_line: usize,
+    /// Whether its text says in which namespace it is. If not, whoever applies it says it.
+    pub names_namespace: bool,
+    /// What a server calls it. `None` if no server wrote it: it is a manifest.
+    pub uid: Option<Box<str>>,
+    /// Whether its kind is not one of Kubernetes' own.
+    pub is_custom: bool,
+    /// Whether its kind is in a namespace or in none. `None` if nothing in the input says it.
+    pub is_namespaced: Option<bool>,
     /// Whether its findings are asked for.
     pub selected: bool,
-    /// The rules that are turned off for it.
-    pub disabled: Vec<Disabled>,
-    /// The end of its version, if it ends.
-    pub ending: Option<Ending>,
+    /// The rules that are disabled for it.
+    pub disabled: Box<[Disabled]>,
+    /// What matters to other objects. `None` if nothing does, as for most kinds.
+    pub facts: Option<Box<Facts>>,
+}
+
+impl Subject {
+    /// Which object of a cluster it is: group, kind, namespace and name.
+    pub(super) fn identity(&self) -> [&str; 4] {
+        [&self.group, &self.kind, &self.namespace, &self.name]
+    }
+
+    pub(super) fn is(&self, group: &str, kind: &str) -> bool {
+        self.kind == kind && self.group == group
+    }
+
+    /// Whether a server wrote it, so that it is part of a dump.
+    pub(super) fn is_live(&self) -> bool {
+        self.uid.is_some()
+    }
+
+    /// As in `deployment.apps/web`.
+    pub(super) fn title(&self) -> String {
+        format!("{}/{}", gvk::lower_kind(&self.kind, &self.group), excerpt::identifier(&self.name))
+    }
+
+    /// `FILE:LINE`
+    pub(super) fn location(&self) -> String {
+        self.place(self.line).to_string()
+    }
+
+    /// A line of it as a place.
+    pub(super) fn place(&self, line: usize) -> Place {
+        Place { source: Arc::clone(&self.source), line: Some(line), document: None }
+    }
+}
+
+/// An object with its text, for the rules that need no other object.
+pub(super) struct Reading<'o> {
+    pub subject: Subject,
+    /// The object as the one whose fields select others.
+    pub owner: links::Subject<'o>,
+    pub tree: &'o Node,
+    pub head: &'o Head<'o>,
+    /// The release that the object is for.
+    pub release: Release,
     /// What the API server would refuse.
     pub refused: Vec<validation::Finding>,
-    /// `metadata` and, of kinds that select or are selected by their content, all the rest.
-    pub tree: Node,
     lines: Lines,
+    links: OnceCell<Links>,
+}
+
+impl<'o> Reading<'o> {
+    /// Reads an object that is in `namespace`.
+    pub(super) fn of(
+        object: &'o Object<'_>,
+        namespace: &'o str,
+        selected: bool,
+        catalog: &Catalog,
+        release: Release,
+    ) -> Result<Self, Error> {
+        let tree = object.tree()?;
+        let head = object.head;
+        let owner = links::Subject::new(head, namespace);
+        let lines = Lines::of(object, tree);
+        let line = object.place().line.unwrap_or(1);
+        let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
+        let resource = catalog.of(head.api_version, head.kind);
+        let uid = Some(view::text(tree, "metadata.uid")).filter(|uid| !uid.is_empty());
+        let subject = Subject {
+            group: owner.group.into(),
+            kind: kind.into(),
+            namespace: namespace.into(),
+            name: head.name.unwrap_or_default().into(),
+            source: Arc::clone(&object.document.source.name),
+            line,
+            name_line: line,
+            names_namespace: head.namespace.is_some(),
+            uid: uid.map(Box::from),
+            is_custom: !owner.group.is_empty() && resource.is_none_or(|resource| !resource.is_built_in()),
+            is_namespaced: resource.map(|resource| resource.is_namespaced()),
+            selected,
+            disabled: disabled::disabled(object, tree, &lines, line).into(),
+            facts: None,
+        };
+        let refused = if selected { validation::validate(object, catalog)? } else { Vec::new() };
+        let mut reading =
+            Self { subject, owner, tree, head, release, refused, lines, links: OnceCell::new() };
+        reading.subject.name_line = reading.line_at("metadata.name");
+        reading.subject.facts = facts::of(&reading, catalog).map(Box::new);
+        Ok(reading)
+    }
+
+    /// Everything that it selects.
+    pub(super) fn links(&self) -> &Links {
+        self.links.get_or_init(|| links::links(self.owner, self.tree))
+    }
+
+    /// The line of the key at a dotted path, or of the last one on the way that is there.
+    pub(super) fn line_at(&self, path: &str) -> usize {
+        let (mut node, mut line) = (self.tree, self.subject.line);
+        for key in path.split('.') {
+            let Some(entry) = node.as_map().and_then(|map| map.entry(key)) else { break };
+            line = self.line_of(entry.key_span);
+            node = &entry.value;
+        }
+        line
+    }
+
+    /// The line of something in the object. What an alias stands for is where the object starts.
+    pub(super) fn line_of(&self, span: Span) -> usize {
+        self.lines.of_span(span).unwrap_or(self.subject.line)
+    }
 }
 
 /// Where the lines of an object start, by the offsets of its spans.
@@ -50,93 +169,6 @@ pub(super) struct Lines {
     text: Span,
     /// The offsets of its line feeds.
     feeds: Vec<usize>,
-}
-
-impl Subject {
-    /// What is kept of an object.
-    pub(super) fn read(
-        object: &Object<'_>,
-        namespace: &str,
-        selected: bool,
-        catalog: &Catalog,
-    ) -> Result<Self, Error> {
-        let tree = object.tree()?;
-        let owner = links::Subject::new(object.head, namespace);
-        let place = object.place();
-        let lines = Lines::of(object, tree);
-        let line_of = |key: &str| {
-            let span = tree.as_map().and_then(|map| map.entry(key)).map(|entry| entry.key_span);
-            span.and_then(|span| lines.of_span(span)).or(place.line).unwrap_or(1)
-        };
-        let ending = Ending::of(object, tree, line_of);
-        let GroupVersionKind { version, kind, .. } =
-            GroupVersionKind::new(object.head.api_version, object.head.kind);
-        Ok(Self {
-            group: owner.group.to_owned(),
-            version: version.to_owned(),
-            kind: kind.to_owned(),
-            namespace: namespace.to_owned(),
-            name: object.head.name.unwrap_or_default().to_owned(),
-            selected,
-            ending,
-            disabled: disabled::disabled(object, tree, &lines, place.line.unwrap_or(1)),
-            refused: validation::validate(object, catalog)?,
-            tree: kept(tree, owner.may_select() || references::are_in(owner.group, owner.kind)),
-            place,
-            lines,
-        })
-    }
-
-    /// The object as the one whose fields select others.
-    pub(super) fn owner(&self) -> links::Subject<'_> {
-        links::Subject {
-            group: &self.group,
-            version: &self.version,
-            kind: &self.kind,
-            namespace: &self.namespace,
-        }
-    }
-
-    /// Which object of a cluster it is: group, kind, namespace and name.
-    pub(super) fn identity(&self) -> [&str; 4] {
-        [&self.group, &self.kind, &self.namespace, &self.name]
-    }
-
-    /// The directory of its file; empty for standard input.
-    pub(super) fn directory(&self) -> &Path {
-        Path::new(&*self.place.source).parent().unwrap_or(Path::new(""))
-    }
-
-    /// The line on which the object starts.
-    pub(super) fn line(&self) -> usize {
-        self.place.line.unwrap_or(1)
-    }
-
-    /// The line of the key at a dotted path, or of the last one on the way that is there.
-    pub(super) fn line_at(&self, path: &str) -> usize {
-        let (mut node, mut line) = (&self.tree, self.line());
-        for key in path.split('.') {
-            let Some(entry) = node.as_map().and_then(|map| map.entry(key)) else { break };
-            line = self.line_of(entry.key_span);
-            node = &entry.value;
-        }
-        line
-    }
-
-    /// The line of something in the object. What stands elsewhere, behind an alias, is where the object starts.
-    pub(super) fn line_of(&self, span: Span) -> usize {
-        self.lines.of_span(span).unwrap_or_else(|| self.line())
-    }
-
-    /// As in `deployment.apps/web`.
-    pub(super) fn title(&self) -> String {
-        format!("{}/{}", crate::gvk::lower_kind(&self.kind, &self.group), self.name)
-    }
-
-    /// `FILE:LINE`
-    pub(super) fn location(&self) -> String {
-        Place { document: None, ..self.place.clone() }.to_string()
-    }
 }
 
 impl Lines {
@@ -152,31 +184,14 @@ impl Lines {
         }
     }
 
-    /// The line of a span; nothing where it is not in the object's text.
+    /// The line of a span. `None` if it is not in the object's text.
     pub(super) fn of_span(&self, span: Span) -> Option<usize> {
         let within = self.text.start <= span.start && span.start < self.text.end;
         within.then(|| self.first + self.feeds.partition_point(|&feed| feed < span.start))
     }
 }
 
-/// What rules read of an object.
-fn kept(tree: &Node, whole: bool) -> Node {
-    let mut kept = Map::new();
-    for entry in tree.as_map().into_iter().flatten() {
-        let mut value = match entry.key.as_str() {
-            "metadata" => entry.value.clone(),
-            _ if whole => entry.value.clone(),
-            _ => continue,
-        };
-        if let ("metadata", Some(metadata)) = (entry.key.as_str(), value.as_map_mut()) {
-            UNREAD.iter().for_each(|field| drop(metadata.remove(field)));
-        }
-        kept.insert(entry.key.clone(), entry.key_span, value);
-    }
-    Node { value: Value::Map(kept), span: tree.span }
-}
-
-/// The texts of a list below a subject's metadata, each with its node.
-pub(super) fn texts<'a>(subject: &'a Subject, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
-    view::list(&subject.tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
+/// The texts of a list, each with its node.
+pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
+    view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
 }

@@ -130,6 +130,7 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
         Skipped::Patch => ("patch", "patches", ""),
         Skipped::Schema => ("JSON schema", "JSON schemas", ""),
         Skipped::Package => ("package.json", "package.json files", ""),
+        Skipped::Test => ("step of a test", "steps of tests", ""),
         Skipped::Configuration => ("configuration of a tool", "configurations of tools", ""),
         Skipped::Other => {
             ("document that is not a Kubernetes object", "documents that are not Kubernetes objects", "")

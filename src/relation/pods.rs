@@ -53,9 +53,37 @@ pub(super) fn below<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
     found.filter(|node| !node.is_null())
 }
 
+/// How deep the template of a pod is looked for in a custom resource.
+const DEPTH: usize = 8;
+
+/// The pod templates in an object of a kind that is not Kubernetes' own. Such a kind makes pods if it has what looks
+/// like their template: a map whose `spec` has `containers`, or the `domain` of a virtual machine.
+pub(crate) fn of_custom(object: &Node) -> Vec<&Node> {
+    let mut found = Vec::new();
+    if let Some(spec) = object.get("spec") {
+        collect_templates(spec, DEPTH, &mut found);
+    }
+    let template = object.at("spec.template").filter(|template| template.at("metadata.labels").is_some());
+    if found.is_empty() { template.into_iter().collect() } else { found }
+}
+
+fn collect_templates<'a>(node: &'a Node, depth: usize, found: &mut Vec<&'a Node>) {
+    let is_template = |spec: &Node| {
+        spec.get("containers").and_then(Node::as_seq).is_some()
+            || spec.get("domain").and_then(Node::as_map).is_some()
+    };
+    if node.get("spec").is_some_and(is_template) {
+        found.push(node);
+    } else if depth > 0 {
+        let below = node.as_map().into_iter().flatten().map(|entry| &entry.value);
+        let items = node.as_seq().into_iter().flatten();
+        below.chain(items).for_each(|node| collect_templates(node, depth - 1, found));
+    }
+}
+
 /// The nodes at a dotted path of which each step that ends in `[]` means all elements of a list, as in
 /// `spec.ingress[].from[]`.
-pub(super) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
+pub(crate) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
     let (lists, last) = path.rsplit_once("[]").map_or((None, path), |(lists, last)| (Some(lists), last));
     let mut found = vec![node];
     for list in lists.into_iter().flat_map(|lists| lists.split("[]")) {

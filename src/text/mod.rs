@@ -5,4 +5,5 @@ pub mod excerpt;
 pub mod glob;
 pub mod go;
 pub mod quantity;
+pub mod spelling;
 pub mod terminal;

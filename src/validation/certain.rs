@@ -42,7 +42,7 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
     let rule = names::rule(group, head.kind);
     let is_namespaced = || catalog.of(head.api_version, head.kind).is_none_or(Resource::is_namespaced);
     !head.api_version.is_empty()
-        && (head.name.or(head.generate_name).is_some() || !names::has_names(group))
+        && (head.name.or(head.generate_name).is_some() || !names::has_names(group, head.kind))
         && head.name.is_none_or(|name| rule.messages(name).is_empty())
         && head.generate_name.is_none_or(|prefix| rule.prefix_messages(prefix).is_empty())
         && head

@@ -235,7 +235,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
         let messages = rule.prefix_messages(prefix);
         findings.invalid_name(span("generateName"), "metadata.generateName", prefix, messages);
     }
-    if head.name.or(head.generate_name).is_none() && names::has_names(group) {
+    if head.name.or(head.generate_name).is_none() && names::has_names(group, head.kind) {
         let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
         findings.add(at, Problem::Nameless);
     }

@@ -1,5 +1,6 @@
 //! What objects of each kind may be called.
 
+use crate::catalog::builtin;
 use crate::selector::validation;
 
 /// What a name has to be.
@@ -31,15 +32,31 @@ const RULES: &[(&str, &str, Rule)] = &[
     ("networking.k8s.io", "IPAddress", Rule::PathSegment),
 ];
 
+/// The same of what OpenShift's own servers serve (openshift-apiserver, pkg/*/apis/*/validation): `NAME:TAG`,
+/// `PROVIDER:USER`. All of it is a path segment.
+const OPENSHIFT: &[(&str, &[&str])] = &[
+    ("authorization.openshift.io", &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]),
+    ("image.openshift.io", &["Image", "ImageStreamImage", "ImageStreamTag", "ImageTag"]),
+    (
+        "oauth.openshift.io",
+        &["OAuthAccessToken", "OAuthAuthorizeToken", "OAuthClientAuthorization", "UserOAuthAccessToken"],
+    ),
+    ("user.openshift.io", &["Group", "Identity", "User", "UserIdentityMapping"]),
+];
+
 /// The rule for names of a kind: that of DNS subdomains unless the kind is known to have another one.
 pub(super) fn rule(group: &str, kind: &str) -> Rule {
     let row = RULES.iter().find(|row| row.0 == group && row.1 == kind);
-    row.map_or(Rule::Subdomain, |row| row.2)
+    let is_openshift = || OPENSHIFT.iter().any(|row| row.0 == group && row.1.contains(&kind));
+    row.map_or_else(|| if is_openshift() { Rule::PathSegment } else { Rule::Subdomain }, |row| row.2)
 }
 
-/// Whether objects of an API group have names: reviews are questions that are answered and not kept.
-pub(super) fn has_names(group: &str) -> bool {
-    !matches!(group, "authentication.k8s.io" | "authorization.k8s.io")
+/// Whether objects of a kind have names: reviews are questions that are answered and not kept, and a List is no object of
+/// its own, though it may have no items.
+pub(super) fn has_names(group: &str, kind: &str) -> bool {
+    let is_list =
+        kind.strip_suffix("List").is_some_and(|item| item.is_empty() || builtin::find(group, item).is_some());
+    !is_list && !matches!(group, "authentication.k8s.io" | "authorization.k8s.io")
 }
 
 impl Rule {

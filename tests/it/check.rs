@@ -54,7 +54,8 @@ fn a_service_that_selects_no_pod_is_found_where_there_are_pods() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: wbe}\n";
     check(
         &with_web(service),
-        &["7: warning [dangling-service] service/web: no pod of the input has the labels app=wbe"],
+        &["7: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did \
+           you mean app=web?"],
     );
     check(&with_web(&service.replace("wbe", "web")), &[]);
     check(&with_web(&service.replace("name: web", "name: web, namespace: other")), &[]);
@@ -72,7 +73,9 @@ fn operators_and_kustomizations_may_make_the_pods() {
     let files =
         [("app/all.yaml", &*with_web(service)), ("app/kustomization.yaml", "resources: [all.yaml]\n")];
     check_files(&[], &files, &[]);
-    check_files(&[], &[("app/deep/all.yaml", files[0].1), files[1]], &[]);
+    let deep = ("app/deep/all.yaml", files[0].1);
+    check_files(&[], &[deep, ("app/kustomization.yaml", "resources: [deep/all.yaml]\n")], &[]);
+    check_files(&[], &[deep, ("over/kustomization.yaml", "resources: [../app/deep]\n")], &[]);
     check_files(
         &[],
         &files[..1],
@@ -150,7 +153,7 @@ fn an_autoscaler_needs_its_workload() {
         &with_web(autoscaler),
         &[
             "7: warning [dangling-autoscaler] horizontalpodautoscaler.autoscaling/a: the input has no Deployment \
-           wbe to scale",
+           wbe to scale; did you mean web?",
         ],
     );
     check(&with_web(&autoscaler.replace("wbe", "web")), &[]);
@@ -161,7 +164,8 @@ fn an_autoscaler_needs_its_workload() {
 fn a_reference_to_what_is_missing_is_found_where_there_are_others_of_its_kind() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n---\n";
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  volumes:\n  - name: v\n    configMap:\n      name: setings\n";
-    let found = "12: warning [dangling-reference] pod/a: spec.volumes[].configMap.name: the input has no configmap/setings";
+    let found = "12: warning [dangling-reference] pod/a: spec.volumes[].configMap.name: the input has no configmap/setings; \
+                 did you mean settings?";
     check(&format!("{map}{pod}"), &[found]);
     check(&format!("{map}{}", pod.replace("setings", "settings")), &[]);
     // Nothing of the sort in that namespace, or none needed.
@@ -179,9 +183,11 @@ fn secrets_that_operators_make_are_not_missing() {
     let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\nspec:\n  tls:\n  - secretName: tls\n";
     let certificate = "---\napiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: c}\nspec: {secretName: tls}\n";
     let found = "10: warning [dangling-reference] ingress.networking.k8s.io/a: spec.tls[].secretName: the input has no \
-                 secret/tls";
-    check(&format!("{secret}{ingress}"), &[found]);
-    check(&format!("{secret}{ingress}{certificate}"), &[]);
+                 secret/tls; did you mean tsl?";
+    // Secrets are mostly not beside what names them: one is missing if another name was meant, or others are there.
+    check(&format!("{secret}{ingress}"), &[]);
+    check(&format!("{}{ingress}", secret.replace("other", "tsl")), &[found]);
+    check(&format!("{}{ingress}{certificate}", secret.replace("other", "tsl")), &[]);
 }
 
 #[test]
@@ -383,7 +389,7 @@ fn an_object_that_is_there_twice_is_found() {
     check_files(&["--advice"], &[("1.yaml", a), ("2.yaml", a)], &[&warning.replace("warning", "advice")]);
     let advice = "x/2.yaml:3: advice [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
     check_files(&["--advice"], &[("1.yaml", a), ("x/2.yaml", a)], &[advice]);
-    // No file contradicts itself.
+    // A file does not contradict itself.
     check_files(&["-f", "1.yaml"], &[("1.yaml", a)], &[]);
     // Alternatives, and parts of kustomizations.
     check_files(&[], &[("1.yaml", a), ("2.yaml", a), ("3.yaml", a)], &[]);
@@ -399,7 +405,7 @@ fn owners_must_be_there_and_in_the_same_namespace() {
     check(&format!("{owner}{owned}"), &[]);
     check(
         &format!("{owner}{}", owned.replace("name: a", "name: b")),
-        &["9: warning [missing-owner] secret/s: the owner configmap/b is not in the input"],
+        &["9: warning [missing-owner] secret/s: the owner configmap/b is not in the input; did you mean a?"],
     );
     check(&owned.replace("name: a", "name: b"), &[]);
     let missing = owned.replace("name: a", "name: b");
@@ -407,7 +413,10 @@ fn owners_must_be_there_and_in_the_same_namespace() {
     check_files(
         &[],
         &[("one/a.yaml", owner), ("one/s.yaml", &missing)],
-        &["one/s.yaml:7: warning [missing-owner] secret/s: the owner configmap/b is not in the input"],
+        &[
+            "one/s.yaml:7: warning [missing-owner] secret/s: the owner configmap/b is not in the input; did you \
+           mean a?",
+        ],
     );
     check(
         &format!("{owner}{}", owned.replace("namespace: one", "namespace: two")),
@@ -420,7 +429,10 @@ fn fields_of_built_in_kinds_are_those_of_the_release() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n";
     check(
         &format!("{service}  prots: []\n"),
-        &["5: error [unknown-field] service/a: strict decoding error: unknown field \"spec.prots\""],
+        &[
+            "5: error [unknown-field] service/a: strict decoding error: unknown field \"spec.prots\"; did you mean \
+           ports?",
+        ],
     );
     check(
         &format!("{service}  ports: [{{port: http}}]\n"),
@@ -646,6 +658,307 @@ fn a_name_that_is_not_found_is_an_error() {
         )
         .prints_nothing();
     Kselect::new(["check", "svc/web", "svc/nosuch-*"]).stdin(WEB).prints_nothing();
+}
+
+/// A Service, one line, that selects by the label app.
+fn service(name: &str, app: &str) -> String {
+    format!(
+        "{{apiVersion: v1, kind: Service, metadata: {{name: {name}}}, spec: {{selector: {{app: {app}}}}}}}\n"
+    )
+}
+
+#[test]
+fn pods_of_another_environment_are_not_those_of_this_one() {
+    let (deployment, right, wrong) = (deployment("web", "web"), service("web", "web"), service("web", "wbe"));
+    let other = deployment.replace("app: web", "app: wbe");
+    // Both directories have a service/web: they are alternatives.
+    let files = [
+        ("dev/d.yaml", &*deployment),
+        ("dev/s.yaml", &wrong),
+        ("prod/d.yaml", &other),
+        ("prod/s.yaml", &wrong),
+    ];
+    let finding = "dev/s.yaml:1: warning [dangling-service] service/web: no pod of the input has the labels \
+                   app=wbe; did you mean app=web?";
+    check_files(&[], &files, &[finding]);
+    check_files(&[], &[files[0], ("dev/s.yaml", &right), files[2], files[3]], &[]);
+}
+
+#[test]
+fn a_selector_that_matches_in_another_namespace_alone_is_found() {
+    let deployment = deployment("web", "web").replace("name: web", "name: web, namespace: shop");
+    let service = service("web", "web");
+    let named = service.replace("name: web", "name: web, namespace: lab");
+    check(
+        &format!("{deployment}---\n{named}"),
+        &[
+            "3: warning [dangling-service] service/web: the pods with the labels app=web are in namespace shop, \
+           and this is in lab",
+        ],
+    );
+    // Whoever applies it says where one is that does not say it.
+    check(&format!("{deployment}---\n{service}"), &[]);
+}
+
+#[test]
+fn a_stronger_finding_is_not_hidden_by_another_directory() {
+    let (a, b) = (deployment("a", "web"), deployment("b", "web"));
+    let both = format!("{a}---\n{b}");
+    let message = "3: error [overlapping-controllers] deployment.apps/b: the pods are also matched by the selector \
+                   app=web of deployment.apps/a";
+    let found = format!("z/both.yaml:{message} (z/both.yaml:1)");
+    check_files(&[], &[("a/a.yaml", &deployment("c", "web")), ("z/both.yaml", &both)], &[&found]);
+    let twice = format!("{a}---\n{a}");
+    check_files(
+        &[],
+        &[("a/a.yaml", &a), ("z/twice.yaml", &twice)],
+        &[
+            "z/twice.yaml:3: error [duplicate-object] deployment.apps/a: the object stands at z/twice.yaml:1 already",
+        ],
+    );
+}
+
+#[test]
+fn what_tests_expect_is_not_checked() {
+    let wrong = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: A\n";
+    let note = |count: &str| format!("kselect: skipped {count}\n");
+    let run = |files: &[(&str, &str)]| {
+        let kselect = Kselect::new(["check", "-R", "-f", "."]);
+        files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text))
+    };
+    run(&[("t/00-assert.yaml", wrong), ("t/00-errors.yaml", wrong), ("t/01-a.yaml", WEB)])
+        .stderr(note("2 steps of tests"))
+        .prints_nothing();
+    let expression = format!("{wrong}data:\n  (length(@)): 3\n").replace("data", "spec");
+    run(&[("a.yaml", &expression), ("b.yaml", WEB)]).stderr(note("1 step of a test")).prints_nothing();
+    // Patches of kustomizations are no objects.
+    let kustomization = "patches: [{path: patch.yaml}]\nresources: [b.yaml]\n";
+    run(&[("kustomization.yaml", kustomization), ("patch.yaml", wrong), ("b.yaml", WEB)])
+        .stderr("kselect: skipped 1 kustomization\nkselect: skipped 1 patch\n")
+        .prints_nothing();
+    // What is wrong on purpose beside what is right.
+    check_files(&[], &[("bad-secret.yaml", wrong), ("good-secret.yaml", WEB)], &[]);
+}
+
+#[test]
+fn steps_of_a_test_and_test_data_are_looked_at_file_by_file() {
+    let a = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
+    check_files(
+        &["--advice"],
+        &[("t/chainsaw-test.yaml", "a: b\n"), ("t/1.yaml", a), ("t/2.yaml", a)],
+        &["t/2.yaml:3: advice [duplicate-object] secret/a: the object stands at t/1.yaml:1 already"],
+    );
+    let (deployment, service) = (deployment("web", "web"), service("db", "db"));
+    check_files(&[], &[("testdata/d.yaml", &deployment), ("testdata/s.yaml", &service)], &[]);
+}
+
+#[test]
+fn custom_workloads_make_pods() {
+    let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: r}\nspec:\n  selector: \
+                   {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec: {containers: []}\n";
+    let input = |app: &str| format!("{rollout}---\n{}", service("web", app));
+    check(&input("web"), &[]);
+    check(
+        &input("wbe"),
+        &[
+            "10: warning [dangling-service] service/web: no pod of the input has the labels app=wbe; did you mean \
+           app=web?",
+        ],
+    );
+    check(
+        &rollout.replace("labels: {app: web}", "labels: {app: x}"),
+        &[
+            "7: error [template-mismatch] rollout.argoproj.io/r: the selector app=web does not match the labels of \
+           the pod template",
+        ],
+    );
+    // What an operator labels with its group, it makes.
+    let custom = "---\napiVersion: db.example.com/v1\nkind: Database\nmetadata: {name: main}\n";
+    let made = service("db", "x").replace("{app: x}", "{db.example.com/cluster: main}");
+    check(&format!("{}---\n{made}{custom}", deployment("web", "web")), &[]);
+    // Every cluster has its DNS.
+    let dns = service("dns", "x")
+        .replace("app: x", "k8s-app: kube-dns")
+        .replace("name: dns", "name: dns, namespace: kube-system");
+    let system = deployment("web", "web").replace("name: web", "name: web, namespace: kube-system");
+    check(&format!("{system}---\n{dns}"), &[]);
+}
+
+#[test]
+fn what_a_server_wrote_says_nothing_about_manifests() {
+    let node = "{apiVersion: v1, kind: Node, metadata: {name: node-a, uid: u, labels: {disk: ssd}}}\n---\n";
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeSelector: {disk: hdd}}}\n";
+    check(&format!("{node}{pod}"), &[]);
+    // Mock nodes of another directory.
+    let node = node.replace("uid: u, ", "");
+    check_files(&[], &[("a/n.yaml", &node), ("b/p.yaml", pod)], &[]);
+    let live = |uid: &str| format!("{{apiVersion: v1, kind: Secret, metadata: {{name: a, uid: {uid}}}}}\n");
+    check(&format!("{}---\n{}", live("u1"), live("u2")), &[]);
+    check(&format!("{}---\n{}", live("u1"), live("u1")), &[]);
+    // A DaemonSet without a node is content.
+    let set = deployment("a", "a")
+        .replace("Deployment", "DaemonSet")
+        .replace("containers: []", "containers: [], nodeSelector: {disk: hdd}");
+    check(&format!("{node}{set}"), &[]);
+}
+
+#[test]
+fn the_scope_of_a_kind_that_nothing_defines_is_unknown() {
+    let owner = "{apiVersion: operator.example.com/v1, kind: Dns, metadata: {name: default}}\n---\n";
+    let owned = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  namespace: one\n  ownerReferences:\n  - \
+                 {apiVersion: operator.example.com/v1, kind: Dns, name: default, uid: u}\n";
+    check(&format!("{owner}{owned}"), &[]);
+    check(&format!("{}{owned}", owner.replace("name: default", "name: default, namespace: two")), &[]);
+}
+
+#[test]
+fn variables_that_are_set_twice_are_found() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    env:\n    - \
+               {name: PORT, value: x}\n    - {name: HOST, value: b}\n    - {name: PORT, value: z}\n";
+    check(pod, &["10: warning [duplicate-variable] pod/a: the variable PORT is set at line 8 already"]);
+    check(&pod.replace("HOST, value: b}\n    - {name: PORT", "PORT_2}\n    - {name: PORT_3"), &[]);
+}
+
+#[test]
+fn policies_that_are_refused_are_found() {
+    let policy = |block: &str, port: &str| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: a}}\nspec:\n  podSelector: {{}}\n  \
+             ingress:\n  - from:\n    - ipBlock: {{{block}}}\n    ports:\n    - {{{port}}}\n"
+        )
+    };
+    let found = |line: u8, message: &str| {
+        format!("{line}: error [invalid-policy] networkpolicy.networking.k8s.io/a: spec.ingress[].{message}")
+    };
+    let cidr = "must be a strict subset of cidr";
+    check(&policy("cidr: 10.0.0.0/8, except: [10.1.0.0/16]", "port: 80, endPort: 90"), &[]);
+    check(&policy("cidr: $CIDR", "port: http"), &[]);
+    check(
+        &policy("cidr: 10.0.0.0, except: [10.0.0.0/33]", "port: 80"),
+        &[
+            &found(8, "from[].ipBlock.cidr: not a network such as 10.0.0.0/8"),
+            &found(8, "from[].ipBlock.except: not a network such as 10.0.0.0/8"),
+        ],
+    );
+    check(
+        &policy("cidr: 10.0.0.0/8, except: [11.0.0.0/16]", "port: 90000"),
+        &[
+            &found(8, &format!("from[].ipBlock.except: {cidr}")),
+            &found(10, "ports[].port: must be between 1 and 65535"),
+        ],
+    );
+    check(
+        &policy("cidr: '2001:db8::/32', except: ['2001:db8::/32']", "port: http, endPort: 90"),
+        &[
+            &found(8, &format!("from[].ipBlock.except: {cidr}")),
+            &found(10, "ports[].endPort: must have a port that is a number"),
+        ],
+    );
+    check(
+        &policy("cidr: 0.0.0.0/0", "port: 90, endPort: 80"),
+        &[&found(10, "ports[].endPort: must be greater than or equal to port")],
+    );
+}
+
+#[test]
+fn ports_that_nothing_has_are_found() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: web}\n  ports:\n  - \
+                   {name: http, port: 80, targetPort: web}\n---\n";
+    let deployment = deployment("web", "web")
+        .replace("containers: []", "containers: [{name: c, ports: [{name: web, containerPort: 8080}]}]");
+    let ingress = |port: &str| {
+        format!(
+            "---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: i}}\nspec:\n  defaultBackend:\n    \
+             service: {{name: web, port: {{{port}}}}}\n"
+        )
+    };
+    check(&format!("{service}{deployment}{}", ingress("number: 80")), &[]);
+    check(&format!("{service}{deployment}{}", ingress("name: http")), &[]);
+    let found = "16: warning [dangling-port] ingress.networking.k8s.io/i: service/web has no port";
+    check(&format!("{service}{deployment}{}", ingress("number: 8080")), &[&format!("{found} 8080")]);
+    check(&format!("{service}{deployment}{}", ingress("name: web")), &[&format!("{found} web")]);
+    check(
+        &format!("{}{deployment}", service.replace("targetPort: web", "targetPort: wbe")),
+        &[
+            "7: warning [dangling-port] service/web: no container of its pods has a port named wbe; did you mean web?",
+        ],
+    );
+    let route = "---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r}\nspec:\n  rules:\n  - \
+                 backendRefs: [{name: web, port: 81}]\n";
+    check(
+        &format!("{service}{deployment}{route}"),
+        &["16: warning [dangling-port] httproute.gateway.networking.k8s.io/r: service/web has no port 81"],
+    );
+}
+
+#[test]
+fn an_autoscaler_measures_what_is_requested() {
+    let autoscaler = "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n  \
+                      scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n  maxReplicas: 3\n  metrics:\n  - \
+                      {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}\n";
+    let with = |resources: &str| {
+        deployment("web", "web")
+            .replace("containers: []", &format!("containers: [{{name: c, resources: {resources}}}]"))
+    };
+    let found = "9: warning [missing-request] horizontalpodautoscaler.autoscaling/a: a container of \
+                 deployment.apps/web requests no cpu, by which it is scaled";
+    check(&format!("{}{autoscaler}", with("{requests: {memory: 1Gi}}")), &[found]);
+    check(&format!("{}{autoscaler}", with("{requests: {cpu: 1}}")), &[]);
+    check(&format!("{}{autoscaler}", with("{limits: {cpu: 1}}")), &[]);
+    let by_value =
+        autoscaler.replace("type: Utilization, averageUtilization", "type: AverageValue, averageValue");
+    check(&format!("{}{by_value}", with("{}")), &[]);
+    let limits = "---\n{apiVersion: v1, kind: LimitRange, metadata: {name: l}}\n";
+    check(&format!("{}{autoscaler}{limits}", with("{}")), &[]);
+}
+
+#[test]
+fn objects_without_metadata_lack_a_name_in_directories_too() {
+    let found = "a.yaml:1: error [invalid-name] deployment.apps/: metadata.name: Required value: name or generateName \
+                 is required";
+    check_files(&[], &[("a.yaml", "apiVersion: apps/v1\nkind: Deployment\n")], &[found]);
+    // A list without items, and the file of a tool.
+    check_files(&[], &[("a.yaml", "apiVersion: v1\nkind: PodList\nmetadata: {resourceVersion: '1'}\n")], &[]);
+    check_files(
+        &[],
+        &[("a.yaml", "apiVersion: tool.example.com/v1\nkind: Config\nmetadata: {labels: {a: b}}\n")],
+        &[],
+    );
+}
+
+#[test]
+fn placeholders_are_not_names() {
+    let named = |name: &str| format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: {name}\n");
+    for name in ["FILLED BY THE OPERATOR", "REPLACEME", "app-ID", "'%NAME%'", "_", "($name)"] {
+        check(&named(name), &[]);
+        check(&named(&format!("a\n  namespace: {name}")), &[]);
+    }
+    // OpenShift's servers take names with colons.
+    let tag = "apiVersion: image.openshift.io/v1\nkind: ImageStreamTag\nmetadata: {name: 'a:latest'}\n";
+    check(tag, &[]);
+}
+
+#[test]
+fn a_kind_that_is_defined_twice_has_the_fields_of_either() {
+    let definition = |file: &str| {
+        let properties = if file == "b" { "size: {type: integer}" } else { "color: {type: string}" };
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.ex.io}}\nspec:\n  \
+             group: ex.io\n  scope: Namespaced\n  names: {{kind: Widget, plural: widgets}}\n  versions:\n  - {{name: v1, \
+             served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: {{type: object, \
+             properties: {{{properties}}}}}}}}}}}}}\n"
+        )
+    };
+    let widget = "apiVersion: ex.io/v1\nkind: Widget\nmetadata: {name: w}\nspec: {color: red}\n";
+    let (a, b) = (definition("a"), definition("b"));
+    check_files(&[], &[("a/d.yaml", &a), ("b/d.yaml", &b), ("w.yaml", widget)], &[]);
+    check_files(
+        &[],
+        &[("b/d.yaml", &b), ("w.yaml", widget)],
+        &[
+            "w.yaml:4: error [unknown-field] widget.ex.io/w: strict decoding error: unknown field \"spec.color\"",
+        ],
+    );
 }
 
 /// A Pod disruption budget of a version that Kubernetes 1.25 no longer serves.

@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::Path;
 use crate::kinds::fields::{self, Shape, TypeId};
+use crate::text::spelling;
 
 /// What may have been meant by `key` at `path`: the nearest field there, or else the place, in this kind or another one,
 /// that has a field of that name. `None` if there is nothing of the sort.
@@ -14,12 +15,7 @@ pub(super) fn built_in(kind: TypeId, owner: TypeId, path: &Path<'_>, key: &str) 
 
 /// The nearest of `names`; `None` if none is near.
 pub(super) fn did_you_mean<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    // The shorter a name is, the more of it would have to be wrong.
-    let reach = (key.len() / 3).clamp(1, 3);
-    let lower = key.to_lowercase();
-    let distance = |name: &str| strsim::damerau_levenshtein(&lower, &name.to_lowercase());
-    let near = names.map(|name| (distance(name), name)).filter(|(distance, _)| *distance <= reach);
-    let (_, name) = near.min()?;
+    let name = spelling::nearest(key, names)?;
     Some(format!("did you mean {name}?"))
 }
 

@@ -1,0 +1,32 @@
+//! What is wrong within the containers of a pod.
+
+use std::collections::HashMap;
+
+use super::Findings;
+use super::subject::Reading;
+use crate::excerpt;
+use crate::relation::pods;
+use crate::view;
+
+/// Environment variables that a container has twice, of which the last one counts.
+pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let pod = pods::of(reading.owner.group, reading.owner.kind, reading.tree);
+    let Some(spec) = pod.and_then(|pod| pod.get("spec")) else { return };
+    for list in ["initContainers", "containers"] {
+        for container in view::list(spec, list) {
+            let mut met: HashMap<&str, usize> = HashMap::new();
+            for variable in view::list(container, "env") {
+                let name = view::text(variable, "name");
+                let line = reading.line_of(variable.span);
+                if name.is_empty() {
+                    continue;
+                }
+                if let Some(first) = met.insert(name, line) {
+                    let name = excerpt::identifier(name);
+                    let message = format!("the variable {name} is set at line {first} already");
+                    findings.add(&reading.subject, line, message);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! What of an object matters to other objects: its pods, what it selects, names and owns, and its ports.
+
+use compact_str::CompactString;
+
+use super::subject::Reading;
+use crate::catalog::{Catalog, Resource};
+use crate::gvk;
+use crate::manifest::tree::Node;
+use crate::relation::fits::NodeRequirements;
+use crate::relation::references::{self, Reference};
+use crate::relation::{links, pods};
+use crate::selector::labels::{Labels, Selector};
+use crate::view;
+
+/// What is kept of one object. Most lists are empty.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// The pods that it is or makes.
+    pub pods: Vec<Pod>,
+    /// The object's own labels, of kinds that are selected by them: Services and Nodes.
+    pub labels: LabelMap,
+    /// What it selects.
+    pub selects: Option<Selects>,
+    /// Its owners.
+    pub owners: Vec<Owner>,
+    /// What it names.
+    pub names: Vec<Named>,
+    /// The ports of a Service.
+    pub ports: Vec<ServicePort>,
+    /// The ports of Services to which it leads.
+    pub backends: Vec<Backend>,
+    /// What an autoscaler scales.
+    pub scales: Option<Scaled>,
+}
+
+/// Labels as they are selected by.
+#[derive(Default)]
+pub(super) struct LabelMap(Box<[(CompactString, CompactString)]>);
+
+impl LabelMap {
+    fn of(pod: &Node) -> Self {
+        Self(pods::labels(pod).into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+}
+
+impl Labels for LabelMap {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.iter().find_map(|(own, value)| (own == key).then_some(value))
+    }
+}
+
+/// A pod, or the template of pods.
+pub(super) struct Pod {
+    pub labels: LabelMap,
+    /// What it asks of nodes. `None` if any node will do, or it has one already.
+    pub nodes: Option<Box<NodeRequirements>>,
+    /// The names of its containers' ports.
+    pub ports: Box<[CompactString]>,
+    /// The resources of which a container has no request: cpu, memory.
+    pub unrequested: [bool; 2],
+}
+
+/// The resources that an autoscaler measures by what containers request, in the order of [`Pod::unrequested`].
+pub(super) const RESOURCES: [&str; 2] = ["cpu", "memory"];
+
+/// What an object selects by its own selector.
+pub(super) struct Selects {
+    pub selector: Selector,
+    /// The line of the selector.
+    pub line: usize,
+    /// The namespaces in which it looks.
+    pub within: Within,
+}
+
+/// In which namespaces a selector looks.
+pub(super) enum Within {
+    Own,
+    All,
+    These(Vec<CompactString>),
+}
+
+/// An owner reference.
+pub(super) struct Owner {
+    pub group: CompactString,
+    pub kind: CompactString,
+    pub name: CompactString,
+    pub uid: CompactString,
+    /// Whether the owner's kind is in a namespace. `None` if nothing says it.
+    pub is_namespaced: Option<bool>,
+    pub line: usize,
+}
+
+/// An object that another one names.
+pub(super) struct Named {
+    pub group: CompactString,
+    pub kind: CompactString,
+    /// `None` if only the cluster knows it.
+    pub namespace: Option<CompactString>,
+    pub name: CompactString,
+    pub field: Box<str>,
+    pub line: usize,
+    /// Whether whoever reads the field makes the object.
+    pub made: bool,
+}
+
+/// A port of a Service.
+pub(super) struct ServicePort {
+    pub name: CompactString,
+    pub number: i64,
+    /// The name of the container's port, if it is given by name.
+    pub target: Option<CompactString>,
+    pub line: usize,
+}
+
+/// A port of a Service that something else leads to.
+pub(super) struct Backend {
+    pub namespace: CompactString,
+    pub service: CompactString,
+    pub port: Port,
+    pub line: usize,
+}
+
+/// A port by its number or its name.
+pub(super) enum Port {
+    Number(i64),
+    Name(CompactString),
+}
+
+/// What an autoscaler scales.
+pub(super) struct Scaled {
+    pub group: CompactString,
+    pub kind: CompactString,
+    pub name: CompactString,
+    pub line: usize,
+    /// The resources that it measures as a share of what is requested, in the order of [`RESOURCES`].
+    pub by_request: [bool; 2],
+    pub metrics_line: usize,
+}
+
+/// What matters of an object. `None` if nothing does.
+pub(super) fn of(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
+    let subject = &reading.subject;
+    let is_service = subject.is("", "Service");
+    let facts = Facts {
+        pods: pods_of(reading),
+        labels: match is_service || subject.is("", "Node") {
+            true => LabelMap::of(reading.tree),
+            false => LabelMap::default(),
+        },
+        selects: selects(reading),
+        owners: owners(reading, catalog),
+        names: names(reading, catalog),
+        ports: if is_service { service_ports(reading) } else { Vec::new() },
+        backends: backends(reading),
+        scales: subject.is("autoscaling", "HorizontalPodAutoscaler").then(|| scaled(reading)).flatten(),
+    };
+    let Facts { pods, labels, selects, owners, names, ports, backends, scales } = &facts;
+    let is_empty = pods.is_empty()
+        && labels.0.is_empty()
+        && selects.is_none()
+        && owners.is_empty()
+        && names.is_empty()
+        && ports.is_empty()
+        && backends.is_empty()
+        && scales.is_none();
+    (!is_empty).then_some(facts)
+}
+
+fn pods_of(reading: &Reading<'_>) -> Vec<Pod> {
+    if reading.subject.is_custom {
+        return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, false)).collect();
+    }
+    let own = pods::of(reading.owner.group, reading.owner.kind, reading.tree);
+    own.into_iter().map(|pod_or_template| pod(pod_or_template, reading.owner.kind != "DaemonSet")).collect()
+}
+
+/// `needs_node` says whether it is wrong that no node fits: a DaemonSet has none then, and nobody minds.
+fn pod(pod: &Node, needs_node: bool) -> Pod {
+    let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
+    let asked = spec.filter(|spec| needs_node && view::text(spec, "nodeName").is_empty());
+    let nodes = asked.map(NodeRequirements::of_pod).filter(NodeRequirements::is_restricting);
+    let containers = || spec.into_iter().flat_map(|spec| view::list(spec, "containers"));
+    let ports = containers().flat_map(|container| view::list(container, "ports"));
+    let names = ports.map(|port| view::text(port, "name")).filter(|name| !name.is_empty());
+    // A limit is a request, too, where there is none.
+    let requests = |container: &Node, resource: &str| {
+        ["requests", "limits"]
+            .iter()
+            .any(|kind| container.get("resources").and_then(|all| all.get(kind)?.get(resource)).is_some())
+    };
+    Pod {
+        labels: LabelMap::of(pod),
+        nodes: nodes.map(Box::new),
+        ports: names.map(CompactString::from).collect(),
+        unrequested: RESOURCES.map(|resource| containers().any(|container| !requests(container, resource))),
+    }
+}
+
+fn selects(reading: &Reading<'_>) -> Option<Selects> {
+    // One that is absent, empty or invalid is another finding, or none.
+    let selector = links::own_selector(reading.owner, reading.tree).ok()?;
+    if selector.contradiction().is_some() {
+        return None;
+    }
+    let field = if reading.owner.kind == "NetworkPolicy" { "spec.podSelector" } else { "spec.selector" };
+    let within = match reading.owner.group {
+        links::MONITORING => monitored(reading.tree),
+        _ => Within::Own,
+    };
+    Some(Selects { selector, line: reading.line_at(field), within })
+}
+
+/// The namespaces in which a monitor looks.
+fn monitored(tree: &Node) -> Within {
+    let names = view::list(tree, "spec.namespaceSelector.matchNames").iter();
+    let names: Vec<CompactString> = names.filter_map(|name| Some(name.as_str()?.into())).collect();
+    match view::bool(tree, "spec.namespaceSelector.any") {
+        true => Within::All,
+        false if names.is_empty() => Within::Own,
+        false => Within::These(names),
+    }
+}
+
+fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Owner> {
+    let references = view::list(reading.tree, "metadata.ownerReferences").iter();
+    let owner = |node: &Node| {
+        let (api_version, kind) = (view::text(node, "apiVersion"), view::text(node, "kind"));
+        Owner {
+            group: gvk::successor(gvk::split_api_version(api_version).0, kind).into(),
+            kind: kind.into(),
+            name: view::text(node, "name").into(),
+            uid: view::text(node, "uid").into(),
+            is_namespaced: catalog.of(api_version, kind).map(Resource::is_namespaced),
+            line: reading.line_of(node.span),
+        }
+    };
+    references.map(owner).collect()
+}
+
+/// What makes an object of this kind whose name is the value of the annotation.
+const MADE_BY_ANNOTATION: &[(&str, &str)] = &[
+    ("service.beta.openshift.io/serving-cert-secret-name", "Secret"),
+    ("service.alpha.openshift.io/serving-cert-secret-name", "Secret"),
+    ("cert-manager.io/common-name-secret", "Secret"),
+];
+
+fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
+    // What an owned object names, its owner names.
+    let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
+    let named = |reference: Reference<'_>| Named {
+        group: reference.group.into(),
+        kind: reference.kind.into(),
+        namespace: reference.namespace.map(CompactString::from),
+        name: reference.name.into(),
+        line: reading.line_of(reference.span),
+        field: reference.field.into(),
+        made: reference.made,
+    };
+    let references = references::references(reading.owner, reading.tree, catalog).into_iter();
+    let kept = references.filter(|reference| reference.made || reference.needed && !is_owned);
+    let annotations = reading.tree.at("metadata.annotations");
+    let made = MADE_BY_ANNOTATION.iter().filter_map(|(key, kind)| {
+        let name = annotations?.get(key)?.as_str()?;
+        Some(Named {
+            group: CompactString::default(),
+            kind: (*kind).into(),
+            namespace: Some(reading.owner.namespace.into()),
+            name: name.into(),
+            field: Box::default(),
+            line: reading.subject.line,
+            made: true,
+        })
+    });
+    // cert-manager makes the Secrets of an Ingress or a Gateway that names an issuer.
+    let has_issuer = annotations.and_then(Node::as_map).is_some_and(|map| {
+        map.iter().any(|entry| {
+            matches!(
+                entry.key.as_str(),
+                "cert-manager.io/issuer" | "cert-manager.io/cluster-issuer" | "kubernetes.io/tls-acme"
+            )
+        })
+    });
+    let mut names: Vec<Named> = kept.map(named).chain(made).collect();
+    if has_issuer {
+        let secrets = names.iter_mut().filter(|named| named.kind == "Secret");
+        secrets.for_each(|secret| secret.made = true);
+    }
+    names
+}
+
+fn service_ports(reading: &Reading<'_>) -> Vec<ServicePort> {
+    // Nobody reads the ports of one that is a name for a host.
+    if view::text(reading.tree, "spec.type") == "ExternalName" {
+        return Vec::new();
+    }
+    let port = |node: &Node| ServicePort {
+        name: view::text(node, "name").into(),
+        number: view::int(node, "port"),
+        target: node.get("targetPort").and_then(Node::as_str).map(CompactString::from),
+        line: reading.line_of(node.get("targetPort").unwrap_or(node).span),
+    };
+    view::list(reading.tree, "spec.ports").iter().map(port).collect()
+}
+
+fn backends(reading: &Reading<'_>) -> Vec<Backend> {
+    const ROUTES: [&str; 5] = ["GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute"];
+    let Reading { owner, tree, .. } = reading;
+    let backend = |node: &Node, service: &str, port: &Node, namespace: &str| {
+        let port = match (port.as_int(), port.as_str()) {
+            (Some(number), _) => Port::Number(number),
+            (None, Some(name)) => Port::Name(name.into()),
+            (None, None) => return None,
+        };
+        let (namespace, service) = (namespace.into(), service.into());
+        Some(Backend { namespace, service, port, line: reading.line_of(node.span) })
+    };
+    if owner.kind == "Ingress" && owner.group == "networking.k8s.io" {
+        let paths = pods::elements(tree, "spec.rules[].http.paths[].backend");
+        let defaults = [tree.at("spec.defaultBackend"), tree.at("spec.backend")].into_iter().flatten();
+        let of_path = |node: &Node| {
+            let service = node.get("service").unwrap_or(node);
+            let name = ["name", "serviceName"].map(|key| view::text(service, key));
+            let name = name.into_iter().find(|name| !name.is_empty())?;
+            let port = ["port.number", "port.name", "servicePort"];
+            let port = port.iter().find_map(|path| service.at(path))?;
+            backend(port, name, port, owner.namespace)
+        };
+        return paths.into_iter().chain(defaults).filter_map(of_path).collect();
+    }
+    if owner.group == "gateway.networking.k8s.io" && ROUTES.contains(&owner.kind) {
+        let of_reference = |node: &Node| {
+            let is_service =
+                matches!(view::text(node, "kind"), "" | "Service") && view::text(node, "group").is_empty();
+            let namespace = Some(view::text(node, "namespace")).filter(|name| !name.is_empty());
+            let port = node.get("port").filter(|_| is_service)?;
+            backend(port, view::text(node, "name"), port, namespace.unwrap_or(owner.namespace))
+        };
+        let references = pods::elements(tree, "spec.rules[].backendRefs[]");
+        return references.into_iter().filter_map(of_reference).collect();
+    }
+    Vec::new()
+}
+
+fn scaled(reading: &Reading<'_>) -> Option<Scaled> {
+    let target = reading.tree.at("spec.scaleTargetRef")?;
+    let kind = view::text(target, "kind");
+    let (group, _) = gvk::split_api_version(view::text(target, "apiVersion"));
+    let metrics = view::list(reading.tree, "spec.metrics");
+    let is_share = |metric: &&Node| {
+        view::text(metric, "type") == "Resource"
+            && (view::text(metric, "resource.target.type") == "Utilization"
+                || metric.at("resource.target.averageUtilization").is_some()
+                || metric.at("resource.targetAverageUtilization").is_some())
+    };
+    let measured: Vec<&str> =
+        metrics.iter().filter(is_share).map(|metric| view::text(metric, "resource.name")).collect();
+    // Without metrics it is the processor (autoscaling/v1 and v2, defaults.go).
+    let by_default = metrics.is_empty();
+    Some(Scaled {
+        group: gvk::successor(group, kind).into(),
+        kind: kind.into(),
+        name: view::text(target, "name").into(),
+        line: reading.line_at("spec.scaleTargetRef"),
+        by_request: RESOURCES
+            .map(|resource| measured.contains(&resource) || by_default && resource == RESOURCES[0]),
+        metrics_line: reading.line_at(if by_default { "spec" } else { "spec.metrics" }),
+    })
+}

@@ -1,0 +1,44 @@
+//! Objects that every cluster has, or every namespace of one, whatever the input says.
+
+/// Kind, namespace and name, or what the name begins with. An empty namespace is any, or none.
+const GIVEN: &[(&str, &str, &str)] = &[
+    ("ClusterRole", "", "admin"),
+    ("ClusterRole", "", "cluster-admin"),
+    ("ClusterRole", "", "edit"),
+    ("ClusterRole", "", "system:*"),
+    ("ClusterRole", "", "view"),
+    ("ConfigMap", "", "kube-root-ca.crt"),
+    ("ConfigMap", "", "openshift-service-ca.crt"),
+    // Nobody's manifests have all of that namespace.
+    ("ConfigMap", "kube-system", ""),
+    ("FlowSchema", "", "system-*"),
+    ("Namespace", "", "default"),
+    ("Namespace", "", "kube-*"),
+    ("PriorityClass", "", "system-*"),
+    ("PriorityLevelConfiguration", "", "catch-all"),
+    ("PriorityLevelConfiguration", "", "exempt"),
+    ("PriorityLevelConfiguration", "", "global-default"),
+    ("PriorityLevelConfiguration", "", "leader-election"),
+    ("PriorityLevelConfiguration", "", "node-high"),
+    ("PriorityLevelConfiguration", "", "system"),
+    ("PriorityLevelConfiguration", "", "workload-*"),
+    ("Role", "kube-system", "extension-apiserver-authentication-reader"),
+    ("Role", "", "system:*"),
+    ("Service", "default", "kubernetes"),
+    ("Secret", "kube-system", ""),
+    ("Service", "kube-system", ""),
+    ("ServiceAccount", "", "default"),
+    ("ServiceAccount", "kube-system", ""),
+];
+
+/// Whether every cluster has the object.
+pub(super) fn is_given(kind: &str, namespace: &str, name: &str) -> bool {
+    GIVEN.iter().any(|(given, in_namespace, pattern)| {
+        *given == kind
+            && (in_namespace.is_empty() || *in_namespace == namespace)
+            && match pattern.strip_suffix('*') {
+                Some(start) => name.starts_with(start),
+                None => pattern.is_empty() || name == *pattern,
+            }
+    })
+}

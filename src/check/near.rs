@@ -1,0 +1,82 @@
+//! What may have been meant by a name or a label that nothing has.
+
+use std::collections::BTreeSet;
+
+use super::input::{Candidate, equality};
+use crate::excerpt;
+use crate::selector::labels::{Labels, Selector};
+use crate::text::spelling;
+
+/// How many objects are looked at for something near.
+const LOOKED_AT: usize = 1000;
+
+/// The nearest of `names` that is another one; `None` if none is near. The words that it shares with the name that is
+/// meant, at the beginning and at the end, don't count: `shop-db` is not near `shop-web`.
+fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let others = names.take(LOOKED_AT).filter(|name| *name != meant && !name.is_empty());
+    let mut near = others.filter(|name| {
+        let (own, other) = different_words(meant, name);
+        spelling::nearest(&own, std::iter::once(other.as_str())).is_some()
+    });
+    spelling::nearest(meant, &mut near)
+}
+
+/// What is left of two names without the words with dashes between them that both begin and both end with.
+fn different_words(a: &str, b: &str) -> (String, String) {
+    let (mut a, mut b): (Vec<&str>, Vec<&str>) = (a.split('-').collect(), b.split('-').collect());
+    while a.len() > 1 && b.len() > 1 && a.last() == b.last() {
+        a.pop();
+        b.pop();
+    }
+    let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count().min(a.len() - 1).min(b.len() - 1);
+    (a[shared..].join("-"), b[shared..].join("-"))
+}
+
+/// `; did you mean web?`, or nothing if no name is near.
+pub(super) fn name_hint<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> String {
+    name(meant, names).map(|name| hint(excerpt::identifier(name))).unwrap_or_default()
+}
+
+/// `; did you mean app=web?`, or nothing if no candidate has labels that are near.
+pub(super) fn label_hint<'c>(
+    selector: &Selector,
+    candidates: impl Iterator<Item = &'c Candidate<'c>>,
+) -> String {
+    let candidates: Vec<&Candidate<'_>> = candidates.take(LOOKED_AT).collect();
+    // The label that keeps the most objects from being selected is the one that is wrong.
+    let wrong = selector
+        .requirements()
+        .iter()
+        .find(|requirement| !candidates.iter().any(|candidate| requirement.matches(candidate.labels)));
+    let Some((key, value)) = wrong.and_then(equality) else { return String::new() };
+    let values: BTreeSet<&str> =
+        candidates.iter().filter_map(|candidate| candidate.labels.label(key)).collect();
+    let near_value = name(value, values.into_iter()).map(|value| (key, value));
+    let near_key = || {
+        let same = candidates.iter().flat_map(|candidate| candidate.labels.iter());
+        let keys: BTreeSet<&str> = same.filter(|label| label.1 == value).map(|label| label.0).collect();
+        name(key, keys.into_iter()).map(|key| (key, value))
+    };
+    match near_value.or_else(near_key) {
+        Some((key, value)) => hint(&format!("{}={}", excerpt::identifier(key), excerpt::identifier(value))),
+        None => String::new(),
+    }
+}
+
+fn hint(meant: &str) -> String {
+    format!("; did you mean {meant}?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_near_by_the_words_that_differ() {
+        assert_eq!(name("wbe", ["db", "web"].into_iter()), Some("web"));
+        assert_eq!(name("shop-wbe", ["shop-db", "shop-web"].into_iter()), Some("shop-web"));
+        assert_eq!(name("shop-db", ["shop-web"].into_iter()), None);
+        assert_eq!(name("shop-web-tls", ["shop-wbe-tls"].into_iter()), Some("shop-wbe-tls"));
+        assert_eq!(name("web", ["web", ""].into_iter()), None);
+    }
+}

@@ -1,0 +1,258 @@
+//! What belongs together: objects of one unit are applied together, those of two mostly are not.
+//!
+//! A unit is a kustomization, a chart, or a directory; in a directory of alternatives, which say one thing several times,
+//! and in one of tests, whose files are steps, it is a file. Directories are full of alternatives: environments,
+//! examples, versions of one thing.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Severity;
+use super::identities::Identities;
+use super::purpose::Purposes;
+use super::subject::Subject;
+use crate::manifest::source::Source;
+
+/// The number of a source or a unit.
+pub(super) type Id = u32;
+
+/// To which source and to which unit each object belongs.
+pub(super) struct Units {
+    /// For each object.
+    places: Vec<Place>,
+    /// For each unit.
+    units: Vec<Unit>,
+}
+
+/// What is known of a unit.
+#[derive(Clone, Default)]
+struct Unit {
+    /// The numbers of identities that are in other units, too; sorted.
+    shared: Vec<u32>,
+    /// Whether it is a file that stands alone: what other files have says nothing about it.
+    is_alone: bool,
+    /// Whether its files may be alternatives, as examples are.
+    are_examples: bool,
+    /// Whether something in it could not be read, which may be what is missing.
+    is_incomplete: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    source: Id,
+    unit: Id,
+    /// Whether a kustomization may change it.
+    is_kustomized: bool,
+}
+
+/// How surely two objects are applied together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Together {
+    /// They are in one file.
+    Surely,
+    /// They are in one unit.
+    Probably,
+    /// They are in different units.
+    Perhaps,
+    /// They are parts of kustomizations, of which some replace others, or one is from a dump.
+    Never,
+}
+
+impl Together {
+    /// How bad it is if two cannot be applied together; `None` if they never are.
+    pub(super) fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Surely => Some(Severity::Error),
+            Self::Probably => Some(Severity::Warning),
+            Self::Perhaps => Some(Severity::Advice),
+            Self::Never => None,
+        }
+    }
+}
+
+/// What is known of a source.
+struct SourceFacts<'a> {
+    path: &'a Path,
+    /// How many objects it has.
+    objects: usize,
+    is_alternative: bool,
+}
+
+impl Units {
+    pub(super) fn of(
+        subjects: &[Subject],
+        identities: &Identities,
+        sources: &[Source],
+        purposes: &Purposes,
+        unread: &HashSet<Arc<str>>,
+    ) -> Self {
+        let (of_subject, mut facts) = sources_of(subjects);
+        mark_alternatives(identities, &of_subject, &mut facts);
+        let charts = charts(sources);
+        let mut numbers: HashMap<&Path, Id> = HashMap::new();
+        let mut units: Vec<Unit> = Vec::new();
+        let mut of_source: Vec<Place> = Vec::new();
+        for (source, facts) in facts.iter().enumerate() {
+            let path = unit_of(facts, purposes, &charts);
+            let next = number(units.len());
+            let unit = *numbers.entry(path.unwrap_or(facts.path)).or_insert(next);
+            if unit == next {
+                let are_examples = facts.path.parent().is_some_and(|above| purposes.are_examples(above));
+                units.push(Unit { is_alone: path.is_none(), are_examples, ..Unit::default() });
+            }
+            let is_kustomized = purposes.kustomizations.builds(facts.path);
+            of_source.push(Place { source: number(source), unit, is_kustomized });
+        }
+        for source in unread {
+            let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
+            let unit = numbers.get(unit_of(&facts, purposes, &charts).unwrap_or(facts.path));
+            if let Some(&unit) = unit {
+                units[unit as usize].is_incomplete = true;
+            }
+        }
+        let places: Vec<Place> = of_subject.iter().map(|&source| of_source[source as usize]).collect();
+        add_shared(identities, &places, &mut units, subjects);
+        Self { places, units }
+    }
+
+    /// The source of the object of this number.
+    pub(super) fn source(&self, subject: usize) -> Id {
+        self.places[subject].source
+    }
+
+    /// The unit of the object of this number.
+    pub(super) fn unit(&self, subject: usize) -> Id {
+        self.places[subject].unit
+    }
+
+    /// Whether a kustomization may change the labels, the name and the namespace of the object.
+    pub(super) fn is_kustomized(&self, subject: usize) -> bool {
+        self.places[subject].is_kustomized
+    }
+
+    /// How surely two objects are applied together.
+    pub(super) fn together(&self, a: usize, b: usize) -> Together {
+        let (a, b) = (self.places[a], self.places[b]);
+        if a.source == b.source {
+            Together::Surely
+        } else if a.unit == b.unit && !self.units[a.unit as usize].are_examples {
+            Together::Probably
+        } else if a.is_kustomized || b.is_kustomized {
+            // Bases, overlays and patches say the same thing again.
+            Together::Never
+        } else {
+            Together::Perhaps
+        }
+    }
+
+    /// Whether something in the unit of the object of this number could not be read.
+    pub(super) fn is_incomplete(&self, subject: usize) -> bool {
+        self.units[self.places[subject].unit as usize].is_incomplete
+    }
+
+    /// Whether an object may need another one: they are in one unit, or in two that are not alternatives of each other,
+    /// which both would have an object of one identity.
+    pub(super) fn may_need(&self, subject: usize, other: usize) -> bool {
+        let (own, others) = (self.places[subject].unit, self.places[other].unit);
+        let (a, b) = (&self.units[own as usize], &self.units[others as usize]);
+        let (few, many) = if a.shared.len() < b.shared.len() { (a, b) } else { (b, a) };
+        own == others
+            || !a.is_alone && !few.shared.iter().any(|identity| many.shared.binary_search(identity).is_ok())
+    }
+}
+
+fn number(count: usize) -> Id {
+    Id::try_from(count).unwrap_or(Id::MAX)
+}
+
+/// The source of each object, and all sources. The objects of a source come one after the other.
+fn sources_of(subjects: &[Subject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
+    let mut numbers: HashMap<&Arc<str>, Id> = HashMap::new();
+    let mut facts: Vec<SourceFacts<'_>> = Vec::new();
+    let mut last: Option<(&Arc<str>, Id)> = None;
+    let of_subject = subjects.iter().map(|subject| {
+        let source = match last {
+            Some((name, source)) if Arc::ptr_eq(name, &subject.source) => source,
+            _ => *numbers.entry(&subject.source).or_insert_with(|| {
+                facts.push(SourceFacts {
+                    path: Path::new(&*subject.source),
+                    objects: 0,
+                    is_alternative: false,
+                });
+                number(facts.len() - 1)
+            }),
+        };
+        last = Some((&subject.source, source));
+        facts[source as usize].objects += 1;
+        source
+    });
+    let of_subject = of_subject.collect();
+    (of_subject, facts)
+}
+
+/// Marks the files that are alternatives of others of their directory: some object is in three of them or more, or half
+/// of one file's objects are in the other one, too.
+fn mark_alternatives(identities: &Identities, of_subject: &[Id], sources: &mut [SourceFacts<'_>]) {
+    let mut pairs: HashMap<(Id, Id), usize> = HashMap::new();
+    let mut collections: HashSet<&Path> = HashSet::new();
+    for members in identities.repeated() {
+        let mut files: Vec<Id> = members.iter().map(|&subject| of_subject[subject]).collect();
+        files.sort_unstable();
+        files.dedup();
+        let mut by_directory: HashMap<&Path, Vec<Id>> = HashMap::new();
+        for file in files {
+            let directory = sources[file as usize].path.parent().unwrap_or(Path::new(""));
+            by_directory.entry(directory).or_default().push(file);
+        }
+        for (directory, files) in by_directory {
+            match files[..] {
+                [a, b] => *pairs.entry((a, b)).or_default() += 1,
+                [_] | [] => {}
+                _ => drop(collections.insert(directory)),
+            }
+        }
+    }
+    for ((a, b), shared) in pairs {
+        let smaller = sources[a as usize].objects.min(sources[b as usize].objects);
+        if shared * 2 >= smaller {
+            sources[a as usize].is_alternative = true;
+            sources[b as usize].is_alternative = true;
+        }
+    }
+    for source in sources.iter_mut() {
+        source.is_alternative |= source.path.parent().is_some_and(|path| collections.contains(path));
+    }
+}
+
+/// The directories of charts.
+fn charts(sources: &[Source]) -> HashSet<&Path> {
+    let paths = sources.iter().map(|source| Path::new(&*source.name));
+    paths
+        .filter(|path| path.file_name().is_some_and(|name| name == "Chart.yaml"))
+        .filter_map(Path::parent)
+        .collect()
+}
+
+/// The directory that is the unit of a file; `None` if the file itself is it.
+fn unit_of<'a>(source: &SourceFacts<'a>, purposes: &Purposes, charts: &HashSet<&Path>) -> Option<&'a Path> {
+    let directory = source.path.parent().unwrap_or(Path::new(""));
+    if source.is_alternative || purposes.is_test(directory) {
+        return None;
+    }
+    let chart = || directory.ancestors().find(|above| charts.contains(above));
+    Some(purposes.kustomizations.root(source.path).or_else(chart).unwrap_or(directory))
+}
+
+/// Adds to each unit the identities that are in others, too. Namespaces don't count: they are said wherever they are used.
+fn add_shared(identities: &Identities, places: &[Place], units: &mut [Unit], subjects: &[Subject]) {
+    for (identity, members) in identities.repeated().enumerate() {
+        let mut of_members: Vec<Id> = members.iter().map(|&subject| places[subject].unit).collect();
+        of_members.sort_unstable();
+        of_members.dedup();
+        let is_namespace = members.first().is_some_and(|&first| subjects[first].is("", "Namespace"));
+        if of_members.len() > 1 && !is_namespace {
+            of_members.iter().for_each(|&unit| units[unit as usize].shared.push(number(identity)));
+        }
+    }
+}
