@@ -587,9 +587,15 @@ pub struct EditArgs {
 
     /// Print the changed objects: yaml, json, name, jsonpath= ...
     ///
-    /// Also jsonpath-as-json= and jsonpath-file=. Without it, the whole input is printed.
+    /// Also jsonpath-as-json=, jsonpath-file=, go-template= and go-template-file=. Without it, the whole input is printed.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
+
+    /// The template of -o go-template and of the others that take one
+    ///
+    /// Without -o, a Go template; with a format whose name ends in "file", the file that it is in.
+    #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
+    pub template: Option<String>,
 }
 
 /// Where manifests are read from.
@@ -672,7 +678,7 @@ pub struct FilterArgs {
     /// By an expression: 'spec.replicas > 1 && !has(spec.paused)'
     ///
     /// An expression of the Common Expression Language; repeated, all must hold. It may name object, metadata, spec, status, kind, apiVersion, labels and annotations, and call CEL's and
-    /// Kubernetes' functions: matches, quantity ... A field that is missing means that it does not hold.
+    /// Kubernetes' functions: matches, quantity, timestamp, duration, ip, cidr ..., and also age(metadata) and base64decode. A field that is missing means that it does not hold.
     #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
 
@@ -741,16 +747,38 @@ pub struct FilterArgs {
 pub struct OutputArgs {
     /// Format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...
     ///
-    /// Without it, a table. yaml hands the documents on as they stand in the input, comments included; json is kubectl's, one object
-    /// alone or a List. Also jsonpath-as-json=, jsonpath-file=, custom-columns-file=, csv and markdown.
+    /// Without it, a table. yaml hands the documents on as they stand in the input, comments included; json and kyaml are kubectl's,
+    /// one object alone or a List; jsonl is an object a line; files names the files with selected objects. csv is one table, markdown
+    /// one for each kind; both take =wide or =NAME:.path,... for other columns. A spreadsheet may run csv cells that begin with "=".
+    /// Also go-template=, go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
 
-    /// Sort by what this JSONPath finds: .spec.replicas
+    /// The template of -o go-template and of the others that take one
     ///
-    /// Numbers, quantities (100Mi) and strings have an order; objects in which the path finds nothing come first.
-    #[arg(long, value_name = "JSONPATH")]
+    /// Without -o, a Go template; with a format whose name ends in "file", the file that it is in.
+    #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
+    pub template: Option<String>,
+
+    /// Sort by a JSONPath or column: .spec.replicas, AGE
+    ///
+    /// Numbers, quantities (100Mi) and strings have an order; objects in which the path finds nothing come first. The header of a
+    /// column, in capitals, sorts by what its cells mean: RESTARTS as numbers, AGE as time, READY as a share.
+    #[arg(long, value_name = "ORDER")]
     pub sort_by: Option<String>,
+
+    /// Turn the order round
+    ///
+    /// That of --sort-by, or else of the input. Of several tables each is turned round by itself.
+    #[arg(long)]
+    pub reverse: bool,
+
+    /// Leave out what a server added, as status and uid
+    ///
+    /// Of -o yaml, kyaml, json and jsonl: status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp,
+    /// selfLink and the annotation of kubectl apply. Of YAML text, whole lines are cut, and every other byte stays.
+    #[arg(long)]
+    pub neat: bool,
 
     /// Let templates print nothing for keys that are missing, the default; =false makes them errors
     // Rarely asked for, and so long that it would push the help of its neighbours away.

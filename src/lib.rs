@@ -52,6 +52,7 @@ pub mod selection;
 pub mod selector;
 pub mod split;
 mod streams;
+pub mod template;
 pub mod text;
 pub mod validation;
 pub mod view;

@@ -99,7 +99,6 @@ const FLAGS: &[Flag] = &[
     Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, &["selector"], Refused("no flag stands before the selector: kselect selector '{}'")) },
     flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name shows names alone")),
     flag("subresource", Value, GET, Refused(NO_CLUSTER)),
-    flag("template", Value, &["get", "label", "annotate"], Refused("give a template of JSONPath with -o jsonpath=TEMPLATE")),
     flag("verbs", Value, &["api-resources"], Refused("files have no verbs; leave the flag out to list all kinds")),
     Flag { short: Some('w'), ..flag("watch", Nothing, GET, AcceptedAs("false", NO_WATCH)) },
     flag("watch-only", Nothing, GET, AcceptedAs("false", NO_WATCH)),

@@ -12,10 +12,11 @@ use crate::manifest::error::Place;
 use crate::manifest::fields::FieldSet;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
+use crate::output::list::Omitted;
 use crate::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
-use crate::output::rows::{Row, TableOptions};
+use crate::output::rows::{Row, Rows, TableOptions};
 use crate::output::sort::{Key, SortError, SortKey};
-use crate::output::{Format, PrinterOptions};
+use crate::output::{Format, Layout, PrinterOptions};
 use crate::scan::copies::{Copies, Identity, Met};
 use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
@@ -38,20 +39,32 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let mut sources = input::sources(&args.input, &mut report)?;
     let needed = knowledge(args, &format, &selection);
     let query = input::query(selection, &args.resources, &args.filter, needed, &mut sources, &mut report)?;
-    let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
+    let Some((mut selection, catalog)) = query else { return Ok(Outcome::Failed) };
 
-    let (now, is_noted) = match format.is_table() {
+    let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
+    let (now, is_noted) = match format.is_table() || by_column || selection.has_ages() {
         true => as_of::moment(args.output.as_of.as_deref(), &args.input.filename, &sources)?,
         false => (Timestamp::now(), false),
     };
+    selection.count_ages_to(now);
     let relations = input::typed_relations(&args.filter);
     let options = PrinterOptions {
         table: table_options(args, &selection, report.terminals().stdout.colors),
         catalog: &catalog,
         now,
-        managed_fields: args.output.show_managed_fields,
+        omitted: match (args.output.neat, args.output.show_managed_fields) {
+            (true, _) => Omitted::ServerFields,
+            (false, false) => Omitted::ManagedFields,
+            (false, true) => Omitted::Nothing,
+        },
         arrangement: Arrangement::Together,
     };
+    // The rows whose cells --sort-by compares, whatever the format.
+    let rows = by_column.then(|| {
+        let layout = if let Format::Table(layout) = format { layout } else { Layout::Wide };
+        let table = TableOptions { layout, ..table_options(args, &selection, false) };
+        Rows::new(table, &catalog, now)
+    });
     let show = match args.why {
         true => Show::Reasons(&relations),
         false => Show::Objects(format.printer(options)),
@@ -64,6 +77,8 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let query = Query {
         show,
         sort,
+        rows,
+        reverse: args.output.reverse,
         fields,
         selection: &selection,
         catalog: &catalog,
@@ -123,7 +138,8 @@ fn format(args: &GetArgs) -> Result<Format, Refusal> {
         // What is shown instead needs no more of an object than its name.
         return Ok(Format::Name);
     }
-    let format = Format::parse(args.output.output.as_deref(), |_| true, |path| std::fs::read_to_string(path));
+    let (output, template) = (args.output.output.as_deref(), args.output.template.as_deref());
+    let format = Format::parse(output, template, |_| true, |path| std::fs::read_to_string(path));
     let format = format.map_err(input::format_error)?;
     Ok(format.allow_missing_keys(args.output.allow_missing_template_keys))
 }
@@ -147,6 +163,9 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
             "--show-labels option cannot be used with {format} printer"
         )));
     }
+    if args.output.neat && !format.is_whole() {
+        return Err(Refusal::usage("--neat needs -o yaml, kyaml, json or jsonl"));
+    }
     Ok(())
 }
 
@@ -155,10 +174,12 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
 /// to a category; a TYPE tells for itself.
 fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
     let all_kinds = args.resources.is_empty();
+    let order = args.output.sort_by.as_deref().and_then(|order| SortKey::parse(order).ok());
+    let has_columns = format.is_table() || order.is_some_and(|order| order.header().is_some());
     if all_kinds && !selection.fields.is_empty() {
         Knowledge::Kinds
     } else if args.validation.validate != Validate::Ignore
-        || all_kinds && (format.is_table() || selection.namespace.is_some())
+        || all_kinds && (has_columns || selection.namespace.is_some())
         || input::has_category(&Catalog::new(), &args.resources)
         || input::has_relations(&args.filter)
     {
@@ -211,6 +232,9 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
 struct Query<'a> {
     show: Show<'a>,
     sort: Option<SortKey>,
+    /// Makes the rows whose cells are compared; `None` if none are.
+    rows: Option<Rows<'a>>,
+    reverse: bool,
     /// What sorting and custom columns ask for of an object.
     fields: FieldSet,
     selection: &'a Selection,
@@ -265,7 +289,7 @@ impl Query<'_> {
             Show::Objects(printer) => printer.is_stream(),
             Show::Reasons(_) => true,
         };
-        is_stream && self.sort.is_none() && !self.selection.has_scores()
+        is_stream && self.sort.is_none() && !self.reverse && !self.selection.has_scores()
     }
 
     fn item(&self, item: Item<'_, '_>, batch: &mut Batch) {
@@ -336,12 +360,17 @@ impl Query<'_> {
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Problem> {
         let failed =
             |error: &dyn std::fmt::Display| Problem::new(format_args!("{}: {error}", object.place()));
-        let key = match &self.sort {
-            Some(sort) => sort.key(&*object.fields(&self.fields)?).map_err(|error| failed(&error))?,
-            None => None,
-        };
         let score = self.selection.score(object.head);
         let namespace = self.selection.namespace_of(object.head, self.catalog);
+        let key = match (&self.sort, &self.rows) {
+            (Some(sort), Some(rows)) => {
+                let header = sort.header().unwrap_or_default();
+                let cell = rows.cell(object, namespace, score, header)?;
+                sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
+            }
+            (Some(sort), None) => sort.key(&*object.fields(&self.fields)?).map_err(|error| failed(&error))?,
+            (None, _) => None,
+        };
         let piece =
             printer.piece(object, &Context { namespace, score, fields: &self.fields }).map_err(|error| {
                 match error {
@@ -451,13 +480,19 @@ impl<'a> Results<'a> {
                 _ => None,
             });
         }
-        let Some(sort) = &self.query.sort else { return Ok(entries) };
-        let keyed = entries.into_iter().map(|mut entry| (entry.key.take(), entry)).collect();
         let together = |a: &Entry, b: &Entry| match (&a.piece, &b.piece) {
             (Some(a), Some(b)) => a.is_sorted_with(b),
             _ => true,
         };
-        Ok(sort.sort(keyed, together)?.into_iter().map(|(_, entry)| entry).collect())
+        if let Some(sort) = &self.query.sort {
+            let keyed = entries.into_iter().map(|mut entry| (entry.key.take(), entry)).collect();
+            entries = sort.sort(keyed, together)?.into_iter().map(|(_, entry)| entry).collect();
+        }
+        if self.query.reverse {
+            // Each table by itself: their order is that of the types.
+            entries.chunk_by_mut(together).for_each(<[_]>::reverse);
+        }
+        Ok(entries)
     }
 
     fn write(&mut self, entry: Entry) -> io::Result<()> {

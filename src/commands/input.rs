@@ -22,6 +22,7 @@ use crate::selector::{ParseError, fields, labels};
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::glob;
 
+use super::as_of;
 use super::found::Missing;
 use super::report::{Problem, Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
@@ -103,8 +104,12 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, R
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields: Vec<_> =
         selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
-    let expressions: Vec<_> =
+    let mut expressions: Vec<_> =
         args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
+    if expressions.iter().any(Expression::has_ages) {
+        let now = as_of::now()?;
+        expressions.iter_mut().for_each(|expression| expression.count_ages_to(now));
+    }
     check_exclusions(&args.exclude)?;
     check_patterns("--name", args.name.iter().map(String::as_str))?;
     let namespace = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);

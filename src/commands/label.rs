@@ -22,6 +22,7 @@ use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 use crate::output::color as palette;
+use crate::output::list::Omitted;
 use crate::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::output::rows::TableOptions;
 use crate::output::{Format, PrinterOptions, prints_objects};
@@ -79,7 +80,7 @@ pub fn run(
         table: TableOptions::default(),
         catalog: &catalog,
         now: as_of::now()?,
-        managed_fields: false,
+        omitted: Omitted::ManagedFields,
         arrangement: Arrangement::EachAlone,
     };
     let printer: Box<dyn Printer> = match &mode {
@@ -215,22 +216,23 @@ fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, Refusal> {
 }
 
 fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, Refusal> {
-    let output = args.output.as_deref().filter(|output| !output.is_empty());
-    Ok(match output {
-        Some(_) if args.list => {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    Ok(match given(&args.output) || given(&args.template) {
+        true if args.list => {
             return Err(Refusal::usage("--list and --output may not be specified together"));
         }
-        Some(output) => Mode::Print(format(output)?),
-        None if args.list => Mode::List,
-        None if args.in_place => Mode::InPlace,
-        None if args.diff => Mode::Diff,
-        None if dry_run => Mode::DryRun,
-        None => Mode::Stream,
+        true => Mode::Print(format(args)?),
+        false if args.list => Mode::List,
+        false if args.in_place => Mode::InPlace,
+        false if args.diff => Mode::Diff,
+        false if dry_run => Mode::DryRun,
+        false => Mode::Stream,
     })
 }
 
-fn format(output: &str) -> Result<Format, Refusal> {
-    let format = Format::parse(Some(output), prints_objects, |path| std::fs::read_to_string(path));
+fn format(args: &EditArgs) -> Result<Format, Refusal> {
+    let (output, template) = (args.output.as_deref(), args.template.as_deref());
+    let format = Format::parse(output, template, prints_objects, |path| std::fs::read_to_string(path));
     format.map_err(input::format_error)
 }
 

@@ -42,7 +42,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         let mut cells = COLUMNS.map(|_| "-".to_owned());
         for (cell, column) in cells.iter_mut().zip(COLUMNS) {
-            let found = rows.cell(object, namespace, column)?;
+            let found = rows.cell(object, namespace, None, column)?;
             found.filter(|text| !text.is_empty()).into_iter().for_each(|text| *cell = text);
         }
         let member = Member::read(object, namespace, &query.catalog)?;

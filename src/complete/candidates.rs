@@ -551,8 +551,9 @@ fn counted_by(query: &Query<'_>) -> Vec<Candidate> {
 
 /// What objects are mostly sorted by, and paths once something is typed.
 fn orders(query: &Query<'_>) -> Vec<Candidate> {
-    let paths = [".kind", ".metadata.creationTimestamp", ".metadata.name", ".metadata.namespace"];
-    let mut candidates: Vec<Candidate> = paths.map(|path| Candidate::new(path, "")).into();
+    let orders =
+        [".kind", ".metadata.creationTimestamp", ".metadata.name", ".metadata.namespace", "AGE", "NAME"];
+    let mut candidates: Vec<Candidate> = orders.map(|order| Candidate::new(order, "")).into();
     if !query.text.is_empty() {
         candidates.extend(json_path(query, "", query.text));
     }

@@ -2,6 +2,7 @@
 //!
 //! The order of keys, quotes, comments and `null` for what could be missing make no difference.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -41,7 +42,11 @@ impl Ignore {
     pub fn ignored(&self, object: &Node) -> Result<Ignored, EvalError> {
         let mut ignored = Ignored::default();
         for path in &self.paths {
-            ignored.0.extend(path.find(object)?.into_iter().flatten().map(std::ptr::from_ref));
+            ignored.0.extend(path.find(object)?.into_iter().flatten().filter_map(|found| match found {
+                Cow::Borrowed(node) => Some(std::ptr::from_ref(node)),
+                // A decoded text is nowhere in the object.
+                Cow::Owned(_) => None,
+            }));
         }
         if !self.labels.is_empty() {
             self.add_labels(object, &mut ignored);

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::manifest::tree::Span;
+use crate::text::go;
 
 /// Why a template is not one, and where.
 ///
@@ -66,9 +67,7 @@ impl fmt::Display for ParseError {
             IndexNotANumber(text) => write!(f, "array index {text} is not a number"),
             InvalidNumber(text) => write!(f, "cannot parse number {text}"),
             UnrecognizedCharacter(c) => {
-                write!(f, "unrecognized character in action: U+{:04X}", u32::from(*c))?;
-                // Go's %#U shows the character itself where it prints.
-                if *c == '\\' || c.escape_debug().len() == 1 { write!(f, " '{c}'") } else { Ok(()) }
+                write!(f, "unrecognized character in action: {}", go::unicode(*c))
             }
             NotRelaxed => f.write_str(
                 "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or \
@@ -116,6 +115,14 @@ pub(super) enum EvalErrorKind {
     InvalidComparison,
     /// An integer and a float, say.
     IncompatibleComparison,
+    /// `base64decode` of something other than a string, by Go's name of its type.
+    NotText(&'static str),
+    /// `base64decode` of another text: the byte at which it is not base64.
+    NotBase64(usize),
+    /// `base64decode` of bytes that are not text.
+    NotUtf8,
+    /// `base64decode` within a range or filter.
+    MisplacedFunction,
     /// More work than [`super::eval::MAX_STEPS`].
     TooManySteps,
     /// More text than this many bytes.
@@ -142,6 +149,10 @@ impl fmt::Display for EvalError {
             SeveralToCompare => f.write_str("can only compare one element at a time"),
             InvalidComparison => f.write_str("invalid type for comparison"),
             IncompatibleComparison => f.write_str("incompatible types for comparison"),
+            NotText(type_name) => write!(f, "base64decode of a value of type {type_name}"),
+            NotBase64(at) => write!(f, "base64 decode failed: illegal base64 data at input byte {at}"),
+            NotUtf8 => f.write_str("base64decode of bytes that are not text, which -o go-template prints"),
+            MisplacedFunction => f.write_str("base64decode must be at the end of an action"),
             TooManySteps => write!(f, "the template takes more than {} steps", super::eval::MAX_STEPS),
             TooMuchText(limit) => write!(f, "the template prints more than {limit} bytes"),
         }

@@ -1,12 +1,15 @@
 //! Steps applied to values (client-go, util/jsonpath/jsonpath.go).
 //!
-//! Every result is a node of the object or of the template, so nothing is copied.
+//! Every result is a node of the object or of the template, so nothing is copied, unless a function ends an action.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::Results;
 use super::error::{EvalError, EvalErrorKind};
 use super::parse::{Operator, Part, Step};
 use crate::manifest::tree::{Node, Value};
+use crate::text::go;
 
 /// How many values one evaluation may go through. Steps that multiply (`[0,0][0,0]...`, ranges within ranges)
 /// would otherwise have no bound but time and memory.
@@ -28,7 +31,7 @@ impl Evaluation {
         mut self,
         parts: &'a [Part],
         object: &'a Node,
-    ) -> Result<Vec<Vec<&'a Node>>, EvalError> {
+    ) -> Result<Vec<Results<'a>>, EvalError> {
         let mut found = Vec::new();
         self.parts(parts, object, &mut found)?;
         Ok(found)
@@ -38,14 +41,14 @@ impl Evaluation {
         &mut self,
         mut parts: &'a [Part],
         object: &'a Node,
-        found: &mut Vec<Vec<&'a Node>>,
+        found: &mut Vec<Results<'a>>,
     ) -> Result<(), EvalError> {
         while let Some((part, rest)) = parts.split_first() {
             parts = rest;
             self.spend(1)?;
             match part {
-                Part::Text(text) => found.push(vec![text]),
-                Part::Action(steps) => found.push(self.walk(steps, vec![object])?),
+                Part::Text(text) => found.push(vec![Cow::Borrowed(text)]),
+                Part::Action(steps) => found.push(self.action(steps, object)?),
                 Part::Range { path, body } => {
                     let (body, rest) = rest.split_at(*body);
                     for turn in self.walk(path, vec![object])? {
@@ -57,6 +60,30 @@ impl Evaluation {
             }
         }
         Ok(())
+    }
+
+    /// The results of an action, with the functions at its end applied to them.
+    fn action<'a>(&mut self, steps: &'a [Step], object: &'a Node) -> Result<Results<'a>, EvalError> {
+        let functions = steps.iter().rev().take_while(|step| matches!(step, Step::Base64Decode)).count();
+        let results = self.walk(&steps[..steps.len() - functions], vec![object])?;
+        let mut results: Vec<_> = results.into_iter().map(Cow::Borrowed).collect();
+        for result in &mut results {
+            for _ in 0..functions {
+                *result = Cow::Owned(self.decoded(result)?);
+            }
+        }
+        Ok(results)
+    }
+
+    /// The text that a string is in base64.
+    fn decoded(&mut self, node: &Node) -> Result<Node, EvalError> {
+        let text = node.as_str().ok_or_else(|| EvalError(EvalErrorKind::NotText(go_type(&node.value))))?;
+        // A copy of a text costs more than a step from node to node.
+        self.spend(1 + text.len() / 16)?;
+        let bytes =
+            go::base64_decode(text.as_bytes()).map_err(|at| EvalError(EvalErrorKind::NotBase64(at)))?;
+        let decoded = String::from_utf8(bytes).map_err(|_| EvalError(EvalErrorKind::NotUtf8))?;
+        Ok(Node::new(Value::String(decoded.as_str().into())))
     }
 
     /// Applies one step after the other, each to the results of the one before.
@@ -115,6 +142,7 @@ impl Evaluation {
             Step::Literal(literal) => Ok(vec![literal; inputs.len()]),
             Step::Range => Ok(inputs),
             Step::End => Err(EvalError(EvalErrorKind::NothingToEnd)),
+            Step::Base64Decode => Err(EvalError(EvalErrorKind::MisplacedFunction)),
             Step::Identifier(name) => Err(EvalError(EvalErrorKind::UnrecognizedIdentifier(name.clone()))),
         }
     }

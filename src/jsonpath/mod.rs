@@ -28,6 +28,9 @@
 //! | `@`, `$`, blank | what it is applied to |
 //! | `"text"`, `'text'`, `1`, `1.5`, `true` | itself; texts know Go's escapes |
 //!
+//! `| base64decode` at the end of an action decodes its results: `{.data.password | base64decode}`. kubectl's JSONPath
+//! has no functions.
+//!
 //! `{range PATH}...{end}` applies what is between them to each result of PATH.
 //!
 //! # Compatibility
@@ -45,6 +48,7 @@ mod eval;
 mod parse;
 mod print;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use error::{EvalError, ParseError};
@@ -58,6 +62,9 @@ use parse::{Part, Step};
 
 /// How many ranges may be within each other.
 const MAX_RANGES: usize = 100;
+
+/// The results of one text or action.
+pub type Results<'a> = Vec<Cow<'a, Node>>;
 
 /// A template, ready to be applied to objects.
 #[derive(Clone, Debug)]
@@ -124,13 +131,13 @@ impl JsonPath {
 
     /// The results for `object`: one list for each text and each action of the template, in a range once for
     /// each of its turns. An action without results has an empty list.
-    pub fn find<'a>(&'a self, object: &'a Node) -> Result<Vec<Vec<&'a Node>>, EvalError> {
+    pub fn find<'a>(&'a self, object: &'a Node) -> Result<Vec<Results<'a>>, EvalError> {
         Evaluation::new(self.allow_missing_keys).find(&self.parts, object)
     }
 
-    /// The first result of the first text or action; nothing when that has none.
-    pub fn first<'a>(&'a self, object: &'a Node) -> Result<Option<&'a Node>, EvalError> {
-        Ok(self.find(object)?.first().and_then(|results| results.first().copied()))
+    /// The first result of the first text or action; `None` if that has none.
+    pub fn first<'a>(&'a self, object: &'a Node) -> Result<Option<Cow<'a, Node>>, EvalError> {
+        Ok(self.find(object)?.into_iter().next().and_then(|results| results.into_iter().next()))
     }
 
     /// What `-o jsonpath` prints for `object`. There is no line break at the end but the template's.
@@ -373,6 +380,40 @@ mod tests {
     }
 
     #[test]
+    fn base64_is_decoded_at_the_end_of_an_action() {
+        let secret = node(
+            r#"{"data": {"a": "YWRtaW4=", "b": "!", "n": 1, "bin": "/w==", "twice": "WVE9PQ=="}, "l": ["YQ==", "Yg=="]}"#,
+        );
+        let render = |template: &str| {
+            JsonPath::parse(template).expect("a template").render(&secret).map_err(|error| error.to_string())
+        };
+        for (template, printed) in [
+            ("{.data.a | base64decode}:{.l[*] |base64decode }", "admin:a b"),
+            ("{range .l[*]}{@ | base64decode};{end}{.nope | base64decode}", "a;b;"),
+            ("{.data.twice | base64decode|base64decode}", "a"),
+        ] {
+            assert_eq!(render(template), Ok(printed.to_owned()), "{template}");
+        }
+        for (template, error) in [
+            ("{.data.b | base64decode}", "base64 decode failed: illegal base64 data at input byte 0"),
+            ("{.data.n | base64decode}", "base64decode of a value of type int64"),
+            (
+                "{.data.bin | base64decode}",
+                "base64decode of bytes that are not text, which -o go-template prints",
+            ),
+            ("{range .l[*] | base64decode}{end}", "base64decode must be at the end of an action"),
+        ] {
+            assert_eq!(render(template), Err(error.to_owned()), "{template}");
+        }
+        for template in ["{.data.a | upper}", "{.data.a | base64decode .b}", "{.data.a | base64decoded}"] {
+            let error = JsonPath::parse(template).expect_err("an error");
+            assert_eq!(error.to_string(), "unrecognized character in action: U+007C '|'");
+        }
+        let column = JsonPath::relaxed(".data.a | base64decode").expect("a path");
+        assert_eq!(column.render(&secret), Ok("admin".to_owned()));
+    }
+
+    #[test]
     fn ranges_apply_their_body_to_each_result() {
         check("{range .objs[*]}{.name}={.v},{end}", "a=1,b=2,c=3,");
         check(r#"{range .objs[*]}{.name}{"\n"}{end}"#, "a\nb\nc\n");
@@ -480,7 +521,7 @@ mod tests {
     fn first_is_the_first_result_of_the_first_action() {
         let object = node(OBJECT);
         let path = JsonPath::parse("{.ints[1:]}{.kind}").expect("a template");
-        assert_eq!(path.first(&object), Ok(Some(&node("20"))));
+        assert_eq!(path.first(&object), Ok(Some(Cow::Owned(node("20")))));
         let path = JsonPath::parse("{.nope}{.kind}").expect("a template");
         assert_eq!(path.first(&object), Ok(None));
         assert_eq!(JsonPath::relaxed("").expect("a path").first(&object), Ok(None));

@@ -9,6 +9,7 @@
 use super::MAX_RANGES;
 use super::error::{ParseError, ParseErrorKind};
 use crate::manifest::tree::{Node, Span, Value};
+use crate::text::go;
 
 /// A piece of a template, in the order of the text.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub(super) enum Step {
     Range,
     /// An `end` that ends nothing; others are [`Part::End`].
     End,
+    /// `| base64decode`, which only ends actions.
+    Base64Decode,
     /// Any other word, an error when evaluated.
     Identifier(String),
 }
@@ -221,6 +224,11 @@ impl<'a> Parser<'a> {
                 }
                 continue;
             }
+            if let Some(length) = self.function() {
+                self.at += length;
+                steps.push(Step::Base64Decode);
+                continue;
+            }
             match rest.chars().next() {
                 None | Some('\n' | '\r') => {
                     return Err(self.error(ParseErrorKind::UnclosedAction, open, self.at));
@@ -244,6 +252,15 @@ impl<'a> Parser<'a> {
                 }
             }
         }
+    }
+
+    /// How many bytes `| base64decode` has with the blanks after it, up to the end of the action or the next function;
+    /// `None` if something else is here.
+    fn function(&self) -> Option<usize> {
+        let rest = self.rest();
+        let after = rest.strip_prefix('|')?.trim_start_matches(' ').strip_prefix("base64decode")?;
+        let after = after.trim_start_matches(' ');
+        after.starts_with(['}', '|']).then_some(rest.len() - after.len())
     }
 
     /// A field behind its dot. A backslash makes the character behind it part of the name, and is dropped.
@@ -305,8 +322,11 @@ impl<'a> Parser<'a> {
             return Err(self.error(ParseErrorKind::UnterminatedQuote, start, end));
         };
         self.at += len + 1;
-        match unquote(&rest[1..len], quote) {
-            Some(text) => Ok(Step::Text(Node::new(Value::String(text.into())))),
+        match go::unquote(&rest[1..len], quote) {
+            Some(text) => {
+                let text = String::from_utf8_lossy(&text);
+                Ok(Step::Text(Node::new(Value::String(text.as_ref().into()))))
+            }
             None => {
                 let kind = ParseErrorKind::InvalidQuote(rest[..=len].to_owned());
                 Err(self.error(kind, start, self.at))
@@ -411,58 +431,6 @@ fn elements(text: &str) -> Result<Step, ParseErrorKind> {
     }
     let [start, end, step] = numbers;
     Ok(if parts.len() == 1 { Step::Index(start.unwrap_or(0)) } else { Step::Slice { start, end, step } })
-}
-
-/// The text that `text` stands for between `quote`s, by Go's rules (strconv.UnquoteChar); nothing when it has
-/// an escape that Go doesn't know. Bytes given by number that make no UTF-8 become U+FFFD.
-fn unquote(text: &str, quote: char) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut chars = text.chars();
-    let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok();
-    while let Some(c) = chars.next() {
-        if c == quote {
-            return None;
-        }
-        if c != '\\' {
-            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-            continue;
-        }
-        let escape = chars.next()?;
-        let rest = chars.as_str();
-        match escape {
-            'a' => bytes.push(0x07),
-            'b' => bytes.push(0x08),
-            'f' => bytes.push(0x0c),
-            'n' => bytes.push(b'\n'),
-            'r' => bytes.push(b'\r'),
-            't' => bytes.push(b'\t'),
-            'v' => bytes.push(0x0b),
-            '\\' => bytes.push(b'\\'),
-            c if c == quote => bytes.push(quote as u8), // quotes are ASCII
-            '0'..='7' => {
-                let digits = text.get(text.len() - rest.len() - 1..)?.get(..3)?;
-                bytes.push(u8::try_from(number(digits, 8)?).ok()?);
-                chars = rest[2..].chars();
-            }
-            'x' | 'u' | 'U' => {
-                let len = match escape {
-                    'x' => 2,
-                    'u' => 4,
-                    _ => 8,
-                };
-                let digits =
-                    rest.get(..len).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
-                let code = number(digits, 16)?;
-                match escape {
-                    'x' => bytes.push(u8::try_from(code).ok()?),
-                    _ => bytes.extend_from_slice(char::from_u32(code)?.encode_utf8(&mut [0; 4]).as_bytes()),
-                }
-                chars = rest[len..].chars();
-            }
-            _ => return None,
-        }
-    }
-    Some(String::from_utf8(bytes).unwrap_or_else(|err| String::from_utf8_lossy(err.as_bytes()).into_owned()))
 }
 
 /// Whether a field or word ends before `c`.

@@ -1,7 +1,9 @@
 //! Results to text (client-go, util/jsonpath/jsonpath.go, PrintResults).
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::Results;
 use super::error::{EvalError, EvalErrorKind};
 use crate::manifest::emit::json;
 use crate::manifest::tree::{Node, Value};
@@ -11,7 +13,7 @@ use crate::text::go;
 pub(super) const MAX_TEXT: usize = 1 << 30;
 
 /// The results of each action with blanks between them, with nothing between the actions.
-pub(super) fn text(found: &[Vec<&Node>], limit: usize) -> Result<String, EvalError> {
+pub(super) fn text(found: &[Results<'_>], limit: usize) -> Result<String, EvalError> {
     let mut out = String::new();
     for results in found {
         for (at, result) in results.iter().enumerate() {
@@ -26,10 +28,10 @@ pub(super) fn text(found: &[Vec<&Node>], limit: usize) -> Result<String, EvalErr
 }
 
 /// The results of each action as a JSON array on lines of its own.
-pub(super) fn json(found: &[Vec<&Node>], limit: usize) -> Result<String, EvalError> {
+pub(super) fn json(found: &[Results<'_>], limit: usize) -> Result<String, EvalError> {
     let mut out = String::new();
     for results in found {
-        json::pretty_list(results.iter().copied(), 0, &mut out);
+        json::pretty_list(results.iter().map(Cow::as_ref), 0, &mut out);
         out.push('\n');
         check_length(&out, limit)?;
     }
@@ -102,10 +104,11 @@ mod tests {
     use crate::manifest::emit::json::tests::node;
 
     #[track_caller]
-    fn check_too_much(print: fn(&[Vec<&Node>], usize) -> Result<String, EvalError>) {
+    fn check_too_much(print: fn(&[Results<'_>], usize) -> Result<String, EvalError>) {
         let value = node(r#""0123456789""#);
-        assert!(print(&[vec![&value]], 30).is_ok());
-        let err = print(&[vec![&value, &value], vec![&value, &value]], 30).expect_err("an error");
+        let value = || Cow::Borrowed(&value);
+        assert!(print(&[vec![value()]], 30).is_ok());
+        let err = print(&[vec![value(), value()], vec![value(), value()]], 30).expect_err("an error");
         assert_eq!(err.to_string(), "the template prints more than 30 bytes");
     }
 

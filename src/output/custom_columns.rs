@@ -9,7 +9,7 @@ use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
-use super::{color, table};
+use super::{Layout, color, delimited, table};
 
 /// What stands in a cell whose path has no result.
 const NONE: &str = "<none>";
@@ -125,6 +125,8 @@ impl Columns {
 pub struct CustomColumnsPrinter<'f> {
     /// What the user gave.
     pub columns: &'f Columns,
+    /// How rows are written.
+    pub layout: Layout,
     /// Whether the headers are left out.
     pub no_headers: bool,
     /// Whether headers and statuses have colours.
@@ -165,10 +167,17 @@ impl PieceWriter for Table<'_> {
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let CustomColumnsPrinter { columns, no_headers, colors } = self.printer;
+        let CustomColumnsPrinter { columns, layout, no_headers, colors } = self.printer;
         let headers: Vec<String> = columns.headers().map(str::to_owned).collect();
         let statuses: Vec<bool> = headers.iter().map(|header| color::is_status(header)).collect();
-        table::write((!no_headers).then_some(&headers), &self.rows, colors.then_some(&statuses), out)
+        let shown = (!no_headers).then_some(&headers[..]);
+        match layout {
+            Layout::Csv | Layout::CsvWide => delimited::csv(shown, &self.rows, out),
+            Layout::Markdown | Layout::MarkdownWide => delimited::markdown(shown, &self.rows, out),
+            Layout::Plain | Layout::Wide => {
+                table::write(shown, &self.rows, colors.then_some(&statuses[..]), out)
+            }
+        }
     }
 }
 

@@ -28,6 +28,28 @@ fn of_writer(error: csv::Error) -> io::Error {
     }
 }
 
+/// A text that a page shows as it is: nothing in it makes HTML, links or emphasis, or ends a cell.
+pub fn markdown_text(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 8);
+    let mut before = None;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        // Within a word it stays an underscore.
+        let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '\\' | '|' | '`' | '*' | '[' | ']' | '~' => safe.extend(['\\', c]),
+            '_' if !(joins(before) && joins(characters.peek().copied())) => safe.push_str("\\_"),
+            '\t' | '\n' => safe.push(' '),
+            c => safe.push(c),
+        }
+        before = Some(c);
+    }
+    safe
+}
+
 /// Writes rows as a table of Markdown, which has to have headers: without them the header's cells are empty.
 pub fn markdown<C: AsRef<str>>(
     headers: Option<&[String]>,
@@ -38,11 +60,11 @@ pub fn markdown<C: AsRef<str>>(
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
     table.set_header(match headers {
-        Some(headers) => headers.to_vec(),
+        Some(headers) => headers.iter().map(|header| markdown_text(header)).collect(),
         None => vec![String::new(); columns],
     });
-    let escape = |cell: &C| cell.as_ref().replace('\\', "\\\\").replace('|', "\\|");
-    table.add_rows(rows.iter().map(|row| row.iter().map(escape).collect::<Vec<_>>()));
+    let cells = |row: &Vec<C>| row.iter().map(|cell| markdown_text(cell.as_ref())).collect::<Vec<_>>();
+    table.add_rows(rows.iter().map(cells));
     writeln!(out, "{table}")
 }
 
@@ -60,6 +82,20 @@ mod tests {
         csv(Some(&headers()), &[vec!["web", "a=b,c=d"], vec!["say \"hi\"", ""]], &mut out).unwrap();
         let expected = "NAME,LABELS\nweb,\"a=b,c=d\"\n\"say \"\"hi\"\"\",\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn markdown_shows_texts_as_they_are() {
+        for (text, expected) in [
+            ("<none>", "&lt;none&gt;"),
+            ("<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"),
+            ("[a](http://b) ![c](d)", "\\[a\\](http://b) !\\[c\\](d)"),
+            ("a_b _c_ __d__ *e* `f` ~g~", "a_b \\_c\\_ \\_\\_d\\_\\_ \\*e\\* \\`f\\` \\~g\\~"),
+            ("a&lt;b\\|c\td", "a&amp;lt;b\\\\\\|c d"),
+            ("app=web,tier=fe/1.10", "app=web,tier=fe/1.10"),
+        ] {
+            assert_eq!(markdown_text(text), expected);
+        }
     }
 
     #[test]

@@ -193,7 +193,7 @@ impl<'c> Counter<'c> {
             Key::Source => Some(object.place().source.to_string()),
             Key::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
             Key::Column(header) => {
-                let cell = self.rows.cell(object, namespace, header).map_err(CountError::Unreadable)?;
+                let cell = self.rows.cell(object, namespace, None, header).map_err(CountError::Unreadable)?;
                 if cell.is_some() && !groups.columns.contains(&number) {
                     groups.columns.push(number);
                 }
@@ -204,7 +204,7 @@ impl<'c> Counter<'c> {
                     let tree = object.without(keys).map_err(CountError::Unreadable)?;
                     let found = path.find(&tree).map_err(CountError::Path)?;
                     // Something of a list or a map may not have been read.
-                    let is_whole = |node: &&Node| node.as_map().is_none() && node.as_seq().is_none();
+                    let is_whole = |node: &Cow<'_, Node>| node.as_map().is_none() && node.as_seq().is_none();
                     if found.iter().flatten().all(is_whole) {
                         return Ok(texts(found));
                     }
@@ -245,8 +245,8 @@ impl<'c> Counter<'c> {
         let rows: Vec<Vec<Cow<'_, str>>> = groups.iter().map(|(group, count)| row(group, *count)).collect();
         match layout {
             Layout::Plain | Layout::Wide => table::write(headers, &rows, None, out),
-            Layout::Csv => delimited::csv(headers, &rows, out),
-            Layout::Markdown => delimited::markdown(headers, &rows, out),
+            Layout::Csv | Layout::CsvWide => delimited::csv(headers, &rows, out),
+            Layout::Markdown | Layout::MarkdownWide => delimited::markdown(headers, &rows, out),
         }
     }
 
@@ -280,9 +280,9 @@ impl<'c> Counter<'c> {
 }
 
 /// What was found, each text once; one `None` if nothing was.
-fn texts(found: Vec<Vec<&Node>>) -> Vec<Option<String>> {
+fn texts(found: Vec<Vec<Cow<'_, Node>>>) -> Vec<Option<String>> {
     let values = found.into_iter().flatten().filter(|value| !value.is_null());
-    let mut texts: Vec<Option<String>> = values.map(|value| Some(jsonpath::text_of(value))).collect();
+    let mut texts: Vec<Option<String>> = values.map(|value| Some(jsonpath::text_of(&value))).collect();
     texts.sort_unstable();
     texts.dedup();
     if texts.is_empty() { vec![None] } else { texts }

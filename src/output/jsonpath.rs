@@ -61,21 +61,25 @@ impl Printer for JsonPathPrinter<'_> {
             Arrangement::Together => Box::new(Collected {
                 values: Vec::new(),
                 is_alone: false,
-                render: |value: &Node| self.render(value),
+                render: |value: &Node, text: &mut Vec<u8>| {
+                    text.extend_from_slice(self.render(value)?.as_bytes());
+                    Ok(())
+                },
             }),
             Arrangement::EachAlone => Box::new(Texts),
         }
     }
 }
 
-/// Collects values and writes what `render` makes of the one that is alone, or of the List of all.
+/// Collects values and writes what `render` appends for the one that is alone, or for the List of all; also what it
+/// appended before it failed.
 pub(super) struct Collected<F> {
     pub values: Vec<Node>,
     pub is_alone: bool,
     pub render: F,
 }
 
-impl<F: Fn(&Node) -> Result<String, String>> PieceWriter for Collected<F> {
+impl<F: Fn(&Node, &mut Vec<u8>) -> Result<(), String>> PieceWriter for Collected<F> {
     fn write(&mut self, piece: Piece, is_alone: bool, _: &mut dyn Write) -> io::Result<()> {
         if let Piece::Value(value) = piece {
             self.values.push(value);
@@ -93,8 +97,10 @@ impl<F: Fn(&Node) -> Result<String, String>> PieceWriter for Collected<F> {
                 list(values)
             }
         };
-        let text = (self.render)(&value).map_err(io::Error::other)?;
-        out.write_all(text.as_bytes())
+        let mut text = Vec::new();
+        let rendered = (self.render)(&value, &mut text);
+        out.write_all(&text)?;
+        rendered.map_err(io::Error::other)
     }
 }
 

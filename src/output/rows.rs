@@ -144,13 +144,23 @@ impl<'c> Rows<'c> {
         Ok(Row { kind, namespace, cells })
     }
 
-    /// What is in the column `header` of the row that [`Rows::row`] makes; `None` if its table has no such column.
+    /// What is in the column `header` of the row that [`Rows::row`] makes, or in that of the namespace; `None` if its
+    /// table has no such column.
     ///
     /// # Errors
     ///
     /// The object's text cannot be parsed.
-    pub fn cell(&self, object: &Object<'_>, namespace: &str, header: &str) -> Result<Option<String>, Error> {
+    pub fn cell(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        score: Option<i64>,
+        header: &str,
+    ) -> Result<Option<String>, Error> {
         let kind = self.kind(object.head.api_version, object.head.kind);
+        if header == "NAMESPACE" {
+            return Ok(kind.namespaced.then(|| owned(namespace.into())));
+        }
         let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
         match &kind.columns {
             Columns::BuiltIn(columns) if at < columns.len() => {
@@ -159,7 +169,7 @@ impl<'c> Rows<'c> {
                 let view = View { tree: object.outline()?, group, version, kind, now: self.now };
                 Ok(Some(owned((columns[at].cell)(&view))))
             }
-            _ => Ok(Some(self.row(object, namespace, None)?.cells.swap_remove(at))),
+            _ => Ok(Some(self.row(object, namespace, score)?.cells.swap_remove(at))),
         }
     }
 
@@ -178,7 +188,7 @@ impl<'c> Rows<'c> {
     fn new_kind(&self, api_version: &str, kind: &str) -> Kind {
         let (group, version) = gvk::split_api_version(api_version);
         let resource = self.catalog.of(api_version, kind);
-        let shown = |priority: i64| self.options.layout == Layout::Wide || priority == 0;
+        let shown = |priority: i64| self.options.layout.is_wide() || priority == 0;
         let custom = resource.and_then(|resource| resource.definition()).map(|definition| {
             let version = definition.version(version);
             let schema = version.and_then(|version| version.schema.as_ref());
@@ -227,9 +237,13 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Writes rows that are in the order asked for as tables: one ends where the kind changes.
+    /// Writes rows that are in the order asked for as tables: one ends where the kind changes. Comma-separated values
+    /// are one table, with a column for the kind where there are several.
     pub fn write(&self, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
         let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
+        if matches!(self.options.layout, Layout::Csv | Layout::CsvWide) {
+            return self.write_csv(rows, several, out);
+        }
         let with_kind = self.options.show_kind || several;
         // Once a table has had a NAMESPACE column, those behind it have one too, as in kubectl.
         let mut namespaces = false;
@@ -258,12 +272,73 @@ impl<'c> Rows<'c> {
                 self.options.colors.then(|| headers.iter().map(|header| color::is_status(header)).collect());
             let headers = (!self.options.no_headers).then_some(&headers[..]);
             match self.options.layout {
-                Layout::Plain | Layout::Wide => table::write(headers, &cells, statuses.as_deref(), out)?,
-                Layout::Csv => delimited::csv(headers, &cells, out)?,
-                Layout::Markdown => delimited::markdown(headers, &cells, out)?,
+                Layout::Markdown | Layout::MarkdownWide => {
+                    if several && !self.options.no_headers {
+                        writeln!(
+                            out,
+                            "### {}\n",
+                            delimited::markdown_text(&table::cell(kind.kind.as_str().into()))
+                        )?;
+                    }
+                    delimited::markdown(headers, &cells, out)?;
+                }
+                Layout::Plain | Layout::Wide | Layout::Csv | Layout::CsvWide => {
+                    table::write(headers, &cells, statuses.as_deref(), out)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Writes all rows under the union of their kinds' headers, in the order in which these are met. What a kind has no
+    /// column for is empty.
+    fn write_csv(&self, rows: &[Row], several: bool, out: &mut dyn Write) -> io::Result<()> {
+        // Each header with the number of its kind's columns before it that have the same: -L may give two.
+        let mut union: Vec<(&str, usize)> = Vec::new();
+        let mut places: Vec<(&Arc<Kind>, Vec<usize>)> = Vec::new();
+        for row in rows {
+            if places.iter().any(|(kind, _)| kind.is_same(&row.kind)) {
+                continue;
+            }
+            let headers = &row.kind.headers;
+            let of_kind = headers.iter().enumerate().map(|(at, header)| {
+                let same = headers[..at].iter().filter(|other| *other == header).count();
+                let column = (header.as_str(), same);
+                union.iter().position(|known| *known == column).unwrap_or_else(|| {
+                    union.push(column);
+                    union.len() - 1
+                })
+            });
+            let of_kind = of_kind.collect();
+            places.push((&row.kind, of_kind));
+        }
+        let namespaces = self.options.namespaces && rows.iter().any(|row| row.kind.namespaced);
+        let first = [namespaces.then_some("NAMESPACE"), several.then_some("KIND")];
+        let headers = first.into_iter().flatten().chain(union.iter().map(|(header, _)| *header));
+        let headers: Vec<String> = headers.map(str::to_owned).collect();
+        let cells: Vec<Vec<Cow<'_, str>>> = rows
+            .iter()
+            .map(|row| {
+                let namespace = namespaces.then(|| row.namespace.as_deref().unwrap_or("").into());
+                let kind = several.then(|| row.kind.prefix.as_str().into());
+                let mut cells: Vec<Cow<'_, str>> = vec!["".into(); union.len()];
+                let of_kind = places.iter().find(|(kind, _)| kind.is_same(&row.kind));
+                for (cell, (at, place)) in row
+                    .cells
+                    .iter()
+                    .zip(of_kind.into_iter().flat_map(|(_, places)| places.iter().enumerate()))
+                {
+                    let is_name = self.options.show_kind && !several && row.kind.name == Some(at);
+                    cells[*place] =
+                        if is_name { format!("{}/{cell}", row.kind.prefix).into() } else { cell.into() };
+                }
+                namespace.into_iter().chain(kind).chain(cells).collect()
+            })
+            .collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        delimited::csv((!self.options.no_headers).then_some(&headers[..]), &cells, out)
     }
 }
 

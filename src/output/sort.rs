@@ -10,8 +10,13 @@ use crate::text::quantity::Quantity;
 
 /// What objects are ordered by.
 #[derive(Clone, Debug)]
-pub struct SortKey {
-    path: JsonPath,
+pub struct SortKey(By);
+
+#[derive(Clone, Debug)]
+enum By {
+    Path(JsonPath),
+    /// The column with this header.
+    Column(String),
 }
 
 /// What the path found in one object. It holds no reference to the object.
@@ -25,6 +30,8 @@ enum Kind {
     Float(f64),
     /// A string, and the quantity that it is if it is one.
     String(String, Option<Quantity>),
+    /// How many of how many, `1/2`.
+    Share(i64, i64),
     /// A boolean, a list or a map, by Go's name of its type.
     Unsortable(&'static str),
 }
@@ -47,6 +54,10 @@ impl fmt::Display for SortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = &self.path;
         match self.problem {
+            Problem::NotFound if is_header(path) => {
+                let header = crate::text::go::quote(path);
+                write!(f, "no column of what is selected has the header {header}, which --sort-by asks for")
+            }
             Problem::NotFound => {
                 let path = crate::text::excerpt::quote(path);
                 write!(f, "couldn't find any field with path {path} in the list of objects")
@@ -60,21 +71,54 @@ impl fmt::Display for SortError {
 impl std::error::Error for SortError {}
 
 impl SortKey {
-    /// Reads a path, in the relaxed form of [`JsonPath::relaxed`].
-    pub fn parse(path: &str) -> Result<Self, ParseError> {
-        Ok(Self { path: JsonPath::relaxed(path)? })
+    /// Reads the header of a column, which is in capitals, or a path in the relaxed form of [`JsonPath::relaxed`].
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Ok(Self(if is_header(text) {
+            By::Column(text.to_owned())
+        } else {
+            By::Path(JsonPath::relaxed(text)?)
+        }))
     }
 
     /// Adds the fields of an object that the path asks for.
     pub fn add_fields(&self, set: &mut FieldSet) {
-        self.path.add_fields(set);
+        if let By::Path(path) = &self.0 {
+            path.add_fields(set);
+        }
     }
 
-    /// What `object` is ordered by: the first result of the path. Nothing when it has none.
+    /// The header of the column that is sorted by; `None` if it is a path.
+    pub fn header(&self) -> Option<&str> {
+        match &self.0 {
+            By::Column(header) => Some(header),
+            By::Path(_) => None,
+        }
+    }
+
+    /// What an object is ordered by whose row has `cell` below the header: what the cell means, not its text. An age
+    /// counts from `created` (RFC 3339), which is exact; `None` where the cell says that there is nothing.
+    pub fn cell_key(&self, cell: Option<&str>, created: Option<&str>) -> Option<Key> {
+        let cell = cell.filter(|cell| !matches!(*cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>"))?;
+        let header = self.header().unwrap_or_default();
+        Some(Key(match header {
+            "NAME" | "NAMESPACE" => Kind::String(cell.to_owned(), None),
+            "AGE" => {
+                let created = created.and_then(|created| created.parse::<jiff::Timestamp>().ok());
+                match created {
+                    Some(created) => Kind::Int(created.as_second().saturating_neg()),
+                    None => meaning(cell),
+                }
+            }
+            _ => meaning(cell),
+        }))
+    }
+
+    /// What `object` is ordered by: the first result of the path. `None` when it has none, or this is a header.
     ///
     /// Fails where the path does, for example when it asks for an element beyond the end of a list.
     pub fn key(&self, object: &Node) -> Result<Option<Key>, EvalError> {
-        Ok(self.path.first(object)?.map(|found| {
+        let By::Path(path) = &self.0 else { return Ok(None) };
+        Ok(path.first(object)?.map(|found| {
             Key(match &found.value {
                 Value::Null => Kind::Null,
                 Value::Int(number) => Kind::Int(*number),
@@ -104,6 +148,13 @@ impl SortKey {
             (Kind::Float(a), Kind::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
             (Kind::String(_, Some(a)), Kind::String(_, Some(b))) => a.cmp(b),
             (Kind::String(a, _), Kind::String(b, _)) => natural(a, b),
+            // As shares of a whole; of equal ones, the smaller whole first.
+            (Kind::Share(a, all), Kind::Share(b, of)) => {
+                let (left, right) = (i128::from(*a) * i128::from(*of), i128::from(*b) * i128::from(*all));
+                left.cmp(&right).then(all.cmp(of))
+            }
+            // The cells of one column need not be alike: numbers are before words.
+            (a, b) if self.header().is_some() => (a.rank(), a.text()).cmp(&(b.rank(), b.text())),
             (Kind::Unsortable(type_name), _) | (_, Kind::Unsortable(type_name)) => {
                 return Err(self.error(Problem::Unsortable(type_name)));
             }
@@ -143,18 +194,83 @@ impl SortKey {
     }
 
     fn error(&self, problem: Problem) -> SortError {
-        SortError { path: self.path.to_string(), problem }
+        let path = match &self.0 {
+            By::Path(path) => path.to_string(),
+            By::Column(header) => header.clone(),
+        };
+        SortError { path, problem }
     }
 }
 
+/// Whether `--sort-by` names a column and not a path: fields of Kubernetes begin with a small letter.
+fn is_header(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase()) && !text.contains(|c: char| c.is_lowercase())
+}
+
+/// What a cell means: a count with or without what is added in parentheses, a share, a time span, a percentage, a
+/// quantity, or text.
+fn meaning(cell: &str) -> Kind {
+    let counted = cell.split_once(" (").map_or(cell, |(count, _)| count);
+    if let Ok(count) = counted.parse() {
+        return Kind::Int(count);
+    }
+    if let Some((part, whole)) = counted.split_once('/')
+        && let (Ok(part), Ok(whole)) = (part.parse(), whole.parse())
+    {
+        return Kind::Share(part, whole);
+    }
+    if let Some(seconds) = seconds(counted) {
+        return Kind::Int(seconds);
+    }
+    if let Some(percent) = counted.strip_suffix('%').and_then(|percent| percent.parse().ok()) {
+        return Kind::Int(percent);
+    }
+    Kind::String(cell.to_owned(), Quantity::parse(cell))
+}
+
+/// The length of a time span as tables show them, `2d3h`; `None` if the text is not one.
+fn seconds(text: &str) -> Option<i64> {
+    let mut total: i64 = 0;
+    let mut rest = text.strip_suffix(" ago").unwrap_or(text);
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let unit = match rest.as_bytes().get(digits)? {
+            b's' => 1,
+            b'm' => 60,
+            b'h' => 3600,
+            b'd' => 86_400,
+            b'y' => 365 * 86_400,
+            _ => return None,
+        };
+        total = total.checked_add(rest[..digits].parse::<i64>().ok()?.checked_mul(unit)?)?;
+        rest = &rest[digits + 1..];
+    }
+    (!text.is_empty()).then_some(total)
+}
+
 impl Kind {
+    /// The place of a value among those of other types in one column.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Null => 0,
+            Self::Int(_) | Self::Float(_) => 1,
+            Self::Share(..) => 2,
+            Self::String(..) => 3,
+            Self::Unsortable(_) => 4,
+        }
+    }
+
+    fn text(&self) -> &str {
+        if let Self::String(text, _) = self { text } else { "" }
+    }
+
     /// Go's name of the value's type.
     fn type_name(&self) -> &'static str {
         match self {
             Self::Null => go_type(&Value::Null),
             Self::Int(_) => "int64",
             Self::Float(_) => "float64",
-            Self::String(..) => "string",
+            Self::String(..) | Self::Share(..) => "string",
             Self::Unsortable(type_name) => type_name,
         }
     }
@@ -273,6 +389,48 @@ mod tests {
         check(&[r#""a01b""#, r#""a1c""#, r#""a1b""#], &[r#""a1b""#, r#""a1c""#, r#""a01b""#]);
         check(&[r#""a-""#, r#""a1""#], &[r#""a1""#, r#""a-""#]);
         check(&[r#""1.10.0""#, r#""1.9.0""#], &[r#""1.9.0""#, r#""1.10.0""#]);
+    }
+
+    #[test]
+    fn columns_sort_by_what_their_cells_mean() {
+        let sorted = |header: &str, cells: &[&'static str]| {
+            let by = SortKey::parse(header).expect("a header");
+            let keyed = cells.iter().map(|cell| (by.cell_key(Some(cell), None), *cell));
+            let sorted = by.sort(keyed.collect(), |_, _| true).expect("an order");
+            sorted.into_iter().map(|(_, cell)| cell).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            sorted("RESTARTS", &["10 (5m ago)", "9", "0", "2 (1h ago)"]),
+            "0 2 (1h ago) 9 10 (5m ago)"
+        );
+        assert_eq!(sorted("READY", &["2/2", "0/3", "1/2", "1/1", "0/1"]), "0/1 0/3 1/2 1/1 2/2");
+        assert_eq!(
+            sorted("LAST SEEN", &["5d3h", "90s", "12m", "<unknown>", "2y"]),
+            "<unknown> 90s 12m 5d3h 2y"
+        );
+        assert_eq!(sorted("CAPACITY", &["10Gi", "500Mi", "<none>", "1Ti"]), "<none> 500Mi 10Gi 1Ti");
+        assert_eq!(sorted("NAME", &["web-10", "web-9", "5d"]), "5d web-9 web-10");
+        assert_eq!(sorted("TARGETS", &["70%", "9%", "<unset>"]), "<unset> 9% 70%");
+        assert_eq!(sorted("X", &["word", "7", "1/2"]), "7 1/2 word");
+    }
+
+    #[test]
+    fn an_age_sorts_by_the_time_of_creation() {
+        let by = SortKey::parse("AGE").expect("a header");
+        let key = |created| by.cell_key(Some("5d"), Some(created));
+        let things = vec![(key("2026-01-01T00:00:00Z"), "older"), (key("2026-01-01T00:00:01Z"), "younger")];
+        let sorted = by.sort(things, |_, _| true).expect("an order");
+        assert_eq!(sorted.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), ["younger", "older"]);
+    }
+
+    #[test]
+    fn a_header_that_no_row_has_is_an_error() {
+        let by = SortKey::parse("NOPE").expect("a header");
+        let err = by.sort(vec![(None, 1), (None, 2)], |_, _| true).expect_err("an error");
+        assert_eq!(
+            err.to_string(),
+            "no column of what is selected has the header \"NOPE\", which --sort-by asks for"
+        );
     }
 
     #[test]

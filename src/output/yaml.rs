@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use memchr::memchr;
 
+use super::neat;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, text};
 use crate::manifest::emit::yaml;
 use crate::manifest::error::Error;
@@ -13,7 +14,10 @@ use crate::manifest::list::Object;
 
 /// Prints documents.
 #[derive(Debug)]
-pub struct YamlPrinter;
+pub struct YamlPrinter {
+    /// Whether what a server added is left out.
+    pub neat: bool,
+}
 
 impl Printer for YamlPrinter {
     fn is_stream(&self) -> bool {
@@ -26,7 +30,11 @@ impl Printer for YamlPrinter {
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
         let mut text = Vec::new();
-        document(object, &mut text)?;
+        match (self.neat, object.text()) {
+            (false, _) => document(object, &mut text)?,
+            (true, Some(own)) => text.extend_from_slice(&neat::document(own, object.value()?)),
+            (true, None) => text.extend_from_slice(&neat::written(&neat::tree(object.value()?))),
+        }
         Ok(Piece::Text(text))
     }
 

@@ -2,8 +2,10 @@
 //! object meets one, and where one is wrong. The only home of the crate that parses and evaluates them.
 //!
 //! An expression comes from the command line and is bounded nevertheless: in length, in how deep it nests when it
-//! is read (96 brackets) and when it is evaluated. Its loops are bounded by the lists and maps they run over.
+//! is read (96 brackets) and when it is evaluated, and in what its loops cost.
 
+mod addresses;
+mod cost;
 mod functions;
 
 use std::collections::{HashMap, HashSet};
@@ -16,6 +18,7 @@ use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue};
 use cel::common::types::{CelBool, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelString};
 use cel::common::value::Val;
 use cel::{Context, Env, ExecutionError, Program, Value};
+use jiff::Timestamp;
 
 use crate::excerpt;
 use crate::go;
@@ -44,7 +47,7 @@ const TYPES: [&str; 12] = [
 ];
 
 /// What stands before the names of some functions: `math.greatest(1, 2)`.
-const NAMESPACES: [&str; 4] = ["lists", "math", "optional", "strings"];
+const NAMESPACES: [&str; 5] = ["ip", "lists", "math", "optional", "strings"];
 
 /// The functions that take a regular expression, behind a text.
 const PATTERNS: [&str; 3] = ["matches", "find", "findAll"];
@@ -65,19 +68,26 @@ const MAX_REASON: usize = 300;
 static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
     let mut env = Env::stdlib();
     let extensions = [cel::extensions::strings, cel::extensions::lists, cel::extensions::math];
-    for extension in extensions.into_iter().chain([functions::extension as fn(&mut Env) -> _]) {
+    let own: [fn(&mut Env) -> _; 2] = [functions::extension, cost::extension];
+    for extension in extensions.into_iter().chain(own) {
         env.add_extension(extension).expect("impossible: a test declares all functions");
     }
     Arc::new(env)
 });
 
+/// The variable that holds the moment which ages count to. No expression can name it.
+const NOW: &str = "@now";
+
 /// An expression that can be evaluated, by several threads at once.
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: String,
-    program: Arc<Program>,
+    /// What is evaluated: the expression with its loops counted, and its calls of `age` told the time.
+    program: Arc<IdedExpr>,
     /// What it names of [`VARIABLES`].
     variables: Vec<&'static str>,
+    /// The moment that ages count to; `None` if no age is asked for.
+    now: Option<Timestamp>,
 }
 
 /// What an object answers to an expression.
@@ -141,13 +151,13 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 impl Expression {
-    /// Reads an expression. It may name [`VARIABLES`], and functions of CEL, of its extensions and of Kubernetes:
-    /// `quantity`, `isQuantity` and their comparisons, `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`,
-    /// `find`, `findAll`.
+    /// Reads an expression. It may name [`VARIABLES`], and functions of CEL, `timestamp` and `duration` among them, of
+    /// its extensions and of Kubernetes: `quantity`, `isQuantity`, their comparisons and arithmetic, `ip`, `isIP`,
+    /// `cidr`, `isCIDR` and what these have, `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`, `find`,
+    /// `findAll`. There are also `age(metadata)`, the time since an object was created, and `base64decode`.
     ///
-    /// *Compatibility*: Kubernetes' functions for URLs, addresses, formats and versions, arithmetic on
-    /// quantities, and CEL's timestamps and durations are unknown. Times of one form compare as text:
-    /// `metadata.creationTimestamp < "2024-06"`.
+    /// *Compatibility*: Kubernetes' functions for URLs, formats and versions are unknown. What loops cost is counted by
+    /// their turns; the API server estimates it beforehand, too.
     ///
     /// # Errors
     ///
@@ -169,6 +179,18 @@ impl Expression {
         &self.text
     }
 
+    /// Whether the expression asks for ages.
+    pub fn has_ages(&self) -> bool {
+        self.now.is_some()
+    }
+
+    /// Sets the moment that ages count to, which otherwise is when the expression was read.
+    pub fn count_ages_to(&mut self, now: Timestamp) {
+        if let Some(old) = &mut self.now {
+            *old = now;
+        }
+    }
+
     /// Asks `object`. A field that is null counts as missing, as it does to the API server; `metadata`, `spec`,
     /// `status`, `labels` and `annotations` are empty maps where the object has none. Only what the expression
     /// names is looked at: the body is parsed when that is more than kind, version and labels.
@@ -176,14 +198,18 @@ impl Expression {
     /// # Errors
     ///
     /// The body is needed and cannot be parsed; the expression asks for what its values cannot do, such as
-    /// comparing a text with a number; it comes to something else than true or false.
+    /// comparing a text with a number; it comes to something else than true or false; its loops cost too much.
     pub fn ask(&self, object: &Object<'_>) -> Result<Answer, EvaluationError> {
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for name in &self.variables {
             let value = variable(name, object).map_err(EvaluationError::Unreadable)?;
             context.add_variable_as_val(*name, value);
         }
-        let reason = match self.program.execute(&context) {
+        if let Some(now) = self.now {
+            context.add_variable_from_value(NOW, functions::timestamp(now));
+        }
+        cost::reset();
+        let reason = match context.resolve(&self.program) {
             Ok(Value::Bool(true)) => return Ok(Answer::Holds),
             Ok(Value::Bool(false)) => return Ok(Answer::Fails),
             Ok(other) => format!("it is no condition: it comes to a value of type {}", other.type_of()),
@@ -213,7 +239,44 @@ fn compile(text: &str) -> Result<Expression, ParseError> {
     };
     check.expression(program.expression(), MAX_LEVELS)?;
     let variables = check.variables;
-    Ok(Expression { text: text.to_owned(), program: Arc::new(program), variables })
+    let now = check.functions.contains(functions::AGE).then(Timestamp::now);
+    let mut program = program.expression().clone();
+    change_each(&mut program, &mut |expression| match expression {
+        Expr::Comprehension(comprehension) => cost::count_turns(comprehension),
+        Expr::Call(call) if call.func_name == functions::AGE && call.target.is_none() => {
+            call.args.push(IdedExpr { id: 0, expr: Expr::Ident(NOW.to_owned()) });
+        }
+        _ => (),
+    });
+    Ok(Expression { text: text.to_owned(), program: Arc::new(program), variables, now })
+}
+
+/// Applies `change` to an expression and all within it, inner before outer.
+fn change_each(expression: &mut IdedExpr, change: &mut impl FnMut(&mut Expr)) {
+    match &mut expression.expr {
+        Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) | Expr::Struct(_) => (),
+        Expr::Select(select) => change_each(&mut select.operand, change),
+        Expr::List(list) => list.elements.iter_mut().for_each(|element| change_each(element, change)),
+        Expr::Map(map) => map.entries.iter_mut().for_each(|entry| match &mut entry.expr {
+            EntryExpr::StructField(field) => change_each(&mut field.value, change),
+            EntryExpr::MapEntry(entry) => {
+                change_each(&mut entry.key, change);
+                change_each(&mut entry.value, change);
+            }
+        }),
+        Expr::Call(call) => {
+            call.target.iter_mut().for_each(|target| change_each(target, change));
+            call.args.iter_mut().for_each(|argument| change_each(argument, change));
+        }
+        Expr::Comprehension(comprehension) => {
+            change_each(&mut comprehension.iter_range, change);
+            change_each(&mut comprehension.accu_init, change);
+            change_each(&mut comprehension.loop_cond, change);
+            change_each(&mut comprehension.loop_step, change);
+            change_each(&mut comprehension.result, change);
+        }
+    }
+    change(&mut expression.expr);
 }
 
 /// The first error of the parser, in short.
@@ -276,9 +339,9 @@ impl<'p> Check<'p> {
             Expr::Struct(object) => Err(self.error(expression.id, "type", &object.type_name)),
             Expr::Call(call) => {
                 let target = call.target.as_deref();
-                let namespace = target.filter(
-                    |target| matches!(&target.expr, Expr::Ident(name) if NAMESPACES.contains(&name.as_str())),
-                );
+                let is_namespace = |name: &str| NAMESPACES.contains(&name) && !self.bound.contains(&name);
+                let namespace =
+                    target.filter(|target| matches!(&target.expr, Expr::Ident(name) if is_namespace(name)));
                 match (target, namespace) {
                     (_, Some(_)) => (),
                     (Some(target), None) => self.expression(target, levels)?,
@@ -423,6 +486,9 @@ fn value<'o>(node: &'o Node) -> Box<dyn Val + 'o> {
 /// maps in any order.
 fn reason(error: &ExecutionError) -> String {
     match error {
+        ExecutionError::FunctionError { function, .. } if function == cost::FUNCTION => {
+            format!("its loops cost more than the limit of {} turns for one object", cost::LIMIT)
+        }
         ExecutionError::UnsupportedBinaryOperator(operator, a, b) => {
             let (a, b) = (a.type_of(), b.type_of());
             format!("found no matching overload for '{operator}' applied to '({a}, {b})'")
@@ -502,7 +568,10 @@ spec:
 
     /// What an object answers: `true`, `false`, the missing field as `no FIELD`, or the reason of an error.
     fn asked(text: &str, object: &str) -> String {
-        let expression = Expression::parse(text).expect("an expression");
+        answer(&Expression::parse(text).expect("an expression"), object)
+    }
+
+    fn answer(expression: &Expression, object: &str) -> String {
         let source = Source::stdin();
         let document = Document {
             text: object.as_bytes(),
@@ -535,6 +604,127 @@ spec:
         let error = Expression::parse(text).expect_err("must be refused");
         let marked = text.get(error.span()).expect("a part of the text");
         assert_eq!(format!("{error} at {}: {marked}", error.span().start), expected);
+    }
+
+    #[test]
+    fn loops_have_a_limit() {
+        let list = |length: usize, item: &str| {
+            let items = vec![item; length].join(", ");
+            format!("apiVersion: v1\nkind: A\nspec: {{l: [{items}]}}\n")
+        };
+        let refused = "its loops cost more than the limit of 20000 turns for one object";
+        let nested = "spec.l.map(a, spec.l.map(b, spec.l.map(c, c))).size() > 0";
+        assert_eq!(asked(nested, &list(200, "1")), refused);
+        assert_eq!(asked(nested, &list(15, "1")), "true");
+        for loops in [
+            "spec.l.all(a, spec.l.all(b, b > 0))",
+            "spec.l.exists(a, spec.l.exists(b, b > 1))",
+            "spec.l.all(a, spec.l.map(b, b).size() > 0)",
+            "spec.l.filter(a, spec.l.exists_one(b, b == a)).size() == 0",
+            "spec.l.map(a, a > 0, spec.l.filter(b, b == a)).size() > 0",
+            "lists.range(100000).map(a, a).size() > 0",
+        ] {
+            assert_eq!(asked(loops, &list(200, "1")), refused, "{loops}");
+        }
+        // What a loop collects counts by its size.
+        let long = list(200, &"x".repeat(10_000));
+        assert_eq!(asked("spec.l.map(a, a).size() > 0", &long), refused);
+        assert_eq!(asked("spec.l.all(a, a.size() > 0)", &long), "true");
+        assert_eq!(asked("spec.l.map(a, spec.l).size() > 0", &list(200, "1")), refused);
+        // The next object has a limit of its own.
+        assert_eq!(asked("spec.l.all(a, spec.l.all(b, b > 0))", &list(90, "1")), "true");
+    }
+
+    #[test]
+    fn times_and_time_spans_compare_and_add() {
+        for text in [
+            "timestamp('2026-01-02T00:00:00Z') - timestamp('2026-01-01T00:00:00Z') == duration('24h')",
+            "timestamp('2026-01-01T00:00:00Z') + duration('90m') > timestamp('2026-01-01T01:00:00Z')",
+            "timestamp('2026-03-04T00:00:00Z').getFullYear() == 2026",
+            "timestamp(object.metadata.name == 'web' ? '2026-03-04T00:00:00Z' : '') < timestamp('2027-01-01T00:00:00Z')",
+        ] {
+            check(text, "true");
+        }
+        check(
+            "timestamp('soon') > timestamp('2026-01-01T00:00:00Z')",
+            "Error executing function 'timestamp': the argument is not valid",
+        );
+    }
+
+    #[test]
+    fn ages_count_to_the_moment_that_is_set() {
+        let object = |created: &str| {
+            format!("apiVersion: v1\nkind: A\nmetadata: {{name: a, creationTimestamp: {created}}}\n")
+        };
+        let asked_at = |text: &str, object: &str, now: &str| {
+            let mut expression = Expression::parse(text).expect("an expression");
+            assert!(expression.has_ages());
+            expression.count_ages_to(now.parse().expect("a time"));
+            answer(&expression, object)
+        };
+        let now = "2026-01-02T00:00:00.5Z";
+        let created = object("'2026-01-01T00:00:00Z'");
+        assert_eq!(asked_at("age(metadata) > duration('24h')", &created, now), "true");
+        assert_eq!(asked_at("age(metadata) > duration('24h1s')", &created, now), "false");
+        assert_eq!(
+            asked_at("age(object.metadata) < duration('0s')", &created, "1969-12-31T23:59:59.5Z"),
+            "true"
+        );
+        check("age(metadata) > duration('24h')", "no creationTimestamp");
+        check(
+            "age({'creationTimestamp': 'soon'}) > duration('24h')",
+            "Error executing function 'age': creationTimestamp is not a time",
+        );
+        assert!(!Expression::parse("kind == 'age'").expect("an expression").has_ages());
+    }
+
+    #[test]
+    fn quantities_have_arithmetic() {
+        for text in [
+            "quantity('1Gi').add(quantity('512Mi')).compareTo(quantity('1536Mi')) == 0",
+            "quantity('1').sub(quantity('250m')) == quantity('750m') && quantity('1').sub(3) == quantity('-2')",
+            "quantity('3').add(2).asInteger() == 5 && quantity('3').isInteger()",
+            "quantity('1500m').asApproximateFloat() == 1.5 && !quantity('1500m').isInteger()",
+        ] {
+            check(text, "true");
+        }
+        for (text, error) in [
+            ("quantity('1500m').asInteger() == 1", "'asInteger': the quantity is not an integer of 64 bits"),
+            ("quantity('1e99').add(1).sign() == 1", "'add': the quantity is too large"),
+        ] {
+            check(text, &format!("Error executing function {error}"));
+        }
+    }
+
+    #[test]
+    fn addresses_and_networks_are_known() {
+        for text in [
+            "isIP('10.0.0.1') && isIP('::1')",
+            "!isIP('10.0.0') && !isIP('010.0.0.1') && !isIP('::ffff:1.2.3.4') && !isIP('fe80::1%eth0')",
+            "ip('10.0.0.1').family() == 4 && ip('::1').isLoopback() && ip('::1') == ip('0:0::1')",
+            "ip.isCanonical('::1') && !ip.isCanonical('0:0::1') && string(ip('0:0::1')) == '::1'",
+            "ip('10.0.0.1').isGlobalUnicast() && ip('169.254.1.1').isLinkLocalUnicast() && ip('0.0.0.0').isUnspecified()",
+            "ip('224.0.0.1').isLinkLocalMulticast() && ip('ff02::1').isLinkLocalMulticast()",
+            "cidr('10.0.0.0/8').containsIP('10.1.2.3') && !cidr('10.0.0.0/8').containsIP(ip('11.0.0.1'))",
+            "cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16') && !cidr('10.1.0.0/16').containsCIDR(cidr('10.0.0.0/8'))",
+            "cidr('10.1.2.3/8').prefixLength() == 8 && cidr('10.1.2.3/8').masked() == cidr('10.0.0.0/8')",
+            "cidr('10.1.2.3/8').ip() == ip('10.1.2.3') && string(cidr('10.1.2.3/8').masked()) == '10.0.0.0/8'",
+            "isCIDR('::/0') && cidr('::/0').containsIP('fe80::1') && !cidr('::/0').containsIP('1.2.3.4')",
+            "!isCIDR('10.0.0.0/33') && !isCIDR('10.0.0.0/08') && !isCIDR('10.0.0.0')",
+        ] {
+            check(text, "true");
+        }
+        check("ip('x') == ip('::1')", "Error executing function 'ip': the text is not an IP address");
+        check(
+            "cidr('10.0.0.0/8').containsCIDR('x')",
+            "Error executing function 'containsCIDR': the text is not a network in CIDR notation",
+        );
+    }
+
+    #[test]
+    fn base64_is_decoded() {
+        check("base64decode('YWRtaW4=') == 'admin' && base64decode('/w==') == '\\ufffd'", "true");
+        check("base64decode('!') == ''", "Error executing function 'base64decode': the text is not base64");
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod why;
 use std::borrow::Cow;
 use std::fmt;
 
+use jiff::Timestamp;
+
 use crate::catalog::grammar::Request;
 use crate::catalog::{Catalog, Resource, fields as selectable};
 use crate::glob;
@@ -144,6 +146,16 @@ impl Selection {
         if self.is_in_namespace(head, catalog) && self.is_named(head) && !self.is_excluded(head, catalog) {
             self.requested(head, catalog, slots);
         }
+    }
+
+    /// Whether an expression asks for ages.
+    pub fn has_ages(&self) -> bool {
+        self.expressions.iter().any(Expression::has_ages)
+    }
+
+    /// Sets the moment that the ages in expressions count to.
+    pub fn count_ages_to(&mut self, now: Timestamp) {
+        self.expressions.iter_mut().for_each(|expression| expression.count_ages_to(now));
     }
 
     /// Whether all selectors, expressions and relations hold.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use compact_str::CompactString;
+
 use crate::text::terminal;
 
 /// A float as `%v` prints it: the shortest digits that read back as the same number, with an exponent of at
@@ -45,6 +47,37 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
+/// A string that need not be UTF-8 exactly as `%q` prints it, or as `%+q` does, with all but ASCII escaped.
+pub fn quote_bytes(text: &[u8], ascii: bool) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for chunk in text.utf8_chunks() {
+        chunk.valid().chars().for_each(|c| push_quoted(c, '"', ascii, &mut quoted));
+        chunk.invalid().iter().for_each(|byte| quoted.push_str(&format!("\\x{byte:02x}")));
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A character as `%q` prints it, in single quotes, or as `%+q` does.
+pub fn quote_char(c: char, ascii: bool) -> String {
+    let mut quoted = String::from("'");
+    push_quoted(c, '\'', ascii, &mut quoted);
+    quoted.push('\'');
+    quoted
+}
+
+/// Appends a character of a quoted text.
+fn push_quoted(c: char, quote: char, ascii: bool, quoted: &mut String) {
+    match c {
+        '"' | '\'' if c != quote => quoted.push(c),
+        '\'' => quoted.push_str("\\'"),
+        '"' | '\\' => quoted.push_str(&escape(c)),
+        c if is_print(c) && (c.is_ascii() || !ascii) => quoted.push(c),
+        c => quoted.push_str(&escape(c)),
+    }
+}
+
 /// A character as `%q` escapes it.
 pub fn escape(c: char) -> String {
     match c {
@@ -60,6 +93,75 @@ pub fn escape(c: char) -> String {
         c if (c as u32) < 0x10000 => format!("\\u{:04x}", c as u32),
         c => format!("\\U{:08x}", c as u32),
     }
+}
+
+/// A character as `%#U` prints it: `U+007D '}'`, without the character where it does not print.
+pub fn unicode(c: char) -> String {
+    let shown = if is_print(c) { format!(" '{c}'") } else { String::new() };
+    format!("U+{:04X}{shown}", u32::from(c))
+}
+
+/// A character of a quoted text (strconv.UnquoteChar).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unquoted {
+    /// Its code point; of an escaped byte, such as `\xff`, the byte.
+    pub value: u32,
+    /// Whether this is a byte of the text and not a code point.
+    pub is_byte: bool,
+    /// How many bytes it has, a backslash included.
+    pub len: usize,
+}
+
+/// The first character of what is between `quote`s; `None` if it has the quote itself, an escape that is not one,
+/// or nothing.
+pub fn unquote_char(text: &str, quote: char) -> Option<Unquoted> {
+    let mut chars = text.chars();
+    let c = chars.next()?;
+    if c == quote {
+        return None;
+    }
+    if c != '\\' {
+        return Some(Unquoted { value: c.into(), is_byte: false, len: c.len_utf8() });
+    }
+    let escape = chars.next()?;
+    let one = |value: char| Some(Unquoted { value: value.into(), is_byte: false, len: 2 });
+    let digits = |start: usize, len: usize, radix: u32| {
+        let digits = text.get(start..start + len)?;
+        let valid = digits.chars().all(|c| c.is_digit(radix));
+        u32::from_str_radix(digits, radix).ok().filter(|_| valid)
+    };
+    let byte = |value: u32, len| (value <= 0xff).then_some(Unquoted { value, is_byte: true, len });
+    let code_point = |value: u32, len| char::from_u32(value).map(|_| Unquoted { value, is_byte: false, len });
+    match escape {
+        'a' => one('\x07'),
+        'b' => one('\x08'),
+        'f' => one('\x0c'),
+        'n' => one('\n'),
+        'r' => one('\r'),
+        't' => one('\t'),
+        'v' => one('\x0b'),
+        '\\' => one('\\'),
+        c if c == quote => one(quote),
+        '0'..='7' => byte(digits(1, 3, 8)?, 4),
+        'x' => byte(digits(2, 2, 16)?, 4),
+        'u' => code_point(digits(2, 4, 16)?, 6),
+        'U' => code_point(digits(2, 8, 16)?, 10),
+        _ => None,
+    }
+}
+
+/// What `text` means between `quote`s (strconv.Unquote); `None` if that is nothing.
+pub fn unquote(mut text: &str, quote: char) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    while !text.is_empty() {
+        let unquoted = unquote_char(text, quote)?;
+        match char::from_u32(unquoted.value).filter(|_| !unquoted.is_byte) {
+            Some(c) => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            None => bytes.push(u8::try_from(unquoted.value).ok()?),
+        }
+        text = &text[unquoted.len..];
+    }
+    Some(bytes)
 }
 
 /// `text` with every character that does not print escaped as `%q` would, so that nothing in it reaches a
@@ -79,6 +181,140 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// An integer as Go's sources have them: decimal, or with `0x`, `0o`, `0` or `0b` before it, and with `_` between
+/// digits (strconv.ParseInt, base 0). `None` if it is not one, or has more than 127 bits.
+pub fn parse_int(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (radix, digits) = match lower.get(..2) {
+        Some("0x") => (16, &lower[2..]),
+        Some("0o") => (8, &lower[2..]),
+        Some("0b") => (2, &lower[2..]),
+        _ if lower.len() > 1 && lower.starts_with('0') => (8, &lower[1..]),
+        _ => (10, &*lower),
+    };
+    let digits = without_underscores(digits, radix != 10)?;
+    // from_str_radix would take a second sign.
+    let value = i128::from_str_radix(&digits, radix).ok().filter(|_| !digits.starts_with(['+', '-']))?;
+    Some(if negative { -value } else { value })
+}
+
+/// A float as Go's sources have them, decimal or hexadecimal, or `inf` or `nan` (strconv.ParseFloat). `None` if it
+/// is not one or is too large.
+pub fn parse_float(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let negative = text.starts_with('-');
+    let lower = unsigned.to_ascii_lowercase();
+    if matches!(&*lower, "inf" | "infinity") {
+        return Some(if negative { f64::NEG_INFINITY } else { f64::INFINITY });
+    }
+    if lower == "nan" {
+        return Some(f64::NAN).filter(|_| text.len() == 3);
+    }
+    let value = match lower.strip_prefix("0x") {
+        Some(digits) => hexadecimal_float(digits)?,
+        None if lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            without_underscores(&lower, false)?.parse().ok()?
+        }
+        None => return None,
+    };
+    Some(if negative { -value } else { value }).filter(|value: &f64| value.is_finite())
+}
+
+/// `1.8p1`, what follows `0x`.
+fn hexadecimal_float(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once('p')?;
+    let mantissa = without_underscores(mantissa, true)?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((&mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let significant = digits.trim_start_matches('0');
+    // With more digits than a float has, it would have to be rounded.
+    if digits.is_empty() || significant.len() > 13 {
+        return None;
+    }
+    let mantissa = if significant.is_empty() { 0 } else { u64::from_str_radix(significant, 16).ok()? };
+    let exponent: i32 = exponent.parse().ok()?;
+    let exponent = exponent.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
+    Some(mantissa as f64 * 2f64.powi(exponent))
+}
+
+/// `digits` without the `_` that may be between any two of them, or first where they are `prefixed`.
+fn without_underscores(digits: &str, prefixed: bool) -> Option<String> {
+    let is_digit = |c: Option<&u8>| c.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = digits.as_bytes();
+    let placed = bytes.iter().enumerate().all(|(at, byte)| {
+        let follows = if at == 0 { prefixed } else { is_digit(bytes.get(at - 1)) };
+        *byte != b'_' || follows && is_digit(bytes.get(at + 1))
+    });
+    placed.then(|| digits.replace('_', ""))
+}
+
+/// The bytes that a text in base64 stands for; the error is where it is not base64 (encoding/base64,
+/// StdEncoding, which takes line breaks anywhere).
+pub fn base64_decode(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let is_break = |at: usize| text.get(at).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
+    let mut decoded = Vec::with_capacity(text.len() / 4 * 3);
+    // The bits of a group of four digits, and how many digits there are.
+    let (mut bits, mut digits) = (0u32, 0);
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        at += 1;
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'\r' | b'\n' => continue,
+            b'=' if digits >= 2 => {
+                let skip_breaks = |mut at| {
+                    while is_break(at) {
+                        at += 1;
+                    }
+                    at
+                };
+                if digits == 2 {
+                    at = skip_breaks(at);
+                    match text.get(at) {
+                        None => return Err(text.len()),
+                        Some(b'=') => at += 1,
+                        Some(_) => return Err(at - 1),
+                    }
+                }
+                at = skip_breaks(at);
+                let group = (bits << (6 * (4 - digits))).to_be_bytes();
+                decoded.extend_from_slice(&group[1..digits]);
+                return if at < text.len() { Err(at) } else { Ok(decoded) };
+            }
+            _ => return Err(at - 1),
+        };
+        bits = bits << 6 | u32::from(value);
+        digits += 1;
+        if digits == 4 {
+            decoded.extend_from_slice(&bits.to_be_bytes()[1..]);
+            (bits, digits) = (0, 0);
+        }
+    }
+    if digits > 0 { Err(text.len() - digits) } else { Ok(decoded) }
+}
+
+/// The same, but line breaks and tabs stay.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| is_printable_or_quote(c) || matches!(c, '\n' | '\t')) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split_inclusive(['\n', '\t']).fold(String::new(), |mut safe, part| {
+        let text = part.trim_end_matches(['\n', '\t']);
+        safe.push_str(&printable(text));
+        safe.push_str(&part[text.len()..]);
+        safe
+    }))
+}
+
 fn is_printable_or_quote(c: char) -> bool {
     matches!(c, '"' | '\\') || is_printable(c)
 }
@@ -86,6 +322,13 @@ fn is_printable_or_quote(c: char) -> bool {
 /// Whether `c` may be shown on a terminal as it is. Rust's own escaping knows Unicode's tables.
 fn is_printable(c: char) -> bool {
     c == '\'' || c.escape_debug().len() == 1 && !terminal::is_command(c)
+}
+
+/// Whether Go takes `c` for a character that prints (unicode.IsPrint): marks that combine with the letter before them
+/// do.
+pub fn is_print(c: char) -> bool {
+    let text: CompactString = ['a', c].iter().collect();
+    matches!(c, ' '..='~') || !c.is_ascii() && text.escape_debug().count() == 2
 }
 
 #[cfg(test)]
@@ -107,6 +350,44 @@ mod tests {
             (-1e100, "-1e+100", "-1e+100"),
         ] {
             assert_eq!((float(number), json_float(number)), (v.to_owned(), json.to_owned()), "{number:e}");
+        }
+    }
+
+    #[test]
+    fn quoted_texts_mean_what_go_reads() {
+        assert_eq!(unquote(r"a\n\x41\101\u00e9\\", '"').as_deref(), Some("a\nAAé\\".as_bytes()));
+        assert_eq!(unquote(r"\xff", '"').as_deref(), Some(&[0xff][..]));
+        for text in [r"\q", r"\400", r"\x4", r"\x+4", r"\ud800", r"\", r"\u12", "\""] {
+            assert_eq!(unquote(text, '"'), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn bytes_and_characters_are_quoted() {
+        assert_eq!(quote_bytes(b"a\xff\xc3\xa9", false), "\"a\\xffé\"");
+        assert_eq!(quote_bytes("é🦀".as_bytes(), true), r#""\u00e9\U0001f980""#);
+        assert_eq!((quote_char('\'', false), quote_char('"', false)), (r"'\''".into(), "'\"'".into()));
+    }
+
+    #[test]
+    fn base64_is_decoded_with_gos_errors() {
+        for (text, expected) in [
+            ("aGVsbG8=", Ok("hello")),
+            ("aGVs\r\nbG8=\n", Ok("hello")),
+            ("LS0tCg==", Ok("---\n")),
+            ("", Ok("")),
+            ("!!", Err(0)),
+            ("aGVsbG8", Err(4)),
+            ("aGVsbG8=x", Err(8)),
+            ("YQ=", Err(3)),
+            ("YQ=x", Err(2)),
+            ("Y===", Err(1)),
+        ] {
+            assert_eq!(
+                base64_decode(text.as_bytes()),
+                expected.map(|text| text.as_bytes().to_vec()),
+                "{text}"
+            );
         }
     }
 

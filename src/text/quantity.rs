@@ -54,6 +54,10 @@ const DECIMAL: &[(&str, i64)] = &[
 ];
 
 const NANO: i64 = -9;
+
+/// How many billionths a unit has.
+const UNIT: i128 = 1_000_000_000;
+
 const MILLI: i64 = -3;
 
 /// Binary suffixes: the first is 1024, each further one 1024 times as much.
@@ -114,6 +118,46 @@ impl Quantity {
         self
     }
 
+    /// The sum; `None` if it does not fit into billionths of 128 bits.
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        let sum = self.billionths()?.checked_add(other.billionths()?)?;
+        Some(Self::from_billionths(sum, self.family))
+    }
+
+    /// The difference; `None` if it does not fit into billionths of 128 bits.
+    pub fn minus(&self, other: &Self) -> Option<Self> {
+        let difference = self.billionths()?.checked_sub(other.billionths()?)?;
+        Some(Self::from_billionths(difference, self.family))
+    }
+
+    /// The amount as an integer; `None` if it has a fraction or is too large.
+    pub fn as_integer(&self) -> Option<i64> {
+        let billionths = self.billionths()?;
+        (billionths % UNIT == 0).then(|| i64::try_from(billionths / UNIT).ok()).flatten()
+    }
+
+    /// The nearest float.
+    pub fn as_float(&self) -> f64 {
+        let sign = if self.negative { "-" } else { "" };
+        let digits = std::str::from_utf8(&self.digits).unwrap_or_default();
+        format!("{sign}0{digits}e{}", self.exponent).parse().unwrap_or_default()
+    }
+
+    fn billionths(&self) -> Option<i128> {
+        let digits = std::str::from_utf8(&self.digits).ok()?;
+        let digits: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+        let factor = 10_i128.checked_pow(u32::try_from(self.exponent - NANO).ok()?)?;
+        let billionths = digits.checked_mul(factor)?;
+        Some(if self.negative { -billionths } else { billionths })
+    }
+
+    fn from_billionths(billionths: i128, family: Family) -> Self {
+        let digits = billionths.unsigned_abs().to_string().into_bytes();
+        let mut amount = Self { negative: billionths < 0, digits, exponent: NANO, family, written: None };
+        amount.normalize();
+        amount
+    }
+
     /// Takes zeros away at both ends.
     fn normalize(&mut self) {
         let end = self.digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
@@ -154,6 +198,20 @@ impl Quantity {
         let digits = std::str::from_utf8(&self.digits).ok()?;
         let amount: u64 = format!("{digits}{}", "0".repeat(zeros.min(20))).parse().ok()?;
         (amount >= 1024).then_some(amount)
+    }
+}
+
+impl From<i64> for Quantity {
+    fn from(number: i64) -> Self {
+        let mut amount = Self {
+            negative: number < 0,
+            digits: number.unsigned_abs().to_string().into_bytes(),
+            exponent: 0,
+            family: Family::Decimal,
+            written: None,
+        };
+        amount.normalize();
+        amount
     }
 }
 
@@ -461,6 +519,25 @@ mod tests {
         assert!(quantities.is_sorted_by(|a, b| a < b), "{quantities:?}");
         assert_eq!(Quantity::parse("1024Mi"), Quantity::parse("1Gi"));
         assert_eq!(Quantity::parse("1000m"), Quantity::parse("1"));
+    }
+
+    #[test]
+    fn quantities_are_what_kubernetes_takes_them_for() {
+        #[derive(serde::Deserialize)]
+        struct Recorded {
+            /// Texts, and how the API server shows them as resources.
+            resources: Vec<(String, String)>,
+            /// Two texts, and whether the first is less (-1) or more (1).
+            order: Vec<(String, String, i8)>,
+        }
+        let text = include_str!("../../fixtures/conformance/quantities.json");
+        let Recorded { resources, order } = serde_json::from_str(text).expect("JSON");
+        resources.iter().for_each(|(text, shown)| check_resource(text, shown));
+        for (one, other, order) in &order {
+            let [a, b] = [one, other].map(|text| Quantity::parse(text).expect("a quantity"));
+            assert_eq!(a.cmp(&b) as i8, *order, "{one} {other}");
+        }
+        assert_eq!((resources.len(), order.len()), (284, 246));
     }
 
     proptest! {

@@ -310,13 +310,17 @@ a^[[31m,0/0,Pending,0,<unknown>,k^[]0;t\\a=v...
     check_harmless(
         &["get", "-f", "a.yaml", "-o", "markdown", "--show-kind"],
         "\
-| NAME        | READY | STATUS  | RESTARTS | AGE       |
-|-------------|-------|---------|----------|-----------|
-| pod/a^[[31m | 0/0   | Pending | 0        | <unknown> |
+### Pod
 
-| NAME          | AGE       |
-|---------------|-----------|
-| k\\\\x1b[2m.x/b | <unknown> |
+| NAME          | READY | STATUS  | RESTARTS | AGE             |
+|---------------|-------|---------|----------|-----------------|
+| pod/a^\\[\\[31m | 0/0   | Pending | 0        | &lt;unknown&gt; |
+
+### K^\\[\\[2m
+
+| NAME           | AGE             |
+|----------------|-----------------|
+| k\\\\x1b\\[2m.x/b | &lt;unknown&gt; |
 ",
         "",
         0,

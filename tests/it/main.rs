@@ -49,9 +49,12 @@ mod yaml_out;
 mod columns;
 mod conformance;
 mod every_format;
+mod formats;
+mod go_templates;
 mod kinds;
 mod kubectl;
 mod selectors;
+mod upstream;
 mod yaml_streams;
 
 // Laws, real manifests, the library's face, and pages that must be true.

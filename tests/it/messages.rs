@@ -390,11 +390,12 @@ fn formats_of_edits_are_those_that_print_objects() {
         ("cvs", ""),
         ("wide", ""),
         ("custom-columns=A:.kind", ""),
-        ("go-template={{.kind}}", "hint: Go templates are not offered; jsonpath is\n"),
+        ("go-templte={{.kind}}", "hint: did you mean -o go-template=...?\n"),
     ] {
         let error = format!(
             "error: unable to match a printer suitable for the output format \"{typed}\", allowed formats are: \
-             json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml\n{hint}"
+             go-template,go-template-file,json,jsonl,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,\
+             name,template,templatefile,yaml\n{hint}"
         );
         check_refusal(&["label", "a=b", "-o", typed], &error);
     }

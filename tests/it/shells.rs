@@ -24,7 +24,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("kselect get -f fixtures/shop -l app=web,ti", &["app=web,tier="]),
     ("kselect get -f fixtures/shop --selector=app=or", &["--selector=app=orders"]),
     ("kselect get -f fixtures/shop -l 'app in (web,re", &["app in (web,report"]),
-    ("kselect get -o js", &["json", "jsonpath-as-json=", "jsonpath-file=", "jsonpath="]),
+    ("kselect get -o js", &["json", "jsonl", "jsonpath-as-json=", "jsonpath-file=", "jsonpath="]),
     ("kselect label -f fixtures/shop/web.yaml svc web env=", &["env=prod"]),
     ("kselect get -f fixtures/sho", &["fixtures/shop"]),
     ("kselect get --filename=fixtures/sho", &["--filename=fixtures/shop"]),

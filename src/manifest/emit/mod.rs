@@ -1,4 +1,5 @@
-//! Values to text: kubectl's YAML and kubectl's JSON.
+//! Values to text: kubectl's YAML, KYAML and JSON.
 
 pub mod json;
+pub mod kyaml;
 pub mod yaml;

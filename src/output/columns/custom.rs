@@ -65,6 +65,7 @@ impl Column {
     /// `<unknown>` as in other tables, where the rule for dates would leave the cell empty.
     fn cell(&self, object: &Node, now: Timestamp) -> String {
         let found = self.path.first(object).unwrap_or_default();
+        let found = found.as_deref();
         let value = found.map(|node| &node.value);
         match (self.declared.type_.as_str(), value) {
             ("date", Some(Value::String(then))) => age::since(then, now),

@@ -1,22 +1,25 @@
 //! Kubernetes' own functions of the expression language (apiserver, pkg/cel/library: quantity.go, lists.go,
-//! regex.go).
+//! regex.go), and two of ours: `age` and `base64decode`.
 
 use std::any::Any;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use cel::common::types::{DYN_TYPE, INT_TYPE, LIST_TYPE, STRING_TYPE, Type};
+use cel::common::types::{DYN_TYPE, INT_TYPE, LIST_TYPE, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type};
 use cel::common::value::CowVal;
-use cel::objects::Opaque;
+use cel::objects::{Key, Opaque};
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
+use super::addresses;
+use crate::go;
 use crate::quantity::Quantity;
 
 /// The name of the type that `quantity()` makes.
 const QUANTITY: &str = "kubernetes.Quantity";
 
-type Outcome = Result<Value, ExecutionError>;
+/// What a function comes to.
+pub(super) type Outcome = Result<Value, ExecutionError>;
 
 /// A quantity as a value of the language.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,6 +50,34 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
         call(args, |args| compared(args, |order| order.is_lt().into()))
     })?;
     env.add_member_overload("sign", "quantity_sign", amount(), vec![], |args| call(args, sign))?;
+    for (id, argument) in [("quantity_add", amount()), ("quantity_add_int", INT_TYPE)] {
+        env.add_member_overload("add", id, amount(), vec![argument], |args| {
+            call(args, |args| combined("add", args, Quantity::plus))
+        })?;
+    }
+    for (id, argument) in [("quantity_sub", amount()), ("quantity_sub_int", INT_TYPE)] {
+        env.add_member_overload("sub", id, amount(), vec![argument], |args| {
+            call(args, |args| combined("sub", args, Quantity::minus))
+        })?;
+    }
+    env.add_member_overload("isInteger", "quantity_is_integer", amount(), vec![], |args| {
+        call(args, |args| Ok(own_amount(args)?.as_integer().is_some().into()))
+    })?;
+    env.add_member_overload("asInteger", "quantity_get_int", amount(), vec![], |args| {
+        call(args, |args| {
+            let whole = own_amount(args)?.as_integer();
+            Ok(whole.ok_or_else(|| failure("asInteger", NOT_AN_INTEGER))?.into())
+        })
+    })?;
+    env.add_member_overload("asApproximateFloat", "quantity_get_float", amount(), vec![], |args| {
+        call(args, |args| Ok(own_amount(args)?.as_float().into()))
+    })?;
+
+    env.add_overload(AGE, "age", vec![MAP_TYPE, TIMESTAMP_TYPE], |args| call(args, age))?;
+    env.add_overload("base64decode", "base64_to_string", vec![STRING_TYPE], |args| {
+        call(args, base64_decode)
+    })?;
+    addresses::extension(env)?;
 
     let list = |env: &mut Env, name: &str, id: &str, arguments, function| {
         env.add_member_overload(name, id, LIST_TYPE, arguments, function)
@@ -73,7 +104,7 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 }
 
 /// Calls a function with its arguments, that before the dot first. The environment has checked their types.
-fn call<'b, 'v>(
+pub(super) fn call<'b, 'v>(
     args: Vec<CowVal<'b, 'v>>,
     function: impl Fn(&[Value]) -> Outcome,
 ) -> Result<CowVal<'b, 'v>, ExecutionError> {
@@ -85,14 +116,29 @@ const NOT_A_QUANTITY: &str = "the text is not a quantity";
 const NOT_NUMBERS: &str = "the list has other items than numbers";
 const EMPTY: &str = "the list is empty";
 const NOT_A_PATTERN: &str = "the pattern is not a regular expression";
+const NOT_AN_INTEGER: &str = "the quantity is not an integer of 64 bits";
+const TOO_LARGE: &str = "the quantity is too large";
+const NOT_BASE64: &str = "the text is not base64";
+const NOT_A_TIME: &str = "creationTimestamp is not a time";
 
-/// Whether the message of a function that failed is one of those here, which name no values.
+const MESSAGES: [&str; 8] =
+    [NOT_A_QUANTITY, NOT_NUMBERS, EMPTY, NOT_A_PATTERN, NOT_AN_INTEGER, TOO_LARGE, NOT_BASE64, NOT_A_TIME];
+
+/// `age(metadata)`, the function that is told what time it is: `age(metadata, now)`.
+pub const AGE: &str = "age";
+
+/// Whether the message of a function that failed is one of ours, which show no values.
 pub fn is_own_message(message: &str) -> bool {
-    [NOT_A_QUANTITY, NOT_NUMBERS, EMPTY, NOT_A_PATTERN].contains(&message)
+    MESSAGES.iter().chain(&addresses::MESSAGES).any(|own| *own == message)
+}
+
+/// A function fails; the message shows no values.
+pub(super) fn failure(function: &str, message: &'static str) -> ExecutionError {
+    ExecutionError::function_error(function, message)
 }
 
 /// What the environment does not let happen.
-fn mismatch(args: &[Value]) -> ExecutionError {
+pub(super) fn mismatch(args: &[Value]) -> ExecutionError {
     ExecutionError::invalid_argument_count(0, args.len())
 }
 
@@ -100,6 +146,63 @@ fn quantity(args: &[Value]) -> Outcome {
     let [Value::String(text)] = args else { return Err(mismatch(args)) };
     let invalid = || ExecutionError::function_error("quantity", NOT_A_QUANTITY);
     Ok(Value::Opaque(Arc::new(Amount(Quantity::parse(text).ok_or_else(invalid)?))))
+}
+
+/// The amount that a function is called on.
+fn own_amount(args: &[Value]) -> Result<Quantity, ExecutionError> {
+    args.first().and_then(amount).ok_or_else(|| mismatch(args))
+}
+
+/// The sum or difference of an amount and another one or a number.
+fn combined(
+    function: &str,
+    args: &[Value],
+    combine: impl Fn(&Quantity, &Quantity) -> Option<Quantity>,
+) -> Outcome {
+    let other = match args.get(1) {
+        Some(Value::Int(number)) => Some(Quantity::from(*number)),
+        Some(other) => amount(other),
+        None => None,
+    };
+    let combined = combine(&own_amount(args)?, &other.ok_or_else(|| mismatch(args))?);
+    Ok(Value::Opaque(Arc::new(Amount(combined.ok_or_else(|| failure(function, TOO_LARGE))?))))
+}
+
+/// The time since an object with this metadata was created.
+fn age(args: &[Value]) -> Outcome {
+    const FIELD: &str = "creationTimestamp";
+    let [Value::Map(metadata), Value::Timestamp(now)] = args else { return Err(mismatch(args)) };
+    let created = metadata.map.get(&Key::String(Arc::new(FIELD.to_owned())));
+    let Some(Value::String(created)) = created else { return Err(ExecutionError::no_such_key(FIELD)) };
+    let created = chrono::DateTime::parse_from_rfc3339(created).map_err(|_| failure(AGE, NOT_A_TIME))?;
+    Ok(Value::Duration(now.signed_duration_since(created)))
+}
+
+/// A moment as a value of the language.
+pub fn timestamp(time: jiff::Timestamp) -> Value {
+    let nanoseconds = time.subsec_nanosecond().unsigned_abs();
+    // A moment before 1970 is a second earlier with the rest of that second.
+    let (seconds, nanoseconds) = match time.subsec_nanosecond() {
+        ..0 => (time.as_second() - 1, 1_000_000_000 - nanoseconds),
+        _ => (time.as_second(), nanoseconds),
+    };
+    let time = chrono::DateTime::from_timestamp(seconds, nanoseconds).unwrap_or_default();
+    Value::Timestamp(time.fixed_offset())
+}
+
+/// The text that is in base64, with U+FFFD for what is not text.
+fn base64_decode(args: &[Value]) -> Outcome {
+    let decoded =
+        go::base64_decode(text(args)?.as_bytes()).map_err(|_| failure("base64decode", NOT_BASE64))?;
+    Ok(String::from_utf8_lossy(&decoded).as_ref().into())
+}
+
+/// The text that a function is called with.
+pub(super) fn text(args: &[Value]) -> Result<&str, ExecutionError> {
+    match args.first() {
+        Some(Value::String(text)) => Ok(text),
+        _ => Err(mismatch(args)),
+    }
 }
 
 fn is_quantity(args: &[Value]) -> Outcome {

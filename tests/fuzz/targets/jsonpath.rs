@@ -46,7 +46,7 @@ fuzz_target!(|text: &str| {
                 assert!({ values }.all(|value| value.is_ok_and(|value| value.is_array())), "{text}");
             }
             if let (Ok(found), Ok(first)) = (path.find(&OBJECT), path.first(&OBJECT)) {
-                assert_eq!(found.first().and_then(|results| results.first().copied()), first);
+                assert_eq!(found.first().and_then(|results| results.first().cloned()), first);
             }
         }
     }

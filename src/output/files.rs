@@ -1,0 +1,50 @@
+//! `-o files`: the name of each file that holds a selected object, once.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, text};
+use crate::manifest::fields::FieldSet;
+use crate::manifest::list::Object;
+use crate::text::go;
+
+/// Prints names of files.
+#[derive(Debug)]
+pub struct FilesPrinter;
+
+impl Printer for FilesPrinter {
+    fn is_stream(&self) -> bool {
+        true
+    }
+
+    fn add_fields(&self, _: &mut FieldSet) {}
+
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        Ok(Piece::Text(object.document.source.name.as_bytes().to_vec()))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(Names::default())
+    }
+}
+
+/// Writes names that were not written before.
+#[derive(Debug, Default)]
+struct Names {
+    written: HashSet<Vec<u8>>,
+}
+
+impl PieceWriter for Names {
+    fn write(&mut self, piece: Piece, _: bool, out: &mut dyn Write) -> io::Result<()> {
+        let name = text(piece);
+        if !self.written.contains(&name) {
+            writeln!(out, "{}", go::printable(&String::from_utf8_lossy(&name)))?;
+            self.written.insert(name);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}

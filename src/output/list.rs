@@ -1,0 +1,158 @@
+//! Objects as kubectl writes several: the one that is alone bare, others as a `v1` List (cli-runtime, printers).
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::neat;
+use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts, text};
+use crate::manifest::fields::FieldSet;
+use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
+
+/// How a List is written around its items.
+#[derive(Debug)]
+pub struct ListSyntax {
+    /// What is before an object that stands alone.
+    pub document: &'static str,
+    /// What is before the items, with their bracket.
+    pub open: &'static str,
+    /// What is between that and the first item.
+    pub first: &'static str,
+    /// What is between an item and the next.
+    pub between: &'static str,
+    /// What is after the last item.
+    pub last: &'static str,
+    /// What is after the items, with their bracket.
+    pub close: &'static str,
+    /// How far the items are indented, in blanks.
+    pub indent: usize,
+    /// Appends an object, all of its lines but the first indented by so many blanks more.
+    pub write: fn(&Node, usize, &mut String),
+}
+
+/// What is left out of an object that is not printed as text of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Omitted {
+    /// Nothing is.
+    Nothing,
+    /// `metadata.managedFields`, as kubectl leaves them out.
+    ManagedFields,
+    /// All that a server added (`--neat`).
+    ServerFields,
+}
+
+impl Omitted {
+    pub(super) fn of(self, tree: &Node) -> Cow<'_, Node> {
+        match self {
+            Self::Nothing => Cow::Borrowed(tree),
+            Self::ManagedFields => without_managed_fields(tree),
+            Self::ServerFields => neat::tree(tree),
+        }
+    }
+}
+
+/// The object without `metadata.managedFields`.
+fn without_managed_fields(tree: &Node) -> Cow<'_, Node> {
+    if tree.at("metadata.managedFields").is_none() {
+        return Cow::Borrowed(tree);
+    }
+    let mut tree = tree.clone();
+    if let Some(metadata) =
+        tree.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+    {
+        metadata.remove("managedFields");
+    }
+    Cow::Owned(tree)
+}
+
+/// Prints objects or a List of them.
+#[derive(Debug)]
+pub struct ListPrinter {
+    /// How a List is written.
+    pub syntax: &'static ListSyntax,
+    /// What is left out of objects.
+    pub omitted: Omitted,
+    /// Whether several objects are a List.
+    pub arrangement: Arrangement,
+}
+
+impl Printer for ListPrinter {
+    fn is_stream(&self) -> bool {
+        true
+    }
+
+    fn add_fields(&self, fields: &mut FieldSet) {
+        fields.add([]);
+    }
+
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        let tree = self.omitted.of(object.value()?);
+        let mut text = String::new();
+        match self.arrangement {
+            Arrangement::Together => (self.syntax.write)(&tree, self.syntax.indent, &mut text),
+            Arrangement::EachAlone => {
+                text.push_str(self.syntax.document);
+                (self.syntax.write)(&tree, 0, &mut text);
+                text.push('\n');
+            }
+        }
+        Ok(Piece::Text(text.into_bytes()))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        match self.arrangement {
+            Arrangement::Together => Box::new(List { syntax: self.syntax, held: None, count: 0 }),
+            Arrangement::EachAlone => Box::new(Texts),
+        }
+    }
+}
+
+/// Writes the items of a `v1` List, or one item bare.
+#[derive(Debug)]
+pub(super) struct List {
+    pub syntax: &'static ListSyntax,
+    /// The first item, while it may turn out to be the only one.
+    pub held: Option<Vec<u8>>,
+    pub count: usize,
+}
+
+impl PieceWriter for List {
+    fn write(&mut self, piece: Piece, is_alone: bool, out: &mut dyn Write) -> io::Result<()> {
+        let item = text(piece);
+        self.count += 1;
+        if self.count == 1 && is_alone {
+            self.held = Some(item);
+            return Ok(());
+        }
+        if let Some(first) = self.held.take() {
+            self.open(&first, out)?;
+        }
+        if self.count == 1 {
+            return self.open(&item, out);
+        }
+        out.write_all(self.syntax.between.as_bytes())?;
+        out.write_all(&item)
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let syntax = self.syntax;
+        if let Some(item) = self.held.take() {
+            out.write_all(syntax.document.as_bytes())?;
+            // A string has no line breaks of its own here, so each line starts with the indent of the item.
+            for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
+                out.write_all(if number == 0 { line } else { &line[syntax.indent..] })?;
+            }
+            return out.write_all(b"\n");
+        }
+        out.write_all(if self.count == 0 { syntax.open } else { syntax.last }.as_bytes())?;
+        out.write_all(syntax.close.as_bytes())
+    }
+}
+
+impl List {
+    fn open(&self, item: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.syntax.open.as_bytes())?;
+        out.write_all(self.syntax.first.as_bytes())?;
+        out.write_all(item)
+    }
+}

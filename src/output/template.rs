@@ -1,0 +1,62 @@
+//! `-o go-template`: what a Go template prints for the object, or for the List of all (cli-runtime,
+//! printers/template.go).
+
+use super::jsonpath::Collected;
+use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use crate::manifest::fields::FieldSet;
+use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
+use crate::template::Template;
+use crate::text::go;
+
+/// Prints what a Go template makes of objects.
+#[derive(Debug)]
+pub struct TemplatePrinter<'f> {
+    /// The template.
+    pub template: &'f Template,
+    /// Whether the template is given all objects at once.
+    pub arrangement: Arrangement,
+}
+
+impl TemplatePrinter<'_> {
+    /// Appends what the template prints, also what it printed before it failed. The error is in kubectl's words.
+    fn render(&self, value: &Node, text: &mut Vec<u8>) -> Result<(), String> {
+        self.template.execute(value, text).map_err(|error| {
+            let template = go::quote(&self.template.to_string());
+            go::printable_lines(&format!("error executing template {template}: {error}")).into_owned()
+        })
+    }
+}
+
+impl Printer for TemplatePrinter<'_> {
+    fn is_stream(&self) -> bool {
+        self.arrangement == Arrangement::EachAlone
+    }
+
+    fn add_fields(&self, fields: &mut FieldSet) {
+        fields.add([]);
+    }
+
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        let value = object.value()?;
+        match self.arrangement {
+            Arrangement::Together => Ok(Piece::Value(value.clone())),
+            Arrangement::EachAlone => {
+                let mut text = Vec::new();
+                self.render(value, &mut text).map_err(PieceError::Template)?;
+                Ok(Piece::Text(text))
+            }
+        }
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        match self.arrangement {
+            Arrangement::Together => Box::new(Collected {
+                values: Vec::new(),
+                is_alone: false,
+                render: |value: &Node, text: &mut Vec<u8>| self.render(value, text),
+            }),
+            Arrangement::EachAlone => Box::new(Texts),
+        }
+    }
+}

@@ -1,0 +1,554 @@
+//! A template executed with an object (Go, text/template/exec.go).
+//!
+//! Errors name the place that was looked at last, so each step notes where it is, as Go's do.
+
+use std::fmt::Display;
+
+use super::error::{ExecError, MAIN};
+use super::functions::{self, Function, Parameter};
+use super::number::Constant;
+use super::parse::Templates;
+use super::print;
+use super::tree::{Branch, Call, Command, Operand, OperandKind, Pipe, Place, Statement};
+use super::value::{Text, Value};
+use crate::manifest::tree::{Map, Node};
+use crate::text::go;
+
+/// How much one execution may do: about one for each operand, turn of a range and 64 bytes of text.
+const MAX_STEPS: usize = 1 << 26;
+
+/// How many blocks, pipelines and templates may be under way at a time.
+const MAX_DEPTH: usize = 400;
+
+/// How many bytes a template may print.
+const MAX_TEXT: usize = 1 << 30;
+
+/// One execution of a template.
+pub(super) struct Execution<'a, 'o> {
+    text: &'a str,
+    templates: &'a Templates,
+    /// Whether a key that a map lacks has no value, or else is an error.
+    allow_missing_keys: bool,
+    out: &'o mut Vec<u8>,
+    steps_left: usize,
+    depth: usize,
+    /// The template that is executed now.
+    name: &'a str,
+    variables: Vec<(&'a str, Value<'a>)>,
+    /// Where the variables of this template begin.
+    scope: usize,
+    at: Option<&'a dyn Place>,
+}
+
+/// What a statement does to the range around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Next,
+    Break,
+    Continue,
+}
+
+type Result<T, E = ExecError> = std::result::Result<T, E>;
+
+impl<'a, 'o> Execution<'a, 'o> {
+    pub(super) fn new(
+        text: &'a str,
+        templates: &'a Templates,
+        allow_missing_keys: bool,
+        out: &'o mut Vec<u8>,
+    ) -> Self {
+        Self {
+            text,
+            templates,
+            allow_missing_keys,
+            out,
+            steps_left: MAX_STEPS,
+            depth: 0,
+            name: MAIN,
+            variables: Vec::new(),
+            scope: 0,
+            at: None,
+        }
+    }
+
+    /// Appends what the main template prints for `object`; after an error, what it printed before.
+    pub(super) fn run(mut self, object: &'a Node) -> Result<()> {
+        let dot = Value::of(object);
+        self.variables.push(("$", dot.clone()));
+        let Some(main) = self.templates.get(MAIN) else { return Ok(()) };
+        self.list(&dot, main).map(|_| ())
+    }
+
+    fn error<T>(&self, message: impl Display) -> Result<T> {
+        let Some(at) = self.at else {
+            return Err(ExecError(format!("template: {}: {message}", self.name)));
+        };
+        let before = &self.text[..at.pos()];
+        let line = 1 + before.matches('\n').count();
+        let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+        let name = go::quote(self.name);
+        Err(ExecError(format!("template: {MAIN}:{line}:{column}: executing {name} at <{at}>: {message}")))
+    }
+
+    fn spend(&mut self, steps: usize) -> Result<()> {
+        match self.steps_left.checked_sub(steps) {
+            Some(left) => {
+                self.steps_left = left;
+                Ok(())
+            }
+            None => self.error(format_args!("the template takes more than {MAX_STEPS} steps")),
+        }
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.error(format_args!("more than {MAX_DEPTH} blocks and templates within each other"));
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, text: &[u8]) -> Result<()> {
+        self.spend(text.len() / 64)?;
+        if self.out.len() + text.len() > MAX_TEXT {
+            return self.error(format_args!("the template prints more than {MAX_TEXT} bytes"));
+        }
+        self.out.extend_from_slice(text);
+        Ok(())
+    }
+
+    fn list(&mut self, dot: &Value<'a>, list: &'a [Statement]) -> Result<Flow> {
+        self.enter()?;
+        for statement in list {
+            let flow = self.statement(dot, statement)?;
+            if flow != Flow::Next {
+                self.depth -= 1;
+                return Ok(flow);
+            }
+        }
+        self.depth -= 1;
+        Ok(Flow::Next)
+    }
+
+    fn statement(&mut self, dot: &Value<'a>, statement: &'a Statement) -> Result<Flow> {
+        self.spend(1)?;
+        match statement {
+            Statement::Text(text) => self.print(text.as_bytes())?,
+            Statement::Action(action) => {
+                let value = self.pipeline(dot, &action.pipe)?;
+                if action.pipe.variables.is_empty() {
+                    self.at = Some(action);
+                    let text = match value {
+                        Value::Invalid => print::NO_VALUE.into(),
+                        value => print::sprint(&[value]).or_else(|message| self.error(message))?,
+                    };
+                    self.print(&text)?;
+                }
+            }
+            Statement::If(branch) => return self.branch(dot, branch, |_| dot.clone()),
+            Statement::With(branch) => return self.branch(dot, branch, |value| value),
+            Statement::Range(branch) => return self.range(dot, branch),
+            Statement::Template(call) => self.template(dot, call)?,
+            Statement::Break => return Ok(Flow::Break),
+            Statement::Continue => return Ok(Flow::Continue),
+        }
+        Ok(Flow::Next)
+    }
+
+    /// `if` and `with`, which differ in what the dot is within them.
+    fn branch(
+        &mut self,
+        dot: &Value<'a>,
+        branch: &'a Branch,
+        inner: impl Fn(Value<'a>) -> Value<'a>,
+    ) -> Result<Flow> {
+        let outer = self.variables.len();
+        let value = self.pipeline(dot, &branch.pipe)?;
+        let flow = if value.is_true() {
+            self.list(&inner(value), &branch.list)
+        } else {
+            self.list(dot, branch.else_list.as_deref().unwrap_or_default())
+        };
+        self.variables.truncate(outer);
+        flow
+    }
+
+    fn range(&mut self, dot: &Value<'a>, branch: &'a Branch) -> Result<Flow> {
+        let outer = self.variables.len();
+        let flow = self.turns(dot, branch);
+        self.variables.truncate(outer);
+        flow
+    }
+
+    fn turns(&mut self, dot: &Value<'a>, branch: &'a Branch) -> Result<Flow> {
+        let value = self.pipeline(dot, &branch.pipe)?.elem();
+        let mut turned = false;
+        match value {
+            Value::Invalid => {}
+            Value::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    turned = true;
+                    if self.turn(branch, Value::Int(at as i64), Value::Interface(item))? == Flow::Break {
+                        break;
+                    }
+                }
+            }
+            Value::Map(map) => {
+                self.spend(map.len())?;
+                for entry in map.by_key() {
+                    turned = true;
+                    let key = Value::String(Text::Borrowed(entry.key.as_bytes()));
+                    if self.turn(branch, key, Value::Interface(&entry.value))? == Flow::Break {
+                        break;
+                    }
+                }
+            }
+            Value::Int(_) | Value::Int64(_) | Value::Byte(_) => {
+                let end = value.as_int().unwrap_or_default();
+                if branch.pipe.variables.len() > 1 {
+                    return self
+                        .error(format_args!("can't use {end} to iterate over more than one variable"));
+                }
+                for at in 0..end {
+                    turned = true;
+                    let turn = match value {
+                        Value::Int64(_) => Value::Int64(at),
+                        Value::Byte(_) => Value::Byte(at as u8),
+                        _ => Value::Int(at),
+                    };
+                    if self.turn(branch, Value::Invalid, turn)? == Flow::Break {
+                        break;
+                    }
+                }
+            }
+            other => {
+                let shown = other.described();
+                return self.error(format_args!("range can't iterate over {shown}"));
+            }
+        }
+        match &branch.else_list {
+            Some(list) if !turned => self.list(dot, list),
+            _ => Ok(Flow::Next),
+        }
+    }
+
+    /// One turn of a range. Variables that are declared in it are gone at its end.
+    fn turn(&mut self, branch: &'a Branch, index: Value<'a>, element: Value<'a>) -> Result<Flow> {
+        self.spend(1)?;
+        let mark = self.variables.len();
+        // With one variable that is the element, with two the first is the index.
+        let values = [index, element.clone()];
+        let names = &branch.pipe.variables;
+        for (at, name) in names.iter().enumerate() {
+            let value = values[values.len() - names.len() + at].clone();
+            if branch.pipe.assigns {
+                self.set(name, value)?;
+            } else {
+                self.variables[mark - names.len() + at].1 = value;
+            }
+        }
+        let flow = self.list(&element, &branch.list);
+        self.variables.truncate(mark);
+        flow
+    }
+
+    fn template(&mut self, dot: &Value<'a>, call: &'a Call) -> Result<()> {
+        self.at = Some(call);
+        let Some((name, list)) = self.templates.get_key_value(&call.name) else {
+            return self.error(format_args!("template {} not defined", go::quote(&call.name)));
+        };
+        let dot = match &call.pipe {
+            Some(pipe) => self.pipeline(dot, pipe)?,
+            None => Value::Invalid,
+        };
+        let at = self.at;
+        // A template has no variables but its own.
+        let outer = (self.name, self.scope);
+        (self.name, self.scope) = (name, self.variables.len());
+        self.variables.push(("$", dot.clone()));
+        self.list(&dot, list)?;
+        self.variables.truncate(self.scope);
+        (self.name, self.scope) = outer;
+        self.at = at;
+        Ok(())
+    }
+
+    fn set(&mut self, name: &str, value: Value<'a>) -> Result<()> {
+        match self.variables[self.scope..].iter_mut().rev().find(|(known, _)| *known == name) {
+            Some(variable) => {
+                variable.1 = value;
+                Ok(())
+            }
+            None => self.error(format_args!("undefined variable: {name}")),
+        }
+    }
+
+    /// The value of the last command, each having got that of the one before as its last argument.
+    fn pipeline(&mut self, dot: &Value<'a>, pipe: &'a Pipe) -> Result<Value<'a>> {
+        self.enter()?;
+        self.at = Some(pipe);
+        let mut value = None;
+        for command in &pipe.commands {
+            value = Some(self.command(dot, command, value)?.elem());
+        }
+        let value = value.unwrap_or(Value::Invalid);
+        for name in &pipe.variables {
+            if pipe.assigns {
+                self.set(name, value.clone())?;
+            } else {
+                self.variables.push((name, value.clone()));
+            }
+        }
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn command(
+        &mut self,
+        dot: &Value<'a>,
+        command: &'a Command,
+        last: Option<Value<'a>>,
+    ) -> Result<Value<'a>> {
+        let first = &command.operands[0];
+        let has_arguments = command.operands.len() > 1 || last.is_some();
+        match &first.kind {
+            OperandKind::Field(_) | OperandKind::Chain(..) => self.operand(dot, first, has_arguments),
+            OperandKind::Variable(_, names) if !names.is_empty() => self.operand(dot, first, has_arguments),
+            OperandKind::Function(name) => {
+                self.at = Some(first);
+                self.call(dot, name, command, &command.operands[1..], last)
+            }
+            _ => {
+                if !matches!(first.kind, OperandKind::Pipe(_)) {
+                    self.at = Some(first);
+                }
+                if has_arguments {
+                    return self.error(format_args!("can't give argument to non-function {first}"));
+                }
+                if matches!(first.kind, OperandKind::Nil) {
+                    return self.error("nil is not a command");
+                }
+                self.operand(dot, first, false)
+            }
+        }
+    }
+
+    /// The value of an operand that is not called.
+    fn operand(&mut self, dot: &Value<'a>, operand: &'a Operand, has_arguments: bool) -> Result<Value<'a>> {
+        self.spend(1)?;
+        if !matches!(operand.kind, OperandKind::Pipe(_)) {
+            self.at = Some(operand);
+        }
+        match &operand.kind {
+            OperandKind::Dot => Ok(dot.clone()),
+            OperandKind::Nil => Ok(Value::Invalid),
+            OperandKind::Bool(yes) => Ok(Value::Bool(*yes)),
+            OperandKind::String { text, .. } => Ok(Value::String(Text::Borrowed(text))),
+            OperandKind::Number(number) => match number.value {
+                Constant::Int(value) => Ok(Value::Int(value)),
+                Constant::Float(value) => Ok(Value::Float(value)),
+                Constant::Complex(real, imaginary) => Ok(Value::Complex(real, imaginary)),
+                Constant::Overflow => self.error(format_args!("{} overflows int", number.text)),
+            },
+            OperandKind::Field(names) => self.fields(dot.clone(), names, has_arguments),
+            OperandKind::Variable(name, names) => {
+                let variables = &self.variables[self.scope..];
+                match variables.iter().rev().find(|(known, _)| known == name) {
+                    Some((_, value)) => self.fields(value.clone(), names, has_arguments),
+                    None => self.error(format_args!("undefined variable: {name}")),
+                }
+            }
+            OperandKind::Chain(inner, names) => {
+                if matches!(inner.kind, OperandKind::Nil) {
+                    return self.error(format_args!("indirection through explicit nil in {operand}"));
+                }
+                let value = self.argument(dot, inner)?;
+                self.fields(value, names, has_arguments)
+            }
+            OperandKind::Pipe(pipe) => self.pipeline(dot, pipe),
+            OperandKind::Function(name) => self.call(dot, name, operand, &[], None),
+        }
+    }
+
+    /// The value of an operand as an argument or as what has fields.
+    fn argument(&mut self, dot: &Value<'a>, operand: &'a Operand) -> Result<Value<'a>> {
+        self.at = Some(operand);
+        self.operand(dot, operand, false)
+    }
+
+    /// The fields of `value`, one within the other.
+    fn fields(&mut self, value: Value<'a>, names: &'a [String], has_arguments: bool) -> Result<Value<'a>> {
+        let mut value = value;
+        for (at, name) in names.iter().enumerate() {
+            value = self.field(value, name, has_arguments && at + 1 == names.len())?;
+        }
+        Ok(value)
+    }
+
+    fn field(&mut self, value: Value<'a>, name: &'a str, has_arguments: bool) -> Result<Value<'a>> {
+        self.spend(1)?;
+        let type_name = value.type_name();
+        if value.is_nil_interface() {
+            return self.error(format_args!("nil pointer evaluating interface {{}}.{name}"));
+        }
+        match value.elem() {
+            Value::Invalid if !self.allow_missing_keys => {
+                self.error(format_args!("nil data; no entry for key {}", go::quote(name)))
+            }
+            Value::Invalid => Ok(Value::Invalid),
+            Value::Map(_) if has_arguments => {
+                self.error(format_args!("{name} is not a method but has arguments"))
+            }
+            Value::Map(map) => self.key(map, name),
+            _ => {
+                let type_name = type_name.unwrap_or_default();
+                self.error(format_args!("can't evaluate field {name} in type {type_name}"))
+            }
+        }
+    }
+
+    fn key(&mut self, map: &'a Map, name: &str) -> Result<Value<'a>> {
+        self.spend(map.len() / 16)?;
+        match map.get(name) {
+            Some(node) => Ok(Value::Interface(node)),
+            None if self.allow_missing_keys => Ok(Value::Invalid),
+            None => self.error(format_args!("map has no entry for key {}", go::quote(name))),
+        }
+    }
+
+    /// Calls a function with its arguments and `last`, the value of the command before.
+    fn call(
+        &mut self,
+        dot: &Value<'a>,
+        name: &str,
+        place: &'a dyn Place,
+        operands: &'a [Operand],
+        last: Option<Value<'a>>,
+    ) -> Result<Value<'a>> {
+        let Some(function) = functions::find(name) else {
+            return self.error(format_args!("{} is not a defined function", go::quote(name)));
+        };
+        let count = operands.len() + usize::from(last.is_some());
+        let parameters = function.parameters.len();
+        if function.variadic && count + 1 < parameters {
+            let (least, given) = (parameters - 1, operands.len());
+            return self
+                .error(format_args!("wrong number of args for {name}: want at least {least} got {given}"));
+        }
+        if !function.variadic && count != parameters {
+            return self
+                .error(format_args!("wrong number of args for {name}: want {parameters} got {count}"));
+        }
+        if matches!(name, "and" | "or") {
+            return self.and_or(dot, name == "or", operands, last);
+        }
+        let parameter = |at: usize| function.parameters[at.min(parameters - 1)];
+        let mut arguments = Vec::with_capacity(count);
+        for (at, operand) in operands.iter().enumerate() {
+            self.at = Some(operand);
+            if matches!(operand.kind, OperandKind::Nil) && parameter(at) == Parameter::String {
+                return self.error("cannot assign nil to string");
+            }
+            let value = self.argument_for(dot, operand, parameter(at))?;
+            arguments.push(value);
+        }
+        if let Some(last) = last {
+            arguments.push(self.accepted(last, parameter(count - 1))?);
+        }
+        let result = if name == "call" {
+            let callee = operands.first().map_or_else(|| arguments[0].described(), ToString::to_string);
+            Err(match arguments[0].clone().elem().type_name() {
+                Some(type_name) => format!("non-function {callee} of type {type_name}"),
+                None => "call of nil".to_owned(),
+            })
+        } else {
+            self.apply(function, &arguments)?
+        };
+        result.or_else(|message| {
+            self.at = Some(place);
+            self.error(format_args!("error calling {name}: {message}"))
+        })
+    }
+
+    /// Applies a function at the price of the texts and maps that it reads and makes.
+    fn apply(
+        &mut self,
+        function: &Function,
+        arguments: &[Value<'a>],
+    ) -> Result<std::result::Result<Value<'a>, String>> {
+        let price = |value: &Value<'_>| match value {
+            Value::String(text) => text.bytes().len() / 64,
+            Value::Interface(node) => match Value::of(node) {
+                Value::Map(map) => map.len() / 16,
+                Value::String(text) => text.bytes().len() / 64,
+                _ => 0,
+            },
+            Value::Map(map) => map.len() / 16,
+            _ => 0,
+        };
+        self.spend(1 + arguments.iter().map(price).sum::<usize>())?;
+        let result = (function.apply)(arguments);
+        if let Ok(Value::String(text)) = &result {
+            self.spend(text.bytes().len() / 64)?;
+            if text.bytes().len() > print::MAX_STRING {
+                let limit = print::MAX_STRING;
+                return Ok(Err(format!("the text has more than {limit} bytes")));
+            }
+        }
+        Ok(result)
+    }
+
+    /// `and` and `or`, which take no argument after the one that decides.
+    fn and_or(
+        &mut self,
+        dot: &Value<'a>,
+        decides: bool,
+        operands: &'a [Operand],
+        last: Option<Value<'a>>,
+    ) -> Result<Value<'a>> {
+        let mut value = Value::Invalid;
+        for operand in operands {
+            value = self.argument(dot, operand)?;
+            if value.is_true() == decides {
+                return Ok(value);
+            }
+        }
+        Ok(last.unwrap_or(value))
+    }
+
+    /// An argument for a parameter of this type.
+    fn argument_for(
+        &mut self,
+        dot: &Value<'a>,
+        operand: &'a Operand,
+        parameter: Parameter,
+    ) -> Result<Value<'a>> {
+        if parameter == Parameter::String
+            && matches!(operand.kind, OperandKind::Bool(_) | OperandKind::Number(_))
+        {
+            self.at = Some(operand);
+            return self.error(format_args!("expected string; found {operand}"));
+        }
+        let value = self.argument(dot, operand)?;
+        self.accepted(value, parameter)
+    }
+
+    /// A value for a parameter of this type (validateType).
+    fn accepted(&self, value: Value<'a>, parameter: Parameter) -> Result<Value<'a>> {
+        match parameter {
+            Parameter::Value => Ok(value),
+            Parameter::Any => Ok(value.elem()),
+            Parameter::String if value.is_nil_interface() => {
+                self.error("wrong type for value; expected string; got interface {}")
+            }
+            Parameter::String => match value.elem() {
+                Value::Invalid => self.error("invalid value; expected string"),
+                Value::String(text) => Ok(Value::String(text)),
+                other => {
+                    let got = other.type_name().unwrap_or_default();
+                    self.error(format_args!("wrong type for value; expected string; got {got}"))
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Numbers in templates (Go, text/template/parse/node.go, newNumber, and exec.go, idealConstant).
+
+use crate::text::go;
+
+/// A number as it is written, and as a function that takes any type gets it.
+#[derive(Clone, Debug)]
+pub(super) struct Number {
+    pub text: String,
+    pub value: Constant,
+}
+
+/// The value of a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Constant {
+    Int(i64),
+    Float(f64),
+    /// Real and imaginary part.
+    Complex(f64, f64),
+    /// An integer of more than 63 bits: an error, but not before it is used.
+    Overflow,
+}
+
+impl Number {
+    /// Reads a number; the error is the message of it.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let value = if let Some(imaginary) = text.strip_suffix('i') {
+            let part = go::parse_float(imaginary).ok_or_else(|| illegal(text))?;
+            Constant::Complex(0.0, part)
+        } else if let Some(value) = go::parse_int(text) {
+            match i64::try_from(value) {
+                Ok(value) => Constant::Int(value),
+                Err(_) if u64::try_from(value).is_ok() => Constant::Overflow,
+                Err(_) => return Err(format!("integer overflow: {}", go::quote(text))),
+            }
+        } else {
+            match go::parse_float(text) {
+                Some(_) if !text.contains(['.', 'e', 'E', 'p', 'P']) => {
+                    return Err(format!("integer overflow: {}", go::quote(text)));
+                }
+                Some(value) => Constant::Float(value),
+                None => return Err(illegal(text)),
+            }
+        };
+        Ok(Self { text: text.to_owned(), value })
+    }
+
+    /// Reads `1+2i`.
+    pub(super) fn parse_complex(text: &str) -> Result<Self, String> {
+        let parts = text.strip_suffix('i').and_then(|parts| {
+            let sign = parts.rfind(['+', '-']).filter(|at| *at > 0)?;
+            // The sign of an exponent is not the one between the parts.
+            let sign = match parts.as_bytes()[sign - 1] {
+                b'e' | b'E' | b'p' | b'P' => parts[..sign].rfind(['+', '-'])?,
+                _ => sign,
+            };
+            Some((go::parse_float(&parts[..sign])?, go::parse_float(&parts[sign..])?))
+        });
+        let (real, imaginary) = parts.ok_or("syntax error scanning complex number")?;
+        Ok(Self { text: text.to_owned(), value: Constant::Complex(real, imaginary) })
+    }
+
+    /// Reads a character between quotes as the number of it.
+    pub(super) fn parse_char(text: &str) -> Result<Self, String> {
+        let inner = &text[1..text.len() - 1];
+        let first = go::unquote_char(inner, '\'').ok_or("invalid syntax")?;
+        if first.len != inner.len() {
+            return Err(format!("malformed character constant: {text}"));
+        }
+        Ok(Self { text: text.to_owned(), value: Constant::Int(i64::from(first.value)) })
+    }
+}
+
+fn illegal(text: &str) -> String {
+    format!("illegal number syntax: {}", go::quote(text))
+}

@@ -1,0 +1,531 @@
+//! Tokens to a tree (Go, text/template/parse/parse.go).
+
+use std::collections::BTreeMap;
+
+use super::error::{MAIN, ParseError};
+use super::functions;
+use super::lexer::{self, Keyword, Lexer, Token, TokenKind};
+use super::number::Number;
+use super::tree::{Action, Branch, Call, Command, List, Operand, OperandKind, Pipe, Statement};
+use crate::text::go;
+
+/// How many parentheses and blocks may be within each other.
+pub(super) const MAX_LEVELS: usize = 200;
+
+/// The templates of a text, by name: [`MAIN`] and those that it defines.
+pub(super) type Templates = BTreeMap<String, List>;
+
+/// Reads a template and those that it defines.
+pub(super) fn templates(text: &str) -> Result<Templates, ParseError> {
+    let mut lexer = Lexer::new(text);
+    let mut templates = Templates::new();
+    Parser::new(&mut lexer, &mut templates).main()?;
+    Ok(templates)
+}
+
+/// Reads one template from the tokens. A definition within it is read by a parser of its own, which takes its
+/// tokens from the same lexer.
+struct Parser<'p, 'a> {
+    lexer: &'p mut Lexer<'a>,
+    templates: &'p mut Templates,
+    /// Tokens that were looked at and not yet taken; the last one is the next. As in Go, which has three.
+    peeked: Vec<Token<'a>>,
+    /// The line of the token that was read last: errors are there.
+    line: usize,
+    /// The line on which the current action began; 0 outside of actions.
+    action_line: usize,
+    /// The variables in scope.
+    variables: Vec<String>,
+    /// How many ranges are around this place.
+    ranges: usize,
+    levels: usize,
+}
+
+/// What ends a list of statements.
+enum ListEnd {
+    End,
+    /// `{{else}}`; of `{{else if}}` and `{{else with}}` the second word is next.
+    Else,
+}
+
+impl ListEnd {
+    fn describe(&self) -> &'static str {
+        match self {
+            Self::End => "{{end}}",
+            Self::Else => "{{else}}",
+        }
+    }
+}
+
+enum Parsed {
+    Statement(Statement),
+    ListEnd(ListEnd),
+}
+
+type Result<T, E = ParseError> = std::result::Result<T, E>;
+
+impl<'p, 'a> Parser<'p, 'a> {
+    fn new(lexer: &'p mut Lexer<'a>, templates: &'p mut Templates) -> Self {
+        Self {
+            lexer,
+            templates,
+            peeked: Vec::with_capacity(3),
+            line: 1,
+            action_line: 0,
+            variables: vec!["$".to_owned()],
+            ranges: 0,
+            levels: 0,
+        }
+    }
+
+    fn main(mut self) -> Result<()> {
+        let mut list = List::new();
+        while self.peek().kind != TokenKind::End {
+            if self.peek().kind == TokenKind::LeftDelim {
+                let delim = self.next();
+                let token = self.next_non_space();
+                if token.kind == TokenKind::Keyword(Keyword::Define) {
+                    Parser::new(self.lexer, self.templates).definition()?;
+                    continue;
+                }
+                self.backup(token);
+                self.backup(delim);
+            }
+            match self.text_or_action()? {
+                Parsed::Statement(statement) => list.push(statement),
+                Parsed::ListEnd(end) => return self.error(format!("unexpected {}", end.describe())),
+            }
+        }
+        self.add(MAIN.to_owned(), list)
+    }
+
+    /// What follows `{{define`.
+    fn definition(mut self) -> Result<()> {
+        const CONTEXT: &str = "define clause";
+        let name = self.next_non_space();
+        let name = self.template_name(&name, CONTEXT)?;
+        self.expect_right_delim(CONTEXT)?;
+        self.body(name, CONTEXT)
+    }
+
+    /// The statements of a template of its own, up to its `{{end}}`.
+    fn body(mut self, name: String, context: &str) -> Result<()> {
+        match self.list()? {
+            (list, ListEnd::End) => self.add(name, list),
+            (_, end) => self.error(format!("unexpected {} in {context}", end.describe())),
+        }
+    }
+
+    /// Adds a template, which may replace an empty one.
+    fn add(&mut self, name: String, list: List) -> Result<()> {
+        match self.templates.get(&name) {
+            Some(known) if !is_empty(known) => {
+                if is_empty(&list) {
+                    return Ok(());
+                }
+                let name = go::quote(&name);
+                self.error(format!("template: multiple definition of template {name}"))
+            }
+            _ => {
+                self.templates.insert(name, list);
+                Ok(())
+            }
+        }
+    }
+
+    fn next(&mut self) -> Token<'a> {
+        self.peeked.pop().unwrap_or_else(|| self.read())
+    }
+
+    fn read(&mut self) -> Token<'a> {
+        let token = self.lexer.next();
+        self.line = token.line;
+        token
+    }
+
+    fn peek(&mut self) -> &Token<'a> {
+        if self.peeked.is_empty() {
+            let token = self.read();
+            self.peeked.push(token);
+        }
+        self.peeked.last().expect("impossible: one was added")
+    }
+
+    /// Gives a token back, which then is the next.
+    fn backup(&mut self, token: Token<'a>) {
+        self.peeked.push(token);
+    }
+
+    fn next_non_space(&mut self) -> Token<'a> {
+        loop {
+            let token = self.next();
+            if token.kind != TokenKind::Space {
+                return token;
+            }
+        }
+    }
+
+    fn peek_non_space(&mut self) -> &Token<'a> {
+        let token = self.next_non_space();
+        self.backup(token);
+        self.peek()
+    }
+
+    fn error<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(ParseError { line: self.line, message: message.into() })
+    }
+
+    fn unexpected<T>(&self, token: &Token<'_>, context: &str) -> Result<T> {
+        self.error(match token.kind {
+            TokenKind::Error if self.action_line != 0 && self.action_line != token.line => {
+                lexer::action_started(self.action_line, &token.error)
+            }
+            TokenKind::Error => token.error.clone(),
+            _ => format!("unexpected {} in {context}", token.describe()),
+        })
+    }
+
+    fn expect_right_delim(&mut self, context: &str) -> Result<()> {
+        let token = self.next_non_space();
+        if token.kind == TokenKind::RightDelim { Ok(()) } else { self.unexpected(&token, context) }
+    }
+
+    /// The name of a template, without its quotes.
+    fn template_name(&mut self, token: &Token<'a>, context: &str) -> Result<String> {
+        match token.kind {
+            TokenKind::String | TokenKind::RawString => {
+                let name = self.text_of(token)?;
+                Ok(String::from_utf8_lossy(&name).into_owned())
+            }
+            _ => self.unexpected(token, context),
+        }
+    }
+
+    fn text_of(&self, token: &Token<'_>) -> Result<Vec<u8>> {
+        let inner = &token.text[1..token.text.len() - 1];
+        let text = match token.kind {
+            // As in Go's own sources, a carriage return is not part of such a text.
+            TokenKind::RawString => Some(inner.replace('\r', "").into_bytes()),
+            _ => go::unquote(inner, '"'),
+        };
+        text.map_or_else(|| self.error("invalid syntax"), Ok)
+    }
+
+    /// Statements up to what ends them.
+    fn list(&mut self) -> Result<(List, ListEnd)> {
+        let mut list = List::new();
+        while self.peek_non_space().kind != TokenKind::End {
+            match self.text_or_action()? {
+                Parsed::Statement(statement) => list.push(statement),
+                Parsed::ListEnd(end) => return Ok((list, end)),
+            }
+        }
+        self.error("unexpected EOF")
+    }
+
+    fn text_or_action(&mut self) -> Result<Parsed> {
+        let token = self.next_non_space();
+        match token.kind {
+            TokenKind::Text => Ok(Parsed::Statement(Statement::Text(token.text.to_owned()))),
+            TokenKind::LeftDelim => {
+                self.action_line = token.line;
+                let action = self.action();
+                self.action_line = 0;
+                action
+            }
+            _ => self.unexpected(&token, "input"),
+        }
+    }
+
+    /// What follows `{{`.
+    fn action(&mut self) -> Result<Parsed> {
+        let token = self.next_non_space();
+        let statement = match token.kind {
+            TokenKind::Keyword(Keyword::Block) => self.block()?,
+            TokenKind::Keyword(Keyword::Break) => self.leave_range(Statement::Break, "{{break}}")?,
+            TokenKind::Keyword(Keyword::Continue) => self.leave_range(Statement::Continue, "{{continue}}")?,
+            TokenKind::Keyword(Keyword::Else) => {
+                let next = self.peek_non_space().kind;
+                if !matches!(next, TokenKind::Keyword(Keyword::If | Keyword::With)) {
+                    self.expect_right_delim("else")?;
+                }
+                return Ok(Parsed::ListEnd(ListEnd::Else));
+            }
+            TokenKind::Keyword(Keyword::End) => {
+                self.expect_right_delim("end")?;
+                return Ok(Parsed::ListEnd(ListEnd::End));
+            }
+            TokenKind::Keyword(Keyword::If) => Statement::If(self.control("if")?),
+            TokenKind::Keyword(Keyword::Range) => Statement::Range(self.control("range")?),
+            TokenKind::Keyword(Keyword::With) => Statement::With(self.control("with")?),
+            TokenKind::Keyword(Keyword::Template) => self.template()?,
+            _ => {
+                let pos = token.pos;
+                self.backup(token);
+                let pipe = self.pipeline("command", TokenKind::RightDelim)?;
+                Statement::Action(Action { pos, pipe })
+            }
+        };
+        Ok(Parsed::Statement(statement))
+    }
+
+    fn leave_range(&mut self, statement: Statement, name: &str) -> Result<Statement> {
+        let token = self.next_non_space();
+        if token.kind != TokenKind::RightDelim {
+            return self.unexpected(&token, name);
+        }
+        if self.ranges == 0 {
+            return self.error(format!("{name} outside {{{{range}}}}"));
+        }
+        Ok(statement)
+    }
+
+    /// What follows `{{if`, `{{with` or `{{range`, up to the `{{end}}` of it.
+    fn control(&mut self, context: &str) -> Result<Branch> {
+        self.enter()?;
+        let outer = self.variables.len();
+        let pipe = self.pipeline(context, TokenKind::RightDelim)?;
+        let ranges = usize::from(context == "range");
+        self.ranges += ranges;
+        let (list, end) = self.list()?;
+        self.ranges -= ranges;
+        let else_list = match end {
+            ListEnd::End => None,
+            ListEnd::Else => Some(self.else_list(context)?),
+        };
+        self.variables.truncate(outer);
+        self.levels -= 1;
+        Ok(Branch { pipe, list, else_list })
+    }
+
+    fn else_list(&mut self, context: &str) -> Result<List> {
+        // {{else if}} is {{else}}{{if}} with one {{end}} for both.
+        match (context, self.peek().kind) {
+            ("if", TokenKind::Keyword(Keyword::If)) => {
+                self.next();
+                Ok(vec![Statement::If(self.control("if")?)])
+            }
+            ("with", TokenKind::Keyword(Keyword::With)) => {
+                self.next();
+                Ok(vec![Statement::With(self.control("with")?)])
+            }
+            _ => match self.list()? {
+                (list, ListEnd::End) => Ok(list),
+                (_, end) => self.error(format!("expected end; found {}", end.describe())),
+            },
+        }
+    }
+
+    /// A template that is defined where it is used.
+    fn block(&mut self) -> Result<Statement> {
+        const CONTEXT: &str = "block clause";
+        let token = self.next_non_space();
+        let name = self.template_name(&token, CONTEXT)?;
+        let pipe = self.pipeline(CONTEXT, TokenKind::RightDelim)?;
+        self.enter()?;
+        let mut body = Parser::new(self.lexer, self.templates);
+        body.levels = self.levels;
+        body.body(name.clone(), CONTEXT)?;
+        self.levels -= 1;
+        Ok(Statement::Template(Call { pos: token.pos, name, pipe: Some(pipe) }))
+    }
+
+    fn template(&mut self) -> Result<Statement> {
+        const CONTEXT: &str = "template clause";
+        let token = self.next_non_space();
+        let name = self.template_name(&token, CONTEXT)?;
+        let next = self.next_non_space();
+        let pipe = if next.kind == TokenKind::RightDelim {
+            None
+        } else {
+            self.backup(next);
+            Some(self.pipeline(CONTEXT, TokenKind::RightDelim)?)
+        };
+        Ok(Statement::Template(Call { pos: token.pos, name, pipe }))
+    }
+
+    /// Commands joined by `|` up to the token `end`, which is taken too.
+    fn pipeline(&mut self, context: &str, end: TokenKind) -> Result<Pipe> {
+        self.enter()?;
+        let pos = self.peek_non_space().pos;
+        let mut pipe = Pipe { pos, variables: Vec::new(), assigns: false, commands: Vec::new() };
+        while self.declaration(&mut pipe, context)? {}
+        loop {
+            let token = self.next_non_space();
+            match token.kind {
+                kind if kind == end => break,
+                TokenKind::Bool
+                | TokenKind::CharConstant
+                | TokenKind::Complex
+                | TokenKind::Dot
+                | TokenKind::Field
+                | TokenKind::Identifier
+                | TokenKind::Number
+                | TokenKind::Nil
+                | TokenKind::RawString
+                | TokenKind::String
+                | TokenKind::Variable
+                | TokenKind::LeftParen => {
+                    self.backup(token);
+                    let command = self.command()?;
+                    pipe.commands.push(command);
+                }
+                _ => return self.unexpected(&token, context),
+            }
+        }
+        if pipe.commands.is_empty() {
+            return self.error(format!("missing value for {context}"));
+        }
+        let values = pipe.commands.iter().skip(1).position(|command| command.operands[0].kind.is_value());
+        if let Some(at) = values {
+            return self.error(format!("non executable command in pipeline stage {}", at + 2));
+        }
+        self.levels -= 1;
+        Ok(pipe)
+    }
+
+    /// Reads a variable that is declared or set, if there is one. Returns whether another one may follow.
+    fn declaration(&mut self, pipe: &mut Pipe, context: &str) -> Result<bool> {
+        if self.peek_non_space().kind != TokenKind::Variable {
+            return Ok(false);
+        }
+        let variable = self.next();
+        // Whether the variable is declared or an argument shows only at the second token from here.
+        let after = self.next();
+        let next = if after.kind == TokenKind::Space { self.next_non_space() } else { after.clone() };
+        match next.kind {
+            TokenKind::Assign | TokenKind::Declare => {
+                pipe.assigns = next.kind == TokenKind::Assign;
+                self.declare(pipe, &variable);
+                Ok(false)
+            }
+            TokenKind::Char if next.text == "," => {
+                self.declare(pipe, &variable);
+                if context == "range" && pipe.variables.len() < 2 {
+                    return match self.peek_non_space().kind {
+                        TokenKind::Variable | TokenKind::RightDelim | TokenKind::RightParen => Ok(true),
+                        _ => self.error("range can only initialize variables"),
+                    };
+                }
+                self.error(format!("too many declarations in {context}"))
+            }
+            _ => {
+                if after.kind == TokenKind::Space {
+                    self.backup(next);
+                }
+                self.backup(after);
+                self.backup(variable);
+                Ok(false)
+            }
+        }
+    }
+
+    fn declare(&mut self, pipe: &mut Pipe, variable: &Token<'_>) {
+        pipe.variables.push(variable.text.to_owned());
+        self.variables.push(variable.text.to_owned());
+    }
+
+    /// Operands with blanks between them.
+    fn command(&mut self) -> Result<Command> {
+        let pos = self.peek_non_space().pos;
+        let mut operands = Vec::new();
+        loop {
+            self.peek_non_space();
+            operands.extend(self.operand()?);
+            let token = self.next();
+            match token.kind {
+                TokenKind::Space => {}
+                TokenKind::RightDelim | TokenKind::RightParen => {
+                    self.backup(token);
+                    break;
+                }
+                TokenKind::Pipe => break,
+                _ => return self.unexpected(&token, "operand"),
+            }
+        }
+        if operands.is_empty() {
+            return self.error("empty command");
+        }
+        Ok(Command { pos, operands })
+    }
+
+    /// A term and the fields that follow it. `None` if no term is here.
+    fn operand(&mut self) -> Result<Option<Operand>> {
+        let Some(mut operand) = self.term()? else { return Ok(None) };
+        if self.peek().kind != TokenKind::Field {
+            return Ok(Some(operand));
+        }
+        let pos = self.peek().pos;
+        let mut fields = Vec::new();
+        while self.peek().kind == TokenKind::Field {
+            fields.push(self.next().text[1..].to_owned());
+        }
+        match &mut operand.kind {
+            OperandKind::Field(names) | OperandKind::Variable(_, names) => {
+                names.append(&mut fields);
+                operand.pos = pos;
+                Ok(Some(operand))
+            }
+            kind if kind.is_value() => {
+                let term = go::quote(&operand.to_string());
+                self.error(format!("unexpected . after term {term}"))
+            }
+            _ => Ok(Some(Operand { pos, kind: OperandKind::Chain(Box::new(operand), fields) })),
+        }
+    }
+
+    fn term(&mut self) -> Result<Option<Operand>> {
+        let token = self.next_non_space();
+        let number = |number: Result<Number, String>| match number {
+            Ok(number) => Ok(OperandKind::Number(number)),
+            Err(message) => self.error(message),
+        };
+        let kind = match token.kind {
+            TokenKind::Identifier if functions::is_known(token.text) => {
+                OperandKind::Function(token.text.to_owned())
+            }
+            TokenKind::Identifier => {
+                return self.error(format!("function {} not defined", go::quote(token.text)));
+            }
+            TokenKind::Dot => OperandKind::Dot,
+            TokenKind::Nil => OperandKind::Nil,
+            TokenKind::Variable if self.variables.iter().any(|known| known == token.text) => {
+                OperandKind::Variable(token.text.to_owned(), Vec::new())
+            }
+            TokenKind::Variable => {
+                return self.error(format!("undefined variable {}", go::quote(token.text)));
+            }
+            TokenKind::Field => OperandKind::Field(vec![token.text[1..].to_owned()]),
+            TokenKind::Bool => OperandKind::Bool(token.text == "true"),
+            TokenKind::CharConstant => number(Number::parse_char(token.text))?,
+            TokenKind::Complex => number(Number::parse_complex(token.text))?,
+            TokenKind::Number => number(Number::parse(token.text))?,
+            TokenKind::LeftParen => {
+                let pipe = self.pipeline("parenthesized pipeline", TokenKind::RightParen)?;
+                // The parentheses begin where what is within them begins.
+                return Ok(Some(Operand { pos: pipe.pos, kind: OperandKind::Pipe(Box::new(pipe)) }));
+            }
+            TokenKind::String | TokenKind::RawString => {
+                OperandKind::String { quoted: token.text.to_owned(), text: self.text_of(&token)? }
+            }
+            _ => {
+                self.backup(token);
+                return Ok(None);
+            }
+        };
+        Ok(Some(Operand { pos: token.pos, kind }))
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.levels += 1;
+        if self.levels > MAX_LEVELS {
+            return self.error(format!("more than {MAX_LEVELS} levels of blocks and parentheses"));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a template has nothing but white space, so that another one of its name may replace it.
+fn is_empty(list: &List) -> bool {
+    list.iter().all(|statement| matches!(statement, Statement::Text(text) if text.trim().is_empty()))
+}

@@ -1,0 +1,630 @@
+//! Values to text as Go's fmt package writes them (fmt/print.go, fmt/format.go).
+
+use super::float;
+use super::value::Value;
+use crate::text::go;
+
+/// How many bytes a string may have that a function makes.
+pub(super) const MAX_STRING: usize = 1 << 26;
+
+/// What `print` makes of its arguments: a blank between any two that are not strings.
+pub(super) fn sprint(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
+    let mut printer = Printer::default();
+    printer.print(arguments)?;
+    Ok(printer.out)
+}
+
+/// What `println` makes of them: blanks between all, and a line break.
+pub(super) fn sprintln(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
+    let mut printer = Printer::default();
+    for (at, argument) in arguments.iter().enumerate() {
+        if at > 0 {
+            printer.out.push(b' ');
+        }
+        printer.argument(&argument.clone().elem(), 'v')?;
+    }
+    printer.out.push(b'\n');
+    Ok(printer.out)
+}
+
+/// What `printf` makes of a format and the values for it.
+pub(super) fn sprintf(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
+    let mut printer = Printer::default();
+    if let Some((Value::String(format), values)) = arguments.split_first() {
+        let values: Vec<Value<'_>> = values.iter().map(|value| value.clone().elem()).collect();
+        printer.format(format.bytes(), &values)?;
+    }
+    Ok(printer.out)
+}
+
+/// What `html` and the like make of several arguments, or of one that is not a string, before they escape it
+/// (template.evalArgs).
+pub(super) fn sprint_values(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
+    let shown: Vec<Value<'_>> = arguments
+        .iter()
+        .map(|argument| match argument.clone().elem() {
+            Value::Invalid => Value::string(NO_VALUE.into()),
+            other => other,
+        })
+        .collect();
+    sprint(&shown)
+}
+
+/// What an action prints where there is no value.
+pub(super) const NO_VALUE: &str = "<no value>";
+
+/// A character of a text; of one that is not UTF-8, a byte as the character that replaces it.
+pub(super) struct Rune<'a> {
+    pub value: char,
+    pub bytes: &'a [u8],
+}
+
+/// The characters of a text that need not be UTF-8.
+pub(super) fn runes(text: &[u8]) -> impl Iterator<Item = Rune<'_>> {
+    text.utf8_chunks().flat_map(|chunk| {
+        let (valid, invalid) = (chunk.valid(), chunk.invalid());
+        let characters = valid
+            .char_indices()
+            .map(move |(at, value)| Rune { value, bytes: &valid.as_bytes()[at..at + value.len_utf8()] });
+        let bytes = invalid.chunks(1).map(|bytes| Rune { value: char::REPLACEMENT_CHARACTER, bytes });
+        characters.chain(bytes)
+    })
+}
+
+/// The flags of a verb, and how wide and exact it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Flags {
+    width: Option<usize>,
+    precision: Option<usize>,
+    plus: bool,
+    minus: bool,
+    sharp: bool,
+    space: bool,
+    zero: bool,
+    /// `%#v`: in the form of Go's sources.
+    source_form: bool,
+}
+
+/// Larger widths, precisions and indexes are not taken.
+const MAX_NUMBER: usize = 1_000_000;
+
+const NIL: &str = "<nil>";
+
+#[derive(Default)]
+struct Printer {
+    out: Vec<u8>,
+    flags: Flags,
+}
+
+impl Printer {
+    fn push(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.out.len() > MAX_STRING {
+            return Err(format!("the text has more than {MAX_STRING} bytes"));
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, arguments: &[Value<'_>]) -> Result<(), String> {
+        let mut after_string = false;
+        for (at, argument) in arguments.iter().enumerate() {
+            let argument = argument.clone().elem();
+            let is_string = matches!(argument, Value::String(_));
+            if at > 0 && !is_string && !after_string {
+                self.out.push(b' ');
+            }
+            self.argument(&argument, 'v')?;
+            after_string = is_string;
+        }
+        Ok(())
+    }
+
+    /// Writes a value by the rule of `verb` (pp.printArg).
+    fn argument(&mut self, value: &Value<'_>, verb: char) -> Result<(), String> {
+        match (value, verb) {
+            (Value::Invalid, 'T' | 'v') => self.pad(NIL.as_bytes()),
+            (Value::Invalid, _) => self.bad_verb(value, verb)?,
+            (value, 'T') => self.string(value.type_name().unwrap_or_default().as_bytes(), 's')?,
+            (value, 'p') => self.bad_verb(value, verb)?,
+            (value, 'w') => self.bad_verb(value, verb)?,
+            (value, _) => self.value(value, verb)?,
+        }
+        self.check()
+    }
+
+    fn value(&mut self, value: &Value<'_>, verb: char) -> Result<(), String> {
+        match value {
+            Value::Invalid => self.push(NIL),
+            Value::Interface(node) if node.is_null() => {
+                self.push(if self.flags.source_form { "interface {}(nil)" } else { NIL });
+            }
+            Value::Interface(node) => match Value::of(node) {
+                inner if verb == 'w' => self.bad_verb(&inner, verb)?,
+                inner => self.value(&inner, verb)?,
+            },
+            Value::Bool(yes) => match verb {
+                't' | 'v' => self.pad(if *yes { b"true" } else { b"false" }),
+                _ => self.bad_verb(value, verb)?,
+            },
+            Value::Int(number) | Value::Int64(number) => {
+                let integer = Integer { negative: *number < 0, magnitude: number.unsigned_abs() };
+                self.integer(&integer, value, verb)?;
+            }
+            Value::Byte(number) if verb == 'v' && self.flags.source_form => {
+                let flags = std::mem::replace(&mut self.flags, Flags { sharp: true, ..Flags::default() });
+                let integer = Integer { negative: false, magnitude: u64::from(*number) };
+                self.integer(&integer, value, 'x')?;
+                self.flags = flags;
+            }
+            Value::Byte(number) => {
+                let integer = Integer { negative: false, magnitude: u64::from(*number) };
+                self.integer(&integer, value, verb)?;
+            }
+            Value::Float(number) => self.float(*number, value, verb)?,
+            Value::Complex(real, imaginary) => {
+                if !matches!(verb, 'v' | 'b' | 'g' | 'G' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E') {
+                    return self.bad_verb(value, verb);
+                }
+                let plus = self.flags.plus;
+                self.out.push(b'(');
+                self.float(*real, value, verb)?;
+                self.flags.plus = true;
+                self.float(*imaginary, value, verb)?;
+                self.push("i)");
+                self.flags.plus = plus;
+            }
+            Value::String(text) => match verb {
+                'v' if self.flags.source_form => self.string(text.bytes(), 'q')?,
+                'v' => self.string(text.bytes(), 's')?,
+                's' | 'q' | 'x' | 'X' => self.string(text.bytes(), verb)?,
+                _ => self.bad_verb(value, verb)?,
+            },
+            Value::List(items) => {
+                let [open, between, close] = self.brackets("[]interface {}{", "[", "]");
+                self.push(open);
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        self.push(between);
+                    }
+                    self.value(&Value::Interface(item), verb)?;
+                }
+                self.push(close);
+            }
+            Value::Map(map) => {
+                let [open, between, close] = self.brackets("map[string]interface {}{", "map[", "]");
+                self.push(open);
+                for (at, entry) in map.by_key().into_iter().enumerate() {
+                    if at > 0 {
+                        self.push(between);
+                    }
+                    let key = Value::string(entry.key.as_bytes().to_vec());
+                    self.value(&key, verb)?;
+                    self.out.push(b':');
+                    self.value(&Value::Interface(&entry.value), verb)?;
+                }
+                self.push(close);
+            }
+        }
+        self.check()
+    }
+
+    /// What opens, parts and closes a list or map.
+    fn brackets(&self, source: &'static str, open: &'static str, close: &'static str) -> [&'static str; 3] {
+        if self.flags.source_form { [source, ", ", "}"] } else { [open, " ", close] }
+    }
+
+    fn bad_verb(&mut self, value: &Value<'_>, verb: char) -> Result<(), String> {
+        self.push("%!");
+        self.out.extend_from_slice(verb.encode_utf8(&mut [0; 4]).as_bytes());
+        self.out.push(b'(');
+        match value.type_name() {
+            Some(name) => {
+                self.push(name);
+                self.out.push(b'=');
+                self.value(value, 'v')?;
+            }
+            None => self.push(NIL),
+        }
+        self.out.push(b')');
+        Ok(())
+    }
+
+    fn integer(&mut self, integer: &Integer, value: &Value<'_>, verb: char) -> Result<(), String> {
+        match verb {
+            'v' | 'd' => self.digits(integer, 10, verb),
+            'b' => self.digits(integer, 2, verb),
+            'o' | 'O' => self.digits(integer, 8, verb),
+            'x' | 'X' => self.digits(integer, 16, verb),
+            'c' => {
+                let c = integer.character();
+                self.pad(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            'q' => {
+                let quoted = go::quote_char(integer.character(), self.flags.plus);
+                self.pad(quoted.as_bytes());
+            }
+            'U' => self.code_point(integer),
+            _ => self.bad_verb(value, verb)?,
+        }
+        Ok(())
+    }
+
+    /// Writes a number in base `radix` (fmt.fmtInteger).
+    fn digits(&mut self, integer: &Integer, radix: u32, verb: char) {
+        let flags = self.flags;
+        let signed = integer.negative || flags.plus || flags.space;
+        let least = match (flags.precision, flags.width) {
+            // Such a zero is nothing but its padding.
+            (Some(0), width) if integer.magnitude == 0 => {
+                return self.pad_with(b' ', width.unwrap_or(0));
+            }
+            (Some(precision), _) => precision,
+            (None, Some(width)) if flags.zero && !flags.minus => width.saturating_sub(usize::from(signed)),
+            _ => 0,
+        };
+        let magnitude = integer.magnitude;
+        let digits = match radix {
+            2 => format!("{magnitude:b}"),
+            8 => format!("{magnitude:o}"),
+            16 if verb == 'X' => format!("{magnitude:X}"),
+            16 => format!("{magnitude:x}"),
+            _ => magnitude.to_string(),
+        };
+        let zeros = "0".repeat(least.saturating_sub(digits.len()));
+        let prefix = match radix {
+            _ if verb == 'O' => "0o",
+            2 if flags.sharp => "0b",
+            8 if flags.sharp && zeros.is_empty() && !digits.starts_with('0') => "0",
+            16 if flags.sharp && verb == 'X' => "0X",
+            16 if flags.sharp => "0x",
+            _ => "",
+        };
+        // Under %#O both prefixes are there.
+        let octal =
+            if verb == 'O' && flags.sharp && zeros.is_empty() && !digits.starts_with('0') { "0" } else { "" };
+        let sign = match integer.negative {
+            true => "-",
+            false if flags.plus => "+",
+            false if flags.space => " ",
+            false => "",
+        };
+        self.flags.zero = false;
+        self.pad(format!("{sign}{prefix}{octal}{zeros}{digits}").as_bytes());
+        self.flags.zero = flags.zero;
+    }
+
+    /// `U+0078`, with `#` also the character.
+    fn code_point(&mut self, integer: &Integer) {
+        let flags = self.flags;
+        let value = if integer.negative { integer.magnitude.wrapping_neg() } else { integer.magnitude };
+        let least = flags.precision.unwrap_or(0).max(4);
+        let digits = format!("{value:X}");
+        let mut text = format!("U+{}{digits}", "0".repeat(least.saturating_sub(digits.len())));
+        let shown = u32::try_from(value).ok().and_then(char::from_u32).filter(|c| go::is_print(*c));
+        if let Some(c) = shown.filter(|_| flags.sharp) {
+            text.push_str(&format!(" '{c}'"));
+        }
+        self.flags.zero = false;
+        self.pad(text.as_bytes());
+        self.flags.zero = flags.zero;
+    }
+
+    /// Writes a float (fmt.fmtFloat).
+    fn float(&mut self, number: f64, value: &Value<'_>, verb: char) -> Result<(), String> {
+        let flags = self.flags;
+        let (format, precision) = match verb {
+            'v' => ('g', flags.precision),
+            'b' | 'g' | 'G' | 'x' | 'X' => (verb, flags.precision),
+            'f' | 'F' => ('f', Some(flags.precision.unwrap_or(6))),
+            'e' | 'E' => (verb, Some(flags.precision.unwrap_or(6))),
+            _ => return self.bad_verb(value, verb),
+        };
+        let text = float::format(number.abs(), format, precision);
+        let text =
+            if flags.sharp && format != 'b' { float::with_point(&text, format, precision) } else { text };
+        let sign = match number.is_sign_negative() {
+            true => "-",
+            false if flags.plus => "+",
+            false if flags.space => " ",
+            false => "",
+        };
+        let length = sign.len() + text.len();
+        if !sign.is_empty() && flags.zero && !flags.minus && flags.width.is_some_and(|width| width > length) {
+            // Zeros are between the sign and the digits.
+            self.push(sign);
+            self.pad_with(b'0', flags.width.unwrap_or(0) - length);
+            self.push(&text);
+        } else {
+            self.pad(format!("{sign}{text}").as_bytes());
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, text: &[u8], verb: char) -> Result<(), String> {
+        match verb {
+            'x' | 'X' => self.hexadecimal(text, verb == 'X'),
+            'q' => {
+                let text = self.truncated(text);
+                let quoted = match std::str::from_utf8(text) {
+                    Ok(text) if self.flags.sharp && can_backquote(text) => format!("`{text}`"),
+                    _ => go::quote_bytes(text, self.flags.plus),
+                };
+                self.pad(quoted.as_bytes());
+            }
+            _ => self.pad(self.truncated(text)),
+        }
+        Ok(())
+    }
+
+    /// As many characters as the precision says.
+    fn truncated<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let Some(precision) = self.flags.precision else { return text };
+        &text[..runes(text).take(precision).map(|rune| rune.bytes.len()).sum()]
+    }
+
+    /// Writes the bytes of a text, two digits each (fmt.fmtSbx).
+    fn hexadecimal(&mut self, text: &[u8], upper_case: bool) {
+        let flags = self.flags;
+        let text = &text[..flags.precision.unwrap_or(text.len()).min(text.len())];
+        let prefix = match (flags.sharp, upper_case) {
+            (false, _) => "",
+            (true, false) => "0x",
+            (true, true) => "0X",
+        };
+        let mut digits = String::with_capacity(2 * text.len());
+        for (at, byte) in text.iter().enumerate() {
+            if at > 0 && flags.space {
+                digits.push(' ');
+            }
+            if at == 0 || flags.space {
+                digits.push_str(prefix);
+            }
+            digits.push_str(&if upper_case { format!("{byte:02X}") } else { format!("{byte:02x}") });
+        }
+        self.pad(digits.as_bytes());
+    }
+
+    /// Writes a text, and blanks or zeros to the width.
+    fn pad(&mut self, text: &[u8]) {
+        let missing = self.flags.width.unwrap_or(0).saturating_sub(match self.flags.width {
+            Some(_) => runes(text).count(),
+            None => 0,
+        });
+        if self.flags.minus {
+            self.out.extend_from_slice(text);
+            self.pad_with(b' ', missing);
+        } else {
+            self.pad_with(if self.flags.zero { b'0' } else { b' ' }, missing);
+            self.out.extend_from_slice(text);
+        }
+    }
+
+    fn pad_with(&mut self, byte: u8, count: usize) {
+        self.out.extend(std::iter::repeat_n(byte, count));
+    }
+
+    /// Writes a format with its verbs replaced (pp.doPrintf).
+    fn format(&mut self, format: &[u8], values: &[Value<'_>]) -> Result<(), String> {
+        let mut reader = Format { text: format, at: 0, values, next: 0, reordered: false, good_index: true };
+        loop {
+            let text = reader.text_to_verb();
+            self.out.extend_from_slice(text);
+            self.check()?;
+            if reader.is_at_end() {
+                break;
+            }
+            reader.at += 1;
+            self.verb(&mut reader)?;
+        }
+        if !reader.reordered && reader.next < values.len() {
+            self.flags = Flags::default();
+            self.push("%!(EXTRA ");
+            for (at, value) in values[reader.next..].iter().enumerate() {
+                if at > 0 {
+                    self.push(", ");
+                }
+                match value.type_name() {
+                    Some(name) => {
+                        self.push(name);
+                        self.out.push(b'=');
+                        self.argument(value, 'v')?;
+                    }
+                    None => self.push(NIL),
+                }
+            }
+            self.out.push(b')');
+        }
+        Ok(())
+    }
+
+    /// Writes what stands for a `%` and what follows it.
+    fn verb(&mut self, reader: &mut Format<'_, '_>) -> Result<(), String> {
+        self.flags = Flags::default();
+        reader.good_index = true;
+        while let Some(flag) = reader.peek() {
+            match flag {
+                b'#' => self.flags.sharp = true,
+                b'0' => self.flags.zero = true,
+                b'+' => self.flags.plus = true,
+                b'-' => self.flags.minus = true,
+                b' ' => self.flags.space = true,
+                _ => break,
+            }
+            reader.at += 1;
+        }
+        let mut after_index = reader.index();
+        if reader.accept(b'*') {
+            match reader.number_argument() {
+                Some(width) => {
+                    self.flags.width = Some(width.unsigned_abs() as usize);
+                    if width < 0 {
+                        self.flags.minus = true;
+                        self.flags.zero = false;
+                    }
+                }
+                None => self.push("%!(BADWIDTH)"),
+            }
+            after_index = false;
+        } else {
+            self.flags.width = reader.number();
+            if after_index && self.flags.width.is_some() {
+                reader.good_index = false; // %[3]2d
+            }
+        }
+        if reader.accept(b'.') {
+            if after_index {
+                reader.good_index = false; // %[3].2d
+            }
+            after_index = reader.index();
+            if reader.accept(b'*') {
+                self.flags.precision = reader.number_argument().and_then(|given| usize::try_from(given).ok());
+                if self.flags.precision.is_none() {
+                    self.push("%!(BADPREC)");
+                }
+                after_index = false;
+            } else {
+                self.flags.precision = Some(reader.number().unwrap_or(0));
+            }
+        }
+        if !after_index {
+            reader.index();
+        }
+        let Some(verb) = reader.verb() else {
+            self.push("%!(NOVERB)");
+            return Ok(());
+        };
+        let (complaint, at) = match verb {
+            '%' => {
+                self.out.push(b'%');
+                return Ok(());
+            }
+            _ if !reader.good_index => ("(BADINDEX)", None),
+            _ => ("(MISSING)", reader.values.get(reader.next)),
+        };
+        let Some(value) = at else {
+            self.push("%!");
+            self.out.extend_from_slice(verb.encode_utf8(&mut [0; 4]).as_bytes());
+            self.push(complaint);
+            return Ok(());
+        };
+        if verb == 'v' {
+            self.flags.source_form = std::mem::take(&mut self.flags.sharp);
+            self.flags.plus = false;
+        }
+        reader.next += 1;
+        self.argument(value, verb)
+    }
+}
+
+/// A whole number of any size.
+struct Integer {
+    negative: bool,
+    magnitude: u64,
+}
+
+impl Integer {
+    /// The character of this number; of what is not one, the one that replaces it.
+    fn character(&self) -> char {
+        let code = u32::try_from(self.magnitude).ok().filter(|_| !self.negative);
+        code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+}
+
+/// Whether a text can be written between backquotes (strconv.CanBackquote).
+fn can_backquote(text: &str) -> bool {
+    !text.chars().any(|c| c < ' ' && c != '\t' || matches!(c, '`' | '\x7f' | '\u{feff}'))
+}
+
+/// The format of `printf`, as far as it is read.
+struct Format<'f, 'a> {
+    text: &'f [u8],
+    at: usize,
+    values: &'f [Value<'a>],
+    /// Which value is next.
+    next: usize,
+    /// Whether an index such as `[2]` was met.
+    reordered: bool,
+    /// Whether the indexes of this verb are right.
+    good_index: bool,
+}
+
+impl<'f> Format<'f, '_> {
+    fn is_at_end(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn accept(&mut self, byte: u8) -> bool {
+        let accepted = self.peek() == Some(byte);
+        self.at += usize::from(accepted);
+        accepted
+    }
+
+    fn text_to_verb(&mut self) -> &'f [u8] {
+        let rest = &self.text[self.at..];
+        let length = memchr::memchr(b'%', rest).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    /// Digits up to `end`. One that is too large takes all the rest with it (fmt.parsenum).
+    fn number_to(&mut self, end: usize) -> Option<usize> {
+        let mut number = None;
+        while let Some(digit @ b'0'..=b'9') = self.peek().filter(|_| self.at < end) {
+            let so_far = number.unwrap_or(0);
+            if so_far > MAX_NUMBER {
+                self.at = end;
+                return None;
+            }
+            number = Some(so_far * 10 + usize::from(digit - b'0'));
+            self.at += 1;
+        }
+        number
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        self.number_to(self.text.len())
+    }
+
+    /// Reads `[2]`, the index of the next value. Returns whether it is there.
+    fn index(&mut self) -> bool {
+        if self.peek() != Some(b'[') {
+            return false;
+        }
+        self.reordered = true;
+        let start = self.at;
+        let close = self.text[start..].iter().position(|byte| *byte == b']').filter(|close| *close > 0);
+        let Some(end) = close.filter(|_| self.text.len() - start >= 3).map(|close| start + close) else {
+            self.good_index = false;
+            self.at = start + 1;
+            return false;
+        };
+        self.at = start + 1;
+        let number = self.number_to(end).filter(|_| self.at == end);
+        self.at = end + 1;
+        match number.and_then(|number| number.checked_sub(1)) {
+            Some(index) if index < self.values.len() => self.next = index,
+            _ => self.good_index = false,
+        }
+        number.is_some()
+    }
+
+    /// The value for a `*`. `None` if it is not a whole number, or too large.
+    fn number_argument(&mut self) -> Option<i64> {
+        let value = self.values.get(self.next)?;
+        self.next += 1;
+        value.as_int().filter(|number| number.unsigned_abs() <= MAX_NUMBER as u64)
+    }
+
+    fn verb(&mut self) -> Option<char> {
+        let verb = runes(&self.text[self.at..]).next()?;
+        self.at += verb.bytes.len();
+        Some(verb.value)
+    }
+}

@@ -1,0 +1,150 @@
+//! Formats and orders beyond kubectl's: KYAML, lines of JSON, files, one table for a program, safe Markdown, what a
+//! server added left out, columns sorted by what they mean.
+
+use crate::support::Kselect;
+
+/// Two Pods and a Service as a server has them.
+const LIVE: &str = "\
+# One.
+apiVersion: v1
+kind: Pod
+metadata:
+  creationTimestamp: \"2026-01-01T00:00:00Z\"
+  name: b   # second
+  uid: u-1
+spec: {containers: [{name: c, image: <i>}]}
+status:
+  containerStatuses: [{restartCount: 2, ready: true, state: {running: {}}, name: c}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a, uid: u-2, creationTimestamp: \"2026-01-01T00:00:09Z\"}
+spec: {containers: [{name: c}]}
+status:
+  containerStatuses: [{restartCount: 10, ready: false, state: {running: {}}, name: c}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: s_}
+";
+
+#[track_caller]
+fn check(args: &[&str], expected: &str) {
+    Kselect::get(args.iter().copied()).stdin(LIVE).now("2026-01-01T00:02:00Z").prints(expected);
+}
+
+#[test]
+fn kyaml_is_a_list_or_an_object_as_in_json() {
+    check(
+        &["svc", "-o", "kyaml"],
+        "---\n{\n  apiVersion: \"v1\",\n  items: [{\n    apiVersion: \"v1\",\n    kind: \"Service\",\n    metadata: {\n      \
+         name: \"s_\",\n    },\n  }],\n  kind: \"List\",\n  metadata: {\n    resourceVersion: \"\",\n  },\n}\n",
+    );
+    check(
+        &["svc/s_", "-o", "kyaml"],
+        "---\n{\n  apiVersion: \"v1\",\n  kind: \"Service\",\n  metadata: {\n    name: \"s_\",\n  },\n}\n",
+    );
+    check(
+        &["cm", "-o", "kyaml"],
+        "---\n{\n  apiVersion: \"v1\",\n  items: [],\n  kind: \"List\",\n  metadata: {\n    resourceVersion: \"\",\n  },\n}\n",
+    );
+}
+
+#[test]
+fn lines_of_json_are_an_object_each_even_a_single_one() {
+    check(
+        &["svc/s_", "-o", "jsonl"],
+        "{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"metadata\":{\"name\":\"s_\"}}\n",
+    );
+    check(
+        &["pods", "-o", "jsonl", "--neat", "--reverse"],
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[{\"name\":\"c\"}]}}\n\
+         {\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"b\"},\"spec\":{\"containers\":[{\"image\":\"\\u003ci\\u003e\",\"name\":\"c\"}]}}\n",
+    );
+}
+
+#[test]
+fn neat_yaml_is_the_text_without_the_lines_of_a_server() {
+    check(
+        &["pods", "-o", "yaml", "--neat"],
+        "# One.\napiVersion: v1\nkind: Pod\nmetadata:\n  name: b   # second\nspec: {containers: [{name: c, image: <i>}]}\n---\n\
+         apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c}]}\n",
+    );
+}
+
+#[test]
+fn neat_is_for_whole_objects() {
+    Kselect::get(["--neat"])
+        .stdin(LIVE)
+        .status(2)
+        .stderr("error: --neat needs -o yaml, kyaml, json or jsonl\n")
+        .prints_nothing();
+}
+
+#[test]
+fn files_are_named_once() {
+    Kselect::get(["-R", "-f", "d", "-l", "a=b", "-o", "files"])
+        .file("d/none.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
+        .file("d/one.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {a: b}}\n")
+        .file(
+            "d/two/two.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {a: b}}\n---\n".repeat(3),
+        )
+        .prints("d/one.yaml\nd/two/two.yaml\n");
+}
+
+#[test]
+fn csv_is_one_table() {
+    check(
+        &["-o", "csv"],
+        "KIND,NAME,READY,STATUS,RESTARTS,AGE,TYPE,CLUSTER-IP,EXTERNAL-IP,PORT(S)\n\
+         pod,b,1/1,Pending,2,2m,,,,\n\
+         pod,a,0/1,Pending,10,111s,,,,\n\
+         service,s_,,,,<unknown>,ClusterIP,<none>,<none>,<none>\n",
+    );
+    check(&["pods", "-o", "csv=N:.metadata.name,I:.spec.containers[*].image"], "N,I\nb,<i>\na,<none>\n");
+    check(
+        &["svc", "-o", "csv=wide"],
+        "NAME,TYPE,CLUSTER-IP,EXTERNAL-IP,PORT(S),AGE,SELECTOR\ns_,ClusterIP,<none>,<none>,<none>,<unknown>,<none>\n",
+    );
+}
+
+#[test]
+fn markdown_has_a_heading_for_each_kind_and_shows_what_is_there() {
+    check(
+        &["svc", "-o", "markdown=NAME:.metadata.name,IMAGE:.spec.x"],
+        "| NAME | IMAGE        |\n|------|--------------|\n| s\\_  | &lt;none&gt; |\n",
+    );
+    Kselect::get(["cm,secret", "-o", "markdown"])
+        .stdin(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\n",
+        )
+        .prints(
+            "### ConfigMap\n\n| NAME        | DATA | AGE             |\n|-------------|------|-----------------|\n\
+             | configmap/a | 0    | &lt;unknown&gt; |\n\n### Secret\n\n\
+             | NAME     | TYPE   | DATA | AGE             |\n|----------|--------|------|-----------------|\n\
+             | secret/b | Opaque | 0    | &lt;unknown&gt; |\n",
+        );
+}
+
+#[test]
+fn columns_are_sorted_by_what_they_mean_in_every_format() {
+    check(&["pods", "-o", "name", "--sort-by", "NAME"], "pod/a\npod/b\n");
+    check(&["pods", "-o", "name", "--sort-by", "RESTARTS"], "pod/b\npod/a\n");
+    check(&["pods", "-o", "name", "--sort-by", "RESTARTS", "--reverse"], "pod/a\npod/b\n");
+    check(&["pods", "-o", "name", "--sort-by", "AGE"], "pod/a\npod/b\n");
+    check(
+        &["pods", "--sort-by", "READY", "--no-headers"],
+        "a     0/1   Pending   10    111s\nb     1/1   Pending   2     2m\n",
+    );
+    Kselect::get(["pods", "--sort-by", "NODE"])
+        .stdin(LIVE)
+        .status(1)
+        .stderr("error: no column of what is selected has the header \"NODE\", which --sort-by asks for\n")
+        .prints_nothing();
+}
+
+#[test]
+fn without_a_key_the_order_of_the_input_is_turned_round() {
+    check(&["-o", "name", "--reverse"], "service/s_\npod/a\npod/b\n");
+}

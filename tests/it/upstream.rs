@@ -1,0 +1,142 @@
+//! Kubernetes' own answers, made from the tables of its tests and from its code (1.36.2): printers, JSONPath, sorting,
+//! field selectors, node affinity, discovery (`fixtures/conformance/upstream.jsonl`).
+//!
+//! Cases in which kselect differs on purpose are not among them; the README's *Compatibility* has each with its reason.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use kselect::{Stdin, Streams, Terminals, run};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Objects, and what is asked of them.
+#[derive(Deserialize)]
+struct Case {
+    /// The documents; what is not a list is the text itself.
+    input: Value,
+    /// The moment that ages count to, of all questions.
+    now: Option<String>,
+    asked: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    args: Vec<String>,
+    /// The moment that ages count to, of this question.
+    now: Option<String>,
+    /// Whether the command fails.
+    #[serde(default)]
+    fails: bool,
+    /// What is printed.
+    out: Option<String>,
+    /// The part of what is printed that `out` is; all of it if `None`.
+    part: Option<Part>,
+    /// The words of one of the printed lines.
+    hasline: Option<Vec<String>>,
+    /// What the messages contain.
+    #[serde(default)]
+    err: Vec<String>,
+}
+
+#[derive(Deserialize)]
+enum Part {
+    #[serde(rename = "last cell")]
+    LastCell,
+    #[serde(rename = "first column")]
+    FirstColumn,
+}
+
+impl Case {
+    /// The text of the input; `None` if nothing is read.
+    fn text(&self) -> Option<String> {
+        match &self.input {
+            Value::String(text) => Some(text.clone()),
+            Value::Array(documents) if documents.is_empty() => None,
+            Value::Array(documents) => {
+                Some(documents.iter().map(Value::to_string).collect::<Vec<_>>().join("\n---\n"))
+            }
+            other => panic!("neither a text nor documents: {other}"),
+        }
+    }
+
+    /// Asks all questions. Returns what is answered otherwise.
+    fn ask(&self, path: &Path) -> Vec<String> {
+        let text = self.text();
+        fs::write(path, text.as_deref().unwrap_or_default()).expect("a file for the test");
+        let mut different = Vec::new();
+        for question in &self.asked {
+            let mut args: Vec<OsString> = vec!["kselect".into()];
+            args.extend(question.args.iter().map(OsString::from));
+            args.push("-q".into());
+            if text.is_some() {
+                args.extend(["-f".into(), path.into()]);
+            }
+            if let Some(now) = question.now.as_ref().or(self.now.as_ref()) {
+                args.extend(["--as-of".into(), now.into()]);
+            }
+            let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+            let streams = Streams {
+                stdin: Stdin::Text(Vec::new()),
+                stdout: &mut stdout,
+                stderr: &mut stderr,
+                terminals: Terminals::default(),
+            };
+            let status = run(args, streams);
+            let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+            let (stdout, stderr) = (text(stdout), text(stderr));
+            if !question.is_answered(status, &stdout, &stderr) {
+                let (args, wanted) = (&question.args, &question.out);
+                different
+                    .push(format!("{args:?} of {}\n  {status} {stdout}{stderr}\n  {wanted:?}", self.input));
+            }
+        }
+        different
+    }
+}
+
+impl Question {
+    fn is_answered(&self, status: u8, stdout: &str, stderr: &str) -> bool {
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let first_words =
+            |text: &str| text.lines().filter_map(|line| words(line).into_iter().next()).collect::<Vec<_>>();
+        let is_printed = |out: &String| match self.part {
+            None => stdout == out,
+            Some(Part::LastCell) => words(stdout).pop().as_ref() == Some(out),
+            Some(Part::FirstColumn) => first_words(stdout) == first_words(out),
+        };
+        self.fails == (status != 0)
+            && self.out.as_ref().is_none_or(is_printed)
+            && self.hasline.as_ref().is_none_or(|line| stdout.lines().any(|other| words(other) == *line))
+            && self.err.iter().all(|text| stderr.contains(text.as_str()))
+    }
+}
+
+#[test]
+fn kubernetes_own_cases_are_answered_as_it_answers_them() {
+    let lines: Vec<&str> = include_str!("../../fixtures/conformance/upstream.jsonl").lines().collect();
+    let (next, different) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let asked = AtomicUsize::new(0);
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("upstream");
+    fs::create_dir_all(&directory).expect("a directory for the test");
+    thread::scope(|scope| {
+        for worker in 0..4 {
+            let path = directory.join(format!("{worker}.json"));
+            let (next, different, asked, lines) = (&next, &different, &asked, &lines);
+            scope.spawn(move || {
+                while let Some(line) = lines.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let case: Case = serde_json::from_str(line).expect("a case");
+                    asked.fetch_add(case.asked.len(), Ordering::Relaxed);
+                    different.lock().expect("a list").extend(case.ask(&path));
+                }
+            });
+        }
+    });
+    let different = different.into_inner().expect("a list");
+    assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
+    assert_eq!(asked.into_inner(), 2152);
+}
