@@ -2,6 +2,7 @@
 
 mod count;
 mod diff;
+mod events;
 mod kubectl;
 mod split;
 mod tree;
@@ -20,6 +21,7 @@ use crate::invocation::Invocation;
 
 pub use count::{CountArgs, CountFormat};
 pub use diff::{DiffArgs, DiffFormat};
+pub use events::EventsArgs;
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
 
@@ -92,6 +94,12 @@ pub enum Command {
     /// is shown elsewhere. Of TYPE and NAME, only their trees.
     #[command(after_help = tree::EXAMPLES)]
     Tree(Box<TreeArgs>),
+
+    /// Show what happened, in the order of time
+    ///
+    /// The events of the input as `kubectl events` shows them, the newest last. Ages count to when the dump was taken.
+    #[command(after_help = events::EXAMPLES)]
+    Events(Box<EventsArgs>),
 
     /// Compare two inputs, object by object
     ///

@@ -42,7 +42,11 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
         object.head.kind == DEFINITION && object.head.api_version.starts_with("apiextensions.k8s.io/")
     };
     let mentions = |word: &str| memmem::find(document.text, word.as_bytes()).is_some();
-    if mentions(DEFINITION) {
+    let is_told = || {
+        let told = (document.source.type_of_path)(&document.source.name);
+        told.is_some_and(|(_, kind)| kind == DEFINITION)
+    };
+    if mentions(DEFINITION) || is_told() {
         objects(document, &mut |object| {
             let definition = object.ok().filter(|object| is_definition(object));
             let tree = definition.and_then(|definition| definition.tree().ok().cloned());

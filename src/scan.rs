@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use crate::catalog::{Catalog, is_configuration};
 use crate::manifest::document::Document;
-use crate::manifest::error::Error;
+use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::foreign::Foreign;
 use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
@@ -46,13 +46,15 @@ pub enum Skipped {
     Test,
     /// The configuration of a tool, which no cluster stores.
     Configuration,
+    /// Words between documents.
+    Words,
     /// Anything else.
     Other,
 }
 
 impl Skipped {
     /// All sorts, in the order in which they are reported.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Template,
         Self::Chart,
         Self::Kustomization,
@@ -61,6 +63,7 @@ impl Skipped {
         Self::Package,
         Self::Test,
         Self::Configuration,
+        Self::Words,
         Self::Other,
     ];
 
@@ -154,6 +157,7 @@ impl<'s> Scan<'s> {
                 Some(sort) => Item::Skipped(sort),
                 None => Item::Object(object),
             },
+            Err(Error { kind: ErrorKind::Words, .. }) => Item::Skipped(Skipped::Words),
             Err(error) if source.named => Item::Error(error),
             Err(error) => match error.foreign() {
                 Some(Foreign::Template) => Item::Skipped(Skipped::Template),

@@ -42,9 +42,20 @@ enum Here {
     Refused(&'static str),
 }
 
-const ALL: &[&str] =
-    &["get", "count", "tree", "diff", "split", "label", "annotate", "check", "api-resources", "selector"];
-const READING: &[&str] = &["get", "count", "tree", "diff", "split", "label", "annotate", "check"];
+const ALL: &[&str] = &[
+    "get",
+    "count",
+    "tree",
+    "events",
+    "diff",
+    "split",
+    "label",
+    "annotate",
+    "check",
+    "api-resources",
+    "selector",
+];
+const READING: &[&str] = &["get", "count", "tree", "events", "diff", "split", "label", "annotate", "check"];
 const GET: &[&str] = &["get"];
 const EDITS: &[&str] = &["label", "annotate"];
 
@@ -117,7 +128,6 @@ const COMMANDS: &[(&[&str], &str)] = &[
         "kselect api-resources -o wide lists kinds, with the fields that select them",
     ),
     (&["describe", "edit"], "kselect get TYPE/NAME -o yaml shows all of an object"),
-    (&["events"], "kselect get events"),
     (&["kustomize"], "kustomize build DIRECTORY | kselect get ..."),
     (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
     (

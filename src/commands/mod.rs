@@ -6,6 +6,7 @@ mod check;
 mod completion;
 mod count;
 mod diff;
+mod events;
 mod found;
 mod get;
 mod input;
@@ -44,6 +45,7 @@ pub fn run(
         Command::Get(args) => get::run(args, report, out)?,
         Command::Count(args) => count::run(args, report, out)?,
         Command::Tree(args) => tree::run(args, report, out)?,
+        Command::Events(args) => events::run(args, report, out)?,
         Command::Diff(args) => diff::run(args, report, out)?,
         Command::Split(args) => split::run(args, report, out)?,
         Command::Label(args) => label::run(Field::Labels, args, report, out)?,

@@ -132,6 +132,7 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
         Skipped::Package => ("package.json", "package.json files", ""),
         Skipped::Test => ("step of a test", "steps of tests", ""),
         Skipped::Configuration => ("configuration of a tool", "configurations of tools", ""),
+        Skipped::Words => ("text between documents", "texts between documents", ""),
         Skipped::Other => {
             ("document that is not a Kubernetes object", "documents that are not Kubernetes objects", "")
         }

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use kselect::catalog::Catalog;
 use kselect::manifest::list::Object;
 use kselect::manifest::source::Source;
+use kselect::scan::copies::LeftOut;
 use kselect::scan::{Item, Run, Scan, SkippedCounts};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
@@ -27,6 +28,8 @@ pub struct Query<'a> {
     pub catalog: Catalog,
     /// Where the objects are.
     pub sources: Vec<Source>,
+    /// The copies of objects that are not looked at.
+    copies: LeftOut,
 }
 
 /// What became of the objects besides results.
@@ -92,7 +95,10 @@ impl<'a> Query<'a> {
             Knowledge::BuiltIn
         };
         let query = input::query(selection, resources, filter, needed, &mut sources, report)?;
-        Ok(query.map(|(selection, catalog)| Self { resources, filter, selection, catalog, sources }))
+        Ok(query.map(|(selection, catalog)| {
+            let copies = LeftOut::find(&sources);
+            Self { resources, filter, selection, catalog, sources, copies }
+        }))
     }
 
     /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge`
@@ -157,6 +163,9 @@ impl<'a> Query<'a> {
             Item::Skipped(sort) => return batch.tally.skipped.add(sort),
             Item::Error(error) => return batch.errors.push(error.into()),
         };
+        if self.copies.has(object) {
+            return;
+        }
         batch.warnings.extend(input::joined(object));
         batch.slots.clear();
         match self.selection.slots(object, &self.catalog, &mut batch.slots) {
@@ -185,6 +194,22 @@ impl<'a> Query<'a> {
         report: &mut Report,
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
+        self.finish_with(tally, input, report, out, |found| found)
+    }
+
+    /// As [`Query::finish`]; `name` makes the message that nothing was found one about what the command shows.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    pub fn finish_with(
+        &self,
+        tally: &Tally,
+        input: &InputArgs,
+        report: &mut Report,
+        out: &mut dyn Write,
+        name: impl Fn(String) -> String,
+    ) -> anyhow::Result<Outcome> {
         out.flush()?;
         let mut found = Found::none(&self.selection);
         tally.slots.iter().for_each(|slot| found.add(*slot));
@@ -201,7 +226,7 @@ impl<'a> Query<'a> {
             return Ok(Outcome::Done);
         }
         if !self.filter.ignore_not_found {
-            report.note(input::nothing_found(self.filter, &self.selection));
+            report.note(name(input::nothing_found(self.filter, &self.selection)));
             report.hint_at_unread(input);
         }
         Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })

@@ -92,6 +92,8 @@ pub enum ErrorKind {
     Json(Box<parsed::Error>),
     /// A JSON stream breaks off or goes wrong between or in its values.
     JsonStream(Arc<serde_json::Error>),
+    /// What stands between documents is neither YAML nor JSON, such as logs; it is no error.
+    Words,
     /// The document parses, and is no map but what Go calls `array`, `string`, `number` or `bool`.
     NotAMap(&'static str),
     /// A map without a `kind`.
@@ -133,7 +135,12 @@ impl ErrorKind {
             Self::Field { .. } | Self::GroupVersion | Self::Time | Self::Items(_) | Self::ItemWithout(_) => {
                 false
             }
-            Self::Io(_) | Self::NotAMap(_) | Self::KindMissing | Self::ListTail | Self::Nested => false,
+            Self::Io(_)
+            | Self::Words
+            | Self::NotAMap(_)
+            | Self::KindMissing
+            | Self::ListTail
+            | Self::Nested => false,
         }
     }
 }
@@ -150,6 +157,7 @@ impl fmt::Display for ErrorKind {
             }
             Self::Json(error) => write!(f, "json: {}", excerpt::cut(&error.to_string())),
             Self::JsonStream(error) => write!(f, "json: {error}"),
+            Self::Words => f.write_str("this is text, and not a document"),
             Self::NotAMap(found) => {
                 write!(f, "json: cannot unmarshal {found} into Go value of type unstructured.detector")
             }

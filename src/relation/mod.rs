@@ -89,6 +89,11 @@ impl Reference {
         named.or_else(|error| at().ok_or(error)).map(Self)
     }
 
+    /// Whether it means an object of which no more than this is known. No line is known of it.
+    pub fn means_head(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        matches!(&self.0, Meant::Named(named) if named.means(head, namespace, catalog))
+    }
+
     fn means(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> bool {
         match &self.0 {
             Meant::Named(named) => named.means(object.head, namespace, catalog),

@@ -1,12 +1,14 @@
 //! Copies of one object: dumps hold an object in a list and in a file of its own, and watches hold each of its states.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use memchr::memmem;
 
+use super::{Scan, ToolFiles};
 use crate::manifest::list::Object;
+use crate::manifest::source::Source;
 
 /// Which object of a cluster an object is, and which of its states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,51 @@ impl Identity {
         let resource_version = text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0);
         let source = Arc::clone(&object.document.source.name);
         Some(Self { uid: text("uid")?.into(), resource_version, source })
+    }
+}
+
+/// The copies of objects in several files, of which one is enough: all but the newest. The states of an object in one
+/// file or pipe are not copies: they are a watch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut(HashSet<(Box<str>, Arc<str>)>);
+
+impl LeftOut {
+    /// The copies in `sources`, which are read for that if there can be any. What can be read only once has none.
+    pub fn find(sources: &[Source]) -> Self {
+        let can_be_there = sources.len() > 1 || sources.iter().any(Source::may_be_archive);
+        if !can_be_there || sources.iter().any(|source| source.size().is_none()) {
+            return Self::default();
+        }
+        let mut newest: HashMap<Box<str>, (u64, Arc<str>)> = HashMap::new();
+        let mut left_out = HashSet::new();
+        let visit = |object: &Object<'_>, found: &mut Vec<Identity>| found.extend(Identity::of(object));
+        Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| {
+            for Identity { uid, resource_version, source } in found {
+                match newest.entry(uid) {
+                    Entry::Vacant(entry) => drop(entry.insert((resource_version, source))),
+                    Entry::Occupied(mut entry) if entry.get().1 != source => {
+                        let uid = entry.key().clone();
+                        let older = if resource_version > entry.get().0 {
+                            entry.insert((resource_version, source)).1
+                        } else {
+                            source
+                        };
+                        left_out.insert((uid, older));
+                    }
+                    Entry::Occupied(mut entry) => {
+                        let (newest, _) = entry.get_mut();
+                        *newest = resource_version.max(*newest);
+                    }
+                }
+            }
+        });
+        Self(left_out)
+    }
+
+    /// Whether an object is one of them.
+    pub fn has(&self, object: &Object<'_>) -> bool {
+        let is_one = |Identity { uid, source, .. }| self.0.contains(&(uid, source));
+        !self.0.is_empty() && Identity::of(object).is_some_and(is_one)
     }
 }
 

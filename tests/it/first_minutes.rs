@@ -79,6 +79,7 @@ Commands:
   get            Select objects and print them
   count          Count objects by what they have in common
   tree           Show what owns, selects and uses what, as trees
+  events         Show what happened, in the order of time
   diff           Compare two inputs, object by object
   split          Write objects into files, one for each, byte for byte
   label          Change labels and not one byte more

@@ -16,6 +16,7 @@ mod count;
 mod diff;
 mod discovery;
 mod errors;
+mod events;
 mod expressions;
 #[cfg(unix)]
 mod first_minutes;

@@ -575,6 +575,7 @@ fn short_help_has_a_line_for_each_flag() {
         "get",
         "count",
         "tree",
+        "events",
         "diff",
         "split",
         "label",

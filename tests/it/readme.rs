@@ -29,15 +29,23 @@ kubectl() { cat; } # apply -f -
 
 #[test]
 fn the_readmes_examples_print_what_they_say() {
-    check_page("README.md", root());
+    check_page("README.md", root(), STAND_INS);
 }
 
 #[test]
 #[cfg_attr(windows, ignore = "the recipes are for a Unix shell")]
 fn the_recipes_print_what_they_say() {
     let directory = recipes("recipes");
-    check_page("docs/recipes.md", &directory);
+    check_page("docs/recipes.md", &directory, STAND_INS);
     fs::remove_dir_all(directory).expect("the directory of the recipes");
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "the commands are for a Unix shell")]
+fn the_commands_for_dumps_print_what_they_say() {
+    let directory = fixtures("dumps", "dumps");
+    check_page("docs/dumps.md", &directory, "unset KSELECT_NOW");
+    fs::remove_dir_all(directory).expect("the directory of the dumps");
 }
 
 #[test]
@@ -54,6 +62,7 @@ fn the_examples_of_help_run() {
         "get",
         "count",
         "tree",
+        "events",
         "diff",
         "split",
         "label",
@@ -66,7 +75,7 @@ fn the_examples_of_help_run() {
         let examples = examples_of_help(&run(&format!("kselect help {command}"), root()));
         assert!(examples.len() >= 3, "kselect help {command} has {} examples", examples.len());
         for example in examples {
-            let printed = run(&format!("{example}\necho \"status $?\""), &directory);
+            let printed = run(&format!("{STAND_INS}\n{example}\necho \"status $?\""), &directory);
             let wrong = ["error: ", "warning: ", "not found"].iter().any(|word| printed.contains(word));
             // Of diff, status 1 says that something differs.
             let differs = command == "diff" && printed.ends_with("status 1\n");
@@ -88,10 +97,15 @@ fn examples_of_help(help: &str) -> Vec<String> {
 
 /// A directory with what the recipes are about.
 fn recipes(name: &str) -> PathBuf {
+    fixtures("recipes", name)
+}
+
+/// A new directory `name` with a copy of a directory of fixtures.
+fn fixtures(from: &str, name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", process::id()));
     // A test that failed has left its own behind.
     let _ = fs::remove_dir_all(&directory);
-    copy(&root().join("fixtures/recipes"), &directory);
+    copy(&root().join("fixtures").join(from), &directory);
     directory
 }
 
@@ -112,15 +126,15 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs all examples of a page, one after the other, in `directory`.
+/// Runs all examples of a page, one after the other, in `directory`, each after the lines `before`.
 #[track_caller]
-fn check_page(page: &str, directory: &Path) {
+fn check_page(page: &str, directory: &Path, before: &str) {
     let text = fs::read_to_string(root().join(page)).expect("a page");
     let examples = examples(&text);
     assert!(!examples.is_empty(), "{page} has no examples");
     let differences: Vec<String> = examples
         .iter()
-        .filter_map(|example| check(example, directory).err())
+        .filter_map(|example| check(example, directory, before).err())
         .map(|difference| format!("{page}:{difference}"))
         .collect();
     println!("{} examples of {page} were run", examples.len());
@@ -152,8 +166,8 @@ fn examples(readme: &str) -> Vec<Example> {
 }
 
 /// Runs an example and compares.
-fn check(Example { line, command, output }: &Example, directory: &Path) -> Result<(), String> {
-    let printed = run(command, directory);
+fn check(Example { line, command, output }: &Example, directory: &Path, before: &str) -> Result<(), String> {
+    let printed = run(&format!("{before}\n{command}"), directory);
     let same = match output.strip_suffix("...\n") {
         Some(beginning) => printed.starts_with(beginning),
         None => trimmed(&printed) == trimmed(output),
@@ -168,7 +182,7 @@ fn run(command: &str, current: &Path) -> String {
     let path =
         env::join_paths([directory.to_owned()].into_iter().chain(env::split_paths(&others))).expect("a path");
     let output = crate::environment::shell()
-        .args(["-c", &format!("exec 2>&1\n{STAND_INS}\n{command}")])
+        .args(["-c", &format!("exec 2>&1\n{command}")])
         .current_dir(current)
         .env("PATH", path)
         .stdin(Stdio::null())

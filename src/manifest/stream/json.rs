@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::words::is_words;
 use super::yaml::Before;
 use super::{Block, Blocks, Cutter, Piece, State};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json_list::Values;
+use crate::manifest::json_scan::blanks;
 use crate::manifest::{json, yaml};
 
 impl Blocks {
@@ -20,10 +22,13 @@ impl Blocks {
         let mut found = Values::default();
         // Whole values go their way while the rest is read, as long as all are JSON.
         loop {
-            if !self.ended {
-                found.advance(&bytes);
+            if values > 0 && is_words(&bytes[blanks(&bytes, 0)..]) {
+                self.rest = bytes;
+                return self.words_block(values, false, true);
             }
-            let end = if self.ended { 0 } else { found.end };
+            found.advance(&bytes);
+            let are_alone = self.ended && !is_words(&bytes[blanks(&bytes, found.end)..]);
+            let end = if are_alone { 0 } else { found.end };
             let mut cut = self.cutter();
             let mut count = values;
             if end > 0 && cut.json_values(&bytes[..end], &mut count).is_none() {

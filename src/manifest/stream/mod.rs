@@ -22,6 +22,7 @@ use super::source::Source;
 pub mod arriving;
 mod json;
 mod list;
+mod words;
 mod yaml;
 
 pub use yaml::unbroken;
@@ -213,6 +214,12 @@ enum State {
     Json {
         values: usize,
     },
+    /// Words between the values of a JSON stream of which so many were read.
+    Words {
+        values: usize,
+        /// Whether they are within the logs of a container.
+        in_logs: bool,
+    },
     /// Items of a JSON List that comes after so many values; `first` if none was read yet.
     JsonItems {
         first: bool,
@@ -339,6 +346,7 @@ impl Blocks {
             State::Yaml(before) => self.yaml_block(before).map(Some),
             State::Items { dash } => self.items_block(dash).map(Some),
             State::Json { values } => self.json_block(values).map(Some),
+            State::Words { values, in_logs } => self.words_block(values, in_logs, false).map(Some),
             State::JsonItems { first, values } => self.json_items_block(first, values).map(Some),
             State::JsonTail { values } => self.json_tail(values).map(Some),
         }
@@ -618,6 +626,26 @@ mod tests {
                 assert_eq!(errors[0], errors[1]);
             }
             assert!(documents == whole, "{} documents, {} as a whole", documents.len(), whole.len());
+        }
+    }
+
+    #[test]
+    fn words_between_json_values_are_one_error_and_hide_no_value() {
+        let logs = "==== START logs for container a of pod b/c ====\n{\"a\": 1}\n---\n==== END logs for container a of pod b/c ====\n";
+        let stream = format!(
+            "{{\"a\": 1}}\n{logs}{logs}{{\"b\": 2}}\nCluster info dumped to standard output\n{{\"c\": 3}}"
+        );
+        let words = |line: usize| format!("s.yaml:{line} (document 1): this is text, and not a document");
+        let documents = [
+            "1:{\"a\": 1}",
+            &words(2),
+            "10:{\"b\": 2}",
+            &words(11).replace("document 1", "document 2"),
+            "12:{\"c\": 3}",
+        ];
+        check(&stream, &documents);
+        for size in [1, 7, 40, 100] {
+            assert_eq!(read(stream.as_bytes(), size), read(stream.as_bytes(), BLOCK), "{size}");
         }
     }
 

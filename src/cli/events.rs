@@ -1,0 +1,52 @@
+//! What may be typed after `kselect events`.
+
+use clap::Args;
+
+use super::{FilterArgs, InputArgs};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  # What happened in a dump, the newest last
+  kselect events -A -f dump.json
+
+  # Warnings about a Deployment, its ReplicaSets and their Pods
+  kselect events --for deploy/web --types Warning -f dump.json
+
+  # What happened in a namespace
+  kselect events -n default -f dump.json";
+
+/// The arguments of `events`.
+#[derive(Args, Debug)]
+pub struct EventsArgs {
+    /// Where the manifests are.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which events are shown.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// Only events about this object and what it owns
+    #[arg(long = "for", value_name = "TYPE/NAME", help_heading = "Selection")]
+    pub about: Option<String>,
+
+    /// Only events of these types: Normal, Warning
+    #[arg(long, value_name = "TYPE", value_delimiter = ',', value_parser = event_type, help_heading = "Selection")]
+    pub types: Vec<String>,
+
+    /// Count ages to this moment: dump, newest, now, or a time in RFC 3339
+    ///
+    /// As in get.
+    #[arg(long, value_name = "TIME", help_heading = "Output")]
+    pub as_of: Option<String>,
+
+    /// Leave out the headers
+    #[arg(long, help_heading = "Output")]
+    pub no_headers: bool,
+}
+
+/// A type of events (kubectl/pkg/cmd/events/events.go).
+fn event_type(text: &str) -> Result<String, &'static str> {
+    let known = ["Normal", "Warning"].into_iter().find(|known| known.eq_ignore_ascii_case(text));
+    known.map(str::to_owned).ok_or("valid --types are Normal or Warning")
+}

@@ -1,0 +1,117 @@
+//! `kselect events`.
+
+use super::support::Kselect;
+
+/// A Deployment's Pod, another Pod, and what happened to them and to the Deployment.
+const DUMP: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata:
+  name: web-1
+  namespace: shop
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: d}]
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-1-a
+  namespace: shop
+  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: r}]
+---
+apiVersion: v1
+kind: Event
+metadata: {name: a, namespace: shop, uid: e1, resourceVersion: '1'}
+type: Warning
+reason: BackOff
+message: |
+  Back-off restarting failed container
+involvedObject: {apiVersion: v1, kind: Pod, name: web-1-a, namespace: shop}
+firstTimestamp: '2026-01-10T11:00:00Z'
+lastTimestamp: '2026-01-10T11:58:00Z'
+count: 12
+---
+apiVersion: v1
+kind: Event
+metadata: {name: b, namespace: shop, uid: e2}
+type: Normal
+reason: ScalingReplicaSet
+message: Scaled up replica set web-1 to 1
+involvedObject: {apiVersion: apps/v1, kind: Deployment, name: web, namespace: shop}
+firstTimestamp: '2026-01-10T11:00:00Z'
+lastTimestamp: '2026-01-10T11:00:00Z'
+count: 1
+---
+apiVersion: events.k8s.io/v1
+kind: Event
+metadata: {name: c, namespace: other, uid: e3}
+type: Normal
+reason: Scheduled
+note: Assigned other/x to n1
+regarding: {apiVersion: v1, kind: Pod, name: x, namespace: other}
+eventTime: '2026-01-10T11:30:00.000000Z'
+series: {count: 3, lastObservedTime: '2026-01-10T11:45:00.000000Z'}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: a, namespace: shop, uid: e1, resourceVersion: '2'}
+type: Warning
+reason: BackOff
+message: Back-off restarting failed container
+involvedObject: {apiVersion: v1, kind: Pod, name: web-1-a, namespace: shop}
+firstTimestamp: '2026-01-10T11:00:00Z'
+lastTimestamp: '2026-01-10T11:59:00Z'
+count: 13
+";
+
+fn events(args: &[&'static str]) -> Kselect {
+    Kselect::new(["events"].iter().chain(args).copied()).now("2026-01-10T12:00:00Z").stdin(DUMP)
+}
+
+#[test]
+fn events_come_in_the_order_of_the_time_that_counts_each_once() {
+    events(&["-A"]).prints(
+        "\
+NAMESPACE   LAST SEEN            TYPE      REASON              OBJECT           MESSAGE
+shop        60m                  Normal    ScalingReplicaSet   Deployment/web   Scaled up replica set web-1 to 1
+other       15m (x3 over 30m)    Normal    Scheduled           Pod/x            Assigned other/x to n1
+shop        60s (x13 over 60m)   Warning   BackOff             Pod/web-1-a      Back-off restarting failed container
+",
+    );
+}
+
+#[test]
+fn events_about_an_object_are_those_about_what_it_owns_too() {
+    events(&["--for", "deploy/web", "--no-headers"]).prints(
+        "\
+60m                  Normal    ScalingReplicaSet   Deployment/web   Scaled up replica set web-1 to 1
+60s (x13 over 60m)   Warning   BackOff             Pod/web-1-a      Back-off restarting failed container
+",
+    );
+    // Events are all that is left of it.
+    events(&["--for", "pod/x", "--no-headers"])
+        .prints("15m (x3 over 30m)   Normal   Scheduled   Pod/x   Assigned other/x to n1\n");
+}
+
+#[test]
+fn types_are_those_of_kubectl() {
+    events(&["--types", "warning", "--no-headers"]).prints(
+        "60s (x13 over 60m)   Warning   BackOff   Pod/web-1-a   Back-off restarting failed container\n",
+    );
+    events(&["--types", "Error"])
+        .status(2)
+        .stderr(
+            "error: invalid value 'Error' for '--types <TYPE>': valid --types are Normal or Warning\n\nFor more \
+             information, try '--help'.\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn nothing_is_said_in_the_words_of_kubectl() {
+    events(&["--for", "pod/y"]).stderr("No events found.\n").prints_nothing();
+    events(&["-n", "empty"]).stderr("No events found in empty namespace.\n").prints_nothing();
+}
