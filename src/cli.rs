@@ -9,6 +9,7 @@ mod tree;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
@@ -133,7 +134,7 @@ pub enum Command {
     ///
     /// Selectors that dangle, mismatch or overlap; labels, names and owners that are invalid; duplicates. All objects
     /// are read, so that they can be seen together; TYPE, -n and -l say of which the findings are shown. The exit
-    /// status is 1 when there is one of severity error.
+    /// status is 1 if there is one of severity error, or as --fail-on says, or if nothing was read.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
 
@@ -239,6 +240,10 @@ Examples:
   # Findings about the Services and Deployments of a namespace, for a code host
   kselect check svc,deploy -R -f k8s/ -n shop -o sarif > kselect.sarif
 
+  # Let what is wrong today be, and fail on what is new, warnings too
+  kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
+  kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
+
 A rule is turned off for one object by an annotation, or a comment in its text, with the rule's id:
   kselect.dev/disable: dangling-service
   # kselect: disable=dangling-service,reserved-label";
@@ -343,6 +348,10 @@ pub struct CheckArgs {
         help_heading = "Rules")]
     pub kubernetes: Release,
 
+    /// Look for nothing but this; repeatable, comma-separated
+    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
+    pub only: Vec<String>,
+
     /// Also give advice, such as labels that are recommended
     #[arg(long, help_heading = "Rules")]
     pub advice: bool,
@@ -351,9 +360,44 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
+    /// The least severity that makes the exit status 1; error if not given
+    ///
+    /// With advice, advice is also given.
+    #[arg(
+        long,
+        value_name = "SEVERITY",
+        value_enum,
+        default_value = "error",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Gate"
+    )]
+    pub fail_on: FailOn,
+
+    /// Leave out the findings that this file knows
+    ///
+    /// A finding is known by its rule, file, object and message, at whatever line it is.
+    #[arg(long, value_name = "FILE", help_heading = "Gate")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write all findings to this file, for --baseline, and report none
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "output"], help_heading = "Gate")]
+    pub write_baseline: Option<PathBuf>,
+
     /// Format; without it, a line for each finding
     #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub output: Option<CheckFormat>,
+}
+
+/// The severity from which on findings fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// What the API server refuses, or what cannot work
+    Error,
+    /// What is hardly meant so
+    Warning,
+    /// What could be better
+    Advice,
 }
 
 /// The formats of findings besides plain lines.
@@ -363,6 +407,10 @@ pub enum CheckFormat {
     Json,
     /// SARIF 2.1.0, as code hosts take it
     Sarif,
+    /// Workflow commands of GitHub, shown beside the lines of a pull request
+    Github,
+    /// JUnit's XML, for the test reports of CI systems
+    Junit,
 }
 
 /// The arguments of `selector`.

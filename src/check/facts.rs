@@ -202,7 +202,7 @@ fn pod(pod: &Node, needs_node: bool) -> Pod {
 
 fn selects(reading: &Reading<'_>) -> Option<Selects> {
     // One that is absent, empty or invalid is another finding, or none.
-    let selector = links::own_selector(reading.owner, reading.tree).ok()?;
+    let selector = reading.own_selector()?;
     if selector.contradiction().is_some() {
         return None;
     }
@@ -211,7 +211,7 @@ fn selects(reading: &Reading<'_>) -> Option<Selects> {
         links::MONITORING => monitored(reading.tree),
         _ => Within::Own,
     };
-    Some(Selects { selector, line: reading.line_at(field), within })
+    Some(Selects { selector: selector.clone(), line: reading.line_at(field), within })
 }
 
 /// The namespaces in which a monitor looks.

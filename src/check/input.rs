@@ -23,9 +23,11 @@ pub(super) struct Input<'a> {
     pub services: Selectable<'a>,
     /// The objects of a kind in a namespace and a unit.
     near: OnceCell<Near<'a>>,
+    /// The objects of a kind and a name in a unit, in whatever namespace.
+    called: OnceCell<Near<'a>>,
 }
 
-/// Objects by unit, and by group, kind and namespace.
+/// Objects by unit, and by group, kind and namespace or name.
 type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<usize>>;
 
 impl<'a> Input<'a> {
@@ -42,7 +44,8 @@ impl<'a> Input<'a> {
         let (mut pods, mut services) = (Selectable::default(), Selectable::default());
         for (number, subject) in subjects.iter().enumerate() {
             let Some(facts) = &subject.facts else { continue };
-            let place = Candidate { subject: number, labels: &facts.labels, pod: None };
+            let source = units.source(number);
+            let place = Candidate { subject: number, source, labels: &facts.labels, pod: None };
             for pod in &facts.pods {
                 let candidate = Candidate { labels: &pod.labels, pod: Some(pod), ..place };
                 pods.add(candidate, subject, &units, &asked);
@@ -51,7 +54,9 @@ impl<'a> Input<'a> {
                 services.add(place, subject, &units, &asked);
             }
         }
-        Self { subjects, identities, units, pods, services, near: OnceCell::new() }
+        pods.labels.clone_from(&asked.0);
+        services.labels = asked.0;
+        Self { subjects, identities, units, pods, services, near: OnceCell::new(), called: OnceCell::new() }
     }
 
     /// All objects with their numbers.
@@ -107,6 +112,28 @@ impl<'a> Input<'a> {
         found.iter().map(|&other| &self.subjects[other]).filter(move |other| other.is_live() == is_live)
     }
 
+    /// The namespace in which alone an object of this kind and name is, in the unit of the object of this number. `None` if
+    /// one of the two does not say where it is: whoever applies them does.
+    pub(super) fn other_namespace<'s>(
+        &'s self,
+        kind_and_name: [&'s str; 3],
+        number: usize,
+    ) -> Option<&'a str> {
+        let called = self.called.get_or_init(|| {
+            let mut called: Near<'a> = HashMap::new();
+            for (number, subject) in self.all().filter(|(_, subject)| subject.names_namespace) {
+                let [group, kind, _, name] = subject.identity();
+                called.entry((self.units.unit(number), [group, kind, name])).or_default().push(number);
+            }
+            called
+        });
+        let others = called.get(&(self.units.unit(number), kind_and_name))?;
+        let subject = &self.subjects[number];
+        let other = &self.subjects[*others.first()?];
+        let is_sure = subject.names_namespace && subject.is_live() == other.is_live();
+        (is_sure && !other.namespace.is_empty()).then_some(&*other.namespace)
+    }
+
     /// How surely two objects are applied together.
     pub(super) fn together(&self, a: usize, b: usize) -> Together {
         if self.subjects[a].is_live() != self.subjects[b].is_live() {
@@ -116,13 +143,18 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The labels that some selector asks for: no others have to be looked up.
-struct Asked<'a>(HashSet<(&'a str, &'a str)>);
+/// The labels that some selector asks for, by their numbers: no others have to be looked up.
+struct Asked<'a>(HashMap<(&'a str, &'a str), Id>);
 
 impl<'a> Asked<'a> {
     fn of(subjects: &'a [Subject]) -> Self {
+        let mut asked = HashMap::new();
         let selects = subjects.iter().filter_map(|subject| subject.facts.as_ref()?.selects.as_ref());
-        Self(selects.flat_map(|selects| equalities(&selects.selector)).collect())
+        for label in selects.flat_map(|selects| equalities(&selects.selector)) {
+            let next = Id::try_from(asked.len()).unwrap_or(Id::MAX);
+            asked.entry(label).or_insert(next);
+        }
+        Self(asked)
     }
 }
 
@@ -141,20 +173,25 @@ pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
 }
 
 /// Where objects are looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Source(Id),
     Unit(Id),
     All,
 }
 
+/// Any namespace, any unit, or any label.
+const ANY: Id = Id::MAX;
+
 /// Objects that are selected by labels.
 #[derive(Default)]
 pub(super) struct Selectable<'a> {
     candidates: Vec<Candidate<'a>>,
-    /// By where they are; `None` is any namespace.
-    by_place: HashMap<(Scope, Option<&'a str>), Vec<u32>>,
-    by_label: HashMap<(Scope, Option<&'a str>, &'a str, &'a str), Vec<u32>>,
+    namespaces: HashMap<&'a str, Id>,
+    labels: HashMap<(&'a str, &'a str), Id>,
+    /// The candidates of a unit, a namespace and a label, in the order of the input. Not all of those sets are kept:
+    /// `ANY` in the place of two.
+    places: HashMap<[Id; 3], Vec<u32>>,
 }
 
 /// An object with the labels by which it is selected.
@@ -162,6 +199,8 @@ pub(super) struct Selectable<'a> {
 pub(super) struct Candidate<'a> {
     /// The object's number.
     pub subject: usize,
+    /// The number of its source.
+    source: Id,
     pub labels: &'a LabelMap,
     /// `None` if it is not a pod or a template of one.
     pub pod: Option<&'a Pod>,
@@ -170,13 +209,19 @@ pub(super) struct Candidate<'a> {
 impl<'a> Selectable<'a> {
     fn add(&mut self, candidate: Candidate<'a>, subject: &'a Subject, units: &Units, asked: &Asked<'a>) {
         let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
-        let number = candidate.subject;
-        for scope in [Scope::Source(units.source(number)), Scope::Unit(units.unit(number)), Scope::All] {
-            for namespace in [Some(subject.namespace.as_str()), None] {
-                self.by_place.entry((scope, namespace)).or_default().push(at);
-                for (key, value) in candidate.labels.iter().filter(|label| asked.0.contains(label)) {
-                    self.by_label.entry((scope, namespace, key, value)).or_default().push(at);
-                }
+        let next = Id::try_from(self.namespaces.len()).unwrap_or(ANY);
+        let namespace = *self.namespaces.entry(&subject.namespace).or_insert(next);
+        let unit = units.unit(candidate.subject);
+        let places = [[unit, namespace], [ANY, namespace], [unit, ANY], [ANY, ANY]];
+        let mut add = |label: Id| {
+            for [unit, namespace] in places {
+                self.places.entry([unit, namespace, label]).or_default().push(at);
+            }
+        };
+        add(ANY);
+        for label in candidate.labels.iter() {
+            if let Some(&number) = asked.0.get(&label) {
+                add(number);
             }
         }
         self.candidates.push(candidate);
@@ -188,8 +233,7 @@ impl<'a> Selectable<'a> {
         scope: Scope,
         namespace: Option<&'s str>,
     ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
-        let found = self.by_place.get(&(scope, namespace)).map_or(&[][..], Vec::as_slice);
-        found.iter().filter_map(|&at| self.candidates.get(at as usize))
+        self.candidates(self.at(scope, namespace, ANY))
     }
 
     /// Those at a place that the selector selects. The rarest label that it asks for says which are looked at, so that
@@ -200,12 +244,39 @@ impl<'a> Selectable<'a> {
         namespace: Option<&'s str>,
         selector: &'s Selector,
     ) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
-        let labelled = equalities(selector).map(|(key, value)| {
-            self.by_label.get(&(scope, namespace, key, value)).map_or(&[][..], Vec::as_slice)
+        let labelled = equalities(selector).map(|label| match self.labels.get(&label) {
+            Some(&label) => self.at(scope, namespace, label),
+            None => &[],
         });
-        let everywhere = || self.by_place.get(&(scope, namespace)).map_or(&[][..], Vec::as_slice);
-        let looked_at = labelled.min_by_key(|list| list.len()).unwrap_or_else(everywhere);
-        let candidates = looked_at.iter().filter_map(|&at| self.candidates.get(at as usize));
-        candidates.filter(|candidate| selector.matches(candidate.labels))
+        let looked_at =
+            labelled.min_by_key(|list| list.len()).unwrap_or_else(|| self.at(scope, namespace, ANY));
+        self.candidates(looked_at).filter(|candidate| selector.matches(candidate.labels))
+    }
+
+    fn at(&self, scope: Scope, namespace: Option<&str>, label: Id) -> &[u32] {
+        let namespace = match namespace {
+            Some(namespace) => match self.namespaces.get(namespace) {
+                Some(&namespace) => namespace,
+                None => return &[],
+            },
+            None => ANY,
+        };
+        let found = |unit: Id| self.places.get(&[unit, namespace, label]).map_or(&[][..], Vec::as_slice);
+        match scope {
+            Scope::Unit(unit) => found(unit),
+            Scope::All => found(ANY),
+            // The objects of a source come one after the other.
+            Scope::Source(source) => {
+                let all = found(ANY);
+                let source_of = |at: &u32| self.candidates[*at as usize].source;
+                let start = all.partition_point(|at| source_of(at) < source);
+                let end = all.partition_point(|at| source_of(at) <= source);
+                &all[start..end]
+            }
+        }
+    }
+
+    fn candidates<'s>(&'s self, at: &'s [u32]) -> impl Iterator<Item = &'s Candidate<'a>> + use<'s, 'a> {
+        at.iter().filter_map(|&at| self.candidates.get(at as usize))
     }
 }

@@ -15,9 +15,10 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for Entry { key, key_span, value } in entries(template) {
         let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));
         let value_is = |rule| format!("the label {key} of the pod template: {rule}");
-        let text = value.as_str().filter(|text| !is_placeholder(text)).unwrap_or_default();
+        let text = value.as_str().unwrap_or_default();
         let keys = validation::label_key(key).into_iter().filter(|_| !is_placeholder(key)).map(key_is);
-        let values = validation::label_value(text).into_iter().map(value_is);
+        let values =
+            validation::label_value(text).into_iter().filter(|_| !is_placeholder(text)).map(value_is);
         for message in keys.chain(values) {
             findings.add(&reading.subject, reading.line_of(*key_span), message);
         }

@@ -10,6 +10,7 @@
 //! operator is still to have its say (`kustomization.rs`, `customs.rs`). What is never applied is not checked
 //! (`purpose.rs`).
 
+pub mod baseline;
 mod containers;
 mod customs;
 mod dangling;
@@ -55,7 +56,7 @@ use crate::selector::{Requirement, validation};
 
 use input::Input;
 use purpose::{NotApplied, Purposes};
-use subject::{Reading, Subject};
+use subject::{Reading, Subject, UNREAD};
 
 /// How bad a finding is; the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -393,14 +394,16 @@ impl Checker<'_> {
         self.selection.slots(object, self.catalog, &mut slots)?;
         batch.slots.extend(&slots);
         let namespace = self.selection.namespace_of(object.head, self.catalog);
-        let reading = Reading::of(object, namespace, !slots.is_empty(), self.catalog, self.release)?;
+        let spanned = object.spanned_without(&UNREAD)?;
+        let reading =
+            Reading::of(object, &spanned, namespace, !slots.is_empty(), self.catalog, self.release)?;
         let mut found = Vec::new();
         for rule in self.rules.iter().filter(|_| reading.subject.selected) {
             if let Find::One(find) = rule.find {
                 find(&reading, &mut Findings { rule, found: &mut found });
             }
         }
-        let identity = Identity::of(object);
+        let identity = if reading.subject.is_live() { Identity::of(object) } else { None };
         batch.checked.push(Checked { identity, subject: reading.subject, findings: found });
         Ok(())
     }

@@ -43,6 +43,9 @@ const EXAMPLES: [&str; 7] = ["demo", "demos", "docs", "example", "examples", "sa
 const LOCAL: [&str; 3] =
     ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/local-config"];
 
+/// What all of them begin with.
+const LOCAL_PREFIX: &[u8] = b"config.k";
+
 /// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
 const NOT_APPLIED: [&str; 3] = ["chainsaw.kyverno.io", "kuttl.dev", "builtin"];
 
@@ -119,7 +122,7 @@ impl Purposes {
         // Chainsaw's assertions ask with keys that are expressions in parentheses.
         let has_expression = object.is_document()
             && memchr(b'(', object.document.text).is_some()
-            && object.tree().is_ok_and(has_expression_key);
+            && object.value().is_ok_and(has_expression_key);
         has_expression.then_some(NotApplied::Test)
     }
 }
@@ -127,8 +130,8 @@ impl Purposes {
 /// Whether an annotation says that the object is not for a cluster.
 fn is_local(object: &Object<'_>) -> bool {
     object.is_document()
-        && LOCAL.iter().any(|key| memmem::find(object.document.text, key.as_bytes()).is_some())
-        && object.tree().is_ok_and(|tree| {
+        && memmem::find(object.document.text, LOCAL_PREFIX).is_some()
+        && object.value().is_ok_and(|tree| {
             let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
             annotations.is_some_and(|annotations| LOCAL.iter().any(|key| annotations.get(key).is_some()))
         })

@@ -66,6 +66,16 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         {
             continue;
         }
+        if let Some(other) = input.other_namespace([group, kind, name], number)
+            && !namespace.is_empty()
+        {
+            let kind = gvk::lower_kind(kind, group);
+            let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
+            let message =
+                format!("{}: {kind}/{name} is in namespace {other}, and not in {namespace}", named.field);
+            findings.add(subject, named.line, message);
+            continue;
+        }
         let names = || input.near([group, kind, namespace], number).map(|other| other.name.as_str());
         if names().next().is_none() {
             continue;

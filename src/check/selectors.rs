@@ -1,10 +1,12 @@
 //! Selectors that are wrong whatever the rest of the input is.
 
+use std::borrow::Cow;
+
 use super::Findings;
 use super::placeholder::is_placeholder;
 use super::subject::Reading;
 use crate::manifest::tree::Node;
-use crate::relation::{form, links, pods};
+use crate::relation::{form, pods};
 use crate::selector::Requirement;
 use crate::selector::labels::Selector;
 
@@ -14,8 +16,9 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let labels = template.at("metadata.labels").filter(|labels| !labels.is_null());
     let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { return };
     let own = pods::labels(template);
-    let is_unknown = own.iter().any(|(key, value)| is_placeholder(key) || is_placeholder(value));
-    if !is_unknown && !selector.matches(&own.into_iter().collect::<Vec<_>>()[..]) {
+    let own: Vec<(&str, &str)> = own.into_iter().collect();
+    let is_unknown = || own.iter().any(|(key, value)| is_placeholder(key) || is_placeholder(value));
+    if !selector.matches(&own[..]) && !is_unknown() {
         let selector = super::shown(&selector);
         let message = format!("the selector {selector} does not match the labels of the pod template");
         findings.add(&reading.subject, reading.line_of(labels.span), message);
@@ -24,15 +27,20 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 
 /// The selector and the pod template of a workload. Custom workloads have both at the places where those of Kubernetes
 /// have them.
-fn of_workload<'o>(reading: &Reading<'o>) -> Option<(Selector, &'o Node)> {
+fn of_workload<'r, 'o>(reading: &'r Reading<'o>) -> Option<(Cow<'r, Selector>, &'o Node)> {
     let (owner, tree) = (reading.owner, reading.tree);
     if reading.subject.is_custom {
         let template = tree.at("spec.template").filter(|template| template.get("spec").is_some())?;
-        let selector = tree.at("spec.selector").filter(|selector| selector.get("matchLabels").is_some())?;
-        return Some((form::label_selector(selector).ok()?, template));
+        let selector = tree.at("spec.selector")?;
+        // OpenShift's DeploymentConfig has a map of labels, as a ReplicationController.
+        let selector = match owner.kind {
+            "DeploymentConfig" => form::equality_map(selector),
+            _ => form::label_selector(selector.get("matchLabels").map(|_| selector)?),
+        };
+        return Some((Cow::Owned(selector.ok()?), template));
     }
     let template = pods::of(owner.group, owner.kind, tree).filter(|_| owner.is_workload())?;
-    Some((links::own_selector(owner, tree).ok()?, template))
+    Some((Cow::Borrowed(reading.own_selector()?), template))
 }
 
 /// Whether a pod template has what every one must have.

@@ -15,11 +15,15 @@ use crate::gvk::{self, GroupVersionKind};
 use crate::kinds::lifecycle::Release;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::head::Head;
-use crate::manifest::list::Object;
+use crate::manifest::list::{Object, Spanned};
 use crate::manifest::tree::{Node, Span};
 use crate::relation::links::{self, Links};
+use crate::selector::labels::Selector;
 use crate::validation;
 use crate::view;
+
+/// What no rule reads, and what may be long.
+pub(super) const UNREAD: [&str; 5] = ["binaryData", "data", "managedFields", "status", "stringData"];
 
 /// An object of which only what other objects need is known.
 pub(super) struct Subject {
@@ -96,22 +100,24 @@ pub(super) struct Reading<'o> {
     pub refused: Vec<validation::Finding>,
     lines: Lines,
     links: OnceCell<Links>,
+    own_selector: OnceCell<Option<Selector>>,
 }
 
 impl<'o> Reading<'o> {
-    /// Reads an object that is in `namespace`.
+    /// Reads an object that is in `namespace`, of which `spanned` lacks what [`UNREAD`] names.
     pub(super) fn of(
         object: &'o Object<'_>,
+        spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
         catalog: &Catalog,
         release: Release,
     ) -> Result<Self, Error> {
-        let tree = object.tree()?;
+        let tree = &*spanned.tree;
         let head = object.head;
         let owner = links::Subject::new(head, namespace);
-        let lines = Lines::of(object, tree);
-        let line = object.place().line.unwrap_or(1);
+        let lines = Lines::of(spanned);
+        let line = lines.first;
         let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
         let resource = catalog.of(head.api_version, head.kind);
         let uid = Some(view::text(tree, "metadata.uid")).filter(|uid| !uid.is_empty());
@@ -132,8 +138,8 @@ impl<'o> Reading<'o> {
             facts: None,
         };
         let refused = if selected { validation::validate(object, catalog)? } else { Vec::new() };
-        let mut reading =
-            Self { subject, owner, tree, head, release, refused, lines, links: OnceCell::new() };
+        let (links, own_selector) = Default::default();
+        let mut reading = Self { subject, owner, tree, head, release, refused, lines, links, own_selector };
         reading.subject.name_line = reading.line_at("metadata.name");
         reading.subject.facts = facts::of(&reading, catalog).map(Box::new);
         Ok(reading)
@@ -142,6 +148,12 @@ impl<'o> Reading<'o> {
     /// Everything that it selects.
     pub(super) fn links(&self) -> &Links {
         self.links.get_or_init(|| links::links(self.owner, self.tree))
+    }
+
+    /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.
+    pub(super) fn own_selector(&self) -> Option<&Selector> {
+        let read = || links::own_selector(self.owner, self.tree).ok();
+        self.own_selector.get_or_init(read).as_ref()
     }
 
     /// The line of the key at a dotted path, or of the last one on the way that is there.
@@ -172,8 +184,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    fn of(object: &Object<'_>, tree: &Node) -> Self {
-        let (text, line) = object.spanned_text();
+    fn of(Spanned { tree, text, line }: &Spanned<'_>) -> Self {
         let Span { start, end } = tree.span;
         let before = text.get(..start).unwrap_or_default();
         let own = text.get(start..end).unwrap_or_default();

@@ -1,24 +1,29 @@
 //! `kselect check`: what is wrong with the manifests.
 
+use std::fs;
 use std::io::Write;
+use std::path::Path;
 
-use kselect::catalog::{Catalog, grammar};
-use kselect::check::{self, RULES, Rule, Severity, report};
-use kselect::selection::Selection;
+use crate::catalog::{Catalog, grammar};
+use crate::check::baseline::{self, Baseline};
+use crate::check::{self, Finding, RULES, Rule, Severity, report};
+use crate::selection::Selection;
+use crate::split::stage::{Stage, StageError};
+use crate::text::excerpt;
 
 use super::found::Found;
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Refusal, Report};
-use crate::cli::{CheckArgs, CheckFormat};
+use super::report::{Outcome, Problem, Refusal, Report};
+use crate::cli::{CheckArgs, CheckFormat, FailOn};
 
 /// Runs `check`.
 pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let disabled = disabled(args)?;
-    let rules = || RULES.iter().filter(|rule| !disabled.contains(&rule.id));
+    let rules = Asked::of(args)?;
     if args.list {
         list(out)?;
         return Ok(Outcome::Done);
     }
+    let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let labels = input::label_selectors(&args.selector, &args.resources)?;
     let namespace = input::namespace(args.namespace.as_ref());
     let mut sources = input::sources(&args.input, &mut report)?;
@@ -31,42 +36,145 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         .map_err(|error| input::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
-    let mut outcome = check::check(&sources, &selection, &catalog, args.kubernetes, rules());
-    outcome.findings.retain(|finding| args.advice || finding.severity != Severity::Advice);
+    let mut outcome = check::check(&sources, &selection, &catalog, args.kubernetes, rules.iter());
+    outcome.findings.retain(|finding| rules.shows(finding));
+    let known = baseline.as_mut().map(|baseline| baseline.remove_from(&mut outcome.findings));
     let findings = match args.output {
         None => std::mem::take(&mut outcome.findings),
         Some(_) => outcome.findings_and_errors(),
     };
+    let nothing_read = outcome.objects == 0 && outcome.errors.is_empty();
     outcome.errors.drain(..).for_each(|error| report.problem(&error.into()));
     report.end_of_input();
     report.note_empty_input(&sources);
-    match args.output {
-        None => report::text(&findings, out)?,
-        Some(CheckFormat::Json) => report::json(&findings, out)?,
-        Some(CheckFormat::Sarif) => {
-            report::sarif(&findings, rules().chain(std::iter::once(&check::UNREADABLE)), out)?;
-        }
+    if let Some(path) = &args.write_baseline {
+        write_baseline(path, &findings)?;
+        report.note(format_args!("kselect: wrote {} to {}", counted(findings.len()), path.display()));
+    } else {
+        write(&findings, args, &rules, out)?;
     }
     out.flush()?;
     report.note_skipped(&outcome.skipped);
+    note_known(known, baseline.as_ref(), &report);
+    if nothing_read && !report.has_failed() {
+        let mut problem = Problem::new("no object was read, so nothing was checked");
+        problem.hint =
+            Some("name files or directories with -f, and directories below them with -R".to_owned());
+        report.problem(&problem);
+    }
     let mut found = Found::none(&selection);
     outcome.slots.iter().for_each(|slot| found.add(*slot));
     input::tell_missing(&found.missing(&selection), &catalog, &args.resources, &mut report);
-    let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
-    Ok(if report.has_failed() || has_errors { Outcome::Failed } else { Outcome::Done })
+    let fails =
+        args.write_baseline.is_none() && findings.iter().any(|finding| finding.severity <= rules.fail_on);
+    Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
 }
 
-/// The ids of `--disable`.
-fn disabled(args: &CheckArgs) -> Result<Vec<&'static str>, Refusal> {
+/// The rules that are asked for, and what counts of what they find.
+struct Asked {
+    rules: Vec<&'static Rule>,
+    /// Whether advice is shown. Rules of advice alone are not asked if it isn't.
+    advice: bool,
+    fail_on: Severity,
+}
+
+impl Asked {
+    fn of(args: &CheckArgs) -> Result<Self, Refusal> {
+        let (disabled, only) = (ids("--disable", &args.disable)?, ids("--only", &args.only)?);
+        let fail_on = match args.fail_on {
+            FailOn::Error => Severity::Error,
+            FailOn::Warning => Severity::Warning,
+            FailOn::Advice => Severity::Advice,
+        };
+        let advice = args.advice || fail_on == Severity::Advice;
+        let is_asked = |rule: &&Rule| match only[..] {
+            [] => advice || rule.severity != Severity::Advice,
+            _ => only.contains(&rule.id),
+        };
+        let rules = RULES.iter().filter(is_asked).filter(|rule| !disabled.contains(&rule.id)).collect();
+        Ok(Self { rules, advice, fail_on })
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &'static Rule> {
+        self.rules.iter().copied()
+    }
+
+    fn shows(&self, finding: &Finding) -> bool {
+        let is_advice_rule =
+            || check::rule_of(finding.id).is_some_and(|rule| rule.severity == Severity::Advice);
+        finding.severity != Severity::Advice || self.advice || is_advice_rule()
+    }
+}
+
+/// The ids that a flag names.
+fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, Refusal> {
     let id = |id: &String| {
         check::rule_of(id.trim()).map(|rule| rule.id).ok_or_else(|| {
             let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
             let hint = format!("the rules are {}", known.join(", "));
-            let unknown = kselect::excerpt::quote(id);
-            Refusal::usage(format_args!("--disable: there is no rule {unknown}")).with_hint(Some(hint))
+            let unknown = excerpt::quote(id);
+            Refusal::usage(format_args!("{flag}: there is no rule {unknown}")).with_hint(Some(hint))
         })
     };
-    args.disable.iter().map(id).collect()
+    given.iter().map(id).collect()
+}
+
+fn write(findings: &[Finding], args: &CheckArgs, rules: &Asked, out: &mut dyn Write) -> std::io::Result<()> {
+    match args.output {
+        None => report::text(findings, out),
+        Some(CheckFormat::Json) => report::json(findings, out),
+        Some(CheckFormat::Sarif) => {
+            report::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)
+        }
+        Some(CheckFormat::Github) => report::github(findings, out),
+        Some(CheckFormat::Junit) => report::junit(findings, rules.fail_on, out),
+    }
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Refusal> {
+    let shown = path.display();
+    let text = fs::read(path).map_err(|error| {
+        let hint = "write it with --write-baseline FILE";
+        Refusal::failure(format_args!("--baseline: cannot read {shown}: {}", error.kind()))
+            .with_hint(Some(hint))
+    })?;
+    Baseline::read(&text).map_err(|error| {
+        let hint = "write it anew with --write-baseline FILE";
+        let line = error.line();
+        Refusal::failure(format_args!("--baseline: {shown}:{line}: not a baseline")).with_hint(Some(hint))
+    })
+}
+
+/// Writes a baseline, all of it or nothing.
+fn write_baseline(path: &Path, findings: &[Finding]) -> anyhow::Result<()> {
+    let text = baseline::write(findings)?;
+    let refusal = |error: StageError| {
+        Refusal::failure(format_args!(
+            "--write-baseline: cannot write {}: {}",
+            path.display(),
+            error.error.kind()
+        ))
+    };
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| Refusal::usage("--write-baseline: not the name of a file"))?;
+    let mut stage = Stage::new(path.parent().unwrap_or(Path::new(""))).map_err(refusal)?;
+    stage.append(name, &[text.as_bytes()]).map_err(refusal)?;
+    stage.commit().map_err(refusal)?;
+    Ok(())
+}
+
+fn note_known(known: Option<usize>, baseline: Option<&Baseline>, report: &Report) {
+    if let Some(known) = known.filter(|known| *known > 0) {
+        report.note(format_args!("kselect: left out {} of the baseline", counted(known)));
+    }
+    if let Some(left) = baseline.map(Baseline::left).filter(|left| *left > 0) {
+        let (counted, are) = (counted(left), if left == 1 { "is" } else { "are" });
+        report.note(format_args!("kselect: {counted} of the baseline {are} no longer there: write it anew"));
+    }
+}
+
+fn counted(findings: usize) -> String {
+    format!("{findings} finding{}", if findings == 1 { "" } else { "s" })
 }
 
 /// Lists the rules.

@@ -49,6 +49,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("of", reference),
     ("disable", rules),
     ("kubernetes", releases),
+    ("only", rules),
     ("api_group", api_groups),
     ("categories", categories),
     ("output", formats),
@@ -60,7 +61,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
 ];
 
 /// The arguments that are files or directories, which the shell completes.
-const PATHS: &[&str] = &["filename", "old", "new", "directory"];
+const PATHS: &[&str] = &["filename", "old", "new", "directory", "baseline", "write_baseline"];
 
 /// What the candidates are for.
 struct Query<'q> {

@@ -738,6 +738,16 @@ fn item_kind(list: &str) -> &str {
     list.strip_suffix("List").unwrap_or(list)
 }
 
+/// An object, or most of it, with the text in which its spans count.
+pub struct Spanned<'o> {
+    /// The object.
+    pub tree: Cow<'o, Node>,
+    /// Its text.
+    pub text: Cow<'o, [u8]>,
+    /// The line on which the text starts, 1-based.
+    pub line: usize,
+}
+
 impl<'t> Object<'t> {
     fn new(
         head: &'t Head<'t>,
@@ -806,6 +816,28 @@ impl<'t> Object<'t> {
             }
         };
         read.map_or_else(|| self.value().map(Cow::Borrowed), |node| Ok(Cow::Owned(node)))
+    }
+
+    /// The object without the lists and maps under these keys, wherever they are, and the text in which the spans count.
+    /// Nothing is kept: this is for a single look.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`], as far as the text is read.
+    pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
+        if self.document.syntax == Syntax::Yaml && self.content.get().is_none() {
+            let (text, _) = self.text_and_indent();
+            let line = match &self.body {
+                Body::Item { range, .. } => self.document.line_of(range.start),
+                Body::Document | Body::Parsed(_) => self.document.line,
+            };
+            let read = || self.skimmed(Fields::Without(keys)).map(Cow::Owned);
+            if let Some(tree) = self.value.get().map(Cow::Borrowed).or_else(read) {
+                return Ok(Spanned { tree, text: Cow::Borrowed(text), line });
+            }
+        }
+        let (text, line) = self.spanned_text();
+        Ok(Spanned { tree: Cow::Borrowed(self.tree()?), text, line })
     }
 
     /// The whole object as [`Object::tree`] has it, where nobody asks for the places of its parts: they may be empty.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::manifest::tree::Node;
-use crate::view;
 
 /// Group, kind and the path of the pod or its template, which has metadata and spec.
 const TEMPLATES: &[(&str, &str, &str)] = &[
@@ -84,10 +83,23 @@ fn collect_templates<'a>(node: &'a Node, depth: usize, found: &mut Vec<&'a Node>
 /// The nodes at a dotted path of which each step that ends in `[]` means all elements of a list, as in
 /// `spec.ingress[].from[]`.
 pub(crate) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
-    let (lists, last) = path.rsplit_once("[]").map_or((None, path), |(lists, last)| (Some(lists), last));
-    let mut found = vec![node];
-    for list in lists.into_iter().flat_map(|lists| lists.split("[]")) {
-        found = found.into_iter().flat_map(|node| view::list(node, list.trim_start_matches('.'))).collect();
+    let mut found = Vec::new();
+    collect(node, path, &mut found);
+    found
+}
+
+/// This is asked of every object for dozens of paths, of which it has few.
+fn collect<'a>(node: &'a Node, path: &str, found: &mut Vec<&'a Node>) {
+    let (step, rest) = path.split_once('.').unwrap_or((path, ""));
+    let (key, is_list) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));
+    let below = if key.is_empty() { Some(node) } else { node.get(key) };
+    let Some(below) = below.filter(|node| !node.is_null()) else { return };
+    let elements = if is_list { below.as_seq().unwrap_or_default() } else { std::slice::from_ref(below) };
+    for element in elements {
+        match rest {
+            "" if is_list && element.is_null() => {}
+            "" => found.push(element),
+            rest => collect(element, rest, found),
+        }
     }
-    found.into_iter().filter_map(|node| below(node, last.trim_start_matches('.'))).collect()
 }

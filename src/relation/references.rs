@@ -606,6 +606,12 @@ fn read<'a>(
     catalog: &Catalog,
     found: &mut Vec<Reference<'a>>,
 ) {
+    // Most objects have few of the fields.
+    let first = if field.each.is_empty() { field.name } else { field.each };
+    let first = first.split(['.', '[']).next().unwrap_or_default();
+    if !first.is_empty() && root.get(first).is_none() {
+        return;
+    }
     for element in elements(root, field.each) {
         let Some(node) = below(element, field.name) else { continue };
         let Some(name) = node.as_str().filter(|name| !name.is_empty()) else { continue };

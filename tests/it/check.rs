@@ -453,7 +453,7 @@ fn the_configuration_of_a_tool_is_passed_over() {
     let note = "kselect: skipped 1 kustomization\n";
     let kustomization =
         "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: A_b}\n";
-    kselect(&["--advice"], kustomization).stderr(note).prints_nothing();
+    kselect(&[], &format!("{kustomization}---\n{WEB}")).stderr(note).prints_nothing();
 }
 
 #[test]
@@ -552,8 +552,7 @@ fn json_is_an_array_of_objects() {
 ]
 "#;
     kselect(&["-o", "json", "--disable=repeated-key"], TWO).prints(json);
-    let note = "kselect: standard input was empty; -f names files to read\n";
-    kselect(&["-o", "json"], "").stderr(note).prints("[]\n");
+    kselect(&["-o", "json"], WEB).prints("[]\n");
 }
 
 #[test]
@@ -598,7 +597,8 @@ fn sarif_has_the_rules_and_the_results() {
             "message": {"text": "secret/b: key \"name\" already set in map"},
             "locations": [{"physicalLocation": {
                 "artifactLocation": {"uri": "STDIN"}, "region": {"startLine": 5}
-            }}]
+            }}],
+            "partialFingerprints": {"primaryLocationLineHash": "98e4578e136aac49:1"}
         },
         {
             "ruleId": "unqualified-finalizer",
@@ -606,7 +606,8 @@ fn sarif_has_the_rules_and_the_results() {
             "message": {"text": "secret/b: the finalizer wait is not of the form DOMAIN/NAME"},
             "locations": [{"physicalLocation": {
                 "artifactLocation": {"uri": "STDIN"}, "region": {"startLine": 6}
-            }}]
+            }}],
+            "partialFingerprints": {"primaryLocationLineHash": "7ee284c8db175673:1"}
         }
     ]);
     assert_eq!(log["runs"][0]["results"], expected);
@@ -698,6 +699,15 @@ fn a_selector_that_matches_in_another_namespace_alone_is_found() {
     );
     // Whoever applies it says where one is that does not say it.
     check(&format!("{deployment}---\n{service}"), &[]);
+    let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i, namespace: shop}\nspec:\n  \
+                   defaultBackend: {service: {name: web, port: {number: 80}}}\n";
+    check(
+        &format!("{named}---\n{ingress}"),
+        &[
+            "7: warning [dangling-reference] ingress.networking.k8s.io/i: spec.defaultBackend.service.name: service/web \
+           is in namespace lab, and not in shop",
+        ],
+    );
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod support;
 // The program, feature by feature.
 mod api_resources;
 mod check;
+mod check_gate;
 mod colors;
 mod complete;
 mod count;

@@ -4,7 +4,7 @@
 //! is its output, standard error included, up to the next command. A line `...` stands for all the rest.
 //! Blocks marked `console,ignore` are not run.
 //!
-//! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` in one copy of
+//! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` and `docs/ci.md` in one copy each of
 //! `fixtures/recipes`, one after the other. There, files stand in for `helm` and `kustomize`.
 
 use std::path::{Path, PathBuf};
@@ -46,6 +46,14 @@ fn the_commands_for_dumps_print_what_they_say() {
     let directory = fixtures("dumps", "dumps");
     check_page("docs/dumps.md", &directory, "unset KSELECT_NOW");
     fs::remove_dir_all(directory).expect("the directory of the dumps");
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "the page is for a Unix shell")]
+fn the_page_about_ci_prints_what_it_says() {
+    let directory = recipes("ci");
+    check_page("docs/ci.md", &directory, STAND_INS);
+    fs::remove_dir_all(directory).expect("the directory of the page");
 }
 
 #[test]

@@ -1,74 +1,14 @@
-//! Findings as text, as JSON and as SARIF, the format in which code hosts take them.
+//! Findings as SARIF 2.1.0, the format in which code hosts take them.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Finding, Rule, Severity};
-use crate::go;
-use crate::manifest::error::Place;
-use crate::terminal;
-
-/// Writes a line for each finding: `FILE:LINE: severity [id] kind/name: message`.
-///
-/// # Errors
-///
-/// The writer's.
-pub fn text(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
-    for finding in findings {
-        let Finding { id, severity, kind, message, .. } = finding;
-        let place = Place { document: None, ..finding.place.clone() };
-        let (kind, name) = (go::printable(kind), go::printable(&finding.name));
-        writeln!(out, "{place}: {severity} [{id}] {kind}/{name}: {message}")?;
-    }
-    Ok(())
-}
-
-/// A finding as an element of the JSON array.
-#[derive(Serialize)]
-struct JsonFinding<'a> {
-    id: &'a str,
-    severity: String,
-    file: &'a str,
-    line: usize,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    kind: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    namespace: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    message: &'a str,
-}
-
-/// Writes the findings as one JSON array of objects.
-///
-/// # Errors
-///
-/// The writer's.
-pub fn json(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
-    let findings: Vec<JsonFinding<'_>> = findings.iter().map(JsonFinding::of).collect();
-    writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&findings)?))
-}
-
-impl<'a> JsonFinding<'a> {
-    fn of(finding: &'a Finding) -> Self {
-        Self {
-            id: finding.id,
-            severity: finding.severity.to_string(),
-            file: &finding.place.source,
-            line: line(finding),
-            kind: &finding.kind,
-            namespace: &finding.namespace,
-            name: (!finding.kind.is_empty()).then_some(&finding.name),
-            message: &finding.message,
-        }
-    }
-}
-
-fn line(finding: &Finding) -> usize {
-    finding.place.line.unwrap_or(1)
-}
+use super::{line, subject_and_message};
+use crate::check::{Finding, Rule, Severity};
+use crate::text::terminal;
 
 /// The log of one run (SARIF 2.1.0, section 3.13).
 #[derive(Serialize)]
@@ -123,6 +63,15 @@ struct SarifResult<'a> {
     level: &'static str,
     message: Text<'a>,
     locations: [Location; 1],
+    partial_fingerprints: Fingerprints,
+}
+
+/// What tells that a finding of another run is the same one, though it has moved to another line (SARIF 2.1.0, section
+/// 3.27.17). The name is the one that GitHub reads.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fingerprints {
+    primary_location_line_hash: String,
 }
 
 #[derive(Serialize)]
@@ -165,6 +114,13 @@ pub fn sarif<'r>(
         default_configuration: Configuration { level: level(rule.severity) },
     });
     let driver = Driver { name: "kselect", version: env!("CARGO_PKG_VERSION"), rules: rules.collect() };
+    let mut met: HashMap<u64, usize> = HashMap::new();
+    let mut fingerprint = |finding: &Finding| {
+        let hash = finding.fingerprint();
+        let occurrence = met.entry(hash).or_default();
+        *occurrence += 1;
+        Fingerprints { primary_location_line_hash: format!("{hash:016x}:{occurrence}") }
+    };
     let results = findings.iter().map(|finding| SarifResult {
         rule_id: finding.id,
         level: level(finding.severity),
@@ -175,6 +131,7 @@ pub fn sarif<'r>(
                 region: Region { start_line: line(finding) },
             },
         }],
+        partial_fingerprints: fingerprint(finding),
     });
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -182,11 +139,6 @@ pub fn sarif<'r>(
         runs: [Run { tool: Tool { driver }, results: results.collect() }],
     };
     writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&log)?))
-}
-
-fn subject_and_message(finding: &Finding) -> String {
-    let Finding { kind, name, message, .. } = finding;
-    if kind.is_empty() { message.clone() } else { format!("{kind}/{name}: {message}") }
 }
 
 /// The levels that SARIF has.

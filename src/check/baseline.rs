@@ -1,0 +1,148 @@
+//! Findings that are known, so that only new ones count: written to a file once, and compared with from then on.
+//!
+//! A finding is known by its rule, its file, its object and its message, not by its line: what is above it may change.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Finding;
+
+/// A finding as a baseline has it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+struct Known {
+    file: String,
+    id: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    kind: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    namespace: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    message: String,
+}
+
+impl Known {
+    fn of(finding: &Finding) -> Self {
+        let file = &*finding.place.source;
+        Self {
+            file: file.strip_prefix("./").unwrap_or(file).to_owned(),
+            id: finding.id.to_owned(),
+            kind: finding.kind.clone(),
+            namespace: finding.namespace.clone(),
+            name: finding.name.clone(),
+            message: without_lines(&finding.message),
+        }
+    }
+}
+
+impl Finding {
+    /// A number that stays the same while the finding does, whatever line it is at.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let Known { file, id, kind, namespace, name, message } = Known::of(self);
+        let mut hash = Fnv::default();
+        [file, id, kind, namespace, name, message].iter().for_each(|text| hash.add(text));
+        hash.0
+    }
+}
+
+/// The FNV-1a hash of texts, which is the same in every version of every program.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// A message without the numbers of lines: `(a.yaml:12)`, `line 8`.
+fn without_lines(message: &str) -> String {
+    let mut kept = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(at);
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        let ends = matches!(number.as_bytes().get(end), None | Some(b' ' | b')' | b','));
+        let is_line = before.ends_with("line ") || before.ends_with(':') && ends;
+        kept.push_str(before);
+        kept.push_str(if is_line { "N" } else { &number[..end] });
+        rest = &number[end..];
+    }
+    kept + rest
+}
+
+/// The findings of a baseline, and how many there are of each.
+#[derive(Debug, Default)]
+pub struct Baseline(HashMap<Known, usize>);
+
+impl Baseline {
+    /// Reads what [`write()`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// It is not JSON, or not a list of findings.
+    pub fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
+        let mut known = HashMap::new();
+        for finding in serde_json::from_slice::<Vec<Known>>(text)? {
+            *known.entry(finding).or_default() += 1;
+        }
+        Ok(Self(known))
+    }
+
+    /// Takes the findings that are known out of `findings`, each as often as it is known. Returns how many those were.
+    pub fn remove_from(&mut self, findings: &mut Vec<Finding>) -> usize {
+        let before = findings.len();
+        findings.retain(|finding| match self.0.get_mut(&Known::of(finding)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
+        });
+        before - findings.len()
+    }
+
+    /// How many known findings there were no longer.
+    pub fn left(&self) -> usize {
+        self.0.values().sum()
+    }
+}
+
+/// The text of a baseline that knows these findings, sorted, so that a change to it is easy to review.
+///
+/// # Errors
+///
+/// None but those of the encoder.
+pub fn write(findings: &[Finding]) -> Result<String, serde_json::Error> {
+    let mut known: Vec<Known> = findings.iter().map(Known::of).collect();
+    known.sort_unstable();
+    Ok(serde_json::to_string_pretty(&known)? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_not_part_of_a_finding() {
+        assert_eq!(
+            without_lines("the object stands at a/b1.yaml:12 already"),
+            "the object stands at a/b1.yaml:N already"
+        );
+        assert_eq!(without_lines("of deployment/a2 (x.yaml:3)"), "of deployment/a2 (x.yaml:N)");
+        assert_eq!(
+            without_lines("the variable A1 is set at line 8 already"),
+            "the variable A1 is set at line N already"
+        );
+        assert_eq!(without_lines("service/web has no port 8080"), "service/web has no port 8080");
+        assert_eq!(without_lines("image:1.2, spec.ports[0]"), "image:1.2, spec.ports[0]");
+    }
+}

@@ -1,0 +1,247 @@
+//! `kselect check` as a gate: what fails, what is known, and what other programs read.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Kselect, WEB};
+
+/// A Secret with an error at line 5 and a warning at line 6.
+const TWO: &str = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
+
+const ERROR: &str = "a.yaml:5: error [repeated-key] secret/b: key \"name\" already set in map\n";
+const WARNING: &str =
+    "a.yaml:6: warning [unqualified-finalizer] secret/b: the finalizer wait is not of the form DOMAIN/NAME\n";
+
+/// `kselect check -f a.yaml` with these arguments.
+fn kselect(args: &[&str], text: &str) -> Kselect {
+    Kselect::new(["check", "-f", "a.yaml"].iter().chain(args).copied()).file("a.yaml", text)
+}
+
+#[test]
+fn what_fails_is_for_the_user_to_say() {
+    let warns = TWO.replace("  name: a\n", "");
+    let warning = WARNING.replace(":6:", ":5:");
+    kselect(&[], &warns).prints(warning.as_str());
+    kselect(&["--fail-on", "error"], &warns).prints(warning.as_str());
+    kselect(&["--fail-on=warning"], &warns).status(1).prints(warning);
+    kselect(&["--fail-on=warning", "--only", "invalid-name"], &warns).prints_nothing();
+    let advice = "a.yaml:1: advice [missing-labels] service/a: lacks the labels \
+                  app.kubernetes.io/{name,instance,version,component,part-of,managed-by}\n";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: a}}\n";
+    kselect(&["--fail-on=warning"], service).prints_nothing();
+    kselect(&["--fail-on=advice"], service).status(1).prints(advice);
+    kselect(&["--only=missing-labels"], service).prints(advice);
+}
+
+#[test]
+fn only_the_rules_that_are_asked_for_are_looked_at() {
+    kselect(&["--only", "repeated-key"], TWO).status(1).prints(ERROR);
+    kselect(&["--only", "repeated-key,unqualified-finalizer"], TWO)
+        .status(1)
+        .prints(format!("{ERROR}{WARNING}"));
+    kselect(&["--only", "repeated-key", "--disable=repeated-key"], TWO).prints_nothing();
+    let hint = kselect::check::RULES.iter().map(|rule| rule.id).collect::<Vec<_>>().join(", ");
+    kselect(&["--only", "nothing"], TWO)
+        .status(2)
+        .stderr(format!("error: --only: there is no rule \"nothing\"\nhint: the rules are {hint}\n"))
+        .prints_nothing();
+}
+
+#[test]
+fn nothing_to_check_is_a_failure() {
+    let error = "error: no object was read, so nothing was checked\n\
+                 hint: name files or directories with -f, and directories below them with -R\n";
+    Kselect::new(["check"])
+        .stdin("")
+        .status(1)
+        .stderr(format!("kselect: standard input was empty; -f names files to read\n{error}"))
+        .prints_nothing();
+    Kselect::new(["check", "-f", "."])
+        .file("values.yaml", "a: b\n")
+        .status(1)
+        .stderr(format!("kselect: skipped 1 file of a Helm chart\n{error}"))
+        .prints_nothing();
+    // Objects that the filter leaves out were read.
+    Kselect::new(["check", "secrets"]).stdin(WEB).prints_nothing();
+}
+
+#[test]
+fn what_the_baseline_knows_does_not_fail() {
+    let directory = std::env::temp_dir().join(format!("kselect-baseline-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    let baseline = directory.join("baseline.json");
+    let path = baseline.to_str().expect("a path in UTF-8");
+    kselect(&["--write-baseline", path], TWO)
+        .stderr(format!("kselect: wrote 2 findings to {path}\n"))
+        .prints_nothing();
+    let left_out = "kselect: left out 2 findings of the baseline\n";
+    kselect(&["--baseline", path], TWO).stderr(left_out).prints_nothing();
+    // On other lines they are the same findings.
+    kselect(&["--baseline", path], &format!("# first\n\n{TWO}")).stderr(left_out).prints_nothing();
+    // What is new fails, also if it is another one of the same sort.
+    let more = TWO.replace("  name: a\n", "  name: a\n  name: a\n");
+    kselect(&["--baseline", path], &more).status(1).stderr(left_out).prints(ERROR.replace(":5:", ":6:"));
+    let mended = TWO.replace("  name: a\n", "");
+    kselect(&["--baseline", path], &mended)
+        .stderr(
+            "kselect: left out 1 finding of the baseline\n\
+             kselect: 1 finding of the baseline is no longer there: write it anew\n",
+        )
+        .prints_nothing();
+    fs::write(&baseline, "[{}]").expect("a file");
+    kselect(&["--baseline", path], TWO)
+        .status(1)
+        .stderr(format!(
+            "error: --baseline: {path}:1: not a baseline\nhint: write it anew with --write-baseline FILE\n"
+        ))
+        .prints_nothing();
+    fs::remove_dir_all(&directory).expect("the directory");
+    kselect(&["--baseline", path], TWO)
+        .status(1)
+        .stderr(format!(
+            "error: --baseline: cannot read {path}: entity not found\nhint: write it with --write-baseline FILE\n"
+        ))
+        .prints_nothing();
+}
+
+#[test]
+fn github_shows_findings_beside_lines() {
+    kselect(&["-o", "github"], TWO).status(1).prints(
+        "::error file=a.yaml,line=5,title=repeated-key::secret/b: key \"name\" already set in map\n\
+         ::warning file=a.yaml,line=6,title=unqualified-finalizer::secret/b: the finalizer wait is not of the form \
+         DOMAIN/NAME\n",
+    );
+    #[cfg(unix)]
+    Kselect::new(["check", "-f", ".", "-o", "github", "--only=repeated-key"]).file("a,b:c%.yaml", TWO).status(1).prints(
+        "::error file=a%2Cb%3Ac%25.yaml,line=5,title=repeated-key::secret/b: key \"name\" already set in map\n",
+    );
+}
+
+#[test]
+fn junit_has_a_suite_for_each_file_and_a_case_for_each_finding() {
+    let xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+               <testsuites name=\"kselect check\" tests=\"2\" failures=\"1\">\n\
+               \x20 <testsuite name=\"a.yaml\" tests=\"2\" failures=\"1\">\n\
+               \x20   <testcase classname=\"repeated-key\" name=\"secret/b (line 5)\">\n\
+               \x20     <failure type=\"error\" message=\"secret/b: key &quot;name&quot; already set in map\">a.yaml:5</failure>\n\
+               \x20   </testcase>\n\
+               \x20   <testcase classname=\"unqualified-finalizer\" name=\"secret/b (line 6)\">\n\
+               \x20     <system-out>a.yaml:6: warning: secret/b: the finalizer wait is not of the form DOMAIN/NAME</system-out>\n\
+               \x20   </testcase>\n\
+               \x20 </testsuite>\n\
+               </testsuites>\n";
+    kselect(&["-o", "junit"], TWO).status(1).prints(xml);
+    kselect(&["-o", "junit"], WEB).prints(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites name=\"kselect check\" tests=\"1\" failures=\"0\">\n\
+         \x20 <testsuite name=\"kselect check\" tests=\"1\" failures=\"0\">\n\
+         \x20   <testcase classname=\"kselect\" name=\"check\"/>\n\
+         \x20 </testsuite>\n\
+         </testsuites>\n",
+    );
+}
+
+#[test]
+fn a_finding_keeps_its_fingerprint_when_it_moves() {
+    let fingerprints = |text: &str| {
+        let output = kselect(&["-o", "sarif"], text).run();
+        let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let results = log["runs"][0]["results"].as_array().expect("results").clone();
+        let hash = |result: serde_json::Value| {
+            result["partialFingerprints"]["primaryLocationLineHash"].as_str().expect("a text").to_owned()
+        };
+        results.into_iter().map(hash).collect::<Vec<_>>()
+    };
+    let found = fingerprints(TWO);
+    assert_eq!(found, fingerprints(&format!("# first\n{TWO}")));
+    assert_eq!(found.len(), 2);
+    assert_ne!(found[0], found[1]);
+    // Two of the same sort are told apart by their order.
+    let more = fingerprints(&TWO.replace("  name: a\n", "  name: a\n  name: a\n"));
+    assert_eq!(more.len(), 3);
+    assert_eq!((&more[0], &more[2]), (&found[0], &found[1]));
+    assert_eq!(more[1], found[0].replace(":1", ":2"));
+}
+
+/// A file of the repository, as JSON.
+fn read(path: &str) -> serde_json::Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    serde_yaml::from_slice(&fs::read(path).expect("a file of the repository")).expect("YAML")
+}
+
+#[test]
+fn the_schema_describes_what_is_printed() {
+    let schema = &read("docs/check.schema.json")["items"];
+    let texts = |value: &serde_json::Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    let output = kselect(&["-o", "json"], &format!("{TWO}---\na: [\n")).run();
+    let findings: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let findings = findings.as_array().expect("an array");
+    assert_eq!(findings.len(), 3);
+    for finding in findings {
+        let finding = finding.as_object().expect("an object");
+        let properties = schema["properties"].as_object().expect("properties");
+        for (key, value) in finding {
+            let property = &properties[key];
+            let is_right = match property["type"].as_str() {
+                Some("integer") => value.is_u64(),
+                Some("string") => value.is_string(),
+                _ => texts(&property["enum"]).contains(&value.as_str().unwrap_or_default().to_owned()),
+            };
+            assert!(is_right, "{key}: {value}");
+        }
+        assert!(texts(&schema["required"]).iter().all(|key| finding.contains_key(key)), "{finding:?}");
+    }
+    let severities: Vec<String> =
+        kselect::check::RULES.iter().map(|rule| rule.severity.to_string()).collect();
+    assert!(
+        severities.iter().all(|severity| texts(&schema["properties"]["severity"]["enum"]).contains(severity))
+    );
+}
+
+#[test]
+fn the_hook_runs() {
+    let hooks = read(".pre-commit-hooks.yaml");
+    let hook = &hooks[0];
+    assert_eq!((&hook["id"], &hook["language"]), (&"kselect-check".into(), &"rust".into()));
+    let entry = hook["entry"].as_str().expect("an entry").split(' ').skip(1).map(str::to_owned);
+    let args =
+        hook["args"].as_array().expect("args").iter().filter_map(|arg| arg.as_str().map(str::to_owned));
+    let words: Vec<String> = entry.chain(args).collect();
+    Kselect::new(words.iter().map(String::as_str)).file("k8s/a.yaml", TWO).status(1).prints(format!(
+        "{}{}",
+        ERROR.replace("a.yaml", "./k8s/a.yaml"),
+        WARNING.replace("a.yaml", "./k8s/a.yaml")
+    ));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_action_runs_the_check() {
+    let action = read("action.yml");
+    let steps = action["runs"]["steps"].as_array().expect("steps");
+    let script = steps.last().expect("a step")["run"].as_str().expect("a script");
+    let directory = std::env::temp_dir().join(format!("kselect-action-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    fs::write(directory.join("a.yaml"), TWO).expect("a file");
+    let program = Path::new(env!("CARGO_BIN_EXE_kselect")).parent().expect("a directory");
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let output = std::process::Command::new("bash")
+        .args(["-c", script])
+        .current_dir(&directory)
+        .env("PATH", path)
+        .envs([("CHECKED", "."), ("FAIL_ON", "error"), ("ONLY", "repeated-key"), ("DISABLE", "")])
+        .envs([("BASELINE", ""), ("SARIF", "kselect.sarif")])
+        .output()
+        .expect("bash runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "::error file=a.yaml,line=5,title=repeated-key::secret/b: key \"name\" already set in map\n"
+    );
+    let sarif = fs::read(directory.join("kselect.sarif")).expect("the log");
+    let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(1));
+    fs::remove_dir_all(&directory).expect("the directory");
+}
