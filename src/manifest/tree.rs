@@ -52,7 +52,12 @@ pub enum Value {
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     entries: Vec<Entry>,
+    /// Where each key is, of a map that was read and has many; `None` where looking at each is as fast.
+    places: Option<Box<Places>>,
 }
+
+/// Where in a map each key is.
+type Places = HashMap<CompactString, usize>;
 
 /// One key of a map with its value.
 #[derive(Clone, Debug)]
@@ -78,26 +83,38 @@ impl Map {
 
     /// The value of `key`, to be changed; nothing when the map does not have it.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
+        let at = self.place(key)?;
+        Some(&mut self.entries[at].value)
     }
 
     /// The entry of `key`; nothing when the map does not have it.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.key == key)
+        self.place(key).map(|at| &self.entries[at])
+    }
+
+    fn place(&self, key: &str) -> Option<usize> {
+        match &self.places {
+            Some(places) => places.get(key).copied(),
+            None => self.entries.iter().position(|entry| entry.key == key),
+        }
     }
 
     /// Sets `key`, replacing the value and both spans where the map has it already.
     pub fn insert(&mut self, key: impl Into<CompactString>, key_span: Span, value: Node) {
         let key = key.into();
-        match self.entries.iter_mut().find(|entry| entry.key == key) {
-            Some(entry) => (entry.key_span, entry.value) = (key_span, value),
-            None => self.entries.push(Entry { key, key_span, value }),
+        match self.place(&key) {
+            Some(at) => self.entries[at] = Entry { key, key_span, value },
+            None => {
+                self.places = None;
+                self.entries.push(Entry { key, key_span, value });
+            }
         }
     }
 
     /// Takes `key` out of the map; nothing when the map does not have it.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
-        let at = self.entries.iter().position(|entry| entry.key == key)?;
+        let at = self.place(key)?;
+        self.places = None;
         Some(self.entries.remove(at).value)
     }
 
@@ -128,13 +145,16 @@ impl Map {
 #[derive(Debug, Default)]
 pub struct MapBuilder {
     map: Map,
-    /// Where each key stands, once there are too many to look through.
-    places: HashMap<CompactString, usize>,
+    /// Where each key is, once there are too many to look through.
+    places: Places,
 }
 
 impl MapBuilder {
     /// With so few keys, looking at each is faster than hashing.
     const FEW: usize = 16;
+
+    /// With so many, the map keeps where they are.
+    const MANY: usize = 64;
 
     /// Sets `key`. Where the map has it already, replaces the value and both spans, and returns the entry.
     pub fn insert(&mut self, key: CompactString, key_span: Span, value: Node) -> Option<&Entry> {
@@ -158,7 +178,8 @@ impl MapBuilder {
 
     /// The map that was read.
     pub fn finish(self) -> Map {
-        self.map
+        let is_large = self.map.entries.len() >= Self::MANY;
+        Map { places: is_large.then(|| Box::new(self.places)), ..self.map }
     }
 }
 
@@ -312,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_repeated_key_gets_the_last_value_at_the_first_place() {
-        for keys in [3, 15, 16, 17, 1000] {
+        for keys in [3, 15, 16, 17, 63, 64, 1000] {
             let mut builder = MapBuilder::default();
             for key in 0..keys {
                 assert!(builder.insert(key.to_string().into(), Span::default(), number(key)).is_none());
@@ -324,6 +345,30 @@ mod tests {
             let read: Vec<(String, Option<i64>)> =
                 map.iter().map(|entry| (entry.key.to_string(), entry.value.as_int())).collect();
             assert_eq!(read, (0..keys).map(|key| (key.to_string(), Some(-key))).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_large_map_finds_its_keys_whatever_is_done_to_it() {
+        for keys in [10, 100] {
+            let mut builder = MapBuilder::default();
+            for key in 0..keys {
+                builder.insert(key.to_string().into(), Span::default(), number(key));
+            }
+            let mut map = builder.finish();
+            let get = |map: &Map, key: i64| map.get(&key.to_string()).and_then(Node::as_int);
+            assert_eq!((get(&map, 7), get(&map, keys)), (Some(7), None));
+            assert_eq!(map.remove("3").as_ref().and_then(Node::as_int), Some(3));
+            map.insert("new", Span::default(), number(-1));
+            map.insert("8", Span::default(), number(-8));
+            if let Some(node) = map.get_mut("9") {
+                *node = number(-9);
+            }
+            assert_eq!(
+                (get(&map, 3), get(&map, 4), get(&map, 8), get(&map, 9)),
+                (None, Some(4), Some(-8), Some(-9))
+            );
+            assert_eq!(map.get("new").and_then(Node::as_int), Some(-1));
         }
     }
 

@@ -6,6 +6,8 @@ pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&
     let reach = (name.len() / 3).clamp(1, 3);
     let lower = name.to_lowercase();
     let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
-    let near = names.map(|other| (distance(other), other)).filter(|(distance, _)| *distance <= reach);
+    // The lengths alone tell most of them apart, however long a name is; a character has up to 4 bytes.
+    let alike = names.filter(|other| other.len().abs_diff(lower.len()) <= 4 * reach);
+    let near = alike.map(|other| (distance(other), other)).filter(|(distance, _)| *distance <= reach);
     near.min().map(|(_, name)| name)
 }

@@ -592,6 +592,21 @@ const WRITTEN: &[&[&str]] = &[
     &["selector", "--of", "services/s", "-o", "explain"],
     &["api-resources"],
     &["api-resources", "-o", "wide"],
+    &["count", "--by", "namespace,.spec.type,label:b"],
+    &["count", "-L", "b", "-o", "csv"],
+    &["count", "-L", "b", "-o", "markdown"],
+    &["count", "--by", ".spec.nodeName", "-o", "json"],
+    &["tree"],
+    &["tree", "-o", "wide"],
+    &["tree", "-o", "mermaid"],
+    &["tree", "-o", "dot"],
+    &["split", "-d", "out", "--dry-run"],
+    &["split", "-d", "out", "--dry-run", "--template", "{label:b}/{group}/{kind}/{name}.yaml"],
+    &["diff", "b.json"],
+    &["diff", "b.json", "-o", "name"],
+    &["diff", "b.json", "-o", "wide"],
+    &["diff", "b.json", "-o", "summary"],
+    &["diff", "b.json", "-o", "json"],
 ];
 
 proptest! {
@@ -616,7 +631,10 @@ proptest! {
             "#
         );
         for args in WRITTEN {
-            let output = Kselect::new(args.iter().copied().chain(["-f", "a.json"])).file("a.json", &json).run();
+            let input: &[&str] = if args[0] == "diff" { &["a.json"] } else { &["-f", "a.json"] };
+            let changed = json.replace("\"default\"", "\"other\"").replace("clusterIP", "externalName");
+            let kselect = Kselect::new(args.iter().chain(input).copied());
+            let output = kselect.file("a.json", &json).file("b.json", &changed).run();
             // What is edited in place of a stream is handed on.
             let handed_on = args.contains(&"--templates");
             for text in [&output.stdout, &output.stderr].into_iter().skip(usize::from(handed_on)) {

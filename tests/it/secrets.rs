@@ -44,7 +44,22 @@ const RUNS: &[&[&str]] = &[
     &["check", "--advice", "-o", "sarif"],
     &["api-resources"],
     &["selector"],
+    &["count", "--by", "namespace,.spec.replicas,STATUS"],
+    &["count", "-L", "app", "-o", "json"],
+    &["tree"],
+    &["split", "-d", "out", "--dry-run"],
+    &["diff", "1"],
+    &["diff", "1", "-o", "json", "--ignore", ".spec.replicas"],
+    &["label", "app=other", "--validate", "--overwrite"],
 ];
+
+/// How a run is given an input.
+fn with_input<'a>(run: &[&'a str], input: &'a str) -> Vec<&'a str> {
+    match run {
+        ["diff", other, flags @ ..] => [&["diff", other, input], flags].concat(),
+        _ => [run, &["-f", input]].concat(),
+    }
+}
 
 /// Documents of every kind with labels and annotations, and of shapes that have no kind at all.
 fn documents() -> Vec<Value> {
@@ -160,8 +175,7 @@ fn no_value_is_ever_in_a_message_or_a_finding() {
     assert!(number > 5_000, "{number}");
     for run in RUNS {
         for input in ["0", "1", "2", "3"] {
-            let output =
-                Kselect::new(run.iter().copied().chain(["-f", input])).current_dir(host.path()).run();
+            let output = Kselect::new(with_input(run, input)).current_dir(host.path()).run();
             let said = String::from_utf8_lossy(&output.stderr);
             let shown = if run[0] == "check" { String::from_utf8_lossy(&output.stdout) } else { "".into() };
             let told: Vec<&str> =

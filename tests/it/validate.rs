@@ -259,3 +259,97 @@ spec:
                  4 | colour\n  | ^^^^^^\nhint: did you mean color?\n";
     edit(&["label", "widgets", "--all", "a=b", "--validate"], input, (1, input, error));
 }
+
+/// A definition of `Widget` whose schema is `schema`, and behind it a `Widget` with this spec.
+fn widget(schema: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.shop.example.com}}\n\
+         spec:\n  group: shop.example.com\n  scope: Namespaced\n  names: {{plural: widgets, kind: Widget}}\n  versions:\n  \
+         - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {schema}}}}}\n---\n\
+         apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {spec}\n"
+    )
+}
+
+#[test]
+fn a_schema_that_refers_to_itself_is_an_error_or_judged_as_far_as_it_goes() {
+    let reference = "{type: object, properties: {spec: {$ref: '#/'}}}";
+    check(
+        &["--validate", "-f", "-"],
+        &widget(reference, "{a: {a: {a: b}}}"),
+        (
+            0,
+            "customresourcedefinition.apiextensions.k8s.io/widgets.shop.example.com\nwidget.shop.example.com/a\n",
+            "",
+        ),
+    );
+    let alias = "&schema {type: object, properties: {spec: *schema}}";
+    let error = "error: STDIN:9 (document 1): error converting YAML to JSON: yaml: anchor 'schema' value contains itself\n";
+    check(&["--validate", "-f", "-"], &widget(alias, "{a: b}"), (1, "widget.shop.example.com/a\n", error));
+}
+
+#[test]
+fn a_schema_that_is_wrong_is_an_error_of_the_definition() {
+    let error = "error: STDIN:9 (document 1): json: cannot unmarshal string into Go struct field \
+                 CustomResourceValidation.spec.versions.schema.openAPIV3Schema of type v1.JSONSchemaProps \
+                 (spec.versions[0].schema.openAPIV3Schema)\n  |\n\
+                 9 | openAPIV3Schema\n  | ^^^^^^^^^^^^^^^\n";
+    check(
+        &["--validate", "-f", "-"],
+        &widget("nothing", "{a: b}"),
+        (1, "widget.shop.example.com/a\n", error),
+    );
+}
+
+/// A schema of 5 MB, and an object that has as many fields that it does not know. If each were looked for among all of the
+/// schema's, or compared with them, the run would not end in time.
+#[test]
+fn a_large_schema_and_a_large_object_take_time_in_proportion() {
+    let properties = |name: &str| -> String {
+        (0..130_000).map(|number| format!("{name}{number}: {{type: string}}, ")).collect()
+    };
+    let fields =
+        |name: &str| -> String { (0..130_000).map(|number| format!("{name}{number}: a, ")).collect() };
+    let schema = format!(
+        "{{type: object, properties: {{spec: {{type: object, properties: {{{}}}}}}}}}",
+        properties("aFieldOfThem")
+    );
+    assert!(schema.len() > 4_500_000, "{}", schema.len());
+    let names =
+        "customresourcedefinition.apiextensions.k8s.io/widgets.shop.example.com\nwidget.shop.example.com/a\n";
+    check(
+        &["--validate", "-f", "-"],
+        &widget(&schema, &format!("{{{}}}", fields("aFieldOfThem"))),
+        (0, names, ""),
+    );
+    let unknown = widget(&schema, &format!("{{{}}}", fields("another")));
+    let kselect = Kselect::get(["-o", "name", "--validate"]);
+    let output = kselect.stdin(unknown).run();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let count = said.lines().filter(|line| line.contains("unknown field \"spec.another")).count();
+    assert_eq!((output.status.code(), count), (Some(1), 100));
+}
+
+#[test]
+fn objects_that_nest_deep_are_validated_or_refused() {
+    let nested = |levels: usize| {
+        format!(
+            "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {}{}\n",
+            "{a: ".repeat(levels),
+            "}".repeat(levels)
+        )
+    };
+    check(&["--validate"], &nested(900), (0, "widget.shop.example.com/a\n", ""));
+    let schema = "{type: object, properties: {spec: {type: object, properties: {a: {type: object}}}}}";
+    let deep = widget(schema, "{}").replace("spec: {}", nested(900).lines().last().unwrap());
+    let errors = "error: STDIN:14 (document 2): strict decoding error: unknown field \"spec.a.a\"\n   |\n14 | a\n   | ^\n";
+    let definition = "customresourcedefinition.apiextensions.k8s.io/widgets.shop.example.com\n";
+    check(&["--validate", "-f", "-"], &deep, (1, definition, errors));
+    let error =
+        "error: STDIN:4 (document 1): error converting YAML to JSON: yaml: exceeded max depth of 1000\n";
+    check(&["--validate"], &nested(1_200), (1, "", error));
+    // Of a built-in kind.
+    let pod = nested(900).replace("shop.example.com/v1", "v1").replace("Widget", "Pod");
+    let errors = "error: STDIN:4 (document 1): spec.containers: Required value\n  |\n4 | spec\n  | ^^^^\n\
+                  error: STDIN:4 (document 1): strict decoding error: unknown field \"spec.a\"\n  |\n4 | a\n  | ^\n";
+    check(&["--validate"], &pod, (1, "", errors));
+}

@@ -168,6 +168,7 @@ impl<'t> Walk<'t, '_> {
             match schema.field(key) {
                 Field::Known(schema) => self.step(Step::Field(key), value, place, schema),
                 Field::Free => {}
+                Field::Unknown if self.left == 0 => {}
                 Field::Unknown => {
                     let hint = schema.hint(&self.path, key);
                     self.report(place, Problem::Unknown(self.path.with(key)), hint);
@@ -448,6 +449,87 @@ mod tests {
             &["spec.color: Required value"],
         );
         check_all("{apiVersion: a/v1, kind: b}", Custom::of_object(&tree(SCHEMA)), &[]);
+    }
+
+    /// Calls `visit` with the object as it is when the list or map at one place is replaced by the other, for each place,
+    /// and with the type that its value has then.
+    fn each_replaced(object: &Node, visit: &mut dyn FnMut(&Node, &[String], &str)) {
+        fn at<'n>(node: &'n mut Node, path: &[String]) -> &'n mut Node {
+            path.iter().fold(node, |node, step| match &mut node.value {
+                Value::Seq(items) => &mut items[step.parse::<usize>().expect("an index")],
+                Value::Map(map) => map.get_mut(step).expect("a key"),
+                _ => unreachable!("a path"),
+            })
+        }
+        fn paths(node: &Node, path: &[String], found: &mut Vec<Vec<String>>) {
+            let mut below = |step: String, node| paths(node, &[path, &[step]].concat(), found);
+            match &node.value {
+                Value::Map(map) => map.iter().for_each(|entry| below(entry.key.to_string(), &entry.value)),
+                Value::Seq(items) => {
+                    items.iter().enumerate().for_each(|(at, node)| below(at.to_string(), node))
+                }
+                _ => return,
+            }
+            found.push(path.to_vec());
+        }
+        let mut found = Vec::new();
+        paths(object, &[], &mut found);
+        for path in found.iter().filter(|path| !path.is_empty()) {
+            let mut object = object.clone();
+            let node = at(&mut object, path);
+            *node = if node.as_seq().is_some() { tree("{a: b}") } else { tree("[a]") };
+            let found = node.json_type();
+            visit(&object, path, found);
+        }
+    }
+
+    #[test]
+    fn a_map_for_a_list_and_a_list_for_a_map_are_refused_at_every_level() {
+        let apps = include_str!("../../../fixtures/kinds/apps.yaml");
+        let core = include_str!("../../../fixtures/kinds/core.yaml");
+        let mut count = 0;
+        for document in [apps, core].into_iter().flat_map(|text| text.split("---\n")) {
+            let object = tree(document);
+            let field = |name: &str| object.get(name).and_then(Node::as_str).unwrap_or_default();
+            let schema = BuiltIn::of_kind(field("apiVersion"), field("kind")).expect("a kind");
+            each_replaced(&object, &mut |object, path, found| {
+                let mut messages = Vec::new();
+                check(object, schema, &mut |unplaced| messages.push(unplaced.problem.to_string()));
+                let words = format!("cannot unmarshal {found} into Go");
+                // What decodes its own text says so in words of its own.
+                let is_refused =
+                    |message: &String| message.contains(&words) || message.contains("quantities must match");
+                assert!(messages.iter().any(is_refused), "{path:?} of {document}: {messages:?}");
+                count += 1;
+            });
+        }
+        assert!(count > 200, "{count}");
+    }
+
+    #[test]
+    fn a_schema_that_is_wrong_judges_as_far_as_it_can_be_read() {
+        let object = "{apiVersion: a/v1, kind: b, metadata: {name: a}, spec: {color: x, parts: [{a: b}]}}";
+        for (schema, expected) in [
+            ("a text", &[][..]),
+            ("[a, b]", &[]),
+            ("{type: object, properties: [spec]}", &["unknown field \"spec\""]),
+            ("{type: object, properties: {spec: nothing}}", &[]),
+            (
+                "{type: [object], properties: {spec: {type: 5, properties: 6}}}",
+                &["unknown field \"spec.color\"", "unknown field \"spec.parts\""],
+            ),
+            ("{type: object, required: {spec: true}, additionalProperties: 5}", &[]),
+            (
+                "{properties: {spec: {required: [[], 5, size], additionalProperties: true}}}",
+                &["spec.size: Required value"],
+            ),
+            (
+                "{properties: {spec: {properties: {color: {$ref: '#'}, parts: {type: array, items: [5]}}}}}",
+                &[],
+            ),
+        ] {
+            check_all(object, Custom::of_object(&tree(schema)), expected);
+        }
     }
 
     #[test]
