@@ -49,6 +49,13 @@ pub struct DiffArgs {
     #[arg(long, value_name = "JSONPATH", help_heading = "Output")]
     pub ignore: Vec<String>,
 
+    /// Ignore what a server added, as status and uid
+    ///
+    /// These are status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, selfLink and the
+    /// annotation of kubectl apply: a dump compares with the manifests that it was made of.
+    #[arg(long, help_heading = "Output")]
+    pub neat: bool,
+
     /// Format: name, wide, summary (by kind) or json (paths)
     ///
     /// Without it, a unified diff for each object, then a line with the counts. The values of Secrets are not shown.

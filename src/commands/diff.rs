@@ -17,6 +17,7 @@ use kselect::manifest::error::Place;
 use kselect::manifest::list::Object;
 use kselect::manifest::tree::Node;
 use kselect::output::color as palette;
+use kselect::output::neat;
 use kselect::output::table;
 use similar::TextDiff;
 
@@ -53,9 +54,11 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     if args.old == "-" && args.new == "-" {
         return Err(Refusal::usage("standard input can be one of the two inputs, not both").into());
     }
-    let ignore = Ignore::parse(&args.ignore).map_err(|(number, error)| {
+    let server_fields = args.neat.then(neat::paths).into_iter().flatten();
+    let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
+    let ignore = Ignore::parse(&ignored).map_err(|(number, error)| {
         let span = error.span().start..error.span().end;
-        let excerpt = Excerpt::of(args.ignore[number].as_bytes(), span, None);
+        let excerpt = Excerpt::of(ignored[number].as_bytes(), span, None);
         Refusal::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
     })?;
     let Some(old) = Side::new(args, &args.old, &mut report)? else { return Ok(Outcome::Trouble) };

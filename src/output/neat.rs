@@ -22,6 +22,13 @@ const METADATA: [&str; 7] = [
 /// What `kubectl apply` notes.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+/// The paths of what a server adds, as JSONPaths.
+pub fn paths() -> impl Iterator<Item = String> {
+    let metadata = METADATA.iter().map(|field| format!(".metadata.{field}"));
+    let annotation = format!(".metadata.annotations.{}", LAST_APPLIED.replace('.', "\\."));
+    metadata.chain([".status".to_owned(), annotation])
+}
+
 /// The object without what a server added.
 pub fn tree(object: &Node) -> Cow<'_, Node> {
     let removals = removals(object);
@@ -211,6 +218,18 @@ mod tests {
         // What is neat stays as it is.
         let again = reader::parse(&neat).expect("YAML").expect("an object").root;
         assert!(matches!(document(neat.clone(), &again), text if text == neat));
+    }
+
+    #[test]
+    fn the_paths_lead_to_what_is_left_out() {
+        let object = "metadata:\n  annotations: {a: b, kubectl.kubernetes.io/last-applied-configuration: x}\n  \
+                      name: a\n  uid: b\n  generation: 1\nspec: {}\nstatus: {c: d}\n";
+        let object = reader::parse(object.as_bytes()).expect("YAML").expect("an object").root;
+        let found = paths().map(|path| {
+            let path = crate::jsonpath::JsonPath::relaxed(&path).expect("a path");
+            path.find(&object).expect("a map").into_iter().flatten().count()
+        });
+        assert_eq!(found.sum::<usize>(), removals(&object).len());
     }
 
     #[test]

@@ -76,6 +76,22 @@ fn layout_and_order_are_no_difference() {
 }
 
 #[test]
+fn what_a_server_added_is_ignored_when_asked() {
+    let written = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata: {k: v}\n";
+    let live = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n    \
+                kubectl.kubernetes.io/last-applied-configuration: x\n  creationTimestamp: '2026-01-01T00:00:00Z'\n  \
+                name: a\n  uid: '1'\ndata:\n  k: v\nstatus: {a: b}\n";
+    diff(&["--neat"], written, live).prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
+    diff(&["--neat"], written, &live.replace("k: v", "k: w")).status(1).prints(
+        "--- a.yaml:1\tdefault/configmap/a\n\
+         +++ b.yaml:1\tdefault/configmap/a\n\
+         @@ -2,4 +2,5 @@\n kind: ConfigMap\n metadata:\n   name: a\n-data: {k: v}\n+data:\n+  k: w\n\
+         1 changed, 0 added, 0 removed, 0 unchanged\n",
+    );
+    diff(&["-o", "name"], written, live).status(1).prints("~ configmap/a\n");
+}
+
+#[test]
 fn what_is_ignored_is_not_shown_and_does_not_count() {
     diff(&["deploy", "--ignore", "label:chart"], OLD, NEW).status(1).prints(
         "--- a.yaml:2\tshop/deployment.apps/web\n+++ b.yaml:4\tshop/deployment.apps/web\n\
