@@ -4,10 +4,11 @@ mod count;
 mod diff;
 mod events;
 mod kubectl;
+mod lead;
 mod split;
+pub mod topics;
 mod tree;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -46,7 +47,7 @@ pub struct Cli {
 
     /// Colours: auto (on a terminal), always or never
     ///
-    /// NO_COLOR, CLICOLOR_FORCE and TERM=dumb are heeded.
+    /// NO_COLOR, CLICOLOR_FORCE and TERM=dumb are respected.
     #[arg(
         long,
         global = true,
@@ -115,16 +116,16 @@ pub enum Command {
     #[command(after_help = split::EXAMPLES)]
     Split(Box<SplitArgs>),
 
-    /// Change labels and not one byte more
+    /// Change labels, leaving every other byte unchanged
     ///
     /// Prints the whole input with the selected objects changed; with --in-place the files are rewritten. A key
     /// that has another value is an error, and nothing is changed, unless --overwrite is given. An object that
     /// cannot be edited is passed on unchanged; with --in-place it keeps all files as they are. A document that
-    /// cannot be read is reported and stays as it stands, while the others are edited.
+    /// cannot be read is reported and stays as it is, while the others are edited.
     #[command(after_help = LABEL_EXAMPLES)]
     Label(LabelArgs),
 
-    /// Change annotations and not one byte more
+    /// Change annotations, leaving every other byte unchanged
     ///
     /// As `label`, for annotations.
     #[command(after_help = ANNOTATE_EXAMPLES)]
@@ -170,18 +171,19 @@ Examples:
   # Label it, in the files themselves
   kselect label -R -f k8s/ team=shop --in-place
 
-kselect help COMMAND tells all of a command.";
+Run 'kselect help COMMAND' for details, and 'kselect help selectors', 'fields',
+'relations' or 'dumps' for what concerns several commands.";
 
 const GET_EXAMPLES: &str = "\
 Examples:
   # What a chart makes for production, but no caches
   helm template shop . | kselect get -l 'env in (prod),tier!=cache'
 
-  # Deployments and Services of the web front, with two of their labels as columns
+  # Deployments and Services of the web front, two labels as columns
   kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
 
   # Pods of a dump that do not run: kubectl get pods -A -o json > dump.json
-  kselect get pods -A -f dump.json --field-selector status.phase!=Running -o wide
+  kselect get pods -A -f dump.json --field-selector status.phase!=Running
 
   # Why an object is not among them
   kselect get deploy/web -f app.yaml -l app=web,tier=fe --why
@@ -189,15 +191,16 @@ Examples:
   # All but Secrets, as they stand, for another program
   kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -
 
-  # Deployments that do not say which version; with -e the exit status is 4 when there is none
+  # Deployments that do not name a version; exit status 4 if there is none
   kselect get deploy -R -f k8s/ -e --where \\
     'spec.template.spec.containers.exists(c, c.image.endsWith(\":latest\"))'
 
-  # The pods behind a Service, by name
+  # The pods of a Service, by name
   kselect get pods -f dump.json --selected-by shop/svc/web -o name
 
   # The images, a line each
-  kselect get deploy -f app.yaml -o jsonpath='{range ..image}{@}{\"\\n\"}{end}'";
+  kselect get deploy -f app.yaml \\
+    -o jsonpath='{range ..image}{@}{\"\\n\"}{end}'";
 
 const LABEL_EXAMPLES: &str = "\
 Examples:
@@ -244,7 +247,7 @@ Examples:
   kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
   kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
 
-A rule is turned off for one object by an annotation, or a comment in its text, with the rule's id:
+An annotation, or a comment in its text, turns a rule off for one object:
   kselect.dev/disable: dangling-service
   # kselect: disable=dangling-service,reserved-label";
 
@@ -256,7 +259,7 @@ Examples:
   # Kinds that are in no namespace
   kselect api-resources --namespaced=false
 
-  # The fields that --field-selector may ask of each kind, those of CRDs included
+  # The fields that --field-selector may ask of each kind, also of CRDs
   kselect api-resources -R -f crds/ -o wide
 
   # The names of one group's types
@@ -280,7 +283,7 @@ Examples:
 const COMPLETION_EXAMPLES: &str = "\
 Examples:
   source <(kselect completion bash)                      # in ~/.bashrc
-  source <(kselect completion zsh)                       # in ~/.zshrc, behind compinit
+  source <(kselect completion zsh)                       # in ~/.zshrc, after compinit
   kselect completion fish > ~/.config/fish/completions/kselect.fish
   kselect completion powershell | Out-String | Invoke-Expression   # in $PROFILE
   eval (kselect completion elvish | slurp)               # in ~/.config/elvish/rc.elv";
@@ -471,7 +474,7 @@ pub struct GetArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// List what is not selected, with what it does not meet
+    /// List what is not selected, and why
     ///
     /// Of the types, names and namespaces that are asked for, each object that the selectors do not select, with
     /// what it has instead. A label that is almost the one wanted is pointed out.
@@ -660,7 +663,7 @@ pub struct EditArgs {
 pub struct InputArgs {
     /// File, directory, quoted glob, or - for standard input; repeatable
     ///
-    /// Several may also stand behind one -f, separated by commas. A file that is named is read whatever its extension; a directory gives its .json, .yaml and .yml files.
+    /// One -f may name several, separated by commas. A file that is named is read whatever its extension; a directory gives its .json, .yaml and .yml files.
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
 
@@ -748,7 +751,7 @@ pub struct FilterArgs {
 
     /// What selects this object: deploy/web
     ///
-    /// The other way round of --selected-by.
+    /// The inverse of --selected-by.
     #[arg(long, value_name = "TYPE/NAME")]
     pub selects: Vec<String>,
 
@@ -767,7 +770,7 @@ pub struct FilterArgs {
 
     /// What this object refers to by name
     ///
-    /// The other way round of --uses.
+    /// The inverse of --uses.
     #[arg(long, value_name = "TYPE/NAME")]
     pub used_by: Vec<String>,
 
@@ -782,13 +785,13 @@ pub struct FilterArgs {
     #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
     pub exclude: Vec<String>,
 
-    /// What the selectors would not select
+    /// Invert selectors, --where and relations
     ///
     /// TYPE, NAME, -n and --exclude still hold.
     #[arg(long)]
     pub invert_match: bool,
 
-    /// Say nothing when nothing is found, whatever was asked for
+    /// Treat missing objects as success, silently
     #[arg(long)]
     pub ignore_not_found: bool,
 
@@ -803,7 +806,7 @@ pub struct FilterArgs {
 pub struct OutputArgs {
     /// Format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...
     ///
-    /// Without it, a table. yaml hands the documents on as they stand in the input, comments included; json and kyaml are kubectl's,
+    /// Without it, a table. yaml prints the documents as they are in the input, comments included; json and kyaml are kubectl's,
     /// one object alone or a List; jsonl is an object a line; files names the files with selected objects. csv is one table, markdown
     /// one for each kind; both take =wide or =NAME:.path,... for other columns. A spreadsheet may run csv cells that begin with "=".
     /// Also go-template=, go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
@@ -866,9 +869,15 @@ pub struct OutputArgs {
     #[arg(long)]
     pub show_kind: bool,
 
-    /// Show where each object stands, as column SOURCE: file:line
+    /// Show where each object is, as column SOURCE: file:line
     #[arg(long)]
     pub show_source: bool,
+
+    /// Cut long cells to fit the terminal, or =COLUMNS
+    ///
+    /// The longest cells lose their ends, which an ellipsis replaces. Without a terminal and without COLUMNS nothing is cut.
+    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub fit: Option<usize>,
 
     /// Leave out the headers
     #[arg(long)]
@@ -886,6 +895,8 @@ pub const NAME_FILES: &str = "name files with -f: -f A,B, or a glob in quotes: -
 pub enum Misuse {
     /// The parser says all; or help or the version was asked for.
     Shown(clap::Error),
+    /// A topic of help was asked for: its text.
+    Topic(String),
     /// There is something better to do.
     Answered {
         /// What is wrong.
@@ -897,30 +908,16 @@ pub enum Misuse {
 
 /// The command line that these arguments are, in the words of the program as it was called.
 pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
-    let args = &command_first(args)[..];
+    if let Some(text) = topics::asked_for(args) {
+        return Err(Misuse::Topic(invocation.adapt_text(&text)));
+    }
+    let args = &lead::with_command_first(args)[..];
     let parsed = invocation.adapt(parser()).try_get_matches_from(args);
     let shown = |error| shown(error, args, invocation);
-    let matches = parsed.map_err(|error| kubectl::answer(&error).unwrap_or_else(|| shown(error)))?;
+    let matches = parsed.map_err(|error| kubectl::answer(&error, args).unwrap_or_else(|| shown(error)))?;
     match kubectl::refused(&matches) {
         Some(misuse) => Err(misuse),
         None => Cli::from_arg_matches(&matches).map_err(Misuse::Shown),
-    }
-}
-
-/// The arguments with the command before the flags that stand before it: kubectl takes `-n shop get pods`, too.
-fn command_first(args: &[OsString]) -> Cow<'_, [OsString]> {
-    if !args.get(1).is_some_and(|arg| arg.to_string_lossy().starts_with('-')) {
-        return Cow::Borrowed(args);
-    }
-    let is_help = |arg: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|help| arg == help);
-    let known = command();
-    match args.iter().position(|arg| known.find_subcommand(arg).is_some()) {
-        Some(place) if !args[1..place].iter().any(is_help) => {
-            let mut args = args.to_vec();
-            args[1..=place].rotate_right(1);
-            Cow::Owned(args)
-        }
-        _ => Cow::Borrowed(args),
     }
 }
 

@@ -27,6 +27,14 @@ impl Invocation {
         }
     }
 
+    /// A text in which the program is called as the user has to type it.
+    pub fn adapt_text(self, text: &str) -> String {
+        match self {
+            Self::Kselect => text.to_owned(),
+            Self::Plugin | Self::PluginCompletion => text.replace("kselect ", "kubectl select "),
+        }
+    }
+
     /// The command with usage and examples as the user has to type them.
     pub fn adapt(self, command: clap::Command) -> clap::Command {
         if self == Self::Kselect {
@@ -34,7 +42,7 @@ impl Invocation {
         }
         let examples = |command: clap::Command| match command.get_after_help() {
             Some(examples) => {
-                let examples = examples.ansi().to_string().replace("kselect ", "kubectl select ");
+                let examples = self.adapt_text(&examples.ansi().to_string());
                 command.after_help(examples)
             }
             None => command,

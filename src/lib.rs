@@ -83,7 +83,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -
     streams.terminals = streams.terminals.colored(streams::color_asked_for(&args));
     let cli = match cli::parse(&args, invocation) {
         Ok(cli) => cli,
-        Err(misuse) => return commands::tell_misuse(misuse, &mut streams),
+        Err(misuse) => return commands::tell_misuse(misuse, invocation, &mut streams),
     };
     let terminals = streams.terminals;
     let mut guard;
@@ -93,7 +93,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -
     } else {
         streams.stdout
     };
-    let error = match commands::run(&cli, streams.stdin, terminals, out, streams.stderr) {
+    let error = match commands::run(&cli, invocation, streams.stdin, terminals, out, streams.stderr) {
         Ok(outcome) => return outcome.status(),
         Err(error) => error,
     };
@@ -102,7 +102,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -
         return 0;
     }
     let _ = out.flush();
-    commands::tell_last(&error, terminals.stderr, streams.stderr)
+    commands::tell_last(&error, invocation, terminals.stderr, streams.stderr)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -121,7 +121,7 @@ fn answers_a_shell(args: &[OsString], invocation: Invocation, out: &mut dyn Writ
     true
 }
 
-/// The README's examples of the library.
+/// The examples of the library's page.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/library.md")]
+struct Page;

@@ -18,10 +18,81 @@ fn pages() -> Vec<(String, String)> {
     let mut program = cli::command().disable_help_subcommand(true);
     program.build();
     let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
-    [&program].into_iter().chain(commands).map(page).collect()
+    let commands: Vec<&Command> = [&program].into_iter().chain(commands).collect();
+    let name = |command: &&Command| command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let names: Vec<String> = commands.iter().map(name).collect();
+    commands.into_iter().map(|command| page(command, &names)).collect()
 }
 
-fn page(command: &Command) -> (String, String) {
+/// What a page has below a heading: terms and what they mean.
+type Entries = &'static [(&'static str, &'static str)];
+
+const STATUS: Entries = &[
+    ("0", "Done, also if nothing was selected, and if the reader of a pipe has left."),
+    (
+        "1",
+        "Something failed: a document or file cannot be read, a TYPE is unknown, a NAME was not found, a kind lacks a \
+         field. The rest was processed.",
+    ),
+    ("2", "The command line is wrong whatever the input is."),
+    ("4", "Nothing was selected, with --exit-status."),
+];
+
+const STATUS_OF_CHECK: Entries = &[
+    ("0", "There is no finding that fails, or only warnings and advice."),
+    ("1", "There is a finding that fails, or something cannot be read."),
+    ("2", "The command line is wrong."),
+];
+
+const STATUS_OF_DIFF: Entries = &[
+    ("0", "The inputs are the same."),
+    ("1", "The inputs differ."),
+    ("2", "Something went wrong."),
+    ("4", "Nothing was selected of either, with --exit-status."),
+];
+
+const ENVIRONMENT: Entries = &[
+    ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether there are colours where --color does not say."),
+    ("KSELECT_NOW", "The moment that ages count to, in RFC 3339; --as-of takes precedence."),
+    ("TMPDIR", "Where standard input is kept that is read twice and does not fit into memory."),
+];
+
+const FILES: Entries = &[
+    (
+        ".gitignore, .ignore, .kselectignore",
+        "Paths that are not read of directories, unless --no-ignore is given; .gitignore in Git repositories.",
+    ),
+    (
+        "*.yaml, *.yml, *.json",
+        "What is read of directories, also compressed (.gz, .xz, .zst) and in archives.",
+    ),
+];
+
+const SEE_ALSO: &str =
+    "kselect help selectors, fields, relations and dumps explain what concerns several commands.";
+
+fn status(command: &Command) -> Entries {
+    match command.get_name() {
+        "check" => STATUS_OF_CHECK,
+        "diff" => STATUS_OF_DIFF,
+        _ => STATUS,
+    }
+}
+
+/// The pages of the other commands, and those of the tools that are used with them.
+fn others(names: &[String], command: &Command) -> String {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    let others = names.iter().filter(|other| *other != name).map(String::as_str);
+    let pages = others.chain(["kubectl", "jq"]).map(|page| format!("\\fB{}\\fR(1)", roff(page)));
+    pages.collect::<Vec<_>>().join(",\n")
+}
+
+/// A text with the characters escaped that mean something to roff.
+fn roff(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\*(Aq").replace("\n.", "\n\\&.")
+}
+
+fn page(command: &Command, command_names: &[String]) -> (String, String) {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
     let examples = command.get_after_help().map(ToString::to_string);
     let man = Man::new(command.clone())
@@ -46,11 +117,20 @@ fn page(command: &Command) -> (String, String) {
         text += ".SH EXAMPLES\n.nf\n";
         // The heading says it already; blanks and line ends stay.
         for line in examples.lines().filter(|line| *line != "Examples:") {
-            let line = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\*(Aq");
-            text += &format!("\\&{line}\n");
+            text += &format!("\\&{}\n", roff(line));
         }
         text += ".fi\n";
     }
+    let others = others(command_names, command);
+    for (heading, entries) in
+        [("EXIT STATUS", status(command)), ("ENVIRONMENT", ENVIRONMENT), ("FILES", FILES)]
+    {
+        text += &format!(".SH {heading}\n");
+        for (term, meaning) in entries {
+            text += &format!(".TP\n\\fB{}\\fR\n{}\n", roff(term), roff(meaning));
+        }
+    }
+    text += &format!(".SH \"SEE ALSO\"\n{others}\n.PP\n{}\n", roff(SEE_ALSO));
     (format!("{name}.1"), text)
 }
 

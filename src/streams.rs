@@ -1,5 +1,5 @@
 //! What the program reads from and writes to, and what a terminal at the other end can show. The only home of the
-//! crate that asks terminals and the environment about colours: `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and
+//! crates that ask terminals about their size, and terminals and the environment about colours: `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and
 //! `TERM=dumb` are respected.
 
 use std::ffi::OsString;
@@ -50,6 +50,8 @@ pub struct Terminal {
     pub is_terminal: bool,
     /// Whether it gets colours.
     pub colors: bool,
+    /// How many columns it has; `None` if that cannot be known.
+    pub columns: Option<usize>,
 }
 
 impl Terminals {
@@ -57,7 +59,7 @@ impl Terminals {
     pub fn of_process() -> Self {
         Self {
             stdin: io::stdin().is_terminal(),
-            stdout: Terminal::of(io::stdout()),
+            stdout: Terminal { columns: columns(), ..Terminal::of(io::stdout()) },
             stderr: Terminal::of(io::stderr()),
         }
     }
@@ -75,11 +77,17 @@ impl Terminals {
     }
 }
 
+/// How many columns the terminal at standard output has.
+fn columns() -> Option<usize> {
+    let (columns, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(columns.0.into())
+}
+
 impl Terminal {
     fn of(stream: impl RawStream) -> Self {
         let is_terminal = stream.is_terminal();
         let colors = AutoStream::auto(stream).current_choice() == anstream::ColorChoice::AlwaysAnsi;
-        Self { is_terminal, colors }
+        Self { is_terminal, colors, columns: None }
     }
 }
 

@@ -10,8 +10,8 @@ Examples:
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml
 
   # The same without the label and the checksums that change every time
-  kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml --ignore label:helm.sh/chart \\
-    --ignore .spec.template.metadata.annotations
+  kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml \\
+    --ignore label:helm.sh/chart --ignore .spec.template.metadata.annotations
 
   # What a chart makes now, compared with what it made, by kind
   helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary

@@ -1,6 +1,7 @@
 //! What kubectl's users may type that means nothing for files, as data: flags that are accepted because leaving
 //! them out would change nothing, and flags and commands that are answered with what to do instead.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use clap::builder::BoolishValueParser;
@@ -8,8 +9,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use kselect::catalog::{Catalog, grammar};
 use kselect::excerpt;
+use kselect::text::spelling;
 
 use super::Misuse;
+use crate::selector::validation;
 
 /// A flag of kubectl that kselect does not have.
 struct Flag {
@@ -104,10 +107,12 @@ const FLAGS: &[Flag] = &[
     flag("vmodule", Checked(levels), ALL, Accepted),
     // What else it is asked for.
     Flag { short: Some('k'), ..flag("kustomize", Value, READING, Refused("kustomize build {} | kselect ...")) },
+    flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or what --by names")),
+    flag("now", Value, GET, Refused("--as-of says to which moment ages count: --as-of now, --as-of 2026-01-31T12:00:00Z")),
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
     flag("raw", Value, GET, Refused(NO_CLUSTER)),
     flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
-    Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, &["selector"], Refused("no flag stands before the selector: kselect selector '{}'")) },
+    Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, &["selector"], Refused("the selector needs no flag: kselect selector '{}'")) },
     flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name shows names alone")),
     flag("subresource", Value, GET, Refused(NO_CLUSTER)),
     flag("verbs", Value, &["api-resources"], Refused("files have no verbs; leave the flag out to list all kinds")),
@@ -256,7 +261,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
 }
 
 /// What is said of arguments that cannot be parsed, where more can be said than the parser knows.
-pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
+pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -272,18 +277,49 @@ pub(super) fn answer(error: &clap::Error) -> Option<Misuse> {
                 None if grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok() => {
                     format!("did you mean: kselect get {shown}")
                 }
-                None => format!("did you mean: kselect {}", nearest_command(word)?),
+                None => match nearest_command(word) {
+                    Some(command) => format!("did you mean: kselect {command}"),
+                    None => {
+                        "kselect get selects and prints objects; kselect help lists the commands".to_owned()
+                    }
+                },
             };
             Some(Misuse::Answered { message: format!("unrecognized subcommand '{shown}'"), hint })
         }
         ErrorKind::UnknownArgument => {
             let word = context(ContextKind::InvalidArg)?;
-            let hint = super::NAME_FILES.to_owned();
             let message = format!("unexpected argument '{}' found", excerpt::cut(word));
-            Path::new(word).exists().then_some(Misuse::Answered { message, hint })
+            if let Some((argument, removal)) = removal(word, args) {
+                let message = format!("unexpected argument '{}' found", excerpt::cut(argument));
+                return Some(Misuse::Answered {
+                    message,
+                    hint: format!("a minus after the key removes it: {removal}"),
+                });
+            }
+            let command = args.get(1).and_then(|arg| arg.to_str()).unwrap_or("get");
+            let hint = match context(ContextKind::SuggestedArg) {
+                _ if Path::new(word).exists() => super::NAME_FILES.to_owned(),
+                Some(flag) if !is_refused(flag) => format!("did you mean {flag}?"),
+                _ => format!("kselect help {command} lists the arguments"),
+            };
+            Some(Misuse::Answered { message, hint })
         }
         _ => None,
     }
+}
+
+/// Whether a flag would be refused, so that it is never suggested.
+fn is_refused(flag: &str) -> bool {
+    let name = flag.trim_start_matches('-');
+    FLAGS.iter().any(|known| known.name == name && !matches!(known.here, Accepted))
+}
+
+/// The argument `-KEY` of which the flag `unknown` was read, and how the key is removed; `None` if it is no edit.
+fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)> {
+    let command = args.get(1)?.to_str().filter(|command| EDITS.contains(command))?;
+    let argument = args[2..].iter().filter_map(|arg| arg.to_str()).find(|arg| arg.starts_with(unknown))?;
+    let key = argument.strip_prefix('-').filter(|key| !key.starts_with('-') && key.len() > 1)?;
+    validation::label_key(key).is_empty().then(|| (argument, format!("kselect {command} {key}-")))
 }
 
 /// The command of kselect that is almost written like `word`; nothing where none is.
@@ -291,7 +327,7 @@ fn nearest_command(word: &str) -> Option<String> {
     let limit = (word.chars().count() / 3).max(1);
     let command = super::command();
     let names = command.get_subcommands().map(Command::get_name);
-    let near = names.filter_map(|name| Some((grammar::distance(word, name, limit)?, name)));
+    let near = names.filter_map(|name| Some((spelling::distance(word, name, limit)?, name)));
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name.to_owned())
 }
 

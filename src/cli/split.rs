@@ -15,7 +15,8 @@ Examples:
   kselect split -f app.yaml -d out --dry-run
 
   # Deployments by team, over the files of the last time
-  kselect split deploy -R -f k8s/ -d teams --template '{label:team}/{name}.yaml' --overwrite";
+  kselect split deploy -R -f k8s/ -d teams --overwrite \\
+    --template '{label:team}/{name}.yaml'";
 
 /// The arguments of `split`.
 #[derive(Args, Debug)]

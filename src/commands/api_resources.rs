@@ -45,7 +45,7 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
 fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
     match args.input.filename.is_empty() && report.terminals().stdin {
         true => Ok(Vec::new()),
-        false => input::sources(&args.input, report),
+        false => input::sources(&args.input, &[], report),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::split::stage::{Stage, StageError};
 use crate::text::excerpt;
 
 use super::found::Found;
-use super::input::{self, Knowledge};
+use super::input::{self, Knowledge, Near};
 use super::report::{Outcome, Problem, Refusal, Report};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
 
@@ -26,7 +26,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let labels = input::label_selectors(&args.selector, &args.resources)?;
     let namespace = input::namespace(args.namespace.as_ref());
-    let mut sources = input::sources(&args.input, &mut report)?;
+    let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
     // A file does not contradict itself.
     input::each_once(&mut sources);
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
@@ -51,7 +51,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         write_baseline(path, &findings)?;
         report.note(format_args!("kselect: wrote {} to {}", counted(findings.len()), path.display()));
     } else {
-        write(&findings, args, &rules, out)?;
+        write(&findings, args, &rules, report.terminals().stdout.colors, out)?;
     }
     out.flush()?;
     report.note_skipped(&outcome.skipped);
@@ -64,7 +64,8 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     let mut found = Found::none(&selection);
     outcome.slots.iter().for_each(|slot| found.add(*slot));
-    input::tell_missing(&found.missing(&selection), &catalog, &args.resources, &mut report);
+    let near = Near { sources: &sources, selection: &selection, catalog: &catalog };
+    input::tell_missing(&found.missing(&selection), &near, &args.resources, &mut report);
     let fails =
         args.write_baseline.is_none() && findings.iter().any(|finding| finding.severity <= rules.fail_on);
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
@@ -119,9 +120,15 @@ fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, Refusal> {
     given.iter().map(id).collect()
 }
 
-fn write(findings: &[Finding], args: &CheckArgs, rules: &Asked, out: &mut dyn Write) -> std::io::Result<()> {
+fn write(
+    findings: &[Finding],
+    args: &CheckArgs,
+    rules: &Asked,
+    colors: bool,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     match args.output {
-        None => report::text(findings, out),
+        None => report::text(findings, colors, out),
         Some(CheckFormat::Json) => report::json(findings, out),
         Some(CheckFormat::Sarif) => {
             report::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)

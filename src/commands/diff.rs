@@ -168,7 +168,7 @@ impl<'a> Side<'a> {
         let input = InputArgs { filename: vec![name.to_owned()], ..args.input.clone() };
         let filter: &FilterArgs = &args.filter;
         let selection = input::selection(filter, &args.resources)?;
-        let mut sources = input::sources(&input, report)?;
+        let mut sources = input::sources(&input, &[], report)?;
         input::keep(&mut sources, report);
         let query = Query::of_sources(selection, sources, filter, &args.resources, report)?;
         Ok(query.map(|query| Self { name: name.to_owned(), query }))

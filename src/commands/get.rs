@@ -12,6 +12,7 @@ use crate::manifest::error::Place;
 use crate::manifest::fields::FieldSet;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
+use crate::output::color;
 use crate::output::list::Omitted;
 use crate::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::output::rows::{Row, Rows, TableOptions};
@@ -25,10 +26,12 @@ use crate::text::glob;
 
 use super::as_of;
 use super::found::Found;
-use super::input::{self, Knowledge};
+use super::input::{self, Knowledge, Near};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
+use super::survey::{Survey, Surveyed};
 use super::validated::Validator;
 use crate::cli::{GetArgs, Validate};
+use crate::streams::Terminal;
 
 /// Runs `get`.
 pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -36,7 +39,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
     let selection = input::selection(&args.filter, &args.resources)?;
-    let mut sources = input::sources(&args.input, &mut report)?;
+    let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
     let needed = knowledge(args, &format, &selection);
     let query = input::query(selection, &args.resources, &args.filter, needed, &mut sources, &mut report)?;
     let Some((mut selection, catalog)) = query else { return Ok(Outcome::Failed) };
@@ -49,7 +52,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     selection.count_ages_to(now);
     let relations = input::typed_relations(&args.filter);
     let options = PrinterOptions {
-        table: table_options(args, &selection, report.terminals().stdout.colors),
+        table: table_options(args, &selection, report.terminals().stdout),
         catalog: &catalog,
         now,
         omitted: match (args.output.neat, args.output.show_managed_fields) {
@@ -62,7 +65,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     // The rows whose cells --sort-by compares, whatever the format.
     let rows = by_column.then(|| {
         let layout = if let Format::Table(layout) = format { layout } else { Layout::Wide };
-        let table = TableOptions { layout, ..table_options(args, &selection, false) };
+        let table = TableOptions { layout, ..table_options(args, &selection, Terminal::default()) };
         Rows::new(table, &catalog, now)
     });
     let show = match args.why {
@@ -81,12 +84,15 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         reverse: args.output.reverse,
         fields,
         selection: &selection,
+        survey: Survey::new(&selection),
         catalog: &catalog,
+        colors: report.terminals().stdout.colors,
         copies: args.output.all_copies,
         validator: Validator { how: args.validation.validate, catalog: &catalog },
     };
     let mut results = Results::new(&query, alone(args, &selection, &sources), out);
     let mut skipped = SkippedCounts::default();
+    let mut surveyed = Surveyed::default();
     let mut written = Ok(());
     report.start_progress(if query.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |run: Option<Run<Batch>>| {
@@ -100,6 +106,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         batch.warnings.iter().for_each(|warning| report.warning(warning));
         batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
         skipped.extend(&batch.skipped);
+        surveyed.add(batch.surveyed);
         written = results.take(batch.entries);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -107,7 +114,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     scan.items_as_they_come(|item, batch| query.item(item, batch), merge);
     report.end_of_input();
     written?;
-    let (count, copies) = results.finish(args, &mut report)?;
+    let Written { count, copies, in_several_namespaces } = results.finish(args, &sources, &mut report)?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
     report.note_skipped(&skipped);
@@ -118,13 +125,19 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     Ok(match count {
         _ if report.has_failed() => Outcome::Failed,
         0 => {
-            if format.is_table() && !args.filter.ignore_not_found {
+            if !args.why && !args.filter.ignore_not_found {
                 report.note(input::nothing_found(&args.filter, &selection));
+                let survey = (&query.survey, &surveyed);
+                report.nothing_selected(survey, &selection, "--why", args.filter.exit_status);
                 report.hint_at_unread(&args.input);
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
         _ => {
+            let is_for_people = matches!(args.output.output.as_deref(), None | Some("" | "wide"));
+            if in_several_namespaces && is_for_people && !args.filter.all_namespaces {
+                report.note("kselect: these objects are in several namespaces, which -A shows");
+            }
             if format.is_table() && selection.has_scores() {
                 report.note("kselect: which resources the nodes have left was not looked at");
             }
@@ -166,6 +179,11 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
     if args.output.neat && !format.is_whole() {
         return Err(Refusal::usage("--neat needs -o yaml, kyaml, json or jsonl"));
     }
+    if args.output.show_source && !format.is_table() {
+        let format = args.output.output.as_deref().unwrap_or_default();
+        let refusal = Refusal::usage(format_args!("--show-source adds a column, and {format} has none"));
+        return Err(refusal.with_hint(Some("leave out -o, or use -o wide or csv")));
+    }
     Ok(())
 }
 
@@ -189,7 +207,7 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
     }
 }
 
-fn table_options(args: &GetArgs, selection: &Selection, colors: bool) -> TableOptions {
+fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> TableOptions {
     // Several types that are listed are told apart even if only one of them has objects, as in kubectl.
     let listed = selection.requests.iter().filter(|request| request.name.is_none()).count();
     TableOptions {
@@ -200,7 +218,8 @@ fn table_options(args: &GetArgs, selection: &Selection, colors: bool) -> TableOp
         show_source: args.output.show_source,
         show_kind: args.output.show_kind || listed > 1,
         no_headers: args.output.no_headers,
-        colors,
+        fit: args.output.fit.and_then(|columns| if columns > 0 { Some(columns) } else { terminal.columns }),
+        colors: terminal.colors,
         ..TableOptions::default()
     }
 }
@@ -238,7 +257,10 @@ struct Query<'a> {
     /// What sorting and custom columns ask for of an object.
     fields: FieldSet,
     selection: &'a Selection,
+    survey: Survey,
     catalog: &'a Catalog,
+    /// Whether reasons have colours.
+    colors: bool,
     /// Whether copies of one object are shown.
     copies: bool,
     validator: Validator<'a>,
@@ -263,6 +285,7 @@ struct Batch {
     unsupported: Vec<UnsupportedField>,
     /// Documents that are not Kubernetes objects.
     skipped: SkippedCounts,
+    surveyed: Surveyed,
 }
 
 /// An object as far as the output needs it.
@@ -319,13 +342,23 @@ impl Query<'_> {
         let entry = match entry {
             Ok(Some(Ok(entry))) => entry,
             Ok(Some(Err(error))) => return batch.errors.push(error),
-            Ok(None) => return,
+            Ok(None) => return self.not_selected(object, slots, batch),
             Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
             Err(error) => return batch.errors.push(error.into()),
         };
         let Some((last, others)) = slots.split_last() else { return };
+        self.survey.selected(&mut batch.surveyed);
         batch.entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
         batch.entries.push((*last, entry));
+    }
+
+    /// A colour, if there are colours.
+    fn colors(&self, style: color::Style) -> Option<color::Style> {
+        self.colors.then_some(style)
+    }
+
+    fn not_selected(&self, object: &Object<'_>, slots: &mut Vec<Slot>, batch: &mut Batch) {
+        self.survey.unselected(object, self.selection, self.catalog, slots, &mut batch.surveyed);
     }
 
     /// Adds the slots of a candidate. Returns the line that says why it is not selected; `None` if it is not even a
@@ -343,8 +376,13 @@ impl Query<'_> {
         let reason = self.selection.why_not(object, self.catalog, relations)?;
         let is_selected = reason.is_none();
         let line = |reason| {
-            let place = Place { document: None, ..object.place() };
-            Piece::Text(format!("{place}: {}: {reason}\n", object.head.type_and_name()).into_bytes())
+            let place = Place { document: None, ..object.place() }.to_string();
+            let name = object.head.type_and_name();
+            let (place, name) = (
+                color::painted(&place, self.colors(color::PLACE)),
+                color::painted(&name, self.colors(color::HEADER)),
+            );
+            Piece::Text(format!("{place}: {name}: {reason}\n").into_bytes())
         };
         let is_document = object.is_document();
         Ok(Some(Entry {
@@ -397,6 +435,18 @@ struct Results<'a> {
     found: Found,
     /// How many selected objects were written.
     count: usize,
+    namespace: Option<String>,
+    in_several_namespaces: bool,
+}
+
+/// What was written.
+struct Written {
+    /// How many selected objects.
+    count: usize,
+    /// How many copies of objects were left out.
+    copies: usize,
+    /// Whether the rows of tables were of more than one namespace.
+    in_several_namespaces: bool,
 }
 
 impl<'a> Results<'a> {
@@ -415,6 +465,8 @@ impl<'a> Results<'a> {
             copies: Copies::default(),
             found,
             count: 0,
+            namespace: None,
+            in_several_namespaces: false,
         }
     }
 
@@ -444,8 +496,8 @@ impl<'a> Results<'a> {
         self.out.flush()
     }
 
-    /// Writes what was waiting, and reports which names were not found. Returns how many objects were selected.
-    fn finish(mut self, args: &GetArgs, report: &mut Report) -> anyhow::Result<(usize, usize)> {
+    /// Writes what was waiting, and reports which names were not found. Returns what was.
+    fn finish(mut self, args: &GetArgs, sources: &[Source], report: &mut Report) -> anyhow::Result<Written> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
         let mut left_out = self.copies.left_out;
@@ -466,9 +518,11 @@ impl<'a> Results<'a> {
         // What was found comes before what was not.
         self.out.flush()?;
         if !args.filter.ignore_not_found {
-            input::tell_missing(&missing, self.query.catalog, &args.resources, report);
+            let near = Near { sources, selection: self.query.selection, catalog: self.query.catalog };
+            input::tell_missing(&missing, &near, &args.resources, report);
         }
-        Ok((self.count, left_out))
+        let Self { count, in_several_namespaces, .. } = self;
+        Ok(Written { count, copies: left_out, in_several_namespaces })
     }
 
     /// The entries by score, rows of a kind together where no order of types was asked for, and sorted as asked.
@@ -498,6 +552,13 @@ impl<'a> Results<'a> {
     fn write(&mut self, entry: Entry) -> io::Result<()> {
         self.count += usize::from(entry.is_selected);
         let is_alone = self.alone == Alone::Named || self.alone == Alone::WholeFile && entry.is_document;
+        if let Some(Piece::Row(row)) = &entry.piece
+            && !self.in_several_namespaces
+            && let Some(namespace) = row.own_namespace()
+        {
+            let first = self.namespace.get_or_insert_with(|| namespace.to_owned());
+            self.in_several_namespaces = first != namespace;
+        }
         match entry.piece {
             Some(piece) => self.writer.write(piece, is_alone, self.out),
             None => Ok(()),

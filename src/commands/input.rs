@@ -1,6 +1,6 @@
 //! From arguments to what they mean: sources, the catalogue that the input teaches, and the selection.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -20,31 +20,39 @@ use crate::selection::expression::Expression;
 use crate::selection::{Namespaces, Selection};
 use crate::selector::{ParseError, fields, labels};
 use crate::text::excerpt::{self, Excerpt};
-use crate::text::glob;
+use crate::text::{glob, spelling};
 
 use super::as_of;
 use super::found::Missing;
 use super::report::{Problem, Refusal, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
-/// The sources of `-f`, or standard input. Those that cannot be had are reported and left out.
-pub fn sources(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
-    sources_with(args, &args.walk_options(), report)
+/// The sources of `-f`, or standard input. Those that cannot be had are reported and left out. `words` are the arguments
+/// beside the flags, among which files may be that `-f` should name.
+pub fn sources(args: &InputArgs, words: &[String], report: &mut Report) -> Result<Vec<Source>, Refusal> {
+    sources_with(args, &args.walk_options(), words, report)
 }
 
 /// As [`sources`], of files that may be rewritten: those of Git itself are not.
-pub fn sources_to_edit(args: &InputArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
-    sources_with(args, &WalkOptions { edits: true, ..args.walk_options() }, report)
+pub fn sources_to_edit(
+    args: &InputArgs,
+    words: &[String],
+    report: &mut Report,
+) -> Result<Vec<Source>, Refusal> {
+    sources_with(args, &WalkOptions { edits: true, ..args.walk_options() }, words, report)
 }
 
 fn sources_with(
     args: &InputArgs,
     options: &WalkOptions,
+    words: &[String],
     report: &mut Report,
 ) -> Result<Vec<Source>, Refusal> {
     let mut sources = if args.filename.is_empty() {
         if report.terminals().stdin {
-            let hint = "name files with -f, or pipe them in: helm template . | kselect get";
+            let hint = name_files(words).unwrap_or_else(|| {
+                "name files with -f, or pipe them in: helm template . | kselect get".to_owned()
+            });
             return Err(Refusal::usage("no manifests to read").with_hint(Some(hint)));
         }
         vec![Source::stdin()]
@@ -180,7 +188,7 @@ pub fn query(
     selection.requests =
         requests(&catalog).map_err(|error| argument_error(error, &catalog, resources, &args.selector))?;
     selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
-    let references = references(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
+    let references = references(&catalog).map_err(|error| reference_error(error, args, &catalog, sources))?;
     selection.relations = relations(&references, &selection, &catalog, sources, report)?;
     let asked = selection.requests.len();
     selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
@@ -214,6 +222,10 @@ const FOREIGN: &[(&str, &str)] = &[
     ("and ", "conditions are joined by &&"),
     ("or ", "alternatives are joined by ||"),
     ("not ", "! negates: !has(spec.paused)"),
+    ("contains ", "functions ask about texts: metadata.name.contains(\"web\")"),
+    ("matches ", "functions ask about texts: metadata.name.matches(\"^web-\")"),
+    ("startsWith ", "functions ask about texts: metadata.name.startsWith(\"web\")"),
+    ("like ", "functions ask about texts: metadata.name.matches(\"^web-\")"),
 ];
 
 /// An expression, or what is wrong with it and where.
@@ -378,20 +390,42 @@ pub fn argument_error(
     arguments: &[String],
     selectors: &[String],
 ) -> Refusal {
-    let hint = if arguments.iter().any(|argument| Path::new(argument).exists()) {
-        Some(NAME_FILES.to_owned())
-    } else {
-        selectors
-            .last()
-            .and_then(|selector| split_selector(selector, arguments))
-            .or_else(|| SplitTypes::of(catalog, arguments).hint())
-            .or_else(|| suggestion(&error))
-    };
+    let hint = name_files(arguments)
+        .or_else(|| selectors.last().and_then(|selector| split_selector(selector, arguments)))
+        .or_else(|| SplitTypes::of(catalog, arguments).hint())
+        .or_else(|| suggestion(&error));
     match error {
         ArgumentError::UnknownType(_) => Refusal::failure(error),
         _ => Refusal::usage(error),
     }
     .with_hint(hint)
+}
+
+/// How many objects are suggested.
+const MAX_SUGGESTED: usize = 3;
+
+/// What is wrong with the TYPE/NAME of a relation; of a NAME alone, the objects of that name.
+fn reference_error(
+    error: ArgumentError,
+    args: &FilterArgs,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> Refusal {
+    let bare = asks(args).into_iter().find_map(|(_, flag, arguments)| {
+        arguments.iter().find(|argument| !argument.contains('/')).map(|name| (flag, name))
+    });
+    let Some((flag, name)) = bare.filter(|_| error == ArgumentError::NotOneResource) else {
+        return argument_error(error, catalog, &[], &[]);
+    };
+    let objects = names(sources, |object| object.head.name == Some(name));
+    let objects = objects.into_iter().map(|(object, _)| format!("{flag} {object}"));
+    let objects: Vec<String> = objects.take(MAX_SUGGESTED).collect();
+    let hint = match &objects[..] {
+        [] => format!("name an object: {flag} TYPE/{}", excerpt::cut(name)),
+        objects => format!("did you mean {}?", objects.join(" or ")),
+    };
+    let message = format!("{flag}: {} is not TYPE/NAME", excerpt::quote(name));
+    Refusal::usage(message).with_hint(Some(hint))
 }
 
 /// What to do about a selector without quotes, the rest of which stands among the arguments.
@@ -405,7 +439,14 @@ fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     let part = arguments.iter().rposition(is_part)?;
     let whole = |start: usize| format!("{selector} {}", arguments[start..].join(" "));
     // Types and names may stand before it: the rest begins where it makes the selector whole.
-    let start = (0..=part).find(|start| labels::Selector::parse(&whole(*start)).is_ok()).unwrap_or(0);
+    let start = (0..=part).find(|start| labels::Selector::parse(&whole(*start)).is_ok());
+    let joined = |start: usize| format!("{selector},{}", arguments[start..].join(","));
+    if start.is_none()
+        && let Some(start) = (0..=part).find(|start| labels::Selector::parse(&joined(*start)).is_ok())
+    {
+        return Some(format!("requirements are joined by commas: -l '{}'", excerpt::cut(&joined(start))));
+    }
+    let start = start.unwrap_or(0);
     Some(format!("put the selector in quotes: -l '{}'", excerpt::cut(&whole(start))))
 }
 
@@ -438,9 +479,13 @@ impl<'a> SplitTypes<'a> {
     }
 }
 
-/// What to do about arguments of which some are files, and no names; nothing where none is.
-pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<&'static str> {
-    arguments.into_iter().any(|argument| Path::new(argument).is_file()).then_some(NAME_FILES)
+/// What to do about arguments of which some are files or directories, and not names; `None` if none is.
+pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<String> {
+    let mut paths = arguments.into_iter().filter(|argument| Path::new(argument).exists());
+    match (paths.next()?, paths.next()) {
+        (path, None) => Some(format!("name files with -f: -f {}", excerpt::cut(path))),
+        (_, Some(_)) => Some(NAME_FILES.to_owned()),
+    }
 }
 
 /// The parts of a list that are not empty, without blanks around them.
@@ -451,9 +496,51 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
 /// What to do about a NAME that would be a pattern if it were well formed.
 const MALFORMED: &str = "this is no glob: in one, [abc] is one of a, b and c, and \\[ a [ itself";
 
+/// Where names are looked for that are almost those that were asked for.
+pub struct Near<'a> {
+    /// What was read. Standard input, unless it was kept, is not read again.
+    pub sources: &'a [Source],
+    /// What was asked for.
+    pub selection: &'a Selection,
+    /// The kinds there are.
+    pub catalog: &'a Catalog,
+}
+
+impl Near<'_> {
+    /// The object, as TYPE/NAME, of the resource and the namespaces asked for whose name is nearest.
+    fn object(&self, missing: &Missing<'_>) -> Option<String> {
+        let names = names(self.sources, |object| {
+            let head = object.head;
+            let is_of_type = head.kind == missing.resource.kind()
+                && self.catalog.of(head.api_version, head.kind) == Some(missing.resource);
+            is_of_type && self.selection.is_in_namespace(head, self.catalog)
+        });
+        let near = spelling::alike(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
+        names.iter().find(|(_, name)| name == near).map(|(object, _)| object.clone())
+    }
+}
+
+/// The objects that are meant, as TYPE/NAME and NAME. None if standard input would have to be read again.
+fn names(sources: &[Source], is_meant: impl Fn(&Object<'_>) -> bool + Sync) -> BTreeSet<(String, String)> {
+    if sources.iter().any(Source::is_stdin) {
+        return BTreeSet::new();
+    }
+    let visit = |object: &Object<'_>, names: &mut Vec<(String, String)>| {
+        if is_meant(object)
+            && let Some(name) = object.head.name
+        {
+            names.push((object.head.type_and_name(), name.to_owned()));
+        }
+    };
+    let mut all = BTreeSet::new();
+    Scan::of(sources).objects(visit, |names| all.extend(names));
+    all
+}
+
 /// Tells of NAMEs that there are not, and what was perhaps meant by the arguments they stand among.
-pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[String], report: &mut Report) {
+pub fn tell_missing(missing: &[Missing<'_>], near: &Near<'_>, arguments: &[String], report: &mut Report) {
     let Some((last, others)) = missing.split_last() else { return };
+    let catalog = near.catalog;
     others.iter().for_each(|name| report.error(name));
     let split = SplitTypes::of(catalog, arguments);
     let behind = split.types.get(1..).unwrap_or_default();
@@ -463,9 +550,15 @@ pub fn tell_missing(missing: &[Missing<'_>], catalog: &Catalog, arguments: &[Str
         let name = argument.split_once('/').map_or(&***argument, |(_, name)| name);
         missing.iter().any(|missing| missing.name == name)
     };
+    // Without -f a directory, too, is meant as one.
+    let is_path = |argument: &&String| match near.sources {
+        [source] if source.is_stdin() => Path::new(argument).exists(),
+        _ => Path::new(argument).is_file(),
+    };
     let hint = if is_type { split.hint() } else { None }
-        .or_else(|| name_files(arguments.iter().filter(is_missing)).map(str::to_owned))
-        .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned));
+        .or_else(|| name_files(arguments.iter().filter(is_missing).filter(is_path)))
+        .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
+        .or_else(|| near.object(last).map(|object| format!("did you mean {object}?")));
     report.problem(&Problem { hint, ..Problem::new(last) });
 }
 
@@ -486,12 +579,11 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
     }
 }
 
+/// What is wrong where files were joined without a separator between their objects.
+pub const JOINED: &str =
+    "apiVersion and kind are there again: of objects without --- between them only the last one counts";
+
 /// A warning that files were joined without a separator between their objects; nothing where they were not.
 pub fn joined(object: &Object<'_>) -> Option<String> {
-    object.joined_at().map(|place| {
-        format!(
-            "{place}: apiVersion and kind are there again: of objects without --- between them only the last one \
-             counts"
-        )
-    })
+    object.joined_at().map(|place| format!("{place}: {JOINED}"))
 }

@@ -28,13 +28,15 @@ use crate::output::rows::TableOptions;
 use crate::output::{Format, PrinterOptions, prints_objects};
 use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use crate::selector::validation;
 use crate::text::{glob, go, terminal};
 use similar::TextDiff;
 
 use super::as_of;
 use super::found::Found;
-use super::input::{self, Knowledge};
+use super::input::{self, Knowledge, Near};
 use super::report::{Outcome, Output, Problem, Refusal, Report};
+use super::survey::{Survey, Surveyed};
 use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, Validate};
 use crate::interrupt::Interrupts;
@@ -50,8 +52,11 @@ pub fn run(
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let dry_run = dry_run(&args.edit, &report)?;
-    let (resources, pairs) = change::classify(field, &args.arguments)
-        .map_err(|error| Refusal::usage(error).with_hint(input::name_files(&args.arguments)))?;
+    let (resources, pairs) = change::classify(field, &args.arguments).map_err(|error| {
+        let hint = with_equals_sign(&args.arguments);
+        let hint = hint.or_else(|| input::name_files(&args.arguments));
+        Refusal::usage(error).with_hint(hint)
+    })?;
     let change = Change {
         overwrite: args.edit.overwrite,
         resource_version: args.edit.resource_version.clone(),
@@ -62,7 +67,7 @@ pub fn run(
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
     let selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
-    let mut sources = input::sources_to_edit(&args.input, &mut report)?;
+    let mut sources = input::sources_to_edit(&args.input, &args.arguments, &mut report)?;
     if let Mode::InPlace | Mode::Diff = mode {
         input::each_once(&mut sources);
     }
@@ -90,8 +95,18 @@ pub fn run(
     let (change, selection, catalog) = (&change, &selection, &catalog);
     let force = args.edit.force;
     let validator = Validator { how: args.validation.validate, catalog };
-    let editor =
-        Editor { change, selection, catalog, validator, named, mode: &mode, printer: &*printer, force };
+    let survey = Survey::new(selection);
+    let editor = Editor {
+        change,
+        selection,
+        catalog,
+        validator,
+        named,
+        survey,
+        mode: &mode,
+        printer: &*printer,
+        force,
+    };
     if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
         input::keep(&mut sources, &mut report);
         if !editor.guard(&sources, &mut report) {
@@ -121,10 +136,10 @@ pub fn run(
     results.finish(resources, args.filter.ignore_not_found, &mut report)?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
-    // What prints objects is read by programs, to which none is an answer.
-    let printed = matches!(mode, Mode::Print(_));
-    if results.count == 0 && !printed && !report.has_failed() && !args.filter.ignore_not_found {
+    if results.count == 0 && !report.has_failed() && !args.filter.ignore_not_found {
         report.note(input::nothing_found(&args.filter, selection));
+        let survey = (&editor.survey, &results.surveyed);
+        report.nothing_selected(survey, selection, "kselect get --why", args.filter.exit_status);
         report.hint_at_unread(&args.input);
     }
     Ok(match results.count {
@@ -245,7 +260,8 @@ fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), Refusal> {
         return Err(Refusal::usage("cannot set --all and --field-selector at the same time"));
     }
     if change.is_empty() && change.resource_version.is_none() && !args.edit.list {
-        return Err(Refusal::usage(format_args!("at least one {} update is required", change.field.noun())));
+        let refusal = Refusal::usage(format_args!("at least one {} update is required", change.field.noun()));
+        return Err(refusal.with_hint(with_equals_sign(&args.arguments)));
     }
     if args.edit.in_place
         && (args.input.filename.is_empty() || args.input.filename.iter().any(|name| name == "-"))
@@ -254,6 +270,17 @@ fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), Refusal> {
         return Err(refusal.with_hint(Some("name the files with -f")));
     }
     Ok(())
+}
+
+/// What to do about arguments of which one is written like a label in YAML: `team:shop`.
+fn with_equals_sign(arguments: &[String]) -> Option<String> {
+    let is_label = |argument: &&String| {
+        argument
+            .split_once(':')
+            .is_some_and(|(key, value)| !value.is_empty() && validation::label_key(key).is_empty())
+    };
+    let meant = arguments.iter().find(is_label)?.replacen(':', "=", 1);
+    Some(format!("a key and its value are joined by an equals sign: {}", crate::text::excerpt::cut(&meant)))
 }
 
 /// Refuses a TYPE of which all objects would be meant without anyone saying so (cli-runtime, builder.go).
@@ -283,6 +310,7 @@ struct Editor<'a> {
     validator: Validator<'a>,
     /// The NAMEs that there are.
     named: Found,
+    survey: Survey,
     mode: &'a Mode,
     /// What prints the objects where they are printed.
     printer: &'a dyn Printer,
@@ -313,6 +341,7 @@ struct Batch {
     unsupported: Vec<UnsupportedField>,
     /// Documents that are not Kubernetes objects.
     skipped: SkippedCounts,
+    surveyed: Surveyed,
 }
 
 impl Editor<'_> {
@@ -365,7 +394,15 @@ impl Editor<'_> {
             }
             // An object that was asked for twice is changed once.
             chosen.extend(slots.first());
-            !slots.is_empty()
+            let is_selected = !slots.is_empty();
+            match is_selected {
+                true => self.survey.selected(&mut batch.surveyed),
+                false => {
+                    let seen = &mut batch.surveyed;
+                    self.survey.unselected(object, self.selection, self.catalog, &mut slots, seen);
+                }
+            }
+            is_selected
         };
         let edited = edit::edit(&block, source, self.change, select);
         let Edited { splices, objects, conflicts, refusals } = edited;
@@ -603,10 +640,10 @@ struct Results<'a> {
     found: Found,
     count: usize,
     skipped: SkippedCounts,
+    surveyed: Surveyed,
     /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
-    /// The messages with the sources they are about.
-    messages: Vec<(Slot, usize, String)>,
+    messages: Vec<Message>,
     /// Printed objects whose turn has not come.
     waiting: Vec<(Slot, Piece)>,
     writer: Box<dyn PieceWriter + 'a>,
@@ -615,6 +652,33 @@ struct Results<'a> {
     /// Whether the output has colours.
     colors: bool,
     files: Vec<Rewrite>,
+}
+
+/// What is said of an object.
+struct Message {
+    slot: Slot,
+    /// The number of the source in which the object is.
+    source: usize,
+    text: String,
+    is_changed: bool,
+}
+
+/// How many objects are named one by one.
+const MAX_MESSAGES: usize = 20;
+
+/// The lines about objects: one for each if there are few, otherwise how many there are.
+fn each_or_all(messages: &[Message]) -> Vec<String> {
+    if messages.len() <= MAX_MESSAGES {
+        return messages.iter().map(|message| message.text.clone()).collect();
+    }
+    let changed = messages.iter().filter(|message| message.is_changed);
+    let files: BTreeSet<usize> = changed.clone().map(|message| message.source).collect();
+    let (changed, files) = (changed.count(), files.len());
+    let noun = if files == 1 { "file" } else { "files" };
+    let objects = messages.len();
+    vec![format!(
+        "kselect: changed {changed} of {objects} objects in {files} {noun}; --dry-run=client lists them"
+    )]
 }
 
 /// A file to be rewritten.
@@ -651,6 +715,7 @@ impl<'a> Results<'a> {
             found: Found::none(editor.selection),
             count: 0,
             skipped: SkippedCounts::default(),
+            surveyed: Surveyed::default(),
             blocked: false,
             messages: Vec::new(),
             waiting: Vec::new(),
@@ -672,6 +737,7 @@ impl<'a> Results<'a> {
             report.problem(&self.problem(refusal));
         }
         self.skipped.extend(&batch.skipped);
+        self.surveyed.add(std::mem::take(&mut batch.surveyed));
         let Some(source) = &batch.source else { return Ok(()) };
         let is_same = |other: &Arc<str>| Arc::ptr_eq(other, &source.name);
         if self.text_of.as_ref().is_none_or(|other| !is_same(other)) {
@@ -686,7 +752,12 @@ impl<'a> Results<'a> {
             self.count += 1;
             self.found.add(*slot);
             if !object.failed {
-                self.messages.push((*slot, self.at, self.editor.message(object)));
+                self.messages.push(Message {
+                    slot: *slot,
+                    source: self.at,
+                    text: self.editor.message(object),
+                    is_changed: object.set + object.removed > 0,
+                });
                 if object.selector {
                     let name = &object.name;
                     report.warning(format_args!(
@@ -789,14 +860,17 @@ impl<'a> Results<'a> {
         self.out.flush()?;
         let done = self.write_files(report);
         let mut messages = std::mem::take(&mut self.messages);
-        messages.sort_by_key(|(slot, ..)| *slot);
-        for (_, source, message) in messages {
-            match self.editor.mode {
-                Mode::Stream => report.note(message),
-                Mode::InPlace if source < done => writeln!(self.out, "{message}")?,
-                Mode::DryRun if !self.blocked => writeln!(self.out, "{message}")?,
-                _ => (),
+        messages.sort_by_key(|message| message.slot);
+        match self.editor.mode {
+            Mode::Stream => each_or_all(&messages).iter().for_each(|line| report.note(line)),
+            Mode::InPlace if !report.is_quiet() => {
+                messages.retain(|message| message.source < done);
+                each_or_all(&messages).iter().try_for_each(|line| writeln!(self.out, "{line}"))?;
             }
+            Mode::DryRun if !self.blocked => {
+                messages.iter().try_for_each(|message| writeln!(self.out, "{}", message.text))?;
+            }
+            _ => (),
         }
         self.out.flush()?;
         if self.blocked && matches!(self.editor.mode, Mode::InPlace) {
@@ -804,8 +878,9 @@ impl<'a> Results<'a> {
         }
         report.note_skipped(&self.skipped);
         if !ignore_not_found {
-            let missing = self.found.missing(self.editor.selection);
-            input::tell_missing(&missing, self.editor.catalog, resources, report);
+            let Editor { selection, catalog, .. } = self.editor;
+            let near = Near { sources: self.sources, selection, catalog };
+            input::tell_missing(&self.found.missing(selection), &near, resources, report);
         }
         Ok(())
     }

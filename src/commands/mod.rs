@@ -17,6 +17,7 @@ mod selected;
 mod selector;
 mod snippet;
 mod split;
+mod survey;
 mod tree;
 mod validated;
 
@@ -24,6 +25,7 @@ use std::io::Write;
 
 use crate::cli::{Cli, Command};
 use crate::edit::change::Field;
+use crate::invocation::Invocation;
 use crate::streams::{Stdin, Terminals};
 use report::{Outcome, Report};
 pub use report::{tell_last, tell_misuse};
@@ -35,12 +37,13 @@ pub use report::{tell_last, tell_misuse};
 /// What stopped the command: a [`report::Refusal`], or output that cannot be written.
 pub fn run(
     cli: &Cli,
+    invocation: Invocation,
     stdin: Stdin,
     terminals: Terminals,
     out: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let report = Report::new(cli.quiet, stdin, terminals, stderr);
+    let report = Report::new(cli.quiet, invocation, stdin, terminals, stderr);
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, report, out)?,
         Command::Count(args) => count::run(args, report, out)?,

@@ -1,12 +1,13 @@
 //! Messages to the user, and what the process says with its exit status.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
 use crate::edit::refusal::EditError;
+use crate::invocation::Invocation;
 use crate::manifest::error::Error;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::source::{self, Source};
@@ -14,7 +15,7 @@ use crate::manifest::walk;
 use crate::output::color::{self as palette, Painted, Style};
 use crate::scan::{Skipped, SkippedCounts};
 use crate::selection::expression::EvaluationError;
-use crate::selection::{SelectionError, UnsupportedField};
+use crate::selection::{Selection, SelectionError, UnsupportedField};
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::terminal::Guard;
 use crate::validation::Finding;
@@ -22,6 +23,7 @@ use crate::validation::Finding;
 use super::input;
 use super::progress::Progress;
 use super::snippet;
+use super::survey::{Survey, Surveyed};
 use crate::cli::{InputArgs, Misuse};
 use crate::streams::{Stdin, Streams, Terminal, Terminals};
 
@@ -82,7 +84,9 @@ impl From<String> for Problem {
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let message = error.to_string();
-        let hint = error.foreign().map(hint);
+        let in_quotes =
+            |(word, found)| format!("without quotes, {word} is a {found}; write \"{word}\" in quotes");
+        let hint = error.foreign().map(hint).or_else(|| error.unquoted().map(in_quotes));
         let source = Some(error.place.source);
         Self { message, excerpt: error.detail.and_then(|detail| detail.excerpt).map(Box::new), hint, source }
     }
@@ -188,6 +192,8 @@ impl std::error::Error for Refusal {}
 
 /// Reports problems as they come and remembers that there were any. It holds what a command has besides its output.
 pub struct Report<'a> {
+    /// By which name hints call the program.
+    invocation: Invocation,
     stdin: Stdin,
     terminals: Terminals,
     stderr: RefCell<Box<dyn Write + 'a>>,
@@ -198,6 +204,8 @@ pub struct Report<'a> {
     hints: HashSet<String>,
     /// The fields that were selected by and that a kind lacks, one for each kind.
     unsupported: Vec<UnsupportedField>,
+    /// How often files were joined without a separator.
+    joined: Cell<usize>,
     /// How many bytes of the sources are done.
     read: usize,
     progress: Option<Progress>,
@@ -225,8 +233,15 @@ pub enum Output {
 
 impl<'a> Report<'a> {
     /// A report to `stderr`, with notes and progress unless it is `quiet`.
-    pub fn new(quiet: bool, stdin: Stdin, terminals: Terminals, stderr: &'a mut dyn Write) -> Self {
+    pub fn new(
+        quiet: bool,
+        invocation: Invocation,
+        stdin: Stdin,
+        terminals: Terminals,
+        stderr: &'a mut dyn Write,
+    ) -> Self {
         Self {
+            invocation,
             stdin,
             terminals,
             stderr: RefCell::new(Box::new(stderr)),
@@ -235,6 +250,7 @@ impl<'a> Report<'a> {
             silent: false,
             hints: HashSet::new(),
             unsupported: Vec::new(),
+            joined: Cell::new(0),
             read: 0,
             progress: None,
             of_source: None,
@@ -245,6 +261,7 @@ impl<'a> Report<'a> {
     pub fn silent() -> Self {
         Self {
             silent: true,
+            invocation: Invocation::Kselect,
             stderr: RefCell::new(Box::new(std::io::sink())),
             stdin: Stdin::Process,
             terminals: Terminals::default(),
@@ -252,6 +269,7 @@ impl<'a> Report<'a> {
             quiet: true,
             hints: HashSet::new(),
             unsupported: Vec::new(),
+            joined: Cell::new(0),
             read: 0,
             progress: None,
             of_source: None,
@@ -265,6 +283,11 @@ impl<'a> Report<'a> {
         {
             *source = Source::memory(source::STDIN, text);
         }
+    }
+
+    /// Whether only results and errors are shown.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// The terminals among the standard streams.
@@ -291,7 +314,18 @@ impl<'a> Report<'a> {
     /// Says how many errors of the last source were not shown, and takes the progress away, before the results.
     pub fn end_of_input(&mut self) {
         self.note_unshown();
+        self.note_joined();
         self.progress = None;
+    }
+
+    /// Says how often files were joined without a separator beyond what was shown, and how they are read apart.
+    fn note_joined(&self) {
+        let more = self.joined.take().saturating_sub(SHOWN_OF_SOURCE);
+        if more > 0 {
+            let noun = if more == 1 { "place" } else { "places" };
+            self.warning(format_args!("{more} more {noun} where --- is missing"));
+            self.hint("cat joins files without ---; -f A,B reads them one by one");
+        }
     }
 
     /// Says how many errors of the source that errors came from last were not shown.
@@ -347,9 +381,10 @@ impl<'a> Report<'a> {
         if problem.source.as_ref().is_some_and(|source| !self.is_shown(source)) {
             return;
         }
-        let hint = problem.hint.as_ref().filter(|hint| !self.hints.contains(*hint)).cloned();
+        let hint = problem.hint.as_ref().filter(|hint| !self.hints.contains(*hint));
+        let hint = hint.map(|hint| self.invocation.adapt_text(hint));
         self.tell(Block { problem, hint: hint.as_deref(), colors: self.colors() });
-        self.hints.extend(hint);
+        self.hints.extend(problem.hint.clone());
     }
 
     /// Tells of a field that a kind lacks, once for each kind and not for each object.
@@ -381,6 +416,13 @@ impl<'a> Report<'a> {
 
     /// Tells of something that should be otherwise and does not hinder.
     pub fn warning(&self, warning: impl fmt::Display) {
+        let warning = warning.to_string();
+        if warning.ends_with(input::JOINED) {
+            self.joined.set(self.joined.get() + 1);
+            if self.joined.get() > SHOWN_OF_SOURCE {
+                return;
+            }
+        }
         self.tell(format_args!("{}: {warning}", label("warning", palette::WARNING, self.colors())));
     }
 
@@ -415,6 +457,30 @@ impl<'a> Report<'a> {
         self.note(format_args!("kselect: ages count to {moment}, when the dump was taken"));
     }
 
+    /// Says how many objects were read, where none was selected, and what no object has of what was asked for.
+    /// `is_condition` says that the exit status tells of it: then a selector that can never hold is a warning.
+    pub fn nothing_selected(
+        &self,
+        (survey, seen): (&Survey, &Surveyed),
+        selection: &Selection,
+        why: &'static str,
+        is_condition: bool,
+    ) {
+        if let Some(summary) = survey.summary(seen, selection, why) {
+            self.note(self.invocation.adapt_text(&summary.to_string()));
+        }
+        for unmet in survey.unmet(seen, selection) {
+            match is_condition {
+                true => self.warning(unmet),
+                false if !self.quiet => self.hint(unmet),
+                false => (),
+            }
+        }
+        if !self.quiet {
+            survey.misspelt(seen).into_iter().for_each(|label| self.hint(label));
+        }
+    }
+
     /// Hints, where nothing was selected, at what was not read of directories.
     pub fn hint_at_unread(&self, args: &InputArgs) {
         if self.quiet {
@@ -427,6 +493,7 @@ impl<'a> Report<'a> {
 
     /// Tells what to do about the errors before.
     fn hint(&self, hint: impl fmt::Display) {
+        let hint = self.invocation.adapt_text(&hint.to_string());
         self.tell(format_args!("{}: {hint}", label("hint", palette::HINT, self.colors())));
     }
 
@@ -478,11 +545,17 @@ fn label(word: &'static str, style: Style, colors: bool) -> Painted<'static> {
 }
 
 /// Reports what stopped the program. Returns the exit status.
-pub fn tell_last(error: &anyhow::Error, terminal: Terminal, stderr: &mut dyn Write) -> u8 {
+pub fn tell_last(
+    error: &anyhow::Error,
+    invocation: Invocation,
+    terminal: Terminal,
+    stderr: &mut dyn Write,
+) -> u8 {
     let colors = terminal.colors;
     match error.downcast_ref::<Refusal>() {
         Some(Refusal { problem, status }) => {
-            say(Block { problem, hint: problem.hint.as_deref(), colors }, terminal, stderr);
+            let hint = problem.hint.as_ref().map(|hint| invocation.adapt_text(hint));
+            say(Block { problem, hint: hint.as_deref(), colors }, terminal, stderr);
             *status
         }
         None => {
@@ -494,7 +567,7 @@ pub fn tell_last(error: &anyhow::Error, terminal: Terminal, stderr: &mut dyn Wri
 }
 
 /// Reports arguments that do not make a command, or shows the help that they ask for. Returns the exit status.
-pub fn tell_misuse(misuse: Misuse, streams: &mut Streams<'_>) -> u8 {
+pub fn tell_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Streams<'_>) -> u8 {
     let Terminals { stdout, stderr, .. } = streams.terminals;
     match misuse {
         Misuse::Shown(error) => {
@@ -502,6 +575,11 @@ pub fn tell_misuse(misuse: Misuse, streams: &mut Streams<'_>) -> u8 {
             let shown = |terminal: Terminal| match terminal.colors {
                 true => text.ansi().to_string(),
                 false => text.to_string(),
+            };
+            // The parser's word for a hint.
+            let shown = |terminal: Terminal| match error.use_stderr() {
+                true => shown(terminal).replacen("tip:", "hint:", 1),
+                false => shown(terminal),
             };
             // As with all messages: that nobody reads them changes nothing.
             let _ = match error.use_stderr() {
@@ -512,8 +590,13 @@ pub fn tell_misuse(misuse: Misuse, streams: &mut Streams<'_>) -> u8 {
             };
             error.exit_code() as u8
         }
+        Misuse::Topic(text) => {
+            let _ = streams.stdout.write_all(text.as_bytes()).and_then(|()| streams.stdout.flush());
+            0
+        }
         Misuse::Answered { message, hint } => {
-            tell_last(&Refusal::usage(message).with_hint(Some(hint)).into(), stderr, streams.stderr)
+            let refusal = Refusal::usage(message).with_hint(Some(hint)).into();
+            tell_last(&refusal, invocation, stderr, streams.stderr)
         }
     }
 }

@@ -12,8 +12,9 @@ use kselect::scan::{Item, Run, Scan, SkippedCounts};
 use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::found::Found;
-use super::input::{self, Knowledge};
+use super::input::{self, Knowledge, Near};
 use super::report::{Outcome, Output, Problem, Report};
+use super::survey::{Survey, Surveyed};
 use crate::cli::{FilterArgs, InputArgs};
 
 /// What is asked for, ready to be looked for.
@@ -30,6 +31,8 @@ pub struct Query<'a> {
     pub sources: Vec<Source>,
     /// The copies of objects that are not looked at.
     copies: LeftOut,
+    /// What is learnt for when nothing is selected.
+    survey: Survey,
 }
 
 /// What became of the objects besides results.
@@ -39,6 +42,7 @@ pub struct Tally {
     pub selected: usize,
     /// The requests that they meet.
     slots: BTreeSet<Slot>,
+    surveyed: Surveyed,
     skipped: SkippedCounts,
 }
 
@@ -67,7 +71,7 @@ impl<'a> Query<'a> {
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
         let selection = input::selection(filter, resources)?;
-        let sources = input::sources(input, report)?;
+        let sources = input::sources(input, resources, report)?;
         Self::of_sources(selection, sources, filter, resources, report)
     }
 
@@ -96,8 +100,8 @@ impl<'a> Query<'a> {
         };
         let query = input::query(selection, resources, filter, needed, &mut sources, report)?;
         Ok(query.map(|(selection, catalog)| {
-            let copies = LeftOut::find(&sources);
-            Self { resources, filter, selection, catalog, sources, copies }
+            let (copies, survey) = (LeftOut::find(&sources), Survey::new(&selection));
+            Self { resources, filter, selection, catalog, sources, copies, survey }
         }))
     }
 
@@ -180,6 +184,11 @@ impl<'a> Query<'a> {
             Err(error) => batch.errors.push(error),
         }
         batch.tally.slots.extend(&batch.slots);
+        let (slots, surveyed) = (&mut batch.slots, &mut batch.tally.surveyed);
+        match is_selected {
+            true => self.survey.selected(surveyed),
+            false => self.survey.unselected(object, &self.selection, &self.catalog, slots, surveyed),
+        }
     }
 
     /// Reports what was not found, and says how the command ended. `out` is flushed before.
@@ -214,7 +223,8 @@ impl<'a> Query<'a> {
         let mut found = Found::none(&self.selection);
         tally.slots.iter().for_each(|slot| found.add(*slot));
         if !self.filter.ignore_not_found {
-            input::tell_missing(&found.missing(&self.selection), &self.catalog, self.resources, report);
+            let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
+            input::tell_missing(&found.missing(&self.selection), &near, self.resources, report);
         }
         report.hint_at_fields();
         report.note_empty_input(&self.sources);
@@ -227,6 +237,8 @@ impl<'a> Query<'a> {
         }
         if !self.filter.ignore_not_found {
             report.note(name(input::nothing_found(self.filter, &self.selection)));
+            let (survey, is_condition) = ((&self.survey, &tally.surveyed), self.filter.exit_status);
+            report.nothing_selected(survey, &self.selection, "kselect get --why", is_condition);
             report.hint_at_unread(input);
         }
         Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })
@@ -237,6 +249,7 @@ impl Tally {
     fn add(&mut self, other: Self) {
         self.selected += other.selected;
         self.slots.extend(other.slots);
+        self.surveyed.add(other.surveyed);
         self.skipped.extend(&other.skipped);
     }
 }

@@ -31,7 +31,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
             return Err(Refusal::usage("no selector to check").with_hint(Some(hint)).into());
         }
         (None, None) => {
-            let sources = input::sources(&args.input, &mut report)?;
+            let sources = input::sources(&args.input, &[], &mut report)?;
             if report.has_failed() {
                 return Ok(Outcome::Failed);
             }
@@ -76,7 +76,7 @@ fn of_text(text: &str) -> Result<Selector, Refusal> {
 
 /// The selector of an object in the input.
 fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, Refusal> {
-    let mut sources = input::sources(&args.input, report)?;
+    let mut sources = input::sources(&args.input, &[], report)?;
     input::each_once(&mut sources);
     let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
     let resolve = |catalog: &Catalog| reference(catalog).map(drop);

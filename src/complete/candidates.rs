@@ -631,7 +631,7 @@ mod tests {
     use super::*;
 
     /// Arguments that are free text: there is nothing that could be offered.
-    const FREE: &[&str] = &["globs", "resource_version", "template"];
+    const FREE: &[&str] = &["fit", "globs", "resource_version", "template"];
 
     #[test]
     fn every_argument_has_candidates_or_is_free_text() {

@@ -191,6 +191,11 @@ fn tag(name: &str) -> Tag {
     (name.len(), name.as_bytes().first().copied().unwrap_or_default())
 }
 
+/// The name of every field there is, in no particular order; many repeat.
+pub fn names<'a>() -> impl Iterator<Item = &'a str> {
+    TABLE.types.iter().flat_map(|of_type| of_type.fields.iter().map(|field| field.name))
+}
+
 struct Table {
     types: Vec<Type>,
     /// Kinds by name, each with the apiVersions that have it.

@@ -51,6 +51,8 @@ pub struct Detail {
     pub excerpt: Option<Excerpt>,
     /// What the text is if it is not a manifest.
     pub foreign: Option<Foreign>,
+    /// A word that is meant as a string and is none without quotes, such as `true`.
+    pub unquoted: Option<String>,
 }
 
 impl Error {
@@ -66,9 +68,18 @@ impl Error {
         let detail = Detail {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
             foreign: Foreign::of(text, offset, &place.source, &kind),
+            unquoted: kind.wants_string().then(|| unquoted(&text[offset.min(text.len())..])).flatten(),
         };
         let detail = (detail != Detail::default()).then(|| Box::new(detail));
         Self { place, kind, detail }
+    }
+
+    /// A word that is meant as a string, and what it is without quotes: `bool` or `number`.
+    pub fn unquoted(&self) -> Option<(&str, &'static str)> {
+        match &self.kind {
+            ErrorKind::Field { found, .. } => Some((self.detail.as_ref()?.unquoted.as_deref()?, found)),
+            _ => None,
+        }
     }
 
     /// What the text is if it is not a manifest.
@@ -121,7 +132,28 @@ pub enum ErrorKind {
     Nested,
 }
 
+/// The scalar that `text` begins with, if it is a short word without quotes.
+fn unquoted(text: &[u8]) -> Option<String> {
+    let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']');
+    let word = &text[..text.iter().position(is_end).unwrap_or(text.len())];
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._~:".contains(byte);
+    let word = std::str::from_utf8(word).ok().filter(|word| (1..=40).contains(&word.len()))?;
+    word.bytes().all(|byte| is_plain(&byte)).then(|| word.to_owned())
+}
+
 impl ErrorKind {
+    /// Whether a label or a name, which may be shown, is a bool or a number instead of a string.
+    fn wants_string(&self) -> bool {
+        match self {
+            Self::Field { field, found, expected } => {
+                *expected == "string"
+                    && matches!(*found, "bool" | "number")
+                    && *field != "ObjectMeta.metadata.annotations"
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the document is read and is just no Kubernetes object, as values files are not.
     pub fn is_no_object(&self) -> bool {
         matches!(self, Self::NotAMap(_) | Self::KindMissing)

@@ -13,6 +13,8 @@ pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// The word before a hint.
 pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
+/// Where something is: a file and a line.
+pub const PLACE: Style = Style::new().dimmed();
 /// The headers of a table.
 pub const HEADER: Style = Style::new().bold();
 

@@ -23,10 +23,11 @@ use std::{error, fmt, io};
 
 use jiff::Timestamp;
 
-use crate::catalog::{Catalog, grammar};
+use crate::catalog::Catalog;
 use crate::jsonpath::{JsonPath, ParseError};
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::go;
+use crate::text::spelling;
 use custom_columns::CustomColumnsPrinter;
 use files::FilesPrinter;
 use json::{JSON, JsonLinesPrinter};
@@ -230,8 +231,9 @@ impl FormatError {
     pub fn hint(&self) -> Option<String> {
         let Self::Unknown { format, offered } = self else { return None };
         let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
-        let near =
-            offered.iter().filter_map(|known| Some((grammar::distance(name, known, name.len() / 3)?, known)));
+        let near = offered
+            .iter()
+            .filter_map(|known| Some((spelling::distance(name, known, name.len() / 3)?, known)));
         near.min_by_key(|(distance, _)| *distance)
             .map(|(_, known)| format!("did you mean -o {known}{template}?"))
     }

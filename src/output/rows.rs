@@ -42,6 +42,8 @@ pub struct TableOptions {
     pub show_kind: bool,
     /// No header lines, and no blank lines between tables.
     pub no_headers: bool,
+    /// Of the layouts that people read, how many columns of a terminal a line may take; `None` for any number.
+    pub fit: Option<usize>,
     /// Headers and statuses have colours, in the layouts that people read.
     pub colors: bool,
 }
@@ -60,6 +62,8 @@ pub struct Rows<'c> {
 pub struct Row {
     kind: Arc<Kind>,
     namespace: Option<String>,
+    /// Whether the namespace is in the object's text.
+    names_namespace: bool,
     cells: Vec<String>,
 }
 
@@ -87,6 +91,13 @@ enum Columns {
         /// The schema whose defaults the columns show; nothing where it has none.
         schema: Option<Arc<Node>>,
     },
+}
+
+impl Row {
+    /// The namespace that its object names; `None` if it names none.
+    pub fn own_namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())
+    }
 }
 
 impl<'c> Rows<'c> {
@@ -141,7 +152,7 @@ impl<'c> Rows<'c> {
             cells.push(owned(place.to_string().into()));
         }
         let namespace = kind.namespaced.then(|| owned(namespace.into()));
-        Ok(Row { kind, namespace, cells })
+        Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })
     }
 
     /// What is in the column `header` of the row that [`Rows::row`] makes, or in that of the namespace; `None` if its
@@ -283,6 +294,10 @@ impl<'c> Rows<'c> {
                     delimited::markdown(headers, &cells, out)?;
                 }
                 Layout::Plain | Layout::Wide | Layout::Csv | Layout::CsvWide => {
+                    let cells = match self.options.fit {
+                        Some(limit) => table::fitted(headers, cells, limit),
+                        None => cells,
+                    };
                     table::write(headers, &cells, statuses.as_deref(), out)?;
                 }
             }

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use super::color::{self, Style};
 use crate::terminal;
 
@@ -15,8 +17,13 @@ use crate::terminal;
 const GAP: usize = 3;
 const MIN_WIDTH: usize = 6;
 
-/// Writes rows of cells under their headers, if there are any: all of one length. Width counts characters, as kubectl
-/// does. The last column is not padded. Colours change no width: `statuses` says which columns have them besides the
+/// What stands for the rest of a cell that is cut.
+const ELLIPSIS: char = '\u{2026}';
+
+/// To how many columns of a terminal cells are cut, not counting what their headers need.
+const MIN_CUT: usize = 8;
+
+/// Writes rows of cells under their headers, if there are any: all of one length. The last column is not padded. Colours change no width: `statuses` says which columns have them besides the
 /// headers; `None` if there are no colours.
 pub fn write<C: AsRef<str>>(
     headers: Option<&[String]>,
@@ -141,8 +148,51 @@ fn blanks(mut count: usize, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// How many columns of a terminal a cell takes.
+///
+/// *Compatibility*: kubectl counts characters, so that wide ones (CJK, emoji) and those that take no room move the
+/// columns after them.
 fn width(cell: &str) -> usize {
-    if cell.is_ascii() { cell.len() } else { cell.chars().count() }
+    if cell.is_ascii() { cell.len() } else { cell.width() }
+}
+
+/// The rows with cells cut so that a line has at most `limit` columns, if that can be: the longest cells lose their ends
+/// first, headers are not cut. All rows are of one length.
+pub fn fitted<'c>(
+    headers: Option<&[String]>,
+    rows: Vec<Vec<Cow<'c, str>>>,
+    limit: usize,
+) -> Vec<Vec<Cow<'c, str>>> {
+    let columns = rows.first().map_or(0, Vec::len);
+    let header = |at: usize| headers.and_then(|headers| headers.get(at)).map_or(0, |header| width(header));
+    let widest = |at: usize| rows.iter().map(|row| width(&row[at])).fold(header(at), usize::max);
+    let mut widths: Vec<usize> = (0..columns).map(widest).collect();
+    let gap = |at: usize| if at + 1 < columns { GAP } else { 0 };
+    let mut excess = (0..columns).map(|at| widths[at] + gap(at)).sum::<usize>().saturating_sub(limit);
+    while excess > 0 {
+        let can_shrink = |at: &usize| widths[*at] > header(*at).max(MIN_CUT);
+        // Of columns of one width the last is cut: names come first.
+        let Some(at) = (0..columns).filter(can_shrink).max_by_key(|at| widths[*at]) else { break };
+        widths[at] -= 1;
+        excess -= 1;
+    }
+    let cut =
+        |row: Vec<Cow<'c, str>>| row.into_iter().zip(&widths).map(|(cell, most)| shortened(cell, *most));
+    rows.into_iter().map(|row| cut(row).collect()).collect()
+}
+
+/// A cell of at most `most` columns.
+fn shortened(cell: Cow<'_, str>, most: usize) -> Cow<'_, str> {
+    if width(&cell) <= most {
+        return cell;
+    }
+    let mut taken = 0;
+    let is_room = |c: &char| {
+        taken += c.width().unwrap_or(0);
+        taken < most
+    };
+    let start: String = cell.chars().take_while(is_room).collect();
+    Cow::Owned(format!("{}{ELLIPSIS}", start.trim_end()))
 }
 
 /// A cell's text as it may stand in a table: cut at its first line break, escape sequences made harmless
@@ -187,6 +237,34 @@ mod tests {
         let mut out = Vec::new();
         write(headers.as_deref(), &rows, None, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns_and_combining_ones_none() {
+        check(
+            Some(&["NAME", "NOTE"]),
+            &[&["web", "a"], &["\u{6771}\u{4eac}", "b"], &["e\u{301}", "c"]],
+            "NAME   NOTE\nweb    a\n\u{6771}\u{4eac}   b\ne\u{301}      c\n",
+        );
+    }
+
+    #[test]
+    fn the_longest_cells_are_cut_first() {
+        let headers = ["NAME".to_owned(), "STATUS".to_owned(), "IMAGES".to_owned()];
+        let row = |cells: [&'static str; 3]| cells.map(Cow::Borrowed).to_vec();
+        let rows = vec![
+            row(["web", "Running", "registry.example.com/shop/web:1.10"]),
+            row(["orders-0", "Pending", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}"]),
+        ];
+        let cut = fitted(Some(&headers), rows.clone(), 36);
+        let images: Vec<&str> = cut.iter().map(|row| &*row[2]).collect();
+        assert_eq!(
+            images,
+            ["registry.examp\u{2026}", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{2026}"]
+        );
+        assert_eq!(fitted(Some(&headers), rows.clone(), 100), rows);
+        let least = fitted(Some(&headers), rows, 0);
+        assert_eq!(least[0], ["web", "Running", "registr\u{2026}"]);
     }
 
     #[test]

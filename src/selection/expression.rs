@@ -11,7 +11,8 @@ mod functions;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread;
 
 use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue};
@@ -88,6 +89,16 @@ pub struct Expression {
     variables: Vec<&'static str>,
     /// The moment that ages count to; `None` if no age is asked for.
     now: Option<Timestamp>,
+    answers: Arc<Answers>,
+}
+
+/// What objects have answered so far.
+#[derive(Debug, Default)]
+struct Answers {
+    /// Whether an object had all that was asked for.
+    answered: AtomicBool,
+    /// The first field that was missing.
+    missing: OnceLock<String>,
 }
 
 /// What an object answers to an expression.
@@ -191,6 +202,12 @@ impl Expression {
         }
     }
 
+    /// A field that was missing from all objects asked so far; `None` if there is none, or nothing was asked.
+    pub fn never_met(&self) -> Option<&str> {
+        let Answers { answered, missing } = &*self.answers;
+        missing.get().filter(|_| !answered.load(Ordering::Relaxed)).map(String::as_str)
+    }
+
     /// Asks `object`. A field that is null counts as missing, as it does to the API server; `metadata`, `spec`,
     /// `status`, `labels` and `annotations` are empty maps where the object has none. Only what the expression
     /// names is looked at: the body is parsed when that is more than kind, version and labels.
@@ -210,10 +227,17 @@ impl Expression {
         }
         cost::reset();
         let reason = match context.resolve(&self.program) {
-            Ok(Value::Bool(true)) => return Ok(Answer::Holds),
-            Ok(Value::Bool(false)) => return Ok(Answer::Fails),
+            Ok(Value::Bool(holds)) => {
+                if !self.answers.answered.load(Ordering::Relaxed) {
+                    self.answers.answered.store(true, Ordering::Relaxed);
+                }
+                return Ok(if holds { Answer::Holds } else { Answer::Fails });
+            }
             Ok(other) => format!("it is no condition: it comes to a value of type {}", other.type_of()),
-            Err(ExecutionError::NoSuchKey(key)) => return Ok(Answer::Missing(String::clone(&key))),
+            Err(ExecutionError::NoSuchKey(key)) => {
+                self.answers.missing.get_or_init(|| String::clone(&key));
+                return Ok(Answer::Missing(String::clone(&key)));
+            }
             Err(ExecutionError::IndexOutOfBounds(index)) => {
                 return Ok(Answer::Missing(match index {
                     Value::Int(index) => format!("element {index}"),
@@ -248,7 +272,13 @@ fn compile(text: &str) -> Result<Expression, ParseError> {
         }
         _ => (),
     });
-    Ok(Expression { text: text.to_owned(), program: Arc::new(program), variables, now })
+    Ok(Expression {
+        text: text.to_owned(),
+        program: Arc::new(program),
+        variables,
+        now,
+        answers: Arc::default(),
+    })
 }
 
 /// Applies `change` to an expression and all within it, inner before outer.

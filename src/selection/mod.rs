@@ -276,7 +276,8 @@ impl Selection {
         self.namespace.as_ref().and_then(Namespaces::only).unwrap_or(DEFAULT_NAMESPACE)
     }
 
-    fn is_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
+    /// Whether an object of this head is in one of the namespaces asked for, or cluster-scoped.
+    pub fn is_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
         let Some(namespace) = &self.namespace else { return true };
         let own = self.namespace_of(head, catalog);
         own.is_empty() || namespace.admit(own)

@@ -3,12 +3,13 @@
 
 use super::expression::Answer;
 use super::{ObjectLabels, Selection, SelectionError};
-use crate::catalog::{Catalog, grammar};
+use crate::catalog::Catalog;
 use crate::go;
 use crate::manifest::list::Object;
 use crate::selector::fields::{self, Operator as Comparison, Term};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
+use crate::text::spelling::alike;
 
 /// Labels that name the application, and are taken for one another.
 const APPLICATION: [&str; 3] = ["app", "k8s-app", "app.kubernetes.io/name"];
@@ -70,7 +71,7 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
         Some((key, value)) => {
             let meant = match requirement.operator() {
                 Operator::In | Operator::Equals | Operator::DoubleEquals => {
-                    nearest(value, requirement.values().iter().map(String::as_str))
+                    alike(value, requirement.values().iter().map(String::as_str))
                         .map(|wanted| format!(" (did you mean {}?)", shown(wanted)))
                 }
                 Operator::GreaterThan | Operator::LessThan if value.parse::<i64>().is_err() => {
@@ -82,8 +83,8 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
             has(key, value) + &meant.unwrap_or_default()
         }
         None => {
-            let alike = || labels.iter().map(|(key, _)| *key).find(|key| is_same_name(wanted, key));
-            let near = nearest(wanted, labels.iter().map(|(key, _)| *key)).or_else(alike);
+            let same_name = || labels.iter().map(|(key, _)| *key).find(|key| is_same_name(wanted, key));
+            let near = alike(wanted, labels.iter().map(|(key, _)| *key)).or_else(same_name);
             match labels.iter().find(|(key, _)| Some(*key) == near) {
                 Some((key, value)) => format!("{} (did you mean {wanted}?)", has(key, value)),
                 None => format!("{requirement} wanted, has no label {wanted}"),
@@ -96,7 +97,7 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
 fn by_field(term: &Term, value: &str) -> String {
     let field = &term.field;
     let meant = match term.operator {
-        Comparison::Equals => nearest(value, [term.value.as_str()].into_iter()),
+        Comparison::Equals => alike(value, [term.value.as_str()].into_iter()),
         Comparison::NotEquals => None,
     };
     let meant = meant.map_or(String::new(), |wanted| format!(" (did you mean {}?)", shown(wanted)));
@@ -122,20 +123,6 @@ fn by_expression(text: &str, answer: &Answer) -> Option<String> {
 /// A value as it is suggested.
 fn shown(value: &str) -> &str {
     if value.is_empty() { "the empty value" } else { value }
-}
-
-/// The candidate that differs from `text` in case only, or else in the fewest letters, two at most and no more
-/// than a third of them; nothing when none does.
-fn nearest<'c>(text: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let lower = text.to_lowercase();
-    let near = |candidate: &'c str| {
-        let limit = (text.len().min(candidate.len()) / 3).min(2);
-        if candidate.eq_ignore_ascii_case(text) {
-            return Some((0, candidate));
-        }
-        grammar::distance(&lower, &candidate.to_lowercase(), limit).map(|distance| (distance, candidate))
-    };
-    candidates.filter_map(near).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
 /// Whether two keys are the same but for their prefixes, or both name the application.

@@ -655,7 +655,7 @@ fn a_name_that_is_not_found_is_an_error() {
         .status(1)
         .stderr(
             "error: services \"b.yaml\" not found\n\
-             hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n",
+             hint: name files with -f: -f b.yaml\n",
         )
         .prints_nothing();
     Kselect::new(["check", "svc/web", "svc/nosuch-*"]).stdin(WEB).prints_nothing();

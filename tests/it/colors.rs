@@ -143,3 +143,24 @@ fn messages_of_the_parser_and_help_heed_the_flag() {
         assert_eq!(text.contains(&b'\x1b'), colored, "{args:?}");
     }
 }
+
+#[test]
+fn findings_and_reasons_have_colours() {
+    const SERVICE: &str = "\
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop, labels: {app: wbe}}
+";
+    Kselect::new(["check", "--color=always", "--disable", "dangling-reference"]).stdin(SERVICE).prints(
+        "\x1b[2mSTDIN:4\x1b[0m: \x1b[1m\x1b[33mwarning\x1b[0m [dangling-service] \x1b[1mservice/web\x1b[0m: \
+         no pod of the input has the labels app=web\n",
+    );
+    Kselect::get(["pods", "-l", "app=web", "--why", "--color=always"]).stdin(SERVICE).prints(
+        "\x1b[2mSTDIN:6\x1b[0m: \x1b[1mpod/web\x1b[0m: app=web wanted, has app=wbe (did you mean web?)\n",
+    );
+}

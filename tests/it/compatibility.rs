@@ -1,10 +1,10 @@
-//! Where kselect differs from kubectl on purpose, the code says *Compatibility* and the README has a row. This test
-//! says when one of them was forgotten.
+//! Where kselect differs from kubectl on purpose, the code says *Compatibility* and `docs/compatibility.md` has a row. This
+//! test says when one of them was forgotten.
 
 use std::fs;
 use std::path::Path;
 
-/// Each remark in `src/`, in the order of files and lines: the file, and how the README's row about it begins.
+/// Each remark in `src/`, in the order of files and lines: the file, and how the page's row about it begins.
 #[rustfmt::skip]
 const REMARKS: &[(&str, &str)] = &[
     ("catalog/fields.rs", "`status.replicas` selects ReplicaSets"),
@@ -35,6 +35,7 @@ const REMARKS: &[(&str, &str)] = &[
     ("output/custom_columns.rs", "control characters in cells are escaped"),
     ("output/sort.rs", "`--sort-by` is stable, integers and floats compare"),
     ("output/sort.rs", "`--sort-by` leaves the tables of kinds that lack the path"),
+    ("output/table.rs", "columns are as wide as a terminal shows them"),
     ("output/table.rs", "control characters in cells are escaped"),
     ("relation/form.rs", "messages show no values of documents"),
     ("relation/mod.rs", "`--selected-by`, `--selects`, `--owned-by` and `--fits`"),
@@ -48,20 +49,24 @@ const REMARKS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_remark_on_compatibility_has_its_row_in_the_readme() {
+fn every_remark_on_compatibility_has_its_row_on_the_page() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut remarks = Vec::new();
     collect(&root.join("src"), "", &mut remarks);
     let listed: Vec<&str> = REMARKS.iter().map(|(file, _)| *file).collect();
-    assert_eq!(remarks, listed, "remarks in src/, and REMARKS: give a new one its row in README.md, too");
+    assert_eq!(
+        remarks, listed,
+        "remarks in src/, and REMARKS: give a new one its row in docs/compatibility.md, too"
+    );
 
-    let readme = fs::read_to_string(root.join("README.md")).expect("README.md");
-    let table =
-        readme.split("\n## ").find(|section| section.starts_with("Compatibility")).expect("the section");
+    let table = fs::read_to_string(root.join("docs/compatibility.md")).expect("the page");
     for (file, row) in REMARKS {
         let there =
             table.lines().any(|line| line.strip_prefix("| ").is_some_and(|line| line.starts_with(row)));
-        assert!(there, "README.md has no row that begins with {row:?}, which src/{file} is about");
+        assert!(
+            there,
+            "docs/compatibility.md has no row that begins with {row:?}, which src/{file} is about"
+        );
     }
 }
 

@@ -46,8 +46,8 @@ fn commands_flags_and_fixed_values_are_those_of_the_program() {
          --selector\tBy labels: 'app=web,tier in (fe, be),!legacy'; repeatable\n\
          --selects\tWhat selects this object: deploy/web\n:4\n",
     );
-    complete(["an"]).prints("annotate\tChange annotations and not one byte more\n:4\n");
-    complete(["help", "an"]).prints("annotate\tChange annotations and not one byte more\n:4\n");
+    complete(["an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");
+    complete(["help", "an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");
     complete(["get", "--validate=s"]).prints("--validate=strict\tErrors; the object is left out\n:4\n");
     complete(["get", "--no-headers="]).prints("--no-headers=false\n--no-headers=true\n:4\n");
     complete(["get", "-o", "custom"]).prints("custom-columns-file=\ncustom-columns=\n:6\n");

@@ -27,6 +27,7 @@ metadata: {name: c}
         .stderr(
             "error: s.yaml:7 (document 2): json: cannot unmarshal number into Go struct field \
              ObjectMeta.metadata.labels of type string\n\
+             hint: without quotes, 1 is a number; write \"1\" in quotes\n\
              error: s.yaml:10 (document 3): error converting YAML to JSON: yaml: mapping values are not allowed in \
              this context\n   |\n10 |  kind: Service\n   |      ^\n\
              error: s.yaml:12 (document 4): json: cannot unmarshal array into Go value of type \
@@ -91,16 +92,23 @@ fn a_name_that_is_not_found_is_told_behind_what_was() {
 
 #[test]
 fn nothing_found_is_no_failure() {
-    Kselect::get(["svc", "-l", "x"]).stdin(WEB).stderr("No resources found\n").prints_nothing();
+    Kselect::get(["svc", "-l", "x"]).stdin(WEB).stderr(
+        "No resources found\nkselect: read 3 objects, 1 of the type asked for; --why says why none is selected\n\
+         hint: no object has the label x\n",
+    ).prints_nothing();
     Kselect::get(["cm", "-n", "shop"])
         .stdin(WEB)
-        .stderr("No resources found in shop namespace.\n")
+        .stderr(
+            "No resources found in shop namespace.\n\
+             kselect: read 3 objects, none of the type and namespace asked for; kselect count lists what there is\n",
+        )
         .prints_nothing();
 }
 
 #[test]
 fn nothing_found_is_exit_status_4_where_that_is_asked_for() {
-    Kselect::get(["svc", "-l", "x", "-e", "-o", "name"]).stdin(WEB).status(4).prints_nothing();
+    let ignored = ["svc", "-l", "x", "-e", "-o", "name", "--ignore-not-found"];
+    Kselect::get(ignored).stdin(WEB).status(4).prints_nothing();
     Kselect::get(["svc", "-e", "-o", "name"]).stdin(WEB).prints("service/web\n");
 }
 

@@ -160,6 +160,7 @@ fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String
         scores: false,
         show_labels: false,
         show_source: false,
+        fit: None,
         show_kind: false,
         no_headers: false,
         colors: false,

@@ -82,8 +82,8 @@ Commands:
   events         Show what happened, in the order of time
   diff           Compare two inputs, object by object
   split          Write objects into files, one for each, byte for byte
-  label          Change labels and not one byte more
-  annotate       Change annotations and not one byte more
+  label          Change labels, leaving every other byte unchanged
+  annotate       Change annotations, leaving every other byte unchanged
   check          Find what is wrong with manifests
   api-resources  List the kinds that are known, with the fields that select them
   selector       Check a label selector and convert it between its forms
@@ -106,7 +106,8 @@ Examples:
   # Label it, in the files themselves
   kselect label -R -f k8s/ team=shop --in-place
 
-kselect help COMMAND tells all of a command.
+Run 'kselect help COMMAND' for details, and 'kselect help selectors', 'fields',
+'relations' or 'dumps' for what concerns several commands.
 ";
     user.types("kselect").fails(2, help);
     user.types("kselect -h").shows(help);
@@ -115,7 +116,7 @@ kselect help COMMAND tells all of a command.
     user.types("kselect get shop.yaml").fails(
         1,
         "error: the server doesn't have a resource type \"shop\"\n\
-         hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n",
+         hint: name files with -f: -f shop.yaml\n",
     );
     user.types("kselect get -f shop.yaml").shows(
         "\

@@ -45,7 +45,7 @@ fn kyaml_is_a_list_or_an_object_as_in_json() {
         "---\n{\n  apiVersion: \"v1\",\n  kind: \"Service\",\n  metadata: {\n    name: \"s_\",\n  },\n}\n",
     );
     check(
-        &["cm", "-o", "kyaml"],
+        &["-q", "cm", "-o", "kyaml"],
         "---\n{\n  apiVersion: \"v1\",\n  items: [],\n  kind: \"List\",\n  metadata: {\n    resourceVersion: \"\",\n  },\n}\n",
     );
 }

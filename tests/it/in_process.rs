@@ -4,6 +4,11 @@ use kselect::{Stdin, Streams, Terminals, run};
 
 /// Runs the program on `stdin`. Returns the exit status, the output and the messages.
 fn kselect(args: &[&str], stdin: &'static str) -> (u8, String, String) {
+    called("kselect", args, stdin)
+}
+
+/// The same under this name.
+fn called(name: &str, args: &[&str], stdin: &'static str) -> (u8, String, String) {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let streams = Streams {
         stdin: Stdin::Text(stdin.as_bytes().to_vec()),
@@ -11,7 +16,7 @@ fn kselect(args: &[&str], stdin: &'static str) -> (u8, String, String) {
         stderr: &mut stderr,
         terminals: Terminals::default(),
     };
-    let status = run(["kselect"].iter().chain(args).map(Into::into), streams);
+    let status = run([name].iter().chain(args).map(Into::into), streams);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (status, text(stdout), text(stderr))
 }
@@ -37,6 +42,18 @@ fn colours_last_for_one_run() {
     assert!(colored.0 == 2 && colored.2.starts_with("\u{1b}["), "{colored:?}");
     let plain = kselect(&["get", "-l", "a in"], "");
     assert!(plain.0 == 2 && plain.2.starts_with("error: "), "{plain:?}");
+}
+
+#[test]
+fn hints_call_the_program_by_its_name() {
+    let (status, stdout, stderr) = called("kubectl-select", &["get", "--count"], "");
+    let hint = "hint: kubectl select count counts objects, by kind or what --by names\n";
+    assert!(status == 2 && stdout.is_empty() && stderr.ends_with(hint), "{stderr}");
+    let (status, _, stderr) = called("kubectl-select", &["count", "secrets"], "kind: Pod\napiVersion: v1\n");
+    let note = "asked for; kubectl select count lists what there is\n";
+    assert!(status == 0 && stderr.ends_with(note), "{stderr}");
+    let (_, help, _) = called("kubectl-select", &["help", "relations"], "");
+    assert!(help.contains("\n  kubectl select tree deploy/web") && !help.contains("kselect"), "{help}");
 }
 
 #[test]

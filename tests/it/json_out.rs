@@ -72,7 +72,7 @@ fn standard_input_is_a_list() {
 
 #[test]
 fn nothing_is_an_empty_list() {
-    check(&["nodes"], POD, EMPTY_LIST);
+    check(&["-q", "nodes"], POD, EMPTY_LIST);
     Kselect::get(["-q", "-o", "json"]).stdin("").prints(EMPTY_LIST);
 }
 

@@ -21,6 +21,7 @@ mod events;
 mod expressions;
 #[cfg(unix)]
 mod first_minutes;
+mod guesses;
 mod hostile;
 #[cfg(unix)]
 mod in_place;
@@ -29,6 +30,7 @@ mod json_out;
 mod label;
 mod lists;
 mod messages;
+mod nothing;
 mod plugin;
 mod quiet;
 mod reader;
@@ -60,6 +62,7 @@ mod upstream;
 mod yaml_streams;
 
 // Laws, real manifests, the library's face, and pages that must be true.
+mod cast;
 mod compatibility;
 mod corpus;
 mod laws;

@@ -301,17 +301,18 @@ fn what_is_no_manifest_is_known() {
 #[test]
 fn empty_input_is_told_of() {
     let note = "kselect: standard input was empty; -f names files to read\n";
-    Kselect::get(["-o", "name"]).stdin("").stderr(note).prints_nothing();
+    let nothing = format!("{note}No resources found\n");
+    Kselect::get(["-o", "name"]).stdin("").stderr(&nothing).prints_nothing();
     Kselect::get(["shops"])
         .stdin("")
         .status(1)
         .stderr("error: the server doesn't have a resource type \"shops\"\n")
         .prints_nothing();
-    let nothing = format!("{note}No resources found\n");
     Kselect::new(["label", "a=b"]).stdin("").stderr(nothing).prints_nothing();
     Kselect::new(["check"]).stdin("").stderr(note).prints_nothing();
-    Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").prints_nothing();
-    Kselect::get(["-o", "name"]).stdin("# nothing\n").prints_nothing();
+    let nothing = "No resources found\n";
+    Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").stderr(nothing).prints_nothing();
+    Kselect::get(["-o", "name"]).stdin("# nothing\n").stderr(nothing).prints_nothing();
 }
 
 #[test]
@@ -434,7 +435,9 @@ fn files_behind_one_flag_get_a_hint() {
     let in_tree = |args: [&'static str; 4]| Kselect::new(args).file("k/a.yaml", WEB).file("k/b.yaml", WEB);
     in_tree(["get", "-f", "k/a.yaml", "k/b.yaml"])
         .status(1)
-        .stderr(format!("error: the server doesn't have a resource type \"k\"\n{HINT}"))
+        .stderr(
+            "error: the server doesn't have a resource type \"k\"\nhint: name files with -f: -f k/b.yaml\n",
+        )
         .prints_nothing();
     in_tree(["api-resources", "-f", "k/a.yaml", "k/b.yaml"])
         .status(2)
@@ -460,13 +463,16 @@ fn files_behind_one_flag_get_a_hint() {
         .file("svc/a.yaml", WEB)
         .file("svc/b.yaml", WEB)
         .status(1)
-        .stderr(format!("error: services \"b.yaml\" not found\n{HINT}"))
+        .stderr("error: services \"b.yaml\" not found\nhint: name files with -f: -f svc/b.yaml\n")
         .prints_nothing();
     Kselect::new(["label", "a=b", "-f", "k/a.yaml", "k/b.yaml"])
         .file("k/a.yaml", WEB)
         .file("k/b.yaml", WEB)
         .status(2)
-        .stderr(format!("error: all resources must be specified before label changes: k/b.yaml\n{HINT}"))
+        .stderr(
+            "error: all resources must be specified before label changes: k/b.yaml\n\
+             hint: name files with -f: -f k/b.yaml\n",
+        )
         .prints_nothing();
 }
 
@@ -521,7 +527,7 @@ fn a_selector_behind_a_flag_is_answered_where_it_needs_none() {
         check_refusal(
             args,
             "error: unexpected argument '--selector' found\n\
-             hint: no flag stands before the selector: kselect selector 'app=web'\n",
+             hint: the selector needs no flag: kselect selector 'app=web'\n",
         );
     }
 }
@@ -543,7 +549,7 @@ fn flags_may_stand_before_the_command_and_the_last_of_several_counts() {
     Kselect::new(["-n", "default", "--v=6", "get", "svc", "-o", "wide", "-o", "name"])
         .stdin(WEB)
         .prints("service/web\n");
-    Kselect::get(["-l", "app=web", "-l", "app!=web", "-o", "name"]).stdin(WEB).prints("");
+    Kselect::get(["-l", "app=web", "-l", "app!=web", "-o", "name", "-q"]).stdin(WEB).prints("");
 }
 
 #[test]
@@ -594,6 +600,20 @@ fn short_help_has_a_line_for_each_flag() {
 }
 
 #[test]
+fn examples_of_help_are_not_broken_at_eighty_columns() {
+    let commands =
+        ["get", "count", "tree", "diff", "split", "label", "annotate", "check", "api-resources", "selector"];
+    for command in commands {
+        let help = |columns| {
+            let output = Kselect::new([command, "-h"]).env("COLUMNS", columns).run();
+            let help = String::from_utf8(output.stdout).expect("UTF-8");
+            help.split_once("\nExamples:\n").expect("examples").1.to_owned()
+        };
+        assert_eq!(help("80"), help("100"), "{command}");
+    }
+}
+
+#[test]
 fn help_does_not_tell_that_switches_take_values() {
     for args in [&["get", "-h"][..], &["label", "--help"], &["help", "get"], &["--quiet", "get", "-h"]] {
         let output = Kselect::new(args.iter().copied()).run();
@@ -603,4 +623,27 @@ fn help_does_not_tell_that_switches_take_values() {
         assert!(alone("--all-namespaces") && alone("--exit-status"), "{help}");
         assert!(!help.contains("--context") && !help.contains("--local"), "{help}");
     }
+}
+
+#[test]
+fn files_joined_without_separators_are_told_of_in_a_few_lines() {
+    let service = |name: &str| format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\n");
+    let joined: String = ["a", "b", "c", "d", "e", "f"].map(service).concat();
+    let again = |line: usize| {
+        format!(
+            "warning: STDIN:{line} (document 1): apiVersion and kind are there again: of objects without --- between \
+             them only the last one counts\n"
+        )
+    };
+    Kselect::get(["-o", "name"]).stdin(&joined).stderr(again(4)).prints("service/f\n");
+    let documents = (0..5).map(|_| joined.as_str()).collect::<Vec<_>>().join("---\n");
+    let output = Kselect::get(["-o", "name"]).stdin(documents).run();
+    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+    let (shown, rest) = stderr.split_at(stderr.match_indices('\n').nth(2).expect("three lines").0 + 1);
+    assert_eq!(shown.matches("are there again").count(), 3, "{stderr}");
+    assert_eq!(
+        rest,
+        "warning: 2 more places where --- is missing\n\
+         hint: cat joins files without ---; -f A,B reads them one by one\n"
+    );
 }

@@ -36,7 +36,7 @@ fn usage_and_examples_are_those_of_the_plugin() {
     check(
         "kubectl-select",
         &["annotate", "--help"],
-        "Change annotations and not one byte more\n\nAs `label`, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
+        "Change annotations, leaving every other byte unchanged\n\nAs `label`, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
     );
     check(
         "kubectl-select",
@@ -53,8 +53,8 @@ Commands:
   events         Show what happened, in the order of time
   diff           Compare two inputs, object by object
   split          Write objects into files, one for each, byte for byte
-  label          Change labels and not one byte more
-  annotate       Change annotations and not one byte more
+  label          Change labels, leaving every other byte unchanged
+  annotate       Change annotations, leaving every other byte unchanged
   check          Find what is wrong with manifests
   api-resources  List the kinds that are known, with the fields that select them
   selector       Check a label selector and convert it between its forms
@@ -76,7 +76,8 @@ Examples:
   # Label it, in the files themselves
   kubectl select label -R -f k8s/ team=shop --in-place
 
-kubectl select help COMMAND tells all of a command.
+Run 'kubectl select help COMMAND' for details, and 'kubectl select help selectors', 'fields',
+'relations' or 'dumps' for what concerns several commands.
 ",
     );
     check("kubectl-select", &["--version"], concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
@@ -91,5 +92,5 @@ fn kubectl_is_answered_in_its_own_protocol() {
     complete(&["sel"], "selector\tCheck a label selector and convert it between its forms\n:4\n");
     // Its scripts complete kselect; kubectl has its own.
     complete(&["compl"], ":4\n");
-    complete(&[], "annotate\tChange annotations and not one byte more\n...\n");
+    complete(&[], "annotate\tChange annotations, leaving every other byte unchanged\n...\n");
 }

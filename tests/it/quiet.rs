@@ -32,7 +32,9 @@ fn quiet_leaves_errors_and_warnings_in() {
 
 #[test]
 fn quiet_can_be_turned_off_again() {
-    Kselect::get(["--quiet=false", "pods"]).stdin(WEB).stderr("No resources found\n").prints_nothing();
+    let stderr = "No resources found\n\
+                  kselect: read 3 objects, none of the type asked for; kselect count lists what there is\n";
+    Kselect::get(["--quiet=false", "pods"]).stdin(WEB).stderr(stderr).prints_nothing();
 }
 
 #[test]
@@ -43,4 +45,24 @@ fn a_pipe_never_gets_a_line_of_progress() {
         .after(Duration::from_millis(1100))
         .now("2024-01-01T00:00:00Z")
         .prints("key   Opaque   1     <unknown>\n");
+}
+
+#[test]
+fn a_quiet_edit_of_files_says_nothing() {
+    Kselect::new(["label", "-i", "-q", "a=b", "-f", "web.yaml"]).file("web.yaml", WEB).prints_nothing();
+}
+
+#[test]
+fn many_changed_objects_are_counted() {
+    let map =
+        |number: usize| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n");
+    let maps = |numbers: std::ops::Range<usize>| numbers.map(map).collect::<String>();
+    let label = |args: &[&'static str]| {
+        let args = ["label", "-f", "k8s", "a=b"].into_iter().chain(args.iter().copied());
+        let run = Kselect::new(args).file("k8s/a.yaml", maps(0..15)).file("k8s/b.yaml", maps(15..25));
+        run.file("k8s/c.yaml", map(25).replace("{name: c25", "{name: c25, labels: {a: b}"))
+    };
+    label(&["-i"]).prints("kselect: changed 25 of 26 objects in 2 files; --dry-run=client lists them\n");
+    let output = label(&["--dry-run=client"]).run();
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 26);
 }

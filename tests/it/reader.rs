@@ -13,10 +13,10 @@ fn check_labelled(text: &str, name: &str) {
     let item = format!("apiVersion: v1\nkind: List\nitems:\n- {}", indented.trim_start());
     for text in [text, &item] {
         let named = format!("{name}\n");
-        Kselect::get(["-o", "name"]).stdin(text).prints(&named);
-        Kselect::get(["-o", "name", "-l", "app=web"]).stdin(text).prints(&named);
-        Kselect::get(["-o", "name", "-l", "!app"]).stdin(text).prints("");
-        Kselect::get(["-o", "name", "--where", "labels.app == 'web'"]).stdin(text).prints(&named);
+        Kselect::get(["-q", "-o", "name"]).stdin(text).prints(&named);
+        Kselect::get(["-q", "-o", "name", "-l", "app=web"]).stdin(text).prints(&named);
+        Kselect::get(["-q", "-o", "name", "-l", "!app"]).stdin(text).prints("");
+        Kselect::get(["-q", "-o", "name", "--where", "labels.app == 'web'"]).stdin(text).prints(&named);
     }
 }
 

@@ -5,7 +5,9 @@
 //! Blocks marked `console,ignore` are not run.
 //!
 //! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` and `docs/ci.md` in one copy each of
-//! `fixtures/recipes`, one after the other. There, files stand in for `helm` and `kustomize`.
+//! `fixtures/recipes`, those of `docs/dumps.md` in one of `fixtures/dumps`, one after the other. There, files stand in for
+//! `helm` and `kustomize`. The commands of the README's table "I want ..." are run there, too, and the links between pages are
+//! followed.
 
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
@@ -30,6 +32,72 @@ kubectl() { cat; } # apply -f -
 #[test]
 fn the_readmes_examples_print_what_they_say() {
     check_page("README.md", root(), STAND_INS);
+}
+
+#[test]
+fn the_readme_is_short_and_begins_with_two_commands() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let lines = readme.lines().count();
+    assert!(lines <= 250, "README.md has {lines} lines");
+    let mut blocks = readme.split("```sh\n").skip(1).map(|block| block.split("\n```").next());
+    let run = "cargo run --release -- get -f fixtures/shop -l 'env in (prod)' -L tier";
+    assert_eq!([blocks.next(), blocks.next()], [Some(Some(run)), Some(Some("cargo test"))]);
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "the commands are for a Unix shell")]
+fn the_commands_of_the_readmes_table_run() {
+    let directory = recipes("wanted");
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let (_, table) = readme.split_once("\n## I want ...\n").expect("the table");
+    let rows = table.lines().take_while(|line| !line.starts_with("## "));
+    let commands: Vec<String> = rows
+        .filter_map(|row| row.strip_suffix("` |")?.split_once(" | `"))
+        .map(|(_, command)| command.replace("\\|", "|"))
+        .collect();
+    assert!(commands.len() >= 15, "{} rows", commands.len());
+    for command in commands {
+        let printed = run(&format!("{STAND_INS}\n{command}\necho \"status $?\""), &directory);
+        let wrong = ["error: ", "warning: ", "No resources found"].iter().any(|word| printed.contains(word));
+        // Of diff, status 1 says that something differs.
+        let status = if command.starts_with("kselect diff") { 1 } else { 0 };
+        assert!(printed.ends_with(&format!("status {status}\n")) && !wrong, "{command}\n{printed}");
+    }
+    fs::remove_dir_all(directory).expect("the directory of the commands");
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let pages = fs::read_dir(root().join("docs")).expect("docs").map(|entry| entry.expect("an entry").path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let others = ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(|name| root().join(name));
+    for page in pages.chain(others) {
+        let text = fs::read_to_string(&page).expect("a page");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            if link.contains("://") {
+                continue;
+            }
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => page.clone(),
+                path => page.parent().expect("a directory").join(path),
+            };
+            assert!(target.exists(), "{}: {link} leads nowhere", page.display());
+            let anchors = |text: &str| -> Vec<String> {
+                text.lines().filter(|line| line.starts_with('#')).map(heading_anchor).collect()
+            };
+            let is_there =
+                || anchors(&fs::read_to_string(&target).expect("a page")).iter().any(|known| known == anchor);
+            assert!(anchor.is_empty() || is_there(), "{}: {link} leads to no heading", page.display());
+        }
+    }
+}
+
+/// The anchor that code hosts give a heading.
+fn heading_anchor(line: &str) -> String {
+    let text = line.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.collect::<String>().replace(' ', "-")
 }
 
 #[test]
@@ -78,6 +146,10 @@ fn the_examples_of_help_run() {
         "check",
         "api-resources",
         "selector",
+        "selectors",
+        "fields",
+        "relations",
+        "dumps",
     ];
     for command in commands {
         let examples = examples_of_help(&run(&format!("kselect help {command}"), root()));

@@ -11,7 +11,7 @@ fn get(args: &[&str], manifests: &str) -> Kselect {
 /// The lines that `get ARGS -o name` prints, nothing on standard error.
 #[track_caller]
 fn names(args: &[&str], manifests: &str) -> Vec<String> {
-    let output = get(&[&["-o", "name"], args].concat(), manifests).run();
+    let output = get(&[&["-q", "-o", "name"], args].concat(), manifests).run();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
@@ -647,7 +647,7 @@ error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say wh
         "error: services \"web\" not found\n",
     );
     check_failure(&["--selected-by", "svc"], &manifests, 2, {
-        "error: arguments in resource/name form must have a single resource and name\n"
+        "error: --selected-by: \"svc\" is not TYPE/NAME\nhint: name an object: --selected-by TYPE/svc\n"
     });
     assert_eq!(names(&["--selected-by", "lab/svc/web"], &manifests), ["pod/far"]);
     assert_eq!(names(&["--selected-by", "svc/web", "-n", "shop"], &manifests), ["pod/web"]);

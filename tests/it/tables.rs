@@ -127,12 +127,12 @@ fn a_clock_that_cannot_be_read_is_an_error() {
 fn check_golden(name: &str, args: &[&str]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("fixtures/golden").join(name).with_extension("txt");
-    let mut kselect = Kselect::get(args.iter().copied()).current_dir(root);
+    let kselect = || Kselect::get(args.iter().copied()).current_dir(root);
     if env::var_os("KSELECT_UPDATE").is_some_and(|update| update == "1") {
-        fs::write(&path, kselect.run().stdout).expect("a file that can be written");
+        fs::write(&path, kselect().run().stdout).expect("a file that can be written");
     }
     let expected = fs::read(&path).unwrap_or_default();
-    kselect.prints(expected);
+    kselect().prints(expected);
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn whole_clusters_print_as_they_did() {
         let path = format!("fixtures/conformance/{input}");
         check_golden(input, &["-f", &path, "-A"]);
         check_golden(&format!("{input}-wide"), &["-f", &path, "-A", "-o", "wide"]);
-        check_golden(&format!("{input}-labels"), &["-f", &path, "-L", "app,tier", "--show-labels"]);
-        check_golden(&format!("{input}-all"), &["all", "-f", &path, "--no-headers", "--show-source"]);
+        check_golden(&format!("{input}-labels"), &["-q", "-f", &path, "-L", "app,tier", "--show-labels"]);
+        check_golden(&format!("{input}-all"), &["-q", "all", "-f", &path, "--no-headers", "--show-source"]);
     }
 }
 
@@ -194,4 +194,27 @@ service/a   ClusterIP   <none>       <none>        <none>    <unknown>
             .stderr("error: couldn't find any field with path \"{.spec.nosuch}\" in the list of objects\n")
             .prints_nothing();
     }
+}
+
+#[test]
+fn cells_are_cut_to_fit_on_demand() {
+    const DEPLOYMENT: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template: {spec: {containers: [{name: nginx, image: 'registry.example.com/shop/web:1.10'}]}}
+";
+    Kselect::get(["-o", "wide", "--fit=90"]).stdin(DEPLOYMENT).prints(
+        "\
+NAME   READY   UP-TO-DATE   AVAILABLE   AGE         CONTAINERS   IMAGES           SELECTOR
+web    0/1     0            0           <unknown>   nginx        registry.exam…   app=web
+",
+    );
+    // Where the width of the terminal is not known, and where other programs read, nothing is cut.
+    let whole = Kselect::get(["-o", "wide"]).stdin(DEPLOYMENT).run();
+    Kselect::get(["-o", "wide", "--fit"]).stdin(DEPLOYMENT).prints(whole.stdout);
+    let csv = Kselect::get(["-o", "csv"]).stdin(DEPLOYMENT).run();
+    Kselect::get(["-o", "csv", "--fit=10"]).stdin(DEPLOYMENT).prints(csv.stdout);
 }

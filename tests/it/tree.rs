@@ -88,5 +88,7 @@ fn a_cycle_is_cut() {
 
 #[test]
 fn nothing_selected_says_so() {
-    tree(&["secrets"], SHOP).stderr("No resources found\n").prints_nothing();
+    let stderr = "No resources found\n\
+                  kselect: read 7 objects, none of the type asked for; kselect count lists what there is\n";
+    tree(&["secrets"], SHOP).stderr(stderr).prints_nothing();
 }

@@ -68,7 +68,7 @@ fn only_what_is_selected_is_printed() {
         "apiVersion: v1\nkind: Secret\nmetadata:\n  name: key   # not for everyone\n  namespace: shop\n  labels:\n    \
          app: web\nstringData: {a: 'b'}\n",
     );
-    Kselect::get(["cm", "-o", "yaml"]).stdin(WEB).prints_nothing();
+    Kselect::get(["-q", "cm", "-o", "yaml"]).stdin(WEB).prints_nothing();
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn without_empty_labels(objects: &[Value]) -> Vec<Value> {
 /// Whether kselect succeeds, the objects it prints and what it says.
 fn read(text: &str) -> (bool, Vec<Value>, String) {
     let mut process = crate::environment::kselect()
-        .args(["get", "-o", "json"])
+        .args(["get", "-q", "-o", "json"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -12,21 +12,34 @@ pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
 
-use super::Finding;
+use super::{Finding, Severity};
 use crate::manifest::error::Place;
+use crate::output::color;
 use crate::text::go;
 
-/// Writes a line for each finding: `FILE:LINE: severity [id] kind/name: message`.
+/// Writes a line for each finding: `FILE:LINE: severity [id] kind/name: message`, in colours if there are `colors`.
 ///
 /// # Errors
 ///
 /// The writer's.
-pub fn text(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+pub fn text(findings: &[Finding], colors: bool, out: &mut dyn Write) -> io::Result<()> {
+    let style = |style| colors.then_some(style);
     for finding in findings {
         let Finding { id, severity, kind, message, .. } = finding;
-        let place = Place { document: None, ..finding.place.clone() };
-        let (kind, name) = (go::printable(kind), go::printable(&finding.name));
-        writeln!(out, "{place}: {severity} [{id}] {kind}/{name}: {message}")?;
+        let place = Place { document: None, ..finding.place.clone() }.to_string();
+        let severity_style = match severity {
+            Severity::Error => color::ERROR,
+            Severity::Warning => color::WARNING,
+            Severity::Advice => color::HINT,
+        };
+        let object = format!("{}/{}", go::printable(kind), go::printable(&finding.name));
+        writeln!(
+            out,
+            "{}: {} [{id}] {}: {message}",
+            color::painted(&place, style(color::PLACE)),
+            color::painted(&severity.to_string(), style(severity_style)),
+            color::painted(&object, style(color::HEADER)),
+        )?;
     }
     Ok(())
 }

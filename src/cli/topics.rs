@@ -1,0 +1,72 @@
+//! `kselect help TOPIC`: what concerns several commands.
+
+use std::ffi::OsString;
+
+/// A topic of help.
+pub struct Topic {
+    /// The word after `help`.
+    pub name: &'static str,
+    /// What it is about, on a line.
+    pub summary: &'static str,
+    /// The help text.
+    pub text: &'static str,
+}
+
+/// The topics, in the order in which they are listed.
+pub const TOPICS: &[Topic] = &[
+    Topic {
+        name: "selectors",
+        summary: "Label selectors, as -l takes them",
+        text: include_str!("topics/selectors.txt"),
+    },
+    Topic {
+        name: "fields",
+        summary: "Field selectors and expressions",
+        text: include_str!("topics/fields.txt"),
+    },
+    Topic {
+        name: "relations",
+        summary: "What selects, owns and uses what",
+        text: include_str!("topics/relations.txt"),
+    },
+    Topic {
+        name: "dumps",
+        summary: "Dumps of clusters: archives, copies, ages",
+        text: include_str!("topics/dumps.txt"),
+    },
+];
+
+/// The text that `help TOPIC` asks for; `help topics` lists them. `None` if the arguments ask for something else.
+pub fn asked_for(args: &[OsString]) -> Option<String> {
+    let [_, help, topic] = args else { return None };
+    if help != "help" {
+        return None;
+    }
+    if topic == "topics" {
+        let line = |topic: &Topic| format!("  {:9}  {}\n", topic.name, topic.summary);
+        return Some(format!("Topics:\n{}", TOPICS.iter().map(line).collect::<String>()));
+    }
+    let topic = TOPICS.iter().find(|known| topic == known.name)?;
+    Some(topic.text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_fit_eighty_columns() {
+        for Topic { name, text, .. } in TOPICS {
+            for line in text.lines() {
+                let is_example = line.starts_with("  kselect");
+                assert!(is_example || line.chars().count() <= 80, "help {name}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn topics_are_not_commands() {
+        let command = crate::cli::command();
+        assert!(TOPICS.iter().all(|topic| command.find_subcommand(topic.name).is_none()));
+    }
+}

@@ -1,0 +1,175 @@
+//! What people type first: it works, or the answer is the command that they meant.
+
+use crate::support::Kselect;
+
+const WEB: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: grafana, namespace: shop, labels: {app: web, tier: fe}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop, labels: {app: web}}
+spec: {selector: {app: web}}
+";
+
+#[track_caller]
+fn check(args: &[&str], status: i32, stderr: &str) {
+    let run = Kselect::new(args.iter().copied()).file("a.yaml", WEB).file("k8s/b.yaml", WEB);
+    run.status(status).stderr(stderr).prints_nothing();
+}
+
+#[test]
+fn without_a_command_objects_are_selected() {
+    Kselect::new(["-l", "tier=fe", "-o", "name"]).stdin(WEB).prints("deployment.apps/grafana\n");
+    Kselect::new(["-f", "a.yaml", "svc", "-o", "name"]).file("a.yaml", WEB).prints("service/web\n");
+}
+
+#[test]
+fn the_value_of_a_flag_before_the_command_is_not_the_command() {
+    Kselect::new(["-n", "check", "get", "svc", "-o", "name"])
+        .stdin(WEB.replace("shop", "check"))
+        .prints("service/web\n");
+    Kselect::new(["-f", "get", "count", "svc", "--no-headers"]).file("get", WEB).prints("1     service\n");
+}
+
+#[test]
+fn files_among_the_types_are_answered() {
+    check(&["get", "."], 1, {
+        "error: the server doesn't have a resource type \"\"\nhint: name files with -f: -f .\n"
+    });
+    check(&["get", "a.yaml"], 1, {
+        "error: the server doesn't have a resource type \"a\"\nhint: name files with -f: -f a.yaml\n"
+    });
+    check(&["get", "deploy", "a.yaml", "-f", "k8s"], 1, {
+        "error: deployments.apps \"a.yaml\" not found\nhint: name files with -f: -f a.yaml\n"
+    });
+}
+
+#[test]
+fn a_selector_of_several_arguments_is_answered() {
+    check(&["get", "-l", "app=web", "tier=fe", "-f", "a.yaml"], 1, {
+        "error: the server doesn't have a resource type \"tier=fe\"\n\
+         hint: requirements are joined by commas: -l 'app=web,tier=fe'\n"
+    });
+    check(&["get", "-l", "app", "in", "(web)", "-f", "a.yaml"], 1, {
+        "error: the server doesn't have a resource type \"in\"\n\
+         hint: put the selector in quotes: -l 'app in (web)'\n"
+    });
+}
+
+#[test]
+fn a_name_that_is_almost_one_is_answered() {
+    check(&["get", "deploy/garfana", "-f", "a.yaml"], 1, {
+        "error: deployments.apps \"garfana\" not found\nhint: did you mean deployment.apps/grafana?\n"
+    });
+    check(&["tree", "deploy/garfana", "-f", "a.yaml"], 1, {
+        "error: deployments.apps \"garfana\" not found\nhint: did you mean deployment.apps/grafana?\n"
+    });
+    // Of another type, or far from it.
+    check(&["get", "svc/garfana", "-f", "a.yaml"], 1, "error: services \"garfana\" not found\n");
+}
+
+#[test]
+fn a_name_without_a_type_is_answered() {
+    check(&["get", "--selected-by", "web", "-f", "a.yaml"], 2, {
+        "error: --selected-by: \"web\" is not TYPE/NAME\nhint: did you mean --selected-by service/web?\n"
+    });
+    check(&["get", "--uses", "contour", "-f", "a.yaml"], 2, {
+        "error: --uses: \"contour\" is not TYPE/NAME\nhint: name an object: --uses TYPE/contour\n"
+    });
+}
+
+#[test]
+fn labels_written_otherwise_are_answered() {
+    check(&["label", "-team", "-f", "a.yaml"], 2, {
+        "error: unexpected argument '-team' found\nhint: a minus after the key removes it: kselect label team-\n"
+    });
+    check(&["label", "team:shop", "-f", "a.yaml"], 2, {
+        "error: at least one label update is required\n\
+         hint: a key and its value are joined by an equals sign: team=shop\n"
+    });
+    check(&["label", "deploy/grafana", "a=b", "team:shop", "-f", "a.yaml"], 2, {
+        "error: all resources must be specified before label changes: team:shop\n\
+         hint: a key and its value are joined by an equals sign: team=shop\n"
+    });
+}
+
+#[test]
+fn flags_that_are_commands_or_have_another_name_are_answered() {
+    check(&["get", "--count", "-f", "a.yaml"], 2, {
+        "error: unexpected argument '--count' found\n\
+         hint: kselect count counts objects, by kind or what --by names\n"
+    });
+    check(&["get", "--now", "2026-01-01T00:00:00Z", "-f", "a.yaml"], 2, {
+        "error: unexpected argument '--now' found\n\
+         hint: --as-of says to which moment ages count: --as-of now, --as-of 2026-01-31T12:00:00Z\n"
+    });
+}
+
+#[test]
+fn a_column_that_a_format_cannot_have_is_refused() {
+    check(&["get", "--show-source", "-o", "name", "-f", "a.yaml"], 2, {
+        "error: --show-source adds a column, and name has none\nhint: leave out -o, or use -o wide or csv\n"
+    });
+}
+
+#[test]
+fn a_label_or_name_that_is_not_a_string_is_answered() {
+    let file = |metadata: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n{metadata}");
+    for (metadata, line, field, found, hint) in [
+        (
+            "  name: a\n  labels:\n    prod: true\n",
+            6,
+            "labels",
+            "bool",
+            "without quotes, true is a bool; write \"true\" in quotes",
+        ),
+        (
+            "  name: a\n  labels: {version: 1.10}\n",
+            5,
+            "labels",
+            "number",
+            "without quotes, 1.10 is a number; write \"1.10\" in quotes",
+        ),
+        ("  name: n # the first\n", 4, "name", "bool", "without quotes, n is a bool; write \"n\" in quotes"),
+        ("  name: 007\n", 4, "name", "number", "without quotes, 007 is a number; write \"007\" in quotes"),
+    ] {
+        let message = format!(
+            "error: a.yaml:{line} (document 1): json: cannot unmarshal {found} into Go struct field \
+             ObjectMeta.metadata.{field} of type string\nhint: {hint}\n"
+        );
+        let run = Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", file(metadata));
+        run.status(1).stderr(message).prints_nothing();
+    }
+    // Annotations may hold anything, so that their values are not shown.
+    Kselect::get(["-o", "name", "-f", "a.yaml"])
+        .file("a.yaml", file("  name: a\n  annotations: {pin: 1234}\n"))
+        .status(1)
+        .stderr(
+            "error: a.yaml:5 (document 1): json: cannot unmarshal number into Go struct field \
+             ObjectMeta.metadata.annotations of type string\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+fn topics_of_help_are_texts() {
+    for topic in ["selectors", "fields", "relations", "dumps"] {
+        let output = Kselect::new(["help", topic]).run();
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(output.status.success() && text.contains("\nExamples:\n"), "{text}");
+    }
+    Kselect::new(["help", "topics"]).prints(
+        "\
+Topics:
+  selectors  Label selectors, as -l takes them
+  fields     Field selectors and expressions
+  relations  What selects, owns and uses what
+  dumps      Dumps of clusters: archives, copies, ages
+",
+    );
+}
