@@ -387,8 +387,15 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "output"], help_heading = "Gate")]
     pub write_baseline: Option<PathBuf>,
 
-    /// Format; without it, a line for each finding
-    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
+    /// Format: json, sarif, github or junit; without it, a line each
+    #[arg(
+        short = 'o',
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
     pub output: Option<CheckFormat>,
 }
 

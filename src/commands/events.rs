@@ -72,8 +72,9 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         }
         Ok(())
     };
-    let mut tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
-    tally.selected = events.len();
+    let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
+    // None of the events that the flags of every command select may be about the object, or of the types.
+    let is_narrowed = events.is_empty() && tally.selected > 0;
     events.sort_by_key(|event| event.time);
     if !events.is_empty() {
         let shown = usize::from(!args.filter.all_namespaces);
@@ -87,7 +88,14 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
             report.note_moment(now);
         }
     }
-    query.finish_with(&tally, &args.input, &mut report, out, nothing_found)
+    if is_narrowed {
+        report.note(nothing_found(input::nothing_found(&args.filter, &query.selection)));
+    }
+    let outcome = query.finish_with(&tally, &args.input, &mut report, out, nothing_found)?;
+    Ok(match outcome {
+        Outcome::Done if is_narrowed && args.filter.exit_status => Outcome::NothingSelected,
+        outcome => outcome,
+    })
 }
 
 /// The words of kubectl where there are no events, from those where there are no objects.

@@ -309,7 +309,11 @@ fn empty_input_is_told_of() {
         .stderr("error: the server doesn't have a resource type \"shops\"\n")
         .prints_nothing();
     Kselect::new(["label", "a=b"]).stdin("").stderr(nothing).prints_nothing();
-    Kselect::new(["check"]).stdin("").stderr(note).prints_nothing();
+    let unchecked = format!(
+        "{note}error: no object was read, so nothing was checked\n\
+         hint: name files or directories with -f, and directories below them with -R\n"
+    );
+    Kselect::new(["check"]).stdin("").status(1).stderr(unchecked).prints_nothing();
     let nothing = "No resources found\n";
     Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").stderr(nothing).prints_nothing();
     Kselect::get(["-o", "name"]).stdin("# nothing\n").stderr(nothing).prints_nothing();
