@@ -82,6 +82,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         sort,
         rows,
         reverse: args.output.reverse,
+        one_table: format.is_one_table(),
         fields,
         selection: &selection,
         survey: Survey::new(&selection),
@@ -254,6 +255,8 @@ struct Query<'a> {
     /// Makes the rows whose cells are compared; `None` if none are.
     rows: Option<Rows<'a>>,
     reverse: bool,
+    /// Whether the rows of all kinds are sorted together.
+    one_table: bool,
     /// What sorting and custom columns ask for of an object.
     fields: FieldSet,
     selection: &'a Selection,
@@ -535,7 +538,7 @@ impl<'a> Results<'a> {
             });
         }
         let together = |a: &Entry, b: &Entry| match (&a.piece, &b.piece) {
-            (Some(a), Some(b)) => a.is_sorted_with(b),
+            (Some(a), Some(b)) => self.query.one_table || a.is_sorted_with(b),
             _ => true,
         };
         if let Some(sort) = &self.query.sort {

@@ -290,6 +290,11 @@ impl Format {
         matches!(self, Self::Table(_))
     }
 
+    /// Whether this is one table, whatever kinds are in it.
+    pub fn is_one_table(&self) -> bool {
+        matches!(self, Self::Table(Layout::Csv | Layout::CsvWide))
+    }
+
     /// Whether this is the text of whole objects, of which `--neat` leaves out what a server added.
     pub fn is_whole(&self) -> bool {
         matches!(self, Self::Yaml | Self::Kyaml | Self::Json | Self::JsonLines)

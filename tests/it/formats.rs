@@ -102,6 +102,14 @@ fn csv_is_one_table() {
          pod,a,0/1,Pending,10,111s,,,,\n\
          service,s_,,,,<unknown>,ClusterIP,<none>,<none>,<none>\n",
     );
+    // Its rows are sorted together, whatever their kinds.
+    check(
+        &["-o", "csv", "--sort-by", "NAME", "--reverse"],
+        "KIND,NAME,TYPE,CLUSTER-IP,EXTERNAL-IP,PORT(S),AGE,READY,STATUS,RESTARTS\n\
+         service,s_,ClusterIP,<none>,<none>,<none>,<unknown>,,,\n\
+         pod,b,,,,,2m,1/1,Pending,2\n\
+         pod,a,,,,,111s,0/1,Pending,10\n",
+    );
     check(&["pods", "-o", "csv=N:.metadata.name,I:.spec.containers[*].image"], "N,I\nb,<i>\na,<none>\n");
     check(
         &["svc", "-o", "csv=wide"],
