@@ -1,6 +1,6 @@
 //! Custom resources, whose operators make objects that no manifest has.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::input::Input;
 use super::subject::Subject;
@@ -8,33 +8,46 @@ use crate::selector::labels::Selector;
 
 /// The custom resources of an input, and the groups of their kinds.
 pub(super) struct Customs<'a> {
-    /// By namespace and name. Operators mostly label what they make with the name, or call it so.
-    names: HashSet<(&'a str, &'a str)>,
+    /// Their numbers by namespace and name. Operators mostly label what they make with the name, or call it so.
+    names: HashMap<(&'a str, &'a str), Vec<usize>>,
     groups: HashSet<&'a str>,
 }
 
+/// How many resources of one name are looked at.
+const LOOKED_AT: usize = 64;
+
 impl<'a> Customs<'a> {
     pub(super) fn of(input: &Input<'a>) -> Self {
-        let custom = || input.subjects.iter().filter(|subject| subject.is_custom);
+        let custom = || input.all().filter(|(_, subject)| subject.is_custom);
         // The name of a definition is PLURAL.GROUP.
         let defined = |subject: &'a Subject| {
             let is_definition = subject.is("apiextensions.k8s.io", "CustomResourceDefinition");
             is_definition.then(|| subject.name.split_once('.')).flatten()
         };
         let defined = input.subjects.iter().filter_map(defined).map(|(_, group)| group);
-        Self {
-            names: custom().map(|subject| (&*subject.namespace, &*subject.name)).collect(),
-            groups: custom().map(|subject| &*subject.group).chain(defined).collect(),
+        let mut names: HashMap<_, Vec<usize>> = HashMap::new();
+        for (number, subject) in custom() {
+            names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
         }
+        Self { names, groups: custom().map(|(_, subject)| &*subject.group).chain(defined).collect() }
     }
 
-    /// Whether an operator may make what the selector selects: a label's domain is that of its group, or a value is the
-    /// name of one of its resources, with its namespace or a suffix perhaps.
-    pub(super) fn may_make(&self, namespace: &str, selector: &Selector) -> bool {
+    /// Whether an operator may make what the selector of the object of this number selects: a label's domain is that of
+    /// its group, or a value is the name of one of its resources, with its namespace or a suffix perhaps.
+    pub(super) fn may_make(
+        &self,
+        input: &Input<'_>,
+        number: usize,
+        namespace: &str,
+        selector: &Selector,
+    ) -> bool {
         selector.requirements().iter().any(|requirement| {
             let domain = requirement.key().split_once('/').map(|(domain, _)| domain);
             domain.is_some_and(|domain| self.has_group(domain))
-                || requirement.values().iter().any(|value| self.may_make_name(namespace, value))
+                || requirement
+                    .values()
+                    .iter()
+                    .any(|value| self.may_make_name(input, number, namespace, value))
         })
     }
 
@@ -52,12 +65,21 @@ impl<'a> Customs<'a> {
             })
     }
 
-    /// Whether the text is the name of one of their resources, or begins with one and a dash or a dot.
-    pub(super) fn may_make_name(&self, namespace: &str, text: &str) -> bool {
+    /// Whether the text is the name of one of the resources that the object of this number may need, or begins with one and
+    /// a dash or a dot.
+    pub(super) fn may_make_name(
+        &self,
+        input: &Input<'_>,
+        number: usize,
+        namespace: &str,
+        text: &str,
+    ) -> bool {
         let beginnings = text.match_indices(['-', '.']).filter_map(|(at, _)| text.get(..at));
-        beginnings
-            .chain([text])
-            .any(|name| self.names.contains(&(namespace, name)) || self.names.contains(&("", name)))
+        beginnings.chain([text]).any(|name| {
+            let named =
+                [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name)));
+            named.flatten().take(LOOKED_AT).any(|&custom| input.units.may_need(number, custom))
+        })
     }
 }
 

@@ -79,7 +79,7 @@ fn nothing_selected<'a>(
         let namespaces = namespaces(subject, selects);
         let selector = &selects.selector;
         let is_made = |namespace: &Option<&str>| {
-            customs.may_make(namespace.unwrap_or_default(), selector)
+            customs.may_make(input, number, namespace.unwrap_or_default(), selector)
                 || is_of_the_cluster(*namespace, selector)
         };
         if input.may_have_more(number) || namespaces.iter().any(is_made) {

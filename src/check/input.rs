@@ -81,9 +81,9 @@ impl<'a> Input<'a> {
         self.identities.named(identity, self.subjects)
     }
 
-    /// Whether there is an object of this identity that the object of this number may need.
+    /// Whether there is an object of this identity that the object of this number may name.
     pub(super) fn has(&self, identity: [&str; 4], number: usize) -> bool {
-        self.identities.named(identity, self.subjects).any(|other| self.units.may_need(number, other))
+        self.identities.named(identity, self.subjects).any(|other| self.units.may_name(number, other))
     }
 
     /// Whether what an object needs may be where kselect cannot see it: a kustomization adds it, or it is in what could

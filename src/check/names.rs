@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::Findings;
 use super::input::Input;
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::units::Id;
+use super::{Findings, Severity};
 use crate::validation::Problem;
 
 /// The rules of what the schema of a kind says.
@@ -27,7 +27,10 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for refused in reading.refused.iter().filter(|refused| is_meant(&refused.problem)) {
         let line = refused.place.line.unwrap_or(reading.subject.line);
         let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
-        findings.add(&reading.subject, line, format_args!("{}{hint}", refused.problem));
+        // The server of a kind that nothing defines may take names that Kubernetes does not.
+        let is_unsure = rule == "invalid-name" && reading.subject.is_namespaced.is_none();
+        let severity = if is_unsure { Severity::Warning } else { findings.rule.severity };
+        findings.add_as(severity, &reading.subject, line, format_args!("{}{hint}", refused.problem));
     }
 }
 

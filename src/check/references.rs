@@ -62,7 +62,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             || input.may_have_more(number)
             || input.has(key, number)
             || made.contains(&key)
-            || customs.may_make_name(namespace, name)
+            || customs.may_make_name(input, number, namespace, name)
         {
             continue;
         }

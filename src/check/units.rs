@@ -151,14 +151,19 @@ impl Units {
         self.units[self.places[subject].unit as usize].is_incomplete
     }
 
-    /// Whether an object may need another one: they are in one unit, or in two that are not alternatives of each other,
-    /// which both would have an object of one identity.
+    /// Whether an object may select another one: they are in one unit, or in two that may be applied together.
     pub(super) fn may_need(&self, subject: usize, other: usize) -> bool {
+        let own = self.places[subject].unit;
+        own == self.places[other].unit || !self.units[own as usize].is_alone && self.may_name(subject, other)
+    }
+
+    /// Whether an object may name another one: they are in one unit, or in two that are not alternatives of each other,
+    /// which both would have an object of one identity. A file that is tried alone finds by its name what others share.
+    pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
         let (own, others) = (self.places[subject].unit, self.places[other].unit);
         let (a, b) = (&self.units[own as usize], &self.units[others as usize]);
         let (few, many) = if a.shared.len() < b.shared.len() { (a, b) } else { (b, a) };
-        own == others
-            || !a.is_alone && !few.shared.iter().any(|identity| many.shared.binary_search(identity).is_ok())
+        own == others || !few.shared.iter().any(|identity| many.shared.binary_search(identity).is_ok())
     }
 }
 

@@ -943,6 +943,10 @@ fn placeholders_are_not_names() {
         check(&named(name), &[]);
         check(&named(&format!("a\n  namespace: {name}")), &[]);
     }
+    // Of a kind that nothing defines, nobody knows.
+    let (status, stdout, _) = run(&[], "apiVersion: ex.io/v1\nkind: Widget\nmetadata: {name: aB}\n");
+    assert_eq!(status, Some(0));
+    assert!(stdout.starts_with("STDIN:3: warning [invalid-name] widget.ex.io/aB: "), "{stdout}");
     // OpenShift's servers take names with colons.
     let tag = "apiVersion: image.openshift.io/v1\nkind: ImageStreamTag\nmetadata: {name: 'a:latest'}\n";
     check(tag, &[]);
@@ -1017,4 +1021,18 @@ fn a_release_is_asked_for_by_its_number() {
     let error = "error: invalid value '2' for '--kubernetes <1.N>': not a release of Kubernetes such as 1.36\n\n\
                  For more information, try '--help'.\n";
     kselect(&["--kubernetes", "2"], OLD_BUDGET).status(2).stderr(error).prints_nothing();
+}
+
+#[test]
+fn what_is_not_read_moves_no_line() {
+    let item = "- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: a\n    finalizers: [wait]\n  status:\n    a: b\n";
+    let found = |line: usize| {
+        format!(
+            "{line}: warning [unqualified-finalizer] secret/a: the finalizer wait is not of the form DOMAIN/NAME"
+        )
+    };
+    let items = format!("{item}{}", item.replace("    name: a", "    namespace: b\n    name: a"));
+    let rules = ["--only=unqualified-finalizer"];
+    check_with(&rules, &format!("apiVersion: v1\nkind: List\nitems:\n{items}"), &[&found(8), &found(16)]);
+    check_with(&rules, &item.replace("- ", "").replace("\n  ", "\n"), &[&found(5)]);
 }

@@ -110,7 +110,8 @@ impl Reader<'_, '_> {
                 }
             };
             let key_span = span(key.span);
-            end = value.span.end;
+            // What nobody asks for has no span.
+            end = end.max(value.span.end);
             if let Some(repeated) = map.insert(key.text.into(), key_span, value) {
                 self.duplicates.push(Duplicate { key: repeated.key.to_string(), span: key_span });
             }
@@ -143,7 +144,7 @@ impl Reader<'_, '_> {
         while self.cursor.item(column)?.is_some() {
             let item = self.cursor.item_value(column)?;
             let node = self.node(item, fields)?;
-            end = node.span.end;
+            end = end.max(node.span.end);
             items.push(node);
         }
         self.depth -= 1;
