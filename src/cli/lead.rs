@@ -26,10 +26,7 @@ pub(super) fn with_command_first(args: &[OsString]) -> Cow<'_, [OsString]> {
     let is_any = |known: &[&str], arg: &OsString| known.iter().any(|flag| arg == flag);
     let of_program = |arg: &OsString| is_any(OF_THE_PROGRAM, arg) || is_any(HELP, arg);
     match place {
-        Some(place) if before.iter().any(|arg| is_any(HELP, arg)) => {
-            debug_assert!(place < args.len(), "a word is an argument");
-            Cow::Borrowed(args)
-        }
+        Some(_) if before.iter().any(|arg| is_any(HELP, arg)) => Cow::Borrowed(args),
         Some(place) if !is_type(&args[place]) => {
             let mut args = args.to_vec();
             args[1..=place].rotate_right(1);
