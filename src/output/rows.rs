@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 
 use super::columns::custom::CustomColumns;
@@ -61,10 +62,11 @@ pub struct Rows<'c> {
 #[derive(Clone, Debug)]
 pub struct Row {
     kind: Arc<Kind>,
-    namespace: Option<String>,
+    namespace: Option<CompactString>,
     /// Whether the namespace is in the object's text.
     names_namespace: bool,
-    cells: Vec<String>,
+    /// Most are short: they are kept in place.
+    cells: Vec<CompactString>,
 }
 
 /// What the rows of one kind have in common.
@@ -139,7 +141,7 @@ impl<'c> Rows<'c> {
             name.push_str("<unknown>");
         }
         if self.options.scores {
-            cells.push(score.map(|score| score.to_string()).unwrap_or_default());
+            cells.push(score.map(|score| score.to_string().into()).unwrap_or_default());
         }
         let labels = selection::ObjectLabels(head);
         let label = |key: &String| owned(labels.get(key).unwrap_or(NONE).into());
@@ -170,7 +172,7 @@ impl<'c> Rows<'c> {
     ) -> Result<Option<String>, Error> {
         let kind = self.kind(object.head.api_version, object.head.kind);
         if header == "NAMESPACE" {
-            return Ok(kind.namespaced.then(|| owned(namespace.into())));
+            return Ok(kind.namespaced.then(|| table::cell(namespace.into()).into_owned()));
         }
         let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
         match &kind.columns {
@@ -178,9 +180,9 @@ impl<'c> Rows<'c> {
                 let (group, version) = gvk::split_api_version(object.head.api_version);
                 let kind = object.head.kind;
                 let view = View { tree: object.outline()?, group, version, kind, now: self.now };
-                Ok(Some(owned((columns[at].cell)(&view))))
+                Ok(Some(table::cell((columns[at].cell)(&view)).into_owned()))
             }
-            _ => Ok(Some(self.row(object, namespace, score)?.cells.swap_remove(at))),
+            _ => Ok(Some(self.row(object, namespace, score)?.cells.swap_remove(at).into_string())),
         }
     }
 
@@ -250,33 +252,32 @@ impl<'c> Rows<'c> {
 
     /// Writes rows that are in the order asked for as tables: one ends where the kind changes. Comma-separated values
     /// are one table, with a column for the kind where there are several.
-    pub fn write(&self, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, mut rows: Vec<Row>, out: &mut dyn Write) -> io::Result<()> {
         let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
         if matches!(self.options.layout, Layout::Csv | Layout::CsvWide) {
-            return self.write_csv(rows, several, out);
+            return self.write_csv(&rows, several, out);
         }
         let with_kind = self.options.show_kind || several;
         // Once a table has had a NAMESPACE column, those behind it have one too, as in kubectl.
         let mut namespaces = false;
-        for (number, rows) in rows.chunk_by(Row::is_same_kind).enumerate() {
-            let kind = &rows[0].kind;
+        for (number, rows) in rows.chunk_by_mut(Row::is_same_kind).enumerate() {
+            let kind = &Arc::clone(&rows[0].kind);
             namespaces |= self.options.namespaces && kind.namespaced;
             if number > 0 && !self.options.no_headers {
                 writeln!(out)?;
             }
             let prefix = &kind.prefix;
-            let cells: Vec<Vec<Cow<'_, str>>> = rows
-                .iter()
-                .map(|row| {
-                    let namespace = namespaces.then(|| row.namespace.as_deref().unwrap_or("").into());
-                    let name = kind.name.filter(|_| with_kind);
-                    let cells = row.cells.iter().enumerate().map(|(at, cell)| match name {
-                        Some(name) if at == name => format!("{prefix}/{cell}").into(),
-                        _ => cell.as_str().into(),
-                    });
-                    namespace.into_iter().chain(cells).collect()
-                })
-                .collect();
+            let cells = rows.iter_mut().map(|row| {
+                let mut cells = std::mem::take(&mut row.cells);
+                if let Some(name) = kind.name.filter(|_| with_kind).and_then(|name| cells.get_mut(name)) {
+                    *name = format!("{prefix}/{name}").into();
+                }
+                if namespaces {
+                    cells.insert(0, row.namespace.take().unwrap_or_default());
+                }
+                cells
+            });
+            let cells: Vec<Vec<CompactString>> = cells.collect();
             let namespace = namespaces.then(|| "NAMESPACE".to_owned());
             let headers: Vec<String> = namespace.into_iter().chain(kind.headers.iter().cloned()).collect();
             let statuses: Option<Vec<bool>> =
@@ -344,8 +345,11 @@ impl<'c> Rows<'c> {
                     .zip(of_kind.into_iter().flat_map(|(_, places)| places.iter().enumerate()))
                 {
                     let is_name = self.options.show_kind && !several && row.kind.name == Some(at);
-                    cells[*place] =
-                        if is_name { format!("{}/{cell}", row.kind.prefix).into() } else { cell.into() };
+                    cells[*place] = if is_name {
+                        format!("{}/{cell}", row.kind.prefix).into()
+                    } else {
+                        cell.as_str().into()
+                    };
                 }
                 namespace.into_iter().chain(kind).chain(cells).collect()
             })
@@ -388,7 +392,7 @@ impl PieceWriter for Tables<'_, '_> {
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.printer.write(&self.rows, out)
+        self.printer.write(std::mem::take(&mut self.rows), out)
     }
 }
 
@@ -417,8 +421,8 @@ impl Kind {
     }
 }
 
-fn owned(text: Cow<'_, str>) -> String {
-    table::cell(text).into_owned()
+fn owned(text: Cow<'_, str>) -> CompactString {
+    table::cell(text).into()
 }
 
 /// The header of a label's column: what stands behind the key's last `/`.

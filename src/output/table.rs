@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use compact_str::CompactString;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::color::{self, Style};
@@ -158,11 +159,11 @@ fn width(cell: &str) -> usize {
 
 /// The rows with cells cut so that a line has at most `limit` columns, if that can be: the longest cells lose their ends
 /// first, headers are not cut. All rows are of one length.
-pub fn fitted<'c>(
+pub fn fitted(
     headers: Option<&[String]>,
-    rows: Vec<Vec<Cow<'c, str>>>,
+    rows: Vec<Vec<CompactString>>,
     limit: usize,
-) -> Vec<Vec<Cow<'c, str>>> {
+) -> Vec<Vec<CompactString>> {
     let columns = rows.first().map_or(0, Vec::len);
     let header = |at: usize| headers.and_then(|headers| headers.get(at)).map_or(0, |header| width(header));
     let widest = |at: usize| rows.iter().map(|row| width(&row[at])).fold(header(at), usize::max);
@@ -177,12 +178,12 @@ pub fn fitted<'c>(
         excess -= 1;
     }
     let cut =
-        |row: Vec<Cow<'c, str>>| row.into_iter().zip(&widths).map(|(cell, most)| shortened(cell, *most));
+        |row: Vec<CompactString>| row.into_iter().zip(&widths).map(|(cell, most)| shortened(cell, *most));
     rows.into_iter().map(|row| cut(row).collect()).collect()
 }
 
 /// A cell of at most `most` columns.
-fn shortened(cell: Cow<'_, str>, most: usize) -> Cow<'_, str> {
+fn shortened(cell: CompactString, most: usize) -> CompactString {
     if width(&cell) <= most {
         return cell;
     }
@@ -192,7 +193,7 @@ fn shortened(cell: Cow<'_, str>, most: usize) -> Cow<'_, str> {
         taken < most
     };
     let start: String = cell.chars().take_while(is_room).collect();
-    Cow::Owned(format!("{}{ELLIPSIS}", start.trim_end()))
+    format!("{}{ELLIPSIS}", start.trim_end()).into()
 }
 
 /// A cell's text as it may stand in a table: cut at its first line break, escape sequences made harmless
@@ -251,7 +252,7 @@ mod tests {
     #[test]
     fn the_longest_cells_are_cut_first() {
         let headers = ["NAME".to_owned(), "STATUS".to_owned(), "IMAGES".to_owned()];
-        let row = |cells: [&'static str; 3]| cells.map(Cow::Borrowed).to_vec();
+        let row = |cells: [&'static str; 3]| cells.map(CompactString::from).to_vec();
         let rows = vec![
             row(["web", "Running", "registry.example.com/shop/web:1.10"]),
             row(["orders-0", "Pending", "\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}\u{6771}\u{4eac}"]),

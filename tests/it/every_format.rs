@@ -168,7 +168,7 @@ fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String
     let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
     let row = rows.row(object, "default", None).expect("an object that can be read");
     let mut table = Vec::new();
-    rows.write(&[row], &mut table).expect("impossible: a vector can be written to");
+    rows.write(vec![row], &mut table).expect("impossible: a vector can be written to");
     let table = String::from_utf8(table).expect("a table of Unicode");
     let headers = table.lines().next().unwrap_or_default().split("   ").map(str::trim);
     headers.filter(|header| !header.is_empty()).map(str::to_owned).collect()
