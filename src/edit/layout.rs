@@ -180,8 +180,9 @@ impl Layout<'_> {
         let colon = self.colon(entry);
         let old = entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
         let between = self.text.get(colon..old.start).unwrap_or_default();
-        // Written `{}`, metadata stays in that style, and is `{}` again when its last label goes.
-        let stays_flow = !rest.is_empty() && entry.value.as_map().is_some() && self.is_flow(&entry.value);
+        // Written `{}`, a map stays in that style, and is `{}` again when its last key goes.
+        let is_flow = entry.value.as_map().is_some() && self.is_flow(&entry.value);
+        let stays_flow = is_flow && !(rest.is_empty() && self.is_flow(map));
         if self.is_flow(map) || stays_flow || !between.trim_ascii().is_empty() {
             let style = self.flow_style(map, &entries);
             if stays_flow {
@@ -221,8 +222,9 @@ impl Layout<'_> {
         let goes = |depth: &usize| {
             let map_is_empty = levels[*depth].map.as_map().is_some_and(|map| map.len() == 1);
             let (name, rest) = (step.path.get(depth.wrapping_sub(1)), &step.path[*depth..]);
-            map_is_empty
-                && name.is_some_and(|name| goes_when_empty(name, rest, self.is_flow(levels[*depth].map)))
+            let is_flow = |depth: usize| levels.get(depth).is_some_and(|level| self.is_flow(level.map));
+            let (is_flow, around_is_flow) = (is_flow(*depth), is_flow(depth.wrapping_sub(1)));
+            map_is_empty && name.is_some_and(|name| goes_when_empty(name, rest, is_flow, around_is_flow))
         };
         let mut top = levels.len() - 1;
         while goes(&top) {

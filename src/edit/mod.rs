@@ -529,7 +529,12 @@ mod tests {
 
     #[test]
     fn empty_maps_and_null_become_maps() {
-        for empty in ["labels: {} # e", "labels: null # e", "labels: ~ # e", "labels: # e"] {
+        check(
+            &["a=v"],
+            "metadata:\n  labels: {} # e\n  name: p\n",
+            "metadata:\n  labels: {a: v} # e\n  name: p\n",
+        );
+        for empty in ["labels: null # e", "labels: ~ # e", "labels: # e"] {
             check(
                 &["a=v"],
                 &format!("metadata:\n  {empty}\n  name: p\n"),
@@ -547,6 +552,7 @@ mod tests {
         check(&["a-"], "metadata: {labels: {a: x, b: w}}\n", "metadata: {labels: {b: w}}\n");
         check(&["b-"], "metadata: {labels: {a: x, b: w}}\n", "metadata: {labels: {a: x}}\n");
         check(&["a-"], "metadata: {name: p, labels: {a: x}}\n", "metadata: {name: p}\n");
+        check(&["a-"], "metadata:\n  labels: {a: x}\n  name: p\n", "metadata:\n  labels: {}\n  name: p\n");
     }
 
     #[test]
@@ -661,7 +667,7 @@ mod tests {
         assert_eq!(edited(text.as_bytes(), Field::Labels, &["a=v"], set), Ok(expected.as_bytes().to_owned()));
     }
 
-    /// Manifests in many styles, none of whose maps of labels is empty.
+    /// Manifests in many styles.
     fn manifest() -> impl Strategy<Value = String> {
         let key = prop::sample::select(vec!["app", "'tier'", "\"b\"", "example.com/z", "k8s-app", "m"]);
         let value =
@@ -677,7 +683,7 @@ mod tests {
                     .iter()
                     .filter(|(_, value)| !value.contains(['#', '|', '\n']) && !value.is_empty())
                     .collect();
-                if flow && !simple.is_empty() {
+                if flow {
                     let entries: Vec<String> =
                         simple.iter().map(|(key, value)| format!("{key}: {value}")).collect();
                     map = format!("  labels: {{{}}}\n", entries.join(", "));

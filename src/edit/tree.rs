@@ -55,9 +55,11 @@ pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
     }
 }
 
-/// Removes a key of the map at `path`, and that map when it is left empty; with it the `metadata` around it, unless that
-/// is written as a flow map in `text`. Returns whether the map it was called for is left empty.
+/// Removes a key of the map at `path`, and of the maps around it that are left empty those that [`goes_when_empty`] says.
+/// Returns whether the map it was called for is left empty.
 pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -> bool {
+    let is_flow = |node: &Node| text.get(node.span.start) == Some(&b'{');
+    let around_is_flow = is_flow(object);
     let Some(map) = object.as_map_mut() else { return false };
     match path {
         [] => {
@@ -65,9 +67,9 @@ pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -
         }
         [first, rest @ ..] => {
             let child = map.get_mut(first);
-            let is_flow = child.as_ref().is_some_and(|child| text.get(child.span.start) == Some(&b'{'));
+            let is_flow = child.as_deref().is_some_and(is_flow);
             let emptied = child.is_some_and(|child| remove(child, rest, key, text));
-            if emptied && goes_when_empty(first, rest, is_flow) {
+            if emptied && goes_when_empty(first, rest, is_flow, around_is_flow) {
                 map.remove(first);
             }
         }
@@ -75,8 +77,12 @@ pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -
     map.is_empty()
 }
 
-/// Whether a map that a removal leaves empty is removed too: the one with the key itself, and `metadata` where it is a
-/// block. A flow map stays as `{}`, as which it may have been there before.
-pub(super) fn goes_when_empty(name: &str, rest: &[&str], is_flow: bool) -> bool {
-    rest.is_empty() || name == "metadata" && !is_flow
+/// Whether a map that a removal leaves empty is removed too: the one with the key itself, and `metadata`. A flow map in a
+/// block stays as `{}`, as which it was there before: what is added to a block is a block. In a flow map there is no
+/// telling, and only `metadata` stays.
+pub(super) fn goes_when_empty(name: &str, rest: &[&str], is_flow: bool, around_is_flow: bool) -> bool {
+    match rest {
+        [] => !is_flow || around_is_flow,
+        _ => name == "metadata" && !is_flow,
+    }
 }

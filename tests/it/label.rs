@@ -551,10 +551,10 @@ fn large_lists_keep_every_byte() {
         .map(|at| format!("{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{{\"name\":\"p{at}\",\"labels\":{{}}}},\"x\":\"{body}\"}}"))
         .collect();
     for (text, from, to) in [
-        (format!("{head}{}", items("")), "labels: {}\n", "labels:\n      new: x\n"),
-        (format!("{head}{}\n# tail\n---\n# more\n", items("")), "labels: {}\n", "labels:\n      new: x\n"),
+        (format!("{head}{}", items("")), "labels: {}\n", "labels: {new: x}\n"),
+        (format!("{head}{}\n# tail\n---\n# more\n", items("")), "labels: {}\n", "labels: {new: x}\n"),
         // An anchor, from which on the List is parsed as a whole.
-        (format!("{head}{}", items("  a: &a 1\n  b: *a\n")), "labels: {}\n", "labels:\n      new: x\n"),
+        (format!("{head}{}", items("  a: &a 1\n  b: *a\n")), "labels: {}\n", "labels: {new: x}\n"),
         (
             format!("{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{}]}}\n", json.join(",\n")),
             "\"labels\":{}",
