@@ -127,7 +127,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         _ if report.has_failed() => Outcome::Failed,
         0 => {
             if !args.why && !args.filter.ignore_not_found {
-                report.note(input::nothing_found(&args.filter, &selection));
+                // Programs, which read all else, are told nothing of it by kubectl either.
+                if format.is_table() {
+                    report.note(input::nothing_found(&args.filter, &selection));
+                }
                 let survey = (&query.survey, &surveyed);
                 report.nothing_selected(survey, &selection, "--why", args.filter.exit_status);
                 report.hint_at_unread(&args.input);
