@@ -25,7 +25,7 @@ const HEADERS: [&str; 6] = ["NAMESPACE", "LAST SEEN", "TYPE", "REASON", "OBJECT"
 
 /// An event, as the table shows it.
 struct Event {
-    /// By which of its states it is shown once.
+    /// Its `uid`, namespace and name, of which one is shown; empty if it has no `uid`.
     uid: String,
     /// The time that it is sorted by; `None` if it has none, which is before all others.
     time: Option<Timestamp>,
@@ -139,7 +139,11 @@ impl Event {
             first(tree, &["message", "note"]).trim().to_owned(),
         ];
         let row = row.map(|cell| table::cell(cell.into()).into_owned());
-        Self { uid: text(tree, "metadata.uid").to_owned(), time: time.parse().ok(), row }
+        let uid = match text(tree, "metadata.uid") {
+            "" => String::new(),
+            uid => format!("{uid} {namespace} {}", text(tree, "metadata.name")),
+        };
+        Self { uid, time: time.parse().ok(), row }
     }
 }
 

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use super::{Scan, ToolFiles};
+use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 
 /// Which object of a cluster an object is, and which of its states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
+    /// Its `uid`, kind, namespace and name.
     uid: Box<str>,
     /// The number of the state; 0 if it says none that is a number.
     resource_version: u64,
@@ -30,7 +32,11 @@ impl Identity {
             |key: &str| metadata.get(key).and_then(|node| node.as_str()).filter(|text| !text.is_empty());
         let resource_version = text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0);
         let source = Arc::clone(&object.document.source.name);
-        Some(Self { uid: text("uid")?.into(), resource_version, source })
+        // Where manifests were made up, different objects have the same.
+        let Head { kind, namespace, name, .. } = *object.head;
+        let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
+        let uid = format!("{} {kind} {namespace} {name}", text("uid")?).into();
+        Some(Self { uid, resource_version, source })
     }
 }
 

@@ -430,6 +430,12 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
         .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
         .prints("2\n");
     dump(&["-o", "name", "--all-copies"]).prints("configmap/a\nconfigmap/a\n");
+    // An uid that was made up tells nothing.
+    Kselect::get(["-o", "name", "-f", "d"])
+        .file("d/a.yaml", pod("1"))
+        .file("d/b.yaml", pod("2").replace("name: a", "name: b"))
+        .file("d/c.yaml", pod("3").replace("ConfigMap", "Secret"))
+        .prints("configmap/a\nconfigmap/b\nsecret/a\n");
 }
 
 #[test]
