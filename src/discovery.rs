@@ -46,7 +46,8 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
         let told = (document.source.type_of_path)(&document.source.name);
         told.is_some_and(|(_, kind)| kind == DEFINITION)
     };
-    if mentions(DEFINITION) || is_told() {
+    // Whatever tells its kind, a definition has a plural: to ask for the path of each document would cost more than it.
+    if mentions(DEFINITION) || mentions("plural") && is_told() {
         objects(document, &mut |object| {
             let definition = object.ok().filter(|object| is_definition(object));
             let tree = definition.and_then(|definition| definition.tree().ok().cloned());
