@@ -26,7 +26,8 @@ impl Identity {
     /// The identity of an object; `None` if it has no `uid`, as manifests that were written by hand.
     pub fn of(object: &Object<'_>) -> Option<Self> {
         // Few manifests have one, and of those that do not nothing else is read.
-        memmem::find(object.document.text, b"uid")?;
+        let part = object.part();
+        memmem::find(&object.document.text[part.start..part.end], b"uid")?;
         let metadata = object.outline().ok()?.get("metadata")?;
         let text =
             |key: &str| metadata.get(key).and_then(|node| node.as_str()).filter(|text| !text.is_empty());
