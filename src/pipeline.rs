@@ -123,7 +123,11 @@ pub fn run_as_it_comes<T: Send>(
     let units = [Some((first, false)), second].into_iter().flatten().chain(units).map(|(unit, _)| unit);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     if threads == 1 {
-        let ended = { units }.try_for_each(|unit| unit.work(&work, &mut |outcome| merger.take(outcome)));
+        // The next unit may have to be waited for.
+        let ended = { units }.try_for_each(|unit| {
+            unit.work(&work, &mut |outcome| merger.take(outcome))?;
+            (merger.merge)(None)
+        });
         let _ = ended.is_continue().then(|| merger.finish());
         return;
     }
