@@ -15,25 +15,9 @@ pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&
 /// How many letters must be inserted, left out, replaced or swapped with their neighbour to turn one text into the
 /// other; `None` if that is more than `limit`.
 pub fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit {
-        return None;
-    }
-    // Rows of the table of distances between the starts of both texts, one for each start of `a`.
-    let mut two_above = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let replaced = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = replaced.min(above[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(two_above[j - 2] + 1);
-            }
-        }
-        two_above = std::mem::replace(&mut above, row);
-    }
-    above.last().copied().filter(|distance| *distance <= limit)
+    // The lengths alone tell most of them apart.
+    let is_near = a.chars().count().abs_diff(b.chars().count()) <= limit;
+    is_near.then(|| strsim::osa_distance(a, b)).filter(|distance| *distance <= limit)
 }
 
 /// The candidate that differs from `text` in case only, or else in the fewest letters, two at most and no more than a
