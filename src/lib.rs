@@ -57,11 +57,6 @@ pub mod text;
 pub mod validation;
 pub mod view;
 
-// A step: the former paths, until every import says where things are now.
-extern crate self as kselect;
-pub use manifest::gvk;
-pub use text::{age, excerpt, glob, go, quantity, terminal};
-
 use std::ffi::OsString;
 use std::io::{self, Write};
 

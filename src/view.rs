@@ -7,12 +7,12 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::age;
 use crate::catalog::defaults;
-use crate::go;
-use crate::gvk;
+use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Value};
 use crate::selector::labels::{Expression, LabelSelector};
+use crate::text::age;
+use crate::text::go;
 
 /// An object with what it takes to read it as a cluster would show it right after `kubectl apply`.
 ///

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{Resource, defaults, schema};
-use crate::excerpt;
-use crate::go;
-use crate::gvk;
+use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Value};
+use crate::text::excerpt;
+use crate::text::go;
 
 const NAME: &str = "metadata.name";
 const NAMESPACE: &str = "metadata.namespace";

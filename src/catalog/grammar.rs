@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::{Catalog, Resource};
-use crate::excerpt;
+use crate::text::excerpt;
 use crate::text::spelling::distance;
 
 /// One resource asked for, or one object of it.

@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::gvk::{self, GroupVersionKind};
+use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::tree::Node;
 use definition::{Definition, DefinitionError};
 

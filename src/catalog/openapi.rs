@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::definition::Version;
-use crate::gvk::GroupVersionKind;
+use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::tree::{Map, Node};
 
 /// The extension with which a schema lists the fields that field selectors may use. A document without this

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::Findings;
 use super::subject::Reading;
-use crate::excerpt;
 use crate::relation::pods;
+use crate::text::excerpt;
 use crate::view;
 
 /// Environment variables that a container has twice, of which the last one counts.

@@ -176,7 +176,8 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         {
             continue;
         }
-        let (kind, name) = (crate::excerpt::identifier(kind_name), crate::excerpt::identifier(&target.name));
+        let (kind, name) =
+            (crate::text::excerpt::identifier(kind_name), crate::text::excerpt::identifier(&target.name));
         let hint = near::name_hint(&target.name, names());
         findings.add(subject, target.line, format_args!("the input has no {kind} {name} to scale{hint}"));
     }
@@ -202,8 +203,8 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
         for (at, resource) in super::facts::RESOURCES.into_iter().enumerate() {
             let lacks = pods.is_some_and(|pods| pods.iter().any(|pod| pod.unrequested[at]));
             if target.by_request[at] && lacks {
-                let title = crate::gvk::lower_kind(&target.kind, &target.group);
-                let name = crate::excerpt::identifier(&target.name);
+                let title = crate::manifest::gvk::lower_kind(&target.kind, &target.group);
+                let name = crate::text::excerpt::identifier(&target.name);
                 let message =
                     format!("a container of {title}/{name} requests no {resource}, by which it is scaled");
                 findings.add(subject, target.metrics_line, message);

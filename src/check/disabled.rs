@@ -4,10 +4,10 @@ use memchr::{memchr_iter, memmem};
 
 use super::Findings;
 use super::subject::{Lines, Reading};
-use crate::excerpt;
-use crate::go;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
+use crate::text::excerpt;
+use crate::text::go;
 
 /// The annotation that turns rules off for its object: their ids, with commas between.
 const ANNOTATION: &str = "kselect.dev/disable";

@@ -4,7 +4,7 @@ use compact_str::CompactString;
 
 use super::subject::Reading;
 use crate::catalog::{Catalog, Resource};
-use crate::gvk;
+use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::relation::fits::NodeRequirements;
 use crate::relation::references::{self, Reference};

@@ -4,10 +4,10 @@ use super::Findings;
 use super::names;
 use super::placeholder::is_placeholder;
 use super::subject::Reading;
-use crate::excerpt;
 use crate::manifest::tree::{Entry, Node};
 use crate::relation::pods;
 use crate::selector::validation;
+use crate::text::excerpt;
 
 pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     names::refused(reading, findings);

@@ -43,7 +43,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::excerpt;
 use crate::kinds::lifecycle::Release;
 use crate::manifest::error::Place;
 use crate::manifest::list::Object;
@@ -53,6 +52,7 @@ use crate::scan::{Item, Scan, Skipped, SkippedCounts, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Requirement, validation};
+use crate::text::excerpt;
 
 use input::Input;
 use purpose::{NotApplied, Purposes};
@@ -443,10 +443,10 @@ impl Findings<'_> {
             id: self.rule.id,
             severity,
             place: subject.place(line),
-            kind: crate::gvk::lower_kind(&subject.kind, &subject.group),
+            kind: crate::manifest::gvk::lower_kind(&subject.kind, &subject.group),
             namespace: subject.namespace.to_string(),
             name: subject.name.to_string(),
-            message: crate::go::printable(&excerpt::message(&message.to_string())).into_owned(),
+            message: crate::text::go::printable(&excerpt::message(&message.to_string())).into_owned(),
         });
     }
 }

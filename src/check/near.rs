@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::input::{Candidate, equality};
-use crate::excerpt;
 use crate::selector::labels::{Labels, Selector};
+use crate::text::excerpt;
 use crate::text::spelling;
 
 /// How many objects are looked at for something near.

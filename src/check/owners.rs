@@ -7,8 +7,8 @@ use super::input::Input;
 use super::near;
 use super::subject::{Reading, Subject, texts};
 use super::{Findings, Severity};
-use crate::excerpt;
-use crate::gvk;
+use crate::manifest::gvk;
+use crate::text::excerpt;
 
 /// Finalizers of Kubernetes' own that have no path.
 const KNOWN_FINALIZERS: [&str; 4] =

@@ -4,7 +4,7 @@ use super::Findings;
 use super::facts::{Facts, Port};
 use super::input::{Input, Scope};
 use super::subject::Subject;
-use crate::excerpt;
+use crate::text::excerpt;
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all().filter(|(number, _)| !input.units.is_kustomized(*number)) {

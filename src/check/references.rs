@@ -9,8 +9,8 @@ use super::near;
 use super::placeholder::is_name_placeholder;
 use super::units::Id;
 use super::{Findings, given};
-use crate::excerpt;
-use crate::gvk;
+use crate::manifest::gvk;
+use crate::text::excerpt;
 
 /// Kinds of objects that are often not beside what names them: secrets are nobody's to see, and classes are a cluster's.
 /// One is missing only if others that are named are there.

@@ -10,15 +10,15 @@ use memchr::memchr_iter;
 use super::disabled::{self, Disabled};
 use super::facts::{self, Facts};
 use crate::catalog::Catalog;
-use crate::excerpt;
-use crate::gvk::{self, GroupVersionKind};
 use crate::kinds::lifecycle::Release;
 use crate::manifest::error::{Error, Place};
+use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
 use crate::manifest::list::{Object, Spanned};
 use crate::manifest::tree::{Node, Span};
 use crate::relation::links::{self, Links};
 use crate::selector::labels::Selector;
+use crate::text::excerpt;
 use crate::validation;
 use crate::view;
 

@@ -4,12 +4,12 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::catalog::{Catalog, grammar};
+use crate::text::excerpt;
+use crate::text::spelling;
 use clap::builder::BoolishValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use kselect::catalog::{Catalog, grammar};
-use kselect::excerpt;
-use kselect::text::spelling;
 
 use super::Misuse;
 use crate::selector::validation;

@@ -42,7 +42,7 @@ pub struct SplitArgs {
     /// There are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory for which an object says
     /// nothing is left out. All but ASCII letters, digits, -, _ and . is written as %XX. Objects of the same path are
     /// put into one file.
-    #[arg(long, value_name = "TEMPLATE", default_value = kselect::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]
+    #[arg(long, value_name = "TEMPLATE", default_value = crate::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]
     pub template: String,
 
     /// Replace files that exist, which are errors without it

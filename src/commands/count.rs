@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use crate::go;
 use crate::output::Layout;
 use crate::output::groups::{CountError, Counter, Groups, Key};
 use crate::output::rows::{Rows, TableOptions};
 use crate::text::excerpt::Excerpt;
+use crate::text::go;
 
 use super::as_of;
 use super::report::{Outcome, Output, Problem, Refusal, Report};

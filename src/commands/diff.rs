@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::time::Duration;
 
-use kselect::diff::text::{Texts, unmask};
-use kselect::diff::value::{Ignore, differences};
-use kselect::diff::{self, Change, Digest, Digests, Identity};
-use kselect::excerpt::Excerpt;
-use kselect::gvk::GroupVersionKind;
-use kselect::manifest::emit::json;
-use kselect::manifest::error::Place;
-use kselect::manifest::list::Object;
-use kselect::manifest::tree::Node;
-use kselect::output::color as palette;
-use kselect::output::neat;
-use kselect::output::table;
+use crate::diff::text::{Texts, unmask};
+use crate::diff::value::{Ignore, differences};
+use crate::diff::{self, Change, Digest, Digests, Identity};
+use crate::manifest::emit::json;
+use crate::manifest::error::Place;
+use crate::manifest::gvk::GroupVersionKind;
+use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
+use crate::output::color as palette;
+use crate::output::neat;
+use crate::output::table;
+use crate::text::excerpt::Excerpt;
 use similar::TextDiff;
 
 use super::input;
@@ -87,7 +87,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     printer.finish()?;
     for (side, tally) in [(&old, &old_tally), (&new, &new_tally)] {
         if !(report.has_failed() || tally.selected > 0 || args.filter.ignore_not_found) {
-            let name = kselect::go::printable(&side.name).into_owned();
+            let name = crate::text::go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: {name} has no such objects"));
         }
     }
@@ -259,7 +259,7 @@ impl<'a> Side<'a> {
         if silent.has_failed() && !report.has_failed() {
             report.error(format_args!(
                 "{}: the input changed while it was read",
-                kselect::go::printable(&self.name)
+                crate::text::go::printable(&self.name)
             ));
         }
         Ok(pieces)
@@ -333,7 +333,7 @@ impl Printer<'_> {
         let header = |piece: Option<&Piece>| {
             piece.map_or("/dev/null".to_owned(), |piece| {
                 let slash = if piece.namespace.is_empty() { "" } else { "/" };
-                let namespace = kselect::go::printable(&piece.namespace);
+                let namespace = crate::text::go::printable(&piece.namespace);
                 format!("{}\t{namespace}{slash}{}", piece.place, piece.name)
             })
         };

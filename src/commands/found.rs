@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use kselect::catalog::Resource;
-use kselect::glob;
-use kselect::selection::{Selection, Slot};
+use crate::catalog::Resource;
+use crate::selection::{Selection, Slot};
+use crate::text::glob;
 
 /// A NAME that there is not.
 pub struct Missing<'s> {
@@ -17,7 +17,7 @@ pub struct Missing<'s> {
 impl fmt::Display for Missing<'_> {
     /// kubectl's words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} not found", self.resource.qualified(), kselect::excerpt::quote(self.name))
+        write!(f, "{} {} not found", self.resource.qualified(), crate::text::excerpt::quote(self.name))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::manifest::source::Source;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kselect::manifest::source::Source;
 
 /// How long work takes of which nothing is told.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use kselect::catalog::Catalog;
-use kselect::manifest::list::Object;
-use kselect::manifest::source::Source;
-use kselect::scan::copies::LeftOut;
-use kselect::scan::{Item, Run, Scan, SkippedCounts};
-use kselect::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use crate::catalog::Catalog;
+use crate::manifest::list::Object;
+use crate::manifest::source::Source;
+use crate::scan::copies::LeftOut;
+use crate::scan::{Item, Run, Scan, SkippedCounts};
+use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::found::Found;
 use super::input::{self, Knowledge, Near};

@@ -1,7 +1,7 @@
 //! A text with a caret below what is wrong. The only home of the crate that draws it.
 
+use crate::text::excerpt::Excerpt;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use kselect::excerpt::Excerpt;
 
 /// The lines that show an excerpt, without an end of the last one.
 pub fn shown(excerpt: &Excerpt, colored: bool) -> String {

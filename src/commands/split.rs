@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use kselect::go;
-use kselect::manifest::list::Object;
-use kselect::output::yaml;
-use kselect::split::path::{Paths, Subject, Template};
-use kselect::split::stage::{Stage, StageError};
+use crate::manifest::list::Object;
+use crate::output::yaml;
+use crate::split::path::{Paths, Subject, Template};
+use crate::split::stage::{Stage, StageError};
+use crate::text::go;
 
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use super::selected::Query;

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use kselect::go;
-use kselect::manifest::list::Object;
-use kselect::output::rows::{Rows, TableOptions};
-use kselect::output::{color as palette, table};
-use kselect::relation::graph::{Cut, Graph, Line, Member};
+use crate::manifest::list::Object;
+use crate::output::rows::{Rows, TableOptions};
+use crate::output::{color as palette, table};
+use crate::relation::graph::{Cut, Graph, Line, Member};
+use crate::text::go;
 
 use super::as_of;
 use super::report::{Outcome, Output, Report};

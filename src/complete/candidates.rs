@@ -7,14 +7,14 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kselect::catalog::{Catalog, Resource, fields, grammar, is_configuration};
-use kselect::check::RULES;
-use kselect::edit::change::is_pair;
-use kselect::kinds::lifecycle::Release;
-use kselect::manifest::list::Object;
-use kselect::manifest::tree::Node;
-use kselect::output;
-use kselect::selection::DEFAULT_NAMESPACE;
+use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
+use crate::check::RULES;
+use crate::edit::change::is_pair;
+use crate::kinds::lifecycle::Release;
+use crate::manifest::list::Object;
+use crate::manifest::tree::Node;
+use crate::output;
+use crate::selection::DEFAULT_NAMESPACE;
 
 use super::input::{Input, Known};
 use super::line::{At, Line};

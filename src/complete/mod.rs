@@ -26,7 +26,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use kselect::go;
+use crate::text::go;
 
 use crate::cli;
 use crate::invocation::Invocation;

@@ -11,7 +11,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use crate::gvk;
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 
 /// Which object of a cluster something is, as a number: two of 64 bits, so that no two objects share it.

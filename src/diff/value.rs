@@ -226,7 +226,7 @@ fn push_key(path: &mut String, key: &str) {
     } else {
         path.push_str(&format!(
             "['{}']",
-            crate::go::printable(&key.replace('\\', "\\\\").replace('\'', "\\'"))
+            crate::text::go::printable(&key.replace('\\', "\\\\").replace('\'', "\\'"))
         ));
     }
 }

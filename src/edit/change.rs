@@ -4,9 +4,9 @@
 
 use std::fmt;
 
-use crate::excerpt;
 use crate::manifest::tree::{Node, Span};
 use crate::selector::validation;
+use crate::text::excerpt;
 
 use super::tree;
 

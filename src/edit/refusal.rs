@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::excerpt::{self, Excerpt};
-use crate::go;
 use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::text::excerpt::{self, Excerpt};
+use crate::text::go;
 
 /// A value that may not be overwritten.
 #[derive(Clone, Debug)]

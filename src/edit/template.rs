@@ -1,6 +1,6 @@
 //! Where workloads have their pod template and their selector, and whether both still fit after a change.
 
-use crate::gvk::split_api_version;
+use crate::manifest::gvk::split_api_version;
 use crate::manifest::head::Head;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{LabelSelector, Selector};
@@ -48,7 +48,7 @@ const CUSTOM: Workload = Workload { group: "", kind: "", template: TEMPLATE, sel
 
 fn workload(head: &Head<'_>, tree: &Node) -> Option<&'static Workload> {
     let (group, _) = split_api_version(head.api_version);
-    let group = crate::gvk::successor(group, head.kind);
+    let group = crate::manifest::gvk::successor(group, head.kind);
     let known = WORKLOADS.iter().find(|workload| workload.kind == head.kind && workload.group == group);
     known.or_else(|| tree.at("spec.template.spec.containers").map(|_| &CUSTOM))
 }

@@ -63,7 +63,12 @@ impl fmt::Display for WriteError {
             Self::NotAFile => f.write_str("only regular files can be edited in place"),
             Self::ReadOnly => f.write_str("the file is read-only"),
             Self::Attribute(name, error) => {
-                write!(f, "the attribute {} cannot be kept: {}", crate::go::printable(name), reason(error))
+                write!(
+                    f,
+                    "the attribute {} cannot be kept: {}",
+                    crate::text::go::printable(name),
+                    reason(error)
+                )
             }
             Self::Io(error) => f.write_str(&reason(error)),
         }

@@ -7,7 +7,7 @@ use std::{error, fmt, io, sync::Arc};
 
 use super::foreign::{self, Foreign};
 use super::parsed;
-use crate::excerpt::{self, Excerpt};
+use crate::text::excerpt::{self, Excerpt};
 
 /// Where a document or a problem in it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::go::printable(&self.source))?;
+        f.write_str(&crate::text::go::printable(&self.source))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }

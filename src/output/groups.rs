@@ -8,10 +8,10 @@ use std::io::{self, Write};
 
 use super::rows::{self, Rows};
 use super::{Layout, delimited, table};
-use crate::gvk::GroupVersionKind;
 use crate::jsonpath::{self, JsonPath};
 use crate::manifest::emit::json;
 use crate::manifest::error::Error;
+use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 use crate::selection::ObjectLabels;

@@ -11,7 +11,7 @@ use compact_str::CompactString;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::color::{self, Style};
-use crate::terminal;
+use crate::text::terminal;
 
 /// Blanks between a column's longest cell and the next column, and the least width of a column with them
 /// (cli-runtime, printers/tabwriter.go).
@@ -221,7 +221,7 @@ pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
 pub(super) fn push_harmless(c: char, cell: &mut String) {
     match c {
         '\x1b' => cell.push_str("^["),
-        c if terminal::is_command(c) && c != '\t' => cell.push_str(&crate::go::escape(c)),
+        c if terminal::is_command(c) && c != '\t' => cell.push_str(&crate::text::go::escape(c)),
         c => cell.push(c),
     }
 }

@@ -7,7 +7,7 @@ use super::fits::NodeRequirements;
 use super::form;
 use super::pods::{self, below, elements};
 use crate::catalog::Catalog;
-use crate::gvk::{self, GroupVersionKind};
+use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
 use crate::manifest::tree::Node;
 use crate::selection::ObjectLabels;

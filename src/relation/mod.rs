@@ -19,8 +19,6 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
-use crate::excerpt;
-use crate::go;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
@@ -29,6 +27,8 @@ use crate::manifest::tree::{Node, Value};
 use crate::scan::{Scan, ToolFiles};
 use crate::selection::{self, ObjectLabels};
 use crate::selector::labels::Selector;
+use crate::text::excerpt;
+use crate::text::go;
 
 use fits::{NodeRequirements, Tolerations};
 use links::{Links, NamespaceLabels, NoSelector, Subject, Target};

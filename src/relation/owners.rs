@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use memchr::memmem;
 
 use crate::catalog::{Catalog, Resource};
-use crate::gvk;
 use crate::manifest::error::Error;
+use crate::manifest::gvk;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 use crate::view;

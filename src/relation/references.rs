@@ -7,7 +7,7 @@
 use super::links::Subject;
 use super::pods::{self, below, elements};
 use crate::catalog::{Catalog, Resource};
-use crate::gvk;
+use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Span};
 use crate::view;
 

@@ -21,11 +21,11 @@ use cel::common::value::Val;
 use cel::{Context, Env, ExecutionError, Program, Value};
 use jiff::Timestamp;
 
-use crate::excerpt;
-use crate::go;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::list::Object;
 use crate::manifest::tree::{self, Node};
+use crate::text::excerpt;
+use crate::text::go;
 
 /// What an expression may name: the object, and parts of it for short.
 pub const VARIABLES: [&str; 8] =

@@ -11,15 +11,15 @@ use jiff::Timestamp;
 
 use crate::catalog::grammar::Request;
 use crate::catalog::{Catalog, Resource, fields as selectable};
-use crate::glob;
-use crate::go;
-use crate::gvk;
 use crate::manifest::error::Error;
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::relation::Relation;
 use crate::selector::fields;
 use crate::selector::labels::{Labels, Selector};
+use crate::text::glob;
+use crate::text::go;
 
 use expression::{Answer, EvaluationError, Expression};
 pub use namespaces::Namespaces;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::glob;
-use crate::go;
+use crate::text::glob;
+use crate::text::go;
 
 /// Namespaces by name or by pattern; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]

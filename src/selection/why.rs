@@ -4,11 +4,11 @@
 use super::expression::Answer;
 use super::{ObjectLabels, Selection, SelectionError};
 use crate::catalog::Catalog;
-use crate::go;
 use crate::manifest::list::Object;
 use crate::selector::fields::{self, Operator as Comparison, Term};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
+use crate::text::go;
 use crate::text::spelling::alike;
 
 /// Labels that name the application, and are taken for one another.

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::gvk;
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::selection::ObjectLabels;
 
@@ -59,7 +59,7 @@ impl fmt::Display for TemplateError {
                 f,
                 "unknown placeholder {}, there are {{namespace}}, {{group}}, {{kind}}, {{name}}, {{label:KEY}} and \
                  {{index}}",
-                crate::go::printable(name)
+                crate::text::go::printable(name)
             ),
             Self::Unclosed => f.write_str("a { without a } after it"),
             Self::Outside => f.write_str("the path has to stay in the directory"),

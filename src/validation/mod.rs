@@ -13,15 +13,15 @@ use std::fmt;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use crate::catalog::{self, Catalog};
-use crate::excerpt::{self, Excerpt};
-use crate::go;
-use crate::gvk;
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::selector::validation;
+use crate::text::excerpt::{self, Excerpt};
+use crate::text::go;
 use schema::{BuiltIn, Custom};
 
 /// How large all annotations of an object may be together, in bytes (apimachinery, api/validation,

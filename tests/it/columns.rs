@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use jiff::{SignedDuration, Timestamp};
-use kselect::gvk;
+use kselect::manifest::gvk;
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use kselect::output::columns::{self, Column};
 use kselect::view::View;

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use kselect::catalog::Catalog;
 use kselect::catalog::definition::Version;
 use kselect::discovery;
-use kselect::gvk;
+use kselect::manifest::gvk;
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;

@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::go;
 use crate::manifest::tree::Value;
-use crate::terminal;
+use crate::text::go;
+use crate::text::terminal;
 
 /// What a scalar means. Text is kept by whoever has it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use super::{
     AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
 };
-use crate::age;
 use crate::manifest::tree::Node;
+use crate::text::age;
 use crate::view::View;
 
 pub const KINDS: &[Kind] = &[

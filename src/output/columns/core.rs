@@ -7,8 +7,8 @@ use super::{
     AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, UNSET, by_condition, column, condition, first, images,
     join, map, names, or, pod, resource, set_or, shown, texts, wide,
 };
-use crate::age;
 use crate::manifest::tree::Node;
+use crate::text::age;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[

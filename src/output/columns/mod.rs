@@ -26,9 +26,9 @@ use std::fmt::Display;
 
 use jiff::Timestamp;
 
-use crate::age;
 use crate::manifest::tree::Node;
-use crate::quantity::Quantity;
+use crate::text::age;
+use crate::text::quantity::Quantity;
 use crate::view::{self, View};
 
 /// One column of a kind's table.
@@ -99,7 +99,7 @@ pub const NOT_SHOWN: &[&str] = &[
 ///
 /// All columns are given, in the order of the wide table; the plain table leaves out those of priority 1.
 pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
-    let group = crate::gvk::successor(group, kind);
+    let group = crate::manifest::gvk::successor(group, kind);
     let row = KINDS.iter().copied().flatten().find(|row| row.kind == kind && row.group == group)?;
     Some(row.columns)
 }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 use super::{AGE, Column, NAME, NONE, column, holds, or, wide};
-use crate::age;
 use crate::manifest::tree::Node;
+use crate::text::age;
 use crate::view::{self, View};
 
 pub const COLUMNS: &[Column] = &[

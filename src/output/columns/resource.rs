@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, NONE, column, condition, holds, shown};
-use crate::age;
 use crate::manifest::tree::Node;
+use crate::text::age;
 use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[

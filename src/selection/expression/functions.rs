@@ -12,8 +12,8 @@ use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
 use super::addresses;
-use crate::go;
-use crate::quantity::Quantity;
+use crate::text::go;
+use crate::text::quantity::Quantity;
 
 /// The name of the type that `quantity()` makes.
 const QUANTITY: &str = "kubernetes.Quantity";

@@ -4,7 +4,7 @@ use super::base64;
 use crate::kinds::fields::Scalar;
 use crate::manifest::head::is_time;
 use crate::manifest::tree::{Node, Value};
-use crate::quantity::Quantity;
+use crate::text::quantity::Quantity;
 
 /// Why a value is refused.
 #[derive(Debug, PartialEq, Eq)]
