@@ -88,7 +88,8 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         survey: Survey::new(&selection),
         catalog: &catalog,
         colors: report.terminals().stdout.colors,
-        copies: args.output.all_copies,
+        all_copies: args.output.all_copies,
+        several_sources: sources.len() > 1,
         validator: Validator { how: args.validation.validate, catalog: &catalog },
     };
     let mut results = Results::new(&query, alone(args, &selection, &sources), out);
@@ -268,7 +269,9 @@ struct Query<'a> {
     /// Whether reasons have colours.
     colors: bool,
     /// Whether copies of one object are shown.
-    copies: bool,
+    all_copies: bool,
+    /// Whether there is more than one source to have copies in.
+    several_sources: bool,
     validator: Validator<'a>,
 }
 
@@ -319,6 +322,13 @@ impl Query<'_> {
             Show::Reasons(_) => true,
         };
         is_stream && self.sort.is_none() && !self.reverse && !self.selection.has_scores()
+    }
+
+    /// Whether an object may be a copy that is left out. What is written as it goes shows each state of one source, in
+    /// which it is a watch.
+    fn may_be_copy(&self, object: &Object<'_>) -> bool {
+        let has_others = self.several_sources || object.document.source.is_entry();
+        !self.all_copies && (has_others || !self.writes_as_it_goes())
     }
 
     fn item(&self, item: Item<'_, '_>, batch: &mut Batch) {
@@ -423,7 +433,7 @@ impl Query<'_> {
                 }
             })?;
         let is_document = object.is_document();
-        let identity = if self.copies { None } else { Identity::of(object) };
+        let identity = if self.may_be_copy(object) { Identity::of(object) } else { None };
         Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, identity })
     }
 }
@@ -485,13 +495,20 @@ impl<'a> Results<'a> {
                 if self.copies.meet_in_stream(identity) {
                     self.write(entry)?;
                 }
+                continue;
+            }
+            let (copies, entries) = self.waiting.entry(slot).or_default();
+            let met = if !as_it_goes {
+                copies.meet(identity, entries.len())
+            } else if copies.meet_in_stream(identity) {
+                Met::First
             } else {
-                let (copies, entries) = self.waiting.entry(slot).or_default();
-                match copies.meet(identity, entries.len()) {
-                    Met::First => entries.push(entry),
-                    Met::Newer(place) => entries[place] = entry,
-                    Met::Copy => (),
-                }
+                Met::Copy
+            };
+            match met {
+                Met::First => entries.push(entry),
+                Met::Newer(place) => entries[place] = entry,
+                Met::Copy => (),
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -869,6 +869,29 @@ impl<'t> Object<'t> {
             return Ok(Cow::Owned(node));
         }
         self.value().map(Cow::Borrowed)
+    }
+
+    /// The object with at least the texts of its `metadata` that a server writes: what was read before, or else so little
+    /// that nothing is kept of it. `None` if it cannot be read.
+    pub fn with_metadata(&self) -> Option<Cow<'_, Node>> {
+        static METADATA: LazyLock<FieldSet> = LazyLock::new(|| {
+            let mut set = FieldSet::default();
+            ["uid", "resourceVersion"].into_iter().for_each(|key| set.add(["metadata", key]));
+            set
+        });
+        const OTHERS: &[&str] =
+            &["annotations", "data", "labels", "managedFields", "ownerReferences", "spec", "status"];
+        let content = self.content.get().map(|content| &*content.tree);
+        if let Some(node) = content.or(self.value.get()).or(self.outline.get()) {
+            return Some(Cow::Borrowed(node));
+        }
+        let read = match self.document.syntax {
+            Syntax::Yaml => self.skimmed(Fields::Only(&METADATA)),
+            Syntax::Json => {
+                json::parse_without(self.text_and_indent().0, OTHERS).ok().map(|parsed| parsed.root)
+            }
+        };
+        read.map(Cow::Owned).or_else(|| self.outline().ok().map(Cow::Borrowed))
     }
 
     /// What is in `cell`, or what `read` finds and is kept there; where that is nothing, the tree, with all that is to

@@ -28,7 +28,8 @@ impl Identity {
         // Few manifests have one, and of those that do not nothing else is read.
         let part = object.part();
         memmem::find(&object.document.text[part.start..part.end], b"uid")?;
-        let metadata = object.outline().ok()?.get("metadata")?;
+        let read = object.with_metadata()?;
+        let metadata = read.get("metadata")?;
         let text =
             |key: &str| metadata.get(key).and_then(|node| node.as_str()).filter(|text| !text.is_empty());
         let resource_version = text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0);

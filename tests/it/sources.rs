@@ -430,6 +430,14 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
         .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
         .prints("2\n");
     dump(&["-o", "name", "--all-copies"]).prints("configmap/a\nconfigmap/a\n");
+    // Each state of a watch is shown where it streams, whatever the place of its type; a table shows the last.
+    let watch = format!("{}---\n{}", pod("1"), pod("2"));
+    let watched = |args: &[&'static str]| Kselect::get(args.iter().copied()).stdin(watch.clone());
+    watched(&["cm", "-o", "name"]).prints("configmap/a\nconfigmap/a\n");
+    watched(&["secrets,cm", "-o", "name"]).prints("configmap/a\nconfigmap/a\n");
+    watched(&["-o", "custom-columns=V:.metadata.resourceVersion", "--no-headers"])
+        .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
+        .prints("2\n");
     // An uid that was made up tells nothing.
     Kselect::get(["-o", "name", "-f", "d"])
         .file("d/a.yaml", pod("1"))
