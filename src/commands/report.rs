@@ -238,7 +238,7 @@ impl<'a> Report<'a> {
         invocation: Invocation,
         stdin: Stdin,
         terminals: Terminals,
-        stderr: &'a mut dyn Write,
+        stderr: impl Write + 'a,
     ) -> Self {
         Self {
             invocation,
@@ -259,21 +259,9 @@ impl<'a> Report<'a> {
 
     /// A report that shows nothing, and remembers nevertheless.
     pub fn silent() -> Self {
-        Self {
-            silent: true,
-            invocation: Invocation::Kselect,
-            stderr: RefCell::new(Box::new(std::io::sink())),
-            stdin: Stdin::Process,
-            terminals: Terminals::default(),
-            failed: false,
-            quiet: true,
-            hints: HashSet::new(),
-            unsupported: Vec::new(),
-            joined: Cell::new(0),
-            read: 0,
-            progress: None,
-            of_source: None,
-        }
+        let report =
+            Self::new(true, Invocation::Kselect, Stdin::Process, Terminals::default(), std::io::sink());
+        Self { silent: true, ..report }
     }
 
     /// Has standard input, where it is among the sources, be what this command was given.
