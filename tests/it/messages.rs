@@ -1,6 +1,6 @@
 //! What messages show besides their reason: the text with a caret, and what to do.
 
-use crate::support::{Kselect, WEB};
+use crate::support::{COMMANDS, Kselect, WEB};
 
 /// Checks what is said of a command line that is refused; `message` is all of standard error.
 #[track_caller]
@@ -580,20 +580,7 @@ fn a_dry_run_by_a_server_is_refused() {
 
 #[test]
 fn short_help_has_a_line_for_each_flag() {
-    for command in [
-        "get",
-        "count",
-        "tree",
-        "events",
-        "diff",
-        "split",
-        "label",
-        "annotate",
-        "check",
-        "api-resources",
-        "selector",
-        "completion",
-    ] {
+    for command in COMMANDS.iter().chain(&["completion"]).copied() {
         let output = Kselect::new([command, "-h"]).env("COLUMNS", "100").run();
         let help = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(output.status.code(), Some(0), "{command}");

@@ -9,6 +9,7 @@
 //! `helm` and `kustomize`. The commands of the README's table "I want ..." are run there, too, and the links between pages are
 //! followed.
 
+use crate::support::COMMANDS;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::{env, fs};
@@ -133,25 +134,8 @@ fn the_examples_of_help_run() {
     fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
     // Its Namespaces have labels of their own, which the examples would have to overwrite.
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
-    let commands = [
-        "",
-        "get",
-        "count",
-        "tree",
-        "events",
-        "diff",
-        "split",
-        "label",
-        "annotate",
-        "check",
-        "api-resources",
-        "selector",
-        "selectors",
-        "fields",
-        "relations",
-        "dumps",
-    ];
-    for command in commands {
+    let topics = ["selectors", "fields", "relations", "dumps"];
+    for command in [""].iter().chain(COMMANDS).chain(&topics).copied() {
         let examples = examples_of_help(&run(&format!("kselect help {command}"), root()));
         assert!(examples.len() >= 3, "kselect help {command} has {} examples", examples.len());
         for example in examples {

@@ -308,6 +308,21 @@ fn ended(child: &mut Child) -> ExitStatus {
     }
 }
 
+/// The commands that read manifests or selectors.
+pub const COMMANDS: &[&str] = &[
+    "get",
+    "count",
+    "tree",
+    "events",
+    "diff",
+    "split",
+    "label",
+    "annotate",
+    "check",
+    "api-resources",
+    "selector",
+];
+
 /// Three objects: a Service and a Deployment `web` without namespace, a Secret `key` in `shop`.
 pub const WEB: &str = "\
 # The shop's front.

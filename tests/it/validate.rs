@@ -24,6 +24,23 @@ data:
 
 const FINDING: &str = "STDIN:10 (document 2): key \"a\" already set in map\n";
 
+/// What defines Widgets, which have a colour, after an object.
+const WIDGETS: &str = "\
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
+";
+
 #[test]
 fn strict_makes_errors_and_leaves_objects_out() {
     let expected = (1, "service/good\n", &*format!("error: {FINDING}"));
@@ -69,26 +86,10 @@ fn a_body_that_is_not_looked_at_otherwise_is_parsed() {
 
 #[test]
 fn fields_that_a_definition_in_the_input_does_not_know_are_found() {
-    let input = "\
-apiVersion: shop.example.com/v1
-kind: Widget
-metadata: {name: a}
-spec:
-  colour: red
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.shop.example.com}
-spec:
-  group: shop.example.com
-  scope: Namespaced
-  names: {plural: widgets, kind: Widget}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
-";
+    let input = &format!(
+        "{}{WIDGETS}",
+        "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec:\n  colour: red\n"
+    );
     check(
         &["--validate=warn", "-f", "-", "--exclude", "crd"],
         input,
@@ -236,25 +237,10 @@ fn files_with_objects_that_are_not_valid_are_not_rewritten() {
 
 #[test]
 fn edits_validate_custom_resources_by_the_definitions_of_the_input() {
-    let input = "\
-apiVersion: shop.example.com/v1
-kind: Widget
-metadata: {name: a}
-spec: {colour: red}
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.shop.example.com}
-spec:
-  group: shop.example.com
-  scope: Namespaced
-  names: {plural: widgets, kind: Widget}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
-";
+    let input = &format!(
+        "{}{WIDGETS}",
+        "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {colour: red}\n"
+    );
     let error = "error: STDIN:4 (document 1): strict decoding error: unknown field \"spec.colour\"\n  |\n\
                  4 | colour\n  | ^^^^^^\nhint: did you mean color?\n";
     edit(&["label", "widgets", "--all", "a=b", "--validate"], input, (1, input, error));
