@@ -682,14 +682,14 @@ pub struct InputArgs {
     #[arg(long)]
     pub hidden: bool,
 
-    /// Read files too that .gitignore, .ignore or .kselectignore name
+    /// Read also what .gitignore, .ignore or .kselectignore excludes
     #[arg(long)]
     pub no_ignore: bool,
 
-    /// Keep paths that match, or with ! before it drop them; repeatable
+    /// Keep paths that match, or drop them if it starts with !; repeatable
     ///
-    /// The syntax is that of .gitignore, and of several globs that match a path the last one counts: -g '*.yaml' -g '!test/'.
-    /// It holds for files of directories and archives, not for a file that -f names.
+    /// The syntax is that of .gitignore. If several globs match a path, the last one counts: -g '*.yaml' -g '!test/'. Globs
+    /// apply to files in directories and archives, not to a file that -f names.
     #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
     pub globs: Vec<String>,
 }
@@ -855,8 +855,9 @@ pub struct OutputArgs {
 
     /// Count ages to this moment: dump, newest, now, or a time in RFC 3339
     ///
-    /// dump, the default, is when the dump was taken: what its collector noted in or beside what is read, or the newest time in objects before
-    /// the time in its name; without any, now. newest is the newest time in what is read.
+    /// dump, the default, is when the dump was taken: what its collector noted, or else the time in its name, or the last
+    /// heartbeat of a Node or Lease in it if that is not long after; where nothing tells, now. newest is the newest time in
+    /// what is read.
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
 
