@@ -3,8 +3,11 @@
 mod count;
 mod diff;
 mod events;
+pub mod invocation;
 mod kubectl;
 mod lead;
+#[cfg(test)]
+mod manual;
 mod split;
 pub mod topics;
 mod tree;
@@ -19,7 +22,7 @@ use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, 
 use crate::kinds::lifecycle::Release;
 use crate::manifest::walk::WalkOptions;
 
-use crate::invocation::Invocation;
+use invocation::Invocation;
 
 pub use count::{CountArgs, CountFormat};
 pub use diff::{DiffArgs, DiffFormat};

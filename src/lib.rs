@@ -14,18 +14,17 @@
 //!
 //! * [`manifest`]: text to objects. Sources are read in blocks, cut into documents, their heads skimmed where that
 //!   is certain and parsed where it is not.
-//! * [`catalog`]: the resources there are, built in and learnt from the input ([`discovery`]).
+//! * [`kinds`]: what Kubernetes knows of its built-in kinds; [`catalog`]: those and what the input adds to them.
+//! * [`scan`]: the one way from sources to objects, for every command.
 //! * [`selector`]: Kubernetes' selectors, as a library of its own without dependencies.
-//! * [`selection`]: which objects are meant; [`relation`]: who selects, owns or fits whom; [`view`]: an object with
-//!   the API's defaults.
+//! * [`relation`]: what selects, owns, uses or fits what; [`selection`]: which objects are meant.
+//! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] and [`template`] make of them.
 //! * [`validation`]: what the API server would refuse of one object; [`check`]: what is wrong with objects and with
 //!   how they hang together.
-//! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] makes of them.
 //! * [`edit`]: labels and annotations changed, and not one byte more.
-//! * [`diff`]: what differs between two inputs.
-//! * [`split`]: documents into files of their own.
-//! * [`scan`]: the line from sources to objects, for every command; [`pipeline`]: its threads; [`text::excerpt`]: the line of a text
-//!   that an error is about.
+//! * [`diff`]: what differs between two inputs; [`split`]: documents into files of their own.
+//!
+//! Each imports only from those above it in the list of `tests/it/layers.rs`.
 //!
 //! Kubernetes' and Go's small forms are apart, in [`text`], with what data must not do to a terminal.
 
@@ -35,17 +34,11 @@ mod cli;
 mod commands;
 mod complete;
 pub mod diff;
-pub mod discovery;
 pub mod edit;
-mod interrupt;
-mod invocation;
 pub mod jsonpath;
 pub mod kinds;
 pub mod manifest;
-#[cfg(test)]
-mod manual;
 pub mod output;
-pub mod pipeline;
 pub mod relation;
 pub mod scan;
 pub mod selection;
@@ -55,12 +48,11 @@ mod streams;
 pub mod template;
 pub mod text;
 pub mod validation;
-pub mod view;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use invocation::Invocation;
+use cli::invocation::Invocation;
 pub use streams::{Stdin, Streams, Terminal, Terminals};
 use text::terminal::Guard;
 

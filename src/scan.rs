@@ -2,6 +2,8 @@
 //! the input, worked on by several threads.
 
 pub mod copies;
+pub mod discovery;
+mod pipeline;
 
 use std::ops::ControlFlow;
 
@@ -14,8 +16,6 @@ use crate::manifest::foreign::Foreign;
 use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
-use crate::pipeline;
-use crate::selection::Selection;
 
 /// What a document is to a command. A List's items are items here, too.
 pub enum Item<'i, 't> {
@@ -137,12 +137,6 @@ impl<'s> Scan<'s> {
     /// A pass over `sources`.
     pub fn of(sources: &'s [Source]) -> Self {
         Self { sources, tool_files: ToolFiles::default() }
-    }
-
-    /// The same pass for what `selection` selects: where types are asked for, those of files of tools can be among them.
-    pub fn for_selection(self, selection: &Selection) -> Self {
-        let kept = if selection.requests.is_empty() { ToolFiles::KeptIfNamed } else { ToolFiles::Kept };
-        self.tool_files(kept)
     }
 
     /// The same pass with a rule for files of tools.

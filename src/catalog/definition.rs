@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use crate::catalog::Catalog;
     use crate::catalog::testing::{GADGETS, WIDGETS, catalog};
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     fn definition(text: &str, kind: &str) -> Definition {
         let catalog = catalog(&[text]);

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Resource, defaults, schema};
+use super::{Resource, schema};
+use crate::kinds::defaults;
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Value};
 use crate::text::excerpt;
@@ -343,7 +344,7 @@ mod tests {
     use super::*;
     use crate::catalog::Catalog;
     use crate::catalog::testing::{WIDGETS, catalog};
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     fn resource(catalog: &Catalog, api_version: &str, kind: &str) -> Resource {
         catalog.of(api_version, kind).expect("a known kind").clone()

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::{Catalog, Resource};
+use crate::manifest::head::Head;
 use crate::text::excerpt;
 use crate::text::spelling::distance;
 
@@ -26,6 +27,16 @@ pub struct Request {
     pub api_version: Option<String>,
     /// The name asked for, which may be a pattern; nothing for all objects.
     pub name: Option<String>,
+}
+
+impl Request {
+    /// Whether the object of this head is of the resource and, where one was asked for, the version.
+    pub fn is_for(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
+        // The kinds are compared first because they mostly differ.
+        self.resource.kind() == head.kind
+            && catalog.of(head.api_version, head.kind) == Some(&self.resource)
+            && self.api_version.as_deref().is_none_or(|api_version| api_version == head.api_version)
+    }
 }
 
 /// Why arguments name nothing.

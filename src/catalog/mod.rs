@@ -2,14 +2,14 @@
 //!
 //! A [`Resource`] is what a TYPE argument means and what an object is one of. [`builtin`] holds Kubernetes'
 //! own as a table, [`definition`] reads CustomResourceDefinitions and [`openapi`] OpenAPI documents, [`grammar`]
-//! resolves arguments, [`fields`] knows what a field selector may ask of each, and [`defaults`] and [`schema`]
-//! what the API fills in.
+//! resolves arguments, [`fields`] knows what a field selector may ask of each, [`schema`] what the API fills in by a
+//! definition, and [`object`] what all this says of an object.
 
 pub mod builtin;
-pub mod defaults;
 pub mod definition;
 pub mod fields;
 pub mod grammar;
+pub mod object;
 pub mod openapi;
 pub mod path;
 mod plural;
@@ -295,7 +295,7 @@ pub fn is_configuration(api_version: &str, kind: &str) -> bool {
 mod tests {
     use super::testing::{GADGETS, WIDGETS, catalog};
     use super::*;
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     #[track_caller]
     fn check_of(api_version: &str, kind: &str, qualified: Option<&str>) {

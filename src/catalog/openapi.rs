@@ -11,13 +11,6 @@ use crate::manifest::tree::{Map, Node};
 /// word teaches nothing.
 pub const SELECTABLE_FIELDS: &str = "x-kubernetes-selectable-fields";
 
-/// Whether a document is an OpenAPI document, of version 2 or 3.
-pub fn is_openapi(document: &Node) -> bool {
-    ["openapi", "swagger"]
-        .into_iter()
-        .any(|key| document.get(key).is_some_and(|node| node.as_str().is_some()))
-}
-
 /// The kinds whose schemas list selectable fields, each with the version it is described in.
 pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'_>, Version)> {
     let schemas = ["components.schemas", "definitions"].into_iter().filter_map(|path| document.at(path));
@@ -49,7 +42,7 @@ mod tests {
     use super::*;
     use crate::catalog::testing::{WIDGETS, catalog};
     use crate::catalog::{Catalog, fields};
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     fn document(schemas: &str) -> Node {
         tree(&format!("{{openapi: 3.0.0, components: {{schemas: {{{schemas}}}}}}}"))
@@ -114,11 +107,5 @@ mod tests {
         ] {
             assert_eq!(kinds(&tree(text)).count(), 0, "{text}");
         }
-    }
-
-    #[test]
-    fn an_openapi_document_says_so() {
-        assert!(is_openapi(&tree("{openapi: 3.1.0}")) && is_openapi(&tree("{swagger: '2.0'}")));
-        assert!(!is_openapi(&tree("{openapi: {enabled: true}}")) && !is_openapi(&tree("[]")));
     }
 }

@@ -132,7 +132,7 @@ fn is_unwanted_null(node: &Node, schema: Option<&Node>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     const SCHEMA: &str = "
         properties:

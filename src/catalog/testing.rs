@@ -1,7 +1,7 @@
 //! What this module's tests share.
 
 use super::Catalog;
-use crate::view::testing::tree;
+use crate::kinds::view::testing::tree;
 
 /// A definition with everything in it.
 pub const WIDGETS: &str = "

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::Findings;
 use super::subject::Reading;
+use crate::kinds::view;
 use crate::relation::pods;
 use crate::text::excerpt;
-use crate::view;
 
 /// Environment variables that a container has twice, of which the last one counts.
 pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {

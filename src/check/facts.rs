@@ -4,13 +4,13 @@ use compact_str::CompactString;
 
 use super::subject::Reading;
 use crate::catalog::{Catalog, Resource};
+use crate::kinds::view;
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::relation::fits::NodeRequirements;
 use crate::relation::references::{self, Reference};
 use crate::relation::{links, pods};
 use crate::selector::labels::{Labels, Selector};
-use crate::view;
 
 /// What is kept of one object. Most lists are empty.
 #[derive(Default)]

@@ -6,13 +6,13 @@
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
+use crate::kinds::view;
 use crate::manifest::document::Document;
 use crate::manifest::error::Error;
 use crate::manifest::list;
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::scan::Scan;
-use crate::view;
 
 /// What a kustomization may be called.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];

@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use super::Findings;
 use super::placeholder::is_placeholder;
 use super::subject::Reading;
+use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::relation::pods;
-use crate::view;
 
 /// The greatest number of a port.
 const MAX_PORT: i64 = 65535;

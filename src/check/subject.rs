@@ -11,6 +11,7 @@ use super::disabled::{self, Disabled};
 use super::facts::{self, Facts};
 use crate::catalog::Catalog;
 use crate::kinds::lifecycle::Release;
+use crate::kinds::view;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
@@ -20,7 +21,6 @@ use crate::relation::links::{self, Links};
 use crate::selector::labels::Selector;
 use crate::text::excerpt;
 use crate::validation;
-use crate::view;
 
 /// What no rule reads, and what may be long.
 pub(super) const UNREAD: [&str; 5] = ["binaryData", "data", "managedFields", "status", "stringData"];

@@ -11,6 +11,7 @@ use super::input;
 use super::report::{Outcome, Output, Problem, Refusal, Report};
 use super::selected::Query;
 use crate::cli::EventsArgs;
+use crate::kinds::view;
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
@@ -19,7 +20,6 @@ use crate::relation::{self, Ask, Reference};
 use crate::scan::{Scan, ToolFiles};
 use crate::selection::Namespaces;
 use crate::text::age;
-use crate::view;
 
 const HEADERS: [&str; 6] = ["NAMESPACE", "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
 

@@ -112,7 +112,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         written = results.take(batch.entries);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let scan = Scan::of(&sources).for_selection(&selection);
+    let scan = Scan::of(&sources).tool_files(selection.tool_files());
     scan.items_as_they_come(|item, batch| query.item(item, batch), merge);
     report.end_of_input();
     written?;

@@ -39,7 +39,7 @@ use super::report::{Outcome, Output, Problem, Refusal, Report};
 use super::survey::{Survey, Surveyed};
 use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, Validate};
-use crate::interrupt::Interrupts;
+use crate::commands::interrupt::Interrupts;
 
 /// How long a diff of one source may be sought for that is as short as can be.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
@@ -117,7 +117,7 @@ pub fn run(
         Mode::InPlace => targets(&mut sources, &mut report),
         _ => Vec::new(),
     };
-    let scan = Scan::of(&sources).for_selection(selection);
+    let scan = Scan::of(&sources).tool_files(selection.tool_files());
     let mut results = Results::new(&editor, &sources, targets, out, report.terminals().stdout.colors);
     let mut written = Ok(());
     report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
@@ -174,7 +174,7 @@ fn named(selection: &Selection, catalog: &Catalog, sources: &mut [Source], repor
         // What is wrong is told of when the object is to be edited.
         let _ = selection.slots(object, catalog, slots);
     };
-    Scan::of(sources).for_selection(selection).objects(visit, |slots| {
+    Scan::of(sources).tool_files(selection.tool_files()).objects(visit, |slots| {
         slots.into_iter().for_each(|slot| found.add(slot));
     });
     found
@@ -488,7 +488,7 @@ impl Editor<'_> {
 
     /// Looks for other values before anything is written, and tells of them. Returns whether there are none.
     fn guard(&self, sources: &[Source], report: &mut Report) -> bool {
-        let scan = Scan::of(sources).for_selection(self.selection);
+        let scan = Scan::of(sources).tool_files(self.selection.tool_files());
         let mut clear = true;
         let conflicts = |work: BlockOf<'_>| {
             let Ok((block, source)) = work else { return (0, Vec::new()) };

@@ -10,6 +10,7 @@ mod events;
 mod found;
 mod get;
 mod input;
+mod interrupt;
 mod label;
 mod progress;
 mod report;
@@ -23,9 +24,9 @@ mod validated;
 
 use std::io::Write;
 
+use crate::cli::invocation::Invocation;
 use crate::cli::{Cli, Command};
 use crate::edit::change::Field;
-use crate::invocation::Invocation;
 use crate::streams::{Stdin, Terminals};
 use report::{Outcome, Report};
 pub use report::{tell_last, tell_misuse};

@@ -6,8 +6,8 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
+use crate::cli::invocation::Invocation;
 use crate::edit::refusal::EditError;
-use crate::invocation::Invocation;
 use crate::manifest::error::Error;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::source::{self, Source};

@@ -150,7 +150,7 @@ impl<'a> Query<'a> {
             merged = merge(batch.result);
             if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let scan = Scan::of(&self.sources).for_selection(&self.selection);
+        let scan = Scan::of(&self.sources).tool_files(self.selection.tool_files());
         scan.items(|item, batch| self.item(item, batch, &each), take);
         report.end_of_input();
         merged.map(|()| tally)

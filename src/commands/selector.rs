@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::catalog::Catalog;
+use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::manifest::document::Document;
 use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::error::Error;
@@ -12,7 +13,6 @@ use crate::manifest::source::Source;
 use crate::manifest::tree::{Map, Node, Span, Value};
 use crate::relation::{self, Reference, form};
 use crate::scan::Scan;
-use crate::selection::DEFAULT_NAMESPACE;
 use crate::selector::labels::{self, LabelSelector, Selector};
 use crate::selector::{FieldErrors, Operator, Requirement};
 use crate::text::{excerpt, go};

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::Request;
+use crate::catalog::object::ObjectLabels;
 use crate::kinds::fields;
 use crate::manifest::list::Object;
-use crate::selection::{ObjectLabels, Selection, Slot};
+use crate::selection::{Selection, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
 use crate::text::spelling::alike;

@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use crate::check::RULES;
 use crate::edit::change::is_pair;
@@ -14,7 +15,6 @@ use crate::kinds::lifecycle::Release;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 use crate::output;
-use crate::selection::DEFAULT_NAMESPACE;
 
 use super::input::{Input, Known};
 use super::line::{At, Line};

@@ -1,10 +1,10 @@
 //! What completion knows of the files that are named on the line, read within narrow bounds.
 
 use crate::catalog::{Catalog, Resource, grammar};
-use crate::discovery;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::manifest::walk::{self, WalkOptions};
+use crate::scan::discovery;
 use crate::scan::{Scan, ToolFiles};
 
 use super::line::Line;

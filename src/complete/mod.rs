@@ -29,7 +29,7 @@ use std::io::{self, Write};
 use crate::text::go;
 
 use crate::cli;
-use crate::invocation::Invocation;
+use crate::cli::invocation::Invocation;
 use line::{At, Line};
 
 /// The first argument by which the scripts ask.

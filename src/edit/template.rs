@@ -1,10 +1,10 @@
 //! Where workloads have their pod template and their selector, and whether both still fit after a change.
 
+use crate::kinds::view;
 use crate::manifest::gvk::split_api_version;
 use crate::manifest::head::Head;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{LabelSelector, Selector};
-use crate::view;
 
 use super::change::{Change, Field, Step};
 use super::refusal::Refusal;

@@ -5,6 +5,7 @@ use std::path::Path;
 use memchr::memmem;
 
 use super::error::ErrorKind;
+use super::tree::Node;
 use crate::text::glob;
 
 /// What a text is that holds no Kubernetes object.
@@ -152,9 +153,17 @@ fn is_template(text: &[u8], offset: usize) -> bool {
     })
 }
 
+/// Whether a document is an OpenAPI document, of version 2 or 3.
+pub fn is_openapi(document: &Node) -> bool {
+    ["openapi", "swagger"]
+        .into_iter()
+        .any(|key| document.get(key).is_some_and(|node| node.as_str().is_some()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::yaml;
 
     #[test]
     fn all_patterns_are_valid() {
@@ -170,5 +179,12 @@ mod tests {
         // Not where the template is a value that YAML reads.
         assert!(!broken("kind: A\nalert: '{{ $labels.pod }}'\n\n\nb: c: d\n", "c:"));
         assert!(!broken("kind: A\n", "A"));
+    }
+
+    #[test]
+    fn an_openapi_document_says_so() {
+        let tree = |text: &str| yaml::parse(text.as_bytes()).expect("YAML").expect("a document").root;
+        assert!(is_openapi(&tree("{openapi: 3.1.0}")) && is_openapi(&tree("{swagger: '2.0'}")));
+        assert!(!is_openapi(&tree("{openapi: {enabled: true}}")) && !is_openapi(&tree("[]")));
     }
 }

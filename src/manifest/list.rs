@@ -15,6 +15,7 @@ use super::document::{Document, Syntax};
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{Error, ErrorKind, Place};
 use super::fields::FieldSet;
+use super::foreign;
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
 use super::source::Source;
@@ -26,8 +27,6 @@ use super::yaml::index::Index;
 use super::yaml::list::{self, Rest};
 use super::yaml::value::{self, Fields};
 use super::{json, json_head, json_list, redacted, yaml};
-use crate::catalog::openapi;
-use crate::output::columns;
 
 /// The fields that say what an object is.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
@@ -550,7 +549,7 @@ fn flatten<'t>(
             return visit(Err(error(way, node.span, ErrorKind::ItemWithout(missing))));
         }
     }
-    if head.kind.is_empty() && openapi::is_openapi(node) {
+    if head.kind.is_empty() && foreign::is_openapi(node) {
         return;
     }
     let told = if head.kind.is_empty() && (items.is_some() || head.name.is_some()) {
@@ -781,20 +780,19 @@ impl<'t> Object<'t> {
     }
 
     /// The object as far as tables and field selectors of built-in kinds ask for it: perhaps without the lists and
-    /// maps under [`columns::NOT_SHOWN`], whose values are null then. Most of a large dump need not be read so.
+    /// maps under the keys that they never show, whose values are null then. Most of a large dump need not be read so.
+    /// The first answer is kept, so the keys have to be the same each time.
     ///
     /// # Errors
     ///
     /// As of [`Object::tree`], as far as the text is read.
-    pub fn outline(&self) -> Result<&Node, Error> {
+    pub fn outline(&self, not_shown: &[&str]) -> Result<&Node, Error> {
         if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
             return Ok(node);
         }
         let outline = || match self.document.syntax {
-            Syntax::Yaml => self.skimmed(Fields::Without(columns::NOT_SHOWN)),
-            Syntax::Json => {
-                Some(json::parse_without(self.text_and_indent().0, columns::NOT_SHOWN).ok()?.root)
-            }
+            Syntax::Yaml => self.skimmed(Fields::Without(not_shown)),
+            Syntax::Json => Some(json::parse_without(self.text_and_indent().0, not_shown).ok()?.root),
         };
         self.once(&self.outline, outline)
     }
@@ -891,7 +889,7 @@ impl<'t> Object<'t> {
                 json::parse_without(self.text_and_indent().0, OTHERS).ok().map(|parsed| parsed.root)
             }
         };
-        read.map(Cow::Owned).or_else(|| self.outline().ok().map(Cow::Borrowed))
+        read.map(Cow::Owned).or_else(|| self.value().ok().map(Cow::Borrowed))
     }
 
     /// What is in `cell`, or what `read` finds and is kept there; where that is nothing, the tree, with all that is to

@@ -8,13 +8,13 @@ use std::io::{self, Write};
 
 use super::rows::{self, Rows};
 use super::{Layout, delimited, table};
+use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
 use crate::manifest::emit::json;
 use crate::manifest::error::Error;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
-use crate::selection::ObjectLabels;
 
 /// What a cell shows for an object that has nothing to be counted by.
 const NONE: &str = "<none>";

@@ -12,14 +12,15 @@ use super::columns::custom::CustomColumns;
 use super::columns::{self, Column};
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::{Layout, color, delimited, table};
+use crate::catalog::object::ObjectLabels;
 use crate::catalog::{Catalog, Resource, schema};
+use crate::kinds::NOT_SHOWN;
+use crate::kinds::view::View;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
-use crate::selection;
-use crate::view::View;
 
 /// What stands in a cell where there is nothing: a label that the object lacks, no labels at all.
 const NONE: &str = "<none>";
@@ -117,7 +118,7 @@ impl<'c> Rows<'c> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
         let tree = match kind.columns {
-            Columns::BuiltIn(_) => object.outline()?,
+            Columns::BuiltIn(_) => object.outline(NOT_SHOWN)?,
             Columns::Custom { .. } => object.value()?,
         };
         let (group, version) = gvk::split_api_version(head.api_version);
@@ -143,7 +144,7 @@ impl<'c> Rows<'c> {
         if self.options.scores {
             cells.push(score.map(|score| score.to_string().into()).unwrap_or_default());
         }
-        let labels = selection::ObjectLabels(head);
+        let labels = ObjectLabels(head);
         let label = |key: &String| owned(labels.get(key).unwrap_or(NONE).into());
         cells.extend(self.options.label_columns.iter().map(label));
         if self.options.show_labels {
@@ -179,7 +180,7 @@ impl<'c> Rows<'c> {
             Columns::BuiltIn(columns) if at < columns.len() => {
                 let (group, version) = gvk::split_api_version(object.head.api_version);
                 let kind = object.head.kind;
-                let view = View { tree: object.outline()?, group, version, kind, now: self.now };
+                let view = View { tree: object.outline(NOT_SHOWN)?, group, version, kind, now: self.now };
                 Ok(Some(table::cell((columns[at].cell)(&view)).into_owned()))
             }
             _ => Ok(Some(self.row(object, namespace, score)?.cells.swap_remove(at).into_string())),
@@ -431,7 +432,7 @@ pub(super) fn label_header(key: &str) -> String {
 }
 
 /// `k=v` pairs in the order of their text.
-fn all_labels(labels: &selection::ObjectLabels<'_, '_>) -> String {
+fn all_labels(labels: &ObjectLabels<'_, '_>) -> String {
     let mut pairs: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
     pairs.sort_unstable();
     if pairs.is_empty() { NONE.to_owned() } else { pairs.join(",") }

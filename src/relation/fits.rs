@@ -4,12 +4,12 @@
 
 use super::form;
 use super::links::Subject;
+use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{Labels, Selector};
 use crate::selector::nodes::{
     NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms,
 };
-use crate::view;
 
 /// What must hold of a node, as it stands below `affinity.nodeAffinity`. The second is the original proposal's
 /// and was never served; it is read like the first.
@@ -196,7 +196,7 @@ fn preferred_term(node: &Node) -> PreferredSchedulingTerm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     const NODES: [(&str, &[(&str, &str)]); 3] = [
         ("a", &[("disk", "ssd"), ("cpus", "8"), ("zone", "1")]),

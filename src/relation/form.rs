@@ -88,7 +88,7 @@ fn wrong(path: &str, node: &Node, expected: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     #[track_caller]
     fn check(yaml: &str, canonical: &str) {

@@ -10,9 +10,9 @@ use super::links::{self, Link, Links, NamespaceLabels, Subject, Target};
 use super::owners::{self, Owned};
 use super::{pods, references};
 use crate::catalog::Catalog;
+use crate::catalog::object::ObjectLabels;
 use crate::manifest::error::Error;
 use crate::manifest::list::Object;
-use crate::selection::ObjectLabels;
 use crate::selector::Operator;
 
 /// Below how many others an object is shown; what is deeper starts a tree of its own.

@@ -7,13 +7,13 @@ use super::fits::NodeRequirements;
 use super::form;
 use super::pods::{self, below, elements};
 use crate::catalog::Catalog;
+use crate::catalog::object::ObjectLabels;
+use crate::kinds::view;
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
 use crate::manifest::tree::Node;
-use crate::selection::ObjectLabels;
 use crate::selector::labels::{Labels, Selector};
 use crate::selector::{Operator, Requirement};
-use crate::view;
 
 /// A field that selects other objects.
 #[derive(Clone, Copy)]
@@ -642,7 +642,7 @@ impl NamespaceLabels {
     fn are_selected(&self, namespace: &str, by: &Selector) -> bool {
         match self.by_name.get(namespace) {
             Some(labels) => by.matches(labels.as_slice()),
-            None => by.matches([(crate::selection::NAMESPACE_NAME, namespace)].as_slice()),
+            None => by.matches([(crate::catalog::object::NAMESPACE_NAME, namespace)].as_slice()),
         }
     }
 }

@@ -19,13 +19,13 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::catalog::object::{self, ObjectLabels};
 use crate::manifest::error::{Error, Place};
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
 use crate::scan::{Scan, ToolFiles};
-use crate::selection::{self, ObjectLabels};
 use crate::selector::labels::Selector;
 use crate::text::excerpt;
 use crate::text::go;
@@ -123,7 +123,7 @@ impl Named {
 
     fn means(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
         head.name == Some(&self.name)
-            && selection::is_of(&self.request, head, catalog)
+            && self.request.is_for(head, catalog)
             && self.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
     }
 }
@@ -267,7 +267,7 @@ pub fn resolve(
     let (with_namespaces, with_owners) = (asked(Ask::SelectedBy) || asked(Ask::Selects), asked(Ask::OwnedBy));
     let learn = |object: &Object<'_>, found: &mut Vec<Found>| {
         let head = object.head;
-        let namespace = selection::namespace_of(head, catalog, default_namespace);
+        let namespace = object::namespace_of(head, catalog, default_namespace);
         for (number, (_, reference)) in questions.iter().enumerate() {
             if reference.means(object, namespace, catalog)
                 && let Ok(tree) = object.value()
@@ -319,7 +319,7 @@ pub fn selector_of(
     sources: &[Source],
 ) -> Result<Selector, ResolveError> {
     let learn = |object: &Object<'_>, found: &mut Vec<Kept>| {
-        let namespace = selection::namespace_of(object.head, catalog, default_namespace);
+        let namespace = object::namespace_of(object.head, catalog, default_namespace);
         if reference.means(object, namespace, catalog)
             && let Ok(tree) = object.value()
         {

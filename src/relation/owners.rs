@@ -9,11 +9,11 @@ use std::collections::{HashMap, HashSet};
 use memchr::memmem;
 
 use crate::catalog::{Catalog, Resource};
+use crate::kinds::view;
 use crate::manifest::error::Error;
 use crate::manifest::gvk;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
-use crate::view;
 
 /// Who an object is to what it owns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

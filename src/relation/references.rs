@@ -7,9 +7,9 @@
 use super::links::Subject;
 use super::pods::{self, below, elements};
 use crate::catalog::{Catalog, Resource};
+use crate::kinds::view;
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Span};
-use crate::view;
 
 /// A field that names another object.
 #[derive(Clone, Copy, Debug)]
@@ -674,7 +674,7 @@ impl Reference<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     /// The references of an object in the namespace `shop`, `FIELD KIND NAMESPACE/NAME` each.
     fn shown(yaml: &str) -> Vec<String> {

@@ -10,26 +10,22 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::catalog::grammar::Request;
+use crate::catalog::object::{self, DEFAULT_NAMESPACE, ObjectLabels};
 use crate::catalog::{Catalog, Resource, fields as selectable};
+use crate::kinds::NOT_SHOWN;
 use crate::manifest::error::Error;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::relation::Relation;
+use crate::scan::ToolFiles;
 use crate::selector::fields;
-use crate::selector::labels::{Labels, Selector};
+use crate::selector::labels::Selector;
 use crate::text::glob;
 use crate::text::go;
 
 use expression::{Answer, EvaluationError, Expression};
 pub use namespaces::Namespaces;
-
-/// The label that the control plane gives every Namespace
-/// (apiserver, plugin/namespace/lifecycle; core/v1/defaults.go, SetDefaults_Namespace).
-pub(crate) const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
-
-/// The namespace of objects that name none, as after `kubectl apply`.
-pub const DEFAULT_NAMESPACE: &str = "default";
 
 /// All conditions that an object has to meet.
 #[derive(Clone, Debug, Default)]
@@ -202,7 +198,7 @@ impl Selection {
             "metadata.name" => Ok(head.name.unwrap_or("").into()),
             "metadata.namespace" => Ok(namespace.into()),
             _ => {
-                let tree = if resource.is_built_in() { object.outline() } else { object.value() };
+                let tree = if resource.is_built_in() { object.outline(NOT_SHOWN) } else { object.value() };
                 let tree = tree.map_err(SelectionError::Unreadable)?;
                 Ok(selectable::value(resource, field, tree, namespace))
             }
@@ -233,7 +229,7 @@ impl Selection {
             return slots.push(Slot::FIRST);
         }
         for (request, wanted) in
-            self.requests.iter().enumerate().filter(|(_, wanted)| is_of(wanted, head, catalog))
+            self.requests.iter().enumerate().filter(|(_, wanted)| wanted.is_for(head, catalog))
         {
             let name = head.name.unwrap_or("");
             let by_pattern = match wanted.name.as_deref() {
@@ -244,6 +240,11 @@ impl Selection {
             };
             slots.push(Slot { request, by_pattern });
         }
+    }
+
+    /// What becomes of files of tools: where types are asked for, theirs can be among them.
+    pub fn tool_files(&self) -> ToolFiles {
+        if self.requests.is_empty() { ToolFiles::KeptIfNamed } else { ToolFiles::Kept }
     }
 
     /// Whether there is a selector, an expression or a relation, which `invert` turns round.
@@ -268,7 +269,7 @@ impl Selection {
     /// The namespace an object is in, its own or the one it would be applied to; empty for cluster-scoped
     /// kinds.
     pub fn namespace_of<'a>(&'a self, head: &Head<'a>, catalog: &Catalog) -> &'a str {
-        namespace_of(head, catalog, self.default_namespace())
+        object::namespace_of(head, catalog, self.default_namespace())
     }
 
     /// The namespace that objects count as in which name none.
@@ -298,18 +299,7 @@ impl Selection {
             (Some(pattern), Some(name)) => pattern == name || glob::matches(pattern, name),
             (Some(_), None) => false,
         };
-        self.exclude.iter().any(|request| is_of(request, head, catalog) && is_named(request))
-    }
-}
-
-/// The namespace an object is in, its own or `default`; empty for cluster-scoped kinds.
-pub(crate) fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
-    match catalog.of(head.api_version, head.kind) {
-        Some(resource) if !resource.is_namespaced() => "",
-        // An object of a cluster that has no namespace is in none. Where its kind is known, what is known counts: that
-        // an object was created and its namespace taken out is more likely.
-        None if head.is_cluster_scoped() => "",
-        _ => head.namespace.unwrap_or(default),
+        self.exclude.iter().any(|request| request.is_for(head, catalog) && is_named(request))
     }
 }
 
@@ -323,45 +313,6 @@ fn check_field<'a>(
         message: message.to_string(),
         supported: selectable::supported(resource, version).into_iter().map(str::to_owned).collect(),
     })
-}
-
-/// Whether the object is of the requested resource and, where one was asked for, version.
-pub(crate) fn is_of(request: &Request, head: &Head<'_>, catalog: &Catalog) -> bool {
-    // The kinds are compared first because they mostly differ.
-    request.resource.kind() == head.kind
-        && catalog.of(head.api_version, head.kind) == Some(&request.resource)
-        && request.api_version.as_deref().is_none_or(|api_version| api_version == head.api_version)
-}
-
-/// The labels of an object as selectors and label columns see them: those in its text, and of a Namespace
-/// also its name.
-#[derive(Clone, Copy, Debug)]
-pub struct ObjectLabels<'h, 't>(pub &'h Head<'t>);
-
-impl<'t> ObjectLabels<'_, 't> {
-    /// The labels in the order of the text.
-    pub fn iter(&self) -> impl Iterator<Item = (&'t str, &'t str)> {
-        let name = self.namespace_name().map(|name| (NAMESPACE_NAME, name));
-        let written = self.0.labels.iter().copied();
-        written.filter(move |(key, _)| name.is_none() || *key != NAMESPACE_NAME).chain(name)
-    }
-
-    /// The value of a label; nothing when the object does not have it.
-    pub fn get(&self, key: &str) -> Option<&'t str> {
-        let name = self.namespace_name().filter(|_| key == NAMESPACE_NAME);
-        name.or_else(|| self.0.label(key))
-    }
-
-    /// The name of a Namespace; nothing for other kinds.
-    pub(crate) fn namespace_name(&self) -> Option<&'t str> {
-        self.0.name.filter(|_| self.0.kind == "Namespace" && self.0.api_version == "v1")
-    }
-}
-
-impl Labels for ObjectLabels<'_, '_> {
-    fn label(&self, key: &str) -> Option<&str> {
-        self.get(key)
-    }
 }
 
 #[cfg(test)]
@@ -476,17 +427,5 @@ mod tests {
         check(&in_namespace("other"), &SERVICE.replace("Service", "Node"), "0");
         let head = Head { api_version: "v1", kind: "Node", namespace: Some("shop"), ..Head::default() };
         assert_eq!(in_namespace("other").namespace_of(&head, &Catalog::new()), "");
-    }
-
-    #[test]
-    fn a_namespace_has_its_name_as_a_label() {
-        let labels = vec![(NAMESPACE_NAME, "stale"), ("a", "b")];
-        let head =
-            Head { api_version: "v1", kind: "Namespace", name: Some("shop"), labels, ..Head::default() };
-        let labels = ObjectLabels(&head);
-        assert_eq!(labels.get(NAMESPACE_NAME), Some("shop"));
-        assert_eq!(labels.iter().collect::<Vec<_>>(), [("a", "b"), (NAMESPACE_NAME, "shop")]);
-        let service = Head { kind: "Service", labels: Vec::new(), ..head };
-        assert_eq!(ObjectLabels(&service).get(NAMESPACE_NAME), None);
     }
 }

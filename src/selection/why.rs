@@ -2,8 +2,9 @@
 //! perhaps meant.
 
 use super::expression::Answer;
-use super::{ObjectLabels, Selection, SelectionError};
+use super::{Selection, SelectionError};
 use crate::catalog::Catalog;
+use crate::catalog::object::ObjectLabels;
 use crate::manifest::list::Object;
 use crate::selector::fields::{self, Operator as Comparison, Term};
 use crate::selector::labels::Selector;

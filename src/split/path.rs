@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::catalog::object::ObjectLabels;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
-use crate::selection::ObjectLabels;
 
 /// The template that is used unless another one is given.
 pub const DEFAULT_TEMPLATE: &str = "{namespace}/{kind}-{name}.yaml";

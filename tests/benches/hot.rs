@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use kselect::catalog::object::ObjectLabels;
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::head::Head;
 use kselect::manifest::list::objects;
@@ -17,7 +18,6 @@ use kselect::manifest::walk::{self, WalkOptions};
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::value::{self, Fields};
 use kselect::output::table;
-use kselect::selection::ObjectLabels;
 use kselect::selector::labels::Selector;
 
 /// Bytes of a stream, and pods of a List: small enough to stay in the caches that a block stays in.

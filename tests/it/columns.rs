@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::fs;
 
 use jiff::{SignedDuration, Timestamp};
+use kselect::kinds::view::View;
 use kselect::manifest::gvk;
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use kselect::output::columns::{self, Column};
-use kselect::view::View;
 use serde::Deserialize;
 use serde_json::Value as Json;
 

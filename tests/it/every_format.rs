@@ -10,7 +10,6 @@ use std::process::Output;
 use jiff::Timestamp;
 use kselect::catalog::Catalog;
 use kselect::catalog::definition::Version;
-use kselect::discovery;
 use kselect::manifest::gvk;
 use kselect::manifest::list::{Object, objects};
 use kselect::manifest::source::Source;
@@ -18,6 +17,7 @@ use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};
 use kselect::output::Layout;
 use kselect::output::rows::{Rows, TableOptions};
+use kselect::scan::discovery;
 
 /// The arguments behind `get -f FILE`. Sorting goes with the wide table: it is the same for all.
 const FORMATS: &[&[&str]] = &[

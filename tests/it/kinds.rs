@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use kselect::catalog::{Catalog, Resource};
+use kselect::kinds::NOT_SHOWN;
+use kselect::kinds::view::View;
 use kselect::manifest::emit::json::compact;
 use kselect::manifest::gvk;
 use kselect::manifest::json;
@@ -18,7 +20,6 @@ use kselect::manifest::stream::Blocks;
 use kselect::manifest::tree::Node;
 use kselect::manifest::walk::{self, WalkOptions};
 use kselect::output::columns;
-use kselect::view::View;
 
 /// The moment ages are counted from, ten days after the objects named `full` were created.
 const NOW: &str = "2026-01-11T00:00:00Z";
@@ -128,8 +129,7 @@ fn what_is_not_shown_is_nowhere_in_a_table() {
                     let mut json = String::new();
                     compact(object.tree().expect("an object"), &mut json);
                     let whole = json::parse(json.as_bytes()).expect("JSON").root;
-                    let outline =
-                        json::parse_without(json.as_bytes(), columns::NOT_SHOWN).expect("JSON").root;
+                    let outline = json::parse_without(json.as_bytes(), NOT_SHOWN).expect("JSON").root;
                     let (expected, cells) =
                         (cells(&whole, api_version, kind), cells(&outline, api_version, kind));
                     assert_eq!(cells, expected, "{kind} of {}", source.name);

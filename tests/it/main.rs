@@ -66,5 +66,6 @@ mod cast;
 mod compatibility;
 mod corpus;
 mod laws;
+mod layers;
 mod library;
 mod readme;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::{AGE, Column, Kind, NAME, UNSET, column, shown, texts};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::{Entry, Node};
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind { group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", columns: WEBHOOKS },

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::{AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, column, map, qualified, shown, wide};
+use crate::kinds::view::{self, View, label_selector};
 use crate::manifest::tree::Entry;
 use crate::selector::labels::{LabelSelector, Selector};
-use crate::view::{self, View, label_selector};
 
 pub const KINDS: &[Kind] = &[
     Kind {

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, column, first, quantity, shown};
+use crate::kinds::view::{self, View};
 use crate::manifest::json;
 use crate::manifest::tree::Node;
 use crate::text::age;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind {

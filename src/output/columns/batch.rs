@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use super::{
     AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
 };
+use crate::kinds::view::View;
 use crate::manifest::tree::Node;
 use crate::text::age;
-use crate::view::View;
 
 pub const KINDS: &[Kind] = &[
     Kind {

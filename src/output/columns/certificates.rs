@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, NONE, column, condition, map, or};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
 use crate::text::age;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or};
-use crate::view::{self, View};
+use crate::kinds::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind {

@@ -7,9 +7,9 @@ use super::{
     AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, UNSET, by_condition, column, condition, first, images,
     join, map, names, or, pod, resource, set_or, shown, texts, wide,
 };
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
 use crate::text::age;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind { group: "", kind: "Pod", columns: pod::COLUMNS },

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, column, first_or_unset, texts};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[Kind {
     group: "discovery.k8s.io",

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, NONE, column, condition, shown};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind {

@@ -26,10 +26,10 @@ use std::fmt::Display;
 
 use jiff::Timestamp;
 
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
 use crate::text::age;
 use crate::text::quantity::Quantity;
-use crate::view::{self, View};
 
 /// One column of a kind's table.
 #[derive(Clone, Copy, Debug)]
@@ -71,27 +71,6 @@ const KINDS: &[&[Kind]] = &[
     flowcontrol::KINDS,
     resource::KINDS,
     cluster::KINDS,
-];
-
-/// Keys under which large lists and maps stand of which no column of a built-in kind shows anything, and which no
-/// field selector asks for.
-pub const NOT_SHOWN: &[&str] = &[
-    "affinity",
-    "args",
-    "command",
-    "env",
-    "lifecycle",
-    "livenessProbe",
-    "managedFields",
-    "readinessProbe",
-    "resources",
-    "securityContext",
-    "startupProbe",
-    "tolerations",
-    "topologySpreadConstraints",
-    "volumeClaimTemplates",
-    "volumeMounts",
-    "volumes",
 ];
 
 /// The columns of a kind that has its own, whatever version of the group it is written in; nothing for
@@ -272,7 +251,7 @@ fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod testing {
-    use crate::view::testing::{tree, view};
+    use crate::kinds::view::testing::{tree, view};
 
     /// Checks that the object in YAML is shown with these cells, given with the names of their columns.
     #[track_caller]
@@ -305,7 +284,7 @@ mod testing {
 mod tests {
     use super::testing::check;
     use super::*;
-    use crate::view::testing::{tree, view};
+    use crate::kinds::view::testing::{tree, view};
     use std::collections::HashSet;
 
     fn all() -> impl Iterator<Item = &'static Kind> {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{AGE, Kind, NAME, NONE, column, join, name, qualified, selector, set_or, texts};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind {

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 use super::{AGE, Column, NAME, NONE, column, holds, or, wide};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
 use crate::text::age;
-use crate::view::{self, View};
 
 pub const COLUMNS: &[Column] = &[
     NAME,

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{AGE, Column, Kind, NAME, column, join, wide};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind { group: "rbac.authorization.k8s.io", kind: "RoleBinding", columns: BINDING },

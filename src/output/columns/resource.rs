@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, NONE, column, condition, holds, shown};
+use crate::kinds::view::{self, View};
 use crate::manifest::tree::Node;
 use crate::text::age;
-use crate::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind { group: "resource.k8s.io", kind: "DeviceClass", columns: &[NAME, AGE] },

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{AGE, Kind, NAME, NONE, by_condition, column, condition, or, shown};
-use crate::view::{self, View};
+use crate::kinds::view::{self, View};
 
 pub const KINDS: &[Kind] = &[
     Kind {

@@ -2,7 +2,7 @@
 
 use super::networking::default_class;
 use super::{AGE, Kind, NAME, NONE, UNSET, column, join, name, quantity, shown, texts};
-use crate::view;
+use crate::kinds::view;
 
 pub const KINDS: &[Kind] = &[
     Kind {

@@ -212,7 +212,7 @@ fn mistyped(message: String, node: &Node) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     /// Checks what is found, each with its hint in brackets.
     #[track_caller]

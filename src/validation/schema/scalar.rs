@@ -73,7 +73,7 @@ fn is_micro_time(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::testing::tree;
+    use crate::kinds::view::testing::tree;
 
     #[track_caller]
     fn check_value(scalar: Scalar, good: &[&str], bad: &[(&str, &str)]) {

@@ -6,6 +6,7 @@ use memchr::memmem;
 use crate::catalog::{Catalog, openapi};
 use crate::manifest::document::Document;
 use crate::manifest::error::Error;
+use crate::manifest::foreign;
 use crate::manifest::list::{self, Object, objects};
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
@@ -56,7 +57,7 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
     }
     if mentions(openapi::SELECTABLE_FIELDS)
         && let Ok(Some(parsed)) = list::parse(document)
-        && openapi::is_openapi(&parsed.root)
+        && foreign::is_openapi(&parsed.root)
     {
         lessons.push(Lesson::OpenApi(parsed.root));
     }

@@ -8,14 +8,14 @@ use std::{env, fs};
 use clap::Command;
 use clap_mangen::Man;
 
-use crate::cli;
+use super::command;
 
 /// How a page defines the straight apostrophe.
 const APOSTROPHE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
 /// The pages by their names: that of the program, and one for each command.
 fn pages() -> Vec<(String, String)> {
-    let mut program = cli::command().disable_help_subcommand(true);
+    let mut program = command().disable_help_subcommand(true);
     program.build();
     let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
     let commands: Vec<&Command> = [&program].into_iter().chain(commands).collect();

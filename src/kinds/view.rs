@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::catalog::defaults;
+use super::defaults;
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Value};
 use crate::selector::labels::{Expression, LabelSelector};

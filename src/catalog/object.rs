@@ -1,0 +1,71 @@
+//! What the catalog says of one object: the namespace it is in, and the labels it has.
+
+use super::Catalog;
+use crate::manifest::head::Head;
+use crate::selector::labels::Labels;
+
+/// The label that the control plane gives every Namespace
+/// (apiserver, plugin/namespace/lifecycle; core/v1/defaults.go, SetDefaults_Namespace).
+pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
+
+/// The namespace of objects that name none, as after `kubectl apply`.
+pub const DEFAULT_NAMESPACE: &str = "default";
+
+/// The namespace an object is in, its own or else `default`; empty for cluster-scoped kinds.
+pub fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
+    match catalog.of(head.api_version, head.kind) {
+        Some(resource) if !resource.is_namespaced() => "",
+        // An object of a cluster that has no namespace is in none. Where its kind is known, what is known counts: that
+        // an object was created and its namespace taken out is more likely.
+        None if head.is_cluster_scoped() => "",
+        _ => head.namespace.unwrap_or(default),
+    }
+}
+
+/// The labels of an object as selectors and label columns see them: those in its text, and of a Namespace
+/// also its name.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectLabels<'h, 't>(pub &'h Head<'t>);
+
+impl<'t> ObjectLabels<'_, 't> {
+    /// The labels in the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = (&'t str, &'t str)> {
+        let name = self.namespace_name().map(|name| (NAMESPACE_NAME, name));
+        let written = self.0.labels.iter().copied();
+        written.filter(move |(key, _)| name.is_none() || *key != NAMESPACE_NAME).chain(name)
+    }
+
+    /// The value of a label; nothing when the object does not have it.
+    pub fn get(&self, key: &str) -> Option<&'t str> {
+        let name = self.namespace_name().filter(|_| key == NAMESPACE_NAME);
+        name.or_else(|| self.0.label(key))
+    }
+
+    /// The name of a Namespace; nothing for other kinds.
+    pub fn namespace_name(&self) -> Option<&'t str> {
+        self.0.name.filter(|_| self.0.kind == "Namespace" && self.0.api_version == "v1")
+    }
+}
+
+impl Labels for ObjectLabels<'_, '_> {
+    fn label(&self, key: &str) -> Option<&str> {
+        self.get(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_has_its_name_as_a_label() {
+        let labels = vec![(NAMESPACE_NAME, "stale"), ("a", "b")];
+        let head =
+            Head { api_version: "v1", kind: "Namespace", name: Some("shop"), labels, ..Head::default() };
+        let labels = ObjectLabels(&head);
+        assert_eq!(labels.get(NAMESPACE_NAME), Some("shop"));
+        assert_eq!(labels.iter().collect::<Vec<_>>(), [("a", "b"), (NAMESPACE_NAME, "shop")]);
+        let service = Head { kind: "Service", labels: Vec::new(), ..head };
+        assert_eq!(ObjectLabels(&service).get(NAMESPACE_NAME), None);
+    }
+}
