@@ -1,18 +1,16 @@
 //! What `--field-selector` may ask of which resource, and where the answer stands in an object.
 //!
-//! The table follows the API server: which labels it accepts (Kubernetes, pkg/apis/*/v1/conversion.go), what
-//! they mean (pkg/registry/**/strategy.go), with the [`defaults`] it would fill in. An object of a removed
-//! version is asked as one of today's.
+//! Of built-in kinds [`selectable`](crate::kinds::selectable) knows it, of others their definition. An object of a
+//! removed version is asked as one of today's.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::{Resource, schema};
-use crate::kinds::defaults;
+use crate::kinds::selectable::{Field, Read, Refusal, Selectable, at, scalar};
 use crate::manifest::gvk;
-use crate::manifest::tree::{Node, Value};
+use crate::manifest::tree::Node;
 use crate::text::excerpt;
-use crate::text::go;
 
 const NAME: &str = "metadata.name";
 const NAMESPACE: &str = "metadata.namespace";
@@ -49,7 +47,6 @@ pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Resul
             Some(Read::At(_) | Read::By(_) | Read::Never) => return Ok(label),
             None => row.refusal,
         },
-        None if resource.is_built_in() => Refusal::OnlyNames,
         None if custom_labels(resource, version).any(|known| known == label) => return Ok(label),
         None => Refusal::Plain,
     };
@@ -81,7 +78,8 @@ pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespac
     match row.field(label).map(|field| &field.value) {
         Some(Read::At(path)) => match at(object, path) {
             text if text.is_empty() => {
-                defaults::of(resource.group(), resource.kind(), path, object).map_or("".into(), scalar)
+                let default = resource.known().and_then(|kind| kind.default(path, object));
+                default.map_or("".into(), scalar)
             }
             text => text,
         },
@@ -102,222 +100,15 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// What one resource offers besides its name.
-struct Fields {
-    group: &'static str,
-    kind: &'static str,
-    /// Whether `metadata.namespace` is accepted.
-    namespace: bool,
-    fields: &'static [Field],
-    refusal: Refusal,
-}
-
-struct Field {
-    label: &'static str,
-    value: Read,
-}
-
-/// Where the value of a field comes from.
-enum Read {
-    /// The scalar at a dotted path; where it is missing or empty, its default.
-    At(&'static str),
-    /// Whatever the function finds.
-    By(fn(&Node) -> Cow<'_, str>),
-    /// An old name of another field.
-    Alias(&'static str),
-    /// Accepted, and always empty.
-    Never,
-}
-
-/// How a resource refuses a label.
-#[derive(Clone, Copy)]
-enum Refusal {
-    /// As all that have nothing but names (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
-    OnlyNames,
-    /// With the label alone.
-    Plain,
-    /// With group, version and kind.
-    WithGvk,
-    /// As Jobs do.
-    BatchJob,
-}
-
-impl Fields {
-    fn field(&self, label: &str) -> Option<&'static Field> {
-        self.fields.iter().find(|field| field.label == label)
-    }
-}
-
-fn row(resource: &Resource) -> Option<&'static Fields> {
-    let same = |row: &&Fields| row.kind == resource.kind() && row.group == resource.group();
-    FIELDS.iter().find(same)
+/// What is known of the fields of a built-in resource; `None` for others.
+fn row(resource: &Resource) -> Option<&'static Selectable> {
+    resource.known().map(|kind| &kind.selectable)
 }
 
 /// A built-in resource takes `metadata.namespace` even if it has none, unless its row says otherwise; a
 /// custom one has to be namespaced.
 fn accepts_namespace(resource: &Resource) -> bool {
-    row(resource).map_or(resource.is_built_in() || resource.is_namespaced(), |row| row.namespace)
-}
-
-/// A field whose label is its path.
-const fn same(label: &'static str) -> Field {
-    Field { label, value: Read::At(label) }
-}
-
-/// The resources with fields of their own, and those that take no `metadata.namespace`. All others have names
-/// only.
-static FIELDS: &[Fields] = &[
-    Fields {
-        group: "",
-        kind: "Event",
-        namespace: true,
-        fields: &[
-            same("involvedObject.kind"),
-            same("involvedObject.namespace"),
-            same("involvedObject.name"),
-            same("involvedObject.uid"),
-            same("involvedObject.apiVersion"),
-            same("involvedObject.resourceVersion"),
-            same("involvedObject.fieldPath"),
-            same("reason"),
-            same("reportingComponent"),
-            Field { label: "source", value: Read::At("source.component") },
-            same("type"),
-        ],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "",
-        kind: "Namespace",
-        namespace: false,
-        fields: &[same("status.phase")],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "",
-        kind: "Node",
-        namespace: false,
-        fields: &[same("spec.unschedulable")],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "",
-        kind: "Pod",
-        namespace: true,
-        fields: &[
-            same("spec.nodeName"),
-            Field { label: "spec.host", value: Read::Alias("spec.nodeName") },
-            same("spec.restartPolicy"),
-            same("spec.schedulerName"),
-            same("spec.serviceAccountName"),
-            same("spec.hostNetwork"),
-            same("status.phase"),
-            same("status.podIP"),
-            Field { label: "status.podIPs", value: Read::Never },
-            same("status.nominatedNodeName"),
-        ],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "",
-        kind: "ReplicationController",
-        namespace: true,
-        fields: &[same("status.replicas")],
-        refusal: Refusal::Plain,
-    },
-    Fields { group: "", kind: "Secret", namespace: true, fields: &[same("type")], refusal: Refusal::Plain },
-    Fields {
-        group: "",
-        kind: "Service",
-        namespace: true,
-        fields: &[Field { label: "spec.clusterIP", value: Read::By(cluster_ip) }, same("spec.type")],
-        refusal: Refusal::Plain,
-    },
-    // *Compatibility*: the documentation lists this field; the API server refuses it.
-    Fields {
-        group: "apps",
-        kind: "ReplicaSet",
-        namespace: true,
-        fields: &[same("status.replicas")],
-        refusal: Refusal::OnlyNames,
-    },
-    Fields {
-        group: "events.k8s.io",
-        kind: "Event",
-        namespace: true,
-        fields: &[
-            same("regarding.kind"),
-            same("regarding.namespace"),
-            same("regarding.name"),
-            same("regarding.uid"),
-            same("regarding.apiVersion"),
-            same("regarding.resourceVersion"),
-            same("regarding.fieldPath"),
-            same("reason"),
-            same("reportingController"),
-            same("type"),
-        ],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "batch",
-        kind: "Job",
-        namespace: true,
-        fields: &[Field { label: "status.successful", value: Read::At("status.succeeded") }],
-        refusal: Refusal::BatchJob,
-    },
-    Fields {
-        group: "certificates.k8s.io",
-        kind: "CertificateSigningRequest",
-        namespace: false,
-        fields: &[same("spec.signerName")],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "certificates.k8s.io",
-        kind: "ClusterTrustBundle",
-        namespace: false,
-        fields: &[same("spec.signerName")],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "certificates.k8s.io",
-        kind: "PodCertificateRequest",
-        namespace: false,
-        fields: &[same("spec.signerName"), same("spec.podName"), same("spec.nodeName")],
-        refusal: Refusal::Plain,
-    },
-    Fields {
-        group: "resource.k8s.io",
-        kind: "ResourceSlice",
-        namespace: false,
-        fields: &[same("spec.nodeName"), same("spec.driver")],
-        refusal: Refusal::WithGvk,
-    },
-];
-
-/// The cluster IP; a Service of type ExternalName has none, whatever it says.
-fn cluster_ip(service: &Node) -> Cow<'_, str> {
-    match at(service, "spec.type").as_ref() {
-        "ExternalName" => "".into(),
-        _ => at(service, "spec.clusterIP"),
-    }
-}
-
-/// The scalar at a dotted path as text; empty when there is none.
-fn at<'a>(object: &'a Node, path: &str) -> Cow<'a, str> {
-    object.at(path).map_or("".into(), scalar)
-}
-
-/// A scalar as field selectors compare it; empty for null, lists and maps.
-fn scalar(node: &Node) -> Cow<'_, str> {
-    match &node.value {
-        Value::String(text) => text.as_str().into(),
-        Value::Bool(yes) => if *yes { "true" } else { "false" }.into(),
-        Value::Int(number) => number.to_string().into(),
-        Value::Float(number) => go::float(*number).into(),
-        Value::Null | Value::Seq(_) | Value::Map(_) => "".into(),
-    }
+    row(resource).map_or(resource.is_namespaced(), |row| row.namespace)
 }
 
 /// The labels that a custom resource's definition adds for `version`: JSONPaths without their first dot
@@ -511,14 +302,11 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_about_built_in_resources_and_answer_for_every_label() {
+    fn every_label_of_a_built_in_kind_is_supported() {
         let catalog = Catalog::new();
-        for row in FIELDS {
-            let resource =
-                catalog.resources().find(|known| known.group() == row.group && known.kind() == row.kind);
-            let resource = resource.unwrap_or_else(|| panic!("{} {}", row.group, row.kind));
-            for field in row.fields {
-                assert!(check(resource, "v1", field.label).is_ok(), "{} {}", row.kind, field.label);
+        for resource in catalog.resources() {
+            for field in row(resource).expect("a built-in kind").fields {
+                assert!(check(resource, "v1", field.label).is_ok(), "{} {}", resource.kind(), field.label);
             }
         }
     }

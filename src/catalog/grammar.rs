@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn every_name_of_a_built_in_resource_means_it() {
         let catalog = Catalog::new();
-        for resource in builtin::RESOURCES {
+        for resource in builtin::RESOURCES.iter() {
             let group = resource.group();
             let kind = resource.kind().to_owned();
             let lower = kind.to_lowercase();

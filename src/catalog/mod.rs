@@ -1,7 +1,7 @@
 //! The resources there are: those built into Kubernetes, and those the input defines or merely uses.
 //!
 //! A [`Resource`] is what a TYPE argument means and what an object is one of. [`builtin`] holds Kubernetes'
-//! own as a table, [`definition`] reads CustomResourceDefinitions and [`openapi`] OpenAPI documents, [`grammar`]
+//! own, [`definition`] reads CustomResourceDefinitions and [`openapi`] OpenAPI documents, [`grammar`]
 //! resolves arguments, [`fields`] knows what a field selector may ask of each, [`schema`] what the API fills in by a
 //! definition, and [`object`] what all this says of an object.
 
@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::kinds::Kind;
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::tree::Node;
 use definition::{Definition, DefinitionError};
@@ -34,7 +35,7 @@ pub struct Resource {
     kind: Cow<'static, str>,
     plural: Cow<'static, str>,
     namespaced: bool,
-    // Lists are comma-separated texts, so that the table of built-in resources reads as one.
+    // Lists are texts with commas between the names, as in the table of built-in kinds.
     versions: Cow<'static, str>,
     short_names: Cow<'static, str>,
     categories: Cow<'static, str>,
@@ -44,7 +45,7 @@ pub struct Resource {
 /// How a resource is known.
 #[derive(Clone, Debug)]
 enum Origin {
-    BuiltIn,
+    BuiltIn(&'static Kind),
     Defined(Arc<Definition>),
     /// From OpenAPI schemas, which tell neither names nor scope.
     Described(Arc<Definition>),
@@ -119,7 +120,15 @@ impl Resource {
 
     /// Whether it is one of Kubernetes' own.
     pub fn is_built_in(&self) -> bool {
-        matches!(self.origin, Origin::BuiltIn)
+        self.known().is_some()
+    }
+
+    /// What Kubernetes knows of it; `None` if it is not one of Kubernetes' own.
+    pub fn known(&self) -> Option<&'static Kind> {
+        match self.origin {
+            Origin::BuiltIn(kind) => Some(kind),
+            Origin::Defined(_) | Origin::Described(_) | Origin::Guessed => None,
+        }
     }
 
     /// Its definition, or what OpenAPI documents say in the place of one; nothing for built-in resources and
@@ -127,7 +136,7 @@ impl Resource {
     pub fn definition(&self) -> Option<&Definition> {
         match &self.origin {
             Origin::Defined(definition) | Origin::Described(definition) => Some(definition),
-            Origin::BuiltIn | Origin::Guessed => None,
+            Origin::BuiltIn(_) | Origin::Guessed => None,
         }
     }
 
@@ -162,7 +171,7 @@ impl Resource {
         name.eq_ignore_ascii_case(&self.plural)
             || name.eq_ignore_ascii_case(&self.kind)
             || match &self.origin {
-                Origin::BuiltIn => false,
+                Origin::BuiltIn(_) => false,
                 Origin::Defined(_) => name.eq_ignore_ascii_case(&self.singular()),
                 Origin::Described(_) | Origin::Guessed => plural::could_be(name, &self.kind),
             }
@@ -232,7 +241,7 @@ impl Catalog {
         for (GroupVersionKind { group, kind, .. }, version) in openapi::kinds(document) {
             let known = self.learnt.get_mut(group).and_then(|kinds| kinds.get_mut(kind));
             let definition = match known.map(|resource| &mut resource.origin) {
-                Some(Origin::Defined(_) | Origin::BuiltIn) => continue,
+                Some(Origin::Defined(_) | Origin::BuiltIn(_)) => continue,
                 Some(Origin::Described(definition)) => {
                     Arc::make_mut(definition).add(version);
                     Arc::clone(definition)
@@ -402,7 +411,7 @@ mod tests {
 
     #[test]
     fn every_built_in_plural_is_the_one_that_the_kind_suggests() {
-        for resource in builtin::RESOURCES {
+        for resource in builtin::RESOURCES.iter() {
             assert!(plural::could_be(resource.plural(), resource.kind()), "{}", resource.plural());
         }
     }

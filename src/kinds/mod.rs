@@ -1,9 +1,144 @@
-//! What Kubernetes knows of its built-in kinds.
+//! What Kubernetes knows of its built-in kinds: one row a kind, one file for each API group or family of small ones.
+//!
+//! A row says what its kind is called, what its objects may be called, which columns its tables have, what field
+//! selectors may ask and what the API fills in. A [`View`](view::View) is an object with its row. The fields of each kind
+//! and their types are apart, in [`fields`], as they are written by a program.
 
-pub mod defaults;
+mod addons;
+mod admission;
+mod apps;
+mod autoscaling;
+mod batch;
+mod certificates;
+mod cluster;
+pub mod columns;
+mod core;
+mod defaults;
+mod discovery;
+mod events;
 pub mod fields;
+mod flowcontrol;
 pub mod lifecycle;
+mod names;
+mod networking;
+mod pod;
+mod policy;
+mod rbac;
+mod resource;
+mod reviews;
+mod scheduling;
+pub mod selectable;
+mod storage;
 pub mod view;
+
+use std::sync::LazyLock;
+
+use columns::Column;
+use defaults::FieldDefault;
+pub use names::NameRule;
+use selectable::Selectable;
+
+/// What is known of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// The API group of today; empty for the core group.
+    pub group: &'static str,
+    /// The versions served, the preferred one first, with commas between them.
+    pub versions: &'static str,
+    /// The kind, `Deployment`.
+    pub kind: &'static str,
+    /// The plural name, `deployments`.
+    pub plural: &'static str,
+    /// The short names, with commas between them.
+    pub short_names: &'static str,
+    /// Whether its objects are in namespaces.
+    pub scope: Scope,
+    /// The categories, like `all`, with commas between them.
+    pub categories: &'static str,
+    /// What its objects may be called.
+    pub names: NameRule,
+    /// The columns of its wide table, of which the plain table leaves out those of priority 1; `None` if the server has
+    /// no printer for it.
+    pub columns: Option<&'static [Column]>,
+    /// What field selectors may ask of its objects.
+    pub selectable: Selectable,
+    /// What the API fills in, as far as a column or a field selector reads it.
+    defaults: &'static [FieldDefault],
+}
+
+/// Where objects of a kind are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// In no namespace.
+    Cluster,
+    /// Each in a namespace.
+    Namespaced,
+}
+
+/// A kind of which nothing is known: what most have in common.
+const KIND: Kind = Kind {
+    group: "",
+    versions: "",
+    kind: "",
+    plural: "",
+    short_names: "",
+    scope: Scope::Namespaced,
+    categories: "",
+    names: NameRule::Subdomain,
+    columns: None,
+    selectable: Selectable::NAMES,
+    defaults: &[],
+};
+
+/// The built-in kinds in discovery order, which decides what a name with several meanings means and in which order a
+/// category is printed: groups by their priority (kube-aggregator, apiserver's list of built-in groups), within a group
+/// plurals by alphabet. PodSecurityPolicy has been removed without a successor and is still met in files.
+const BUILT_IN: &[&[Kind]] = &[
+    core::KINDS,
+    cluster::APIREGISTRATION,
+    apps::KINDS,
+    events::KINDS,
+    reviews::AUTHENTICATION,
+    reviews::AUTHORIZATION,
+    autoscaling::KINDS,
+    batch::KINDS,
+    certificates::KINDS,
+    networking::KINDS,
+    policy::KINDS,
+    rbac::KINDS,
+    storage::KINDS,
+    admission::KINDS,
+    cluster::APIEXTENSIONS,
+    scheduling::KINDS,
+    cluster::COORDINATION,
+    cluster::NODE,
+    discovery::KINDS,
+    flowcontrol::KINDS,
+    resource::KINDS,
+    cluster::INTERNAL,
+    cluster::STORAGEMIGRATION,
+];
+
+/// Kinds that discovery does not list, and those that others define.
+const OTHERS: &[&[Kind]] = &[&[core::STATUS, autoscaling::SCALE], addons::KINDS];
+
+/// All rows by kind and group.
+static BY_NAME: LazyLock<Vec<&Kind>> = LazyLock::new(|| {
+    let mut rows: Vec<&Kind> = BUILT_IN.iter().chain(OTHERS).copied().flatten().collect();
+    rows.sort_unstable_by_key(|row| (row.kind, row.group));
+    rows
+});
+
+/// The built-in kinds in discovery order.
+pub fn built_in() -> impl Iterator<Item = &'static Kind> {
+    BUILT_IN.iter().copied().flatten()
+}
+
+/// What is known of a kind, built in or not; `None` if nothing is. `group` is the group of today.
+pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
+    let at = BY_NAME.binary_search_by(|row| row.kind.cmp(kind).then_with(|| row.group.cmp(group))).ok()?;
+    Some(BY_NAME[at])
+}
 
 /// Keys under which large lists and maps stand of which no column of a built-in kind shows anything, and which no
 /// field selector asks for.
@@ -25,3 +160,32 @@ pub const NOT_SHOWN: &[&str] = &[
     "volumeMounts",
     "volumes",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_kind_has_two_rows_and_no_field_two_defaults() {
+        for pair in BY_NAME.windows(2) {
+            assert_ne!((pair[0].group, pair[0].kind), (pair[1].group, pair[1].kind));
+        }
+        for row in BY_NAME.iter() {
+            for (at, field) in row.defaults.iter().enumerate() {
+                assert!(
+                    row.defaults[..at].iter().all(|other| other.path != field.path),
+                    "{} {}",
+                    row.kind,
+                    field.path
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_is_found_by_group_and_kind() {
+        assert_eq!(find("apps", "Deployment").map(|row| row.plural), Some("deployments"));
+        assert_eq!(find("events.k8s.io", "Event").map(|row| row.group), Some("events.k8s.io"));
+        assert!(find("", "Deployment").is_none() && find("apps", "Deploymen").is_none());
+    }
+}

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use super::defaults;
+use super::{self as kinds, Kind};
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Value};
 use crate::selector::labels::{Expression, LabelSelector};
@@ -21,17 +22,21 @@ use crate::text::go;
 pub struct View<'a> {
     /// What the text says.
     pub tree: &'a Node,
-    /// The API group as written; empty for the core group.
-    pub group: &'a str,
     /// The version of the group as written.
     pub version: &'a str,
-    /// The kind.
-    pub kind: &'a str,
+    /// What is known of its kind; `None` if nothing is.
+    pub kind: Option<&'static Kind>,
     /// The moment ages are counted from.
     pub now: Timestamp,
 }
 
 impl<'a> View<'a> {
+    /// The object `tree` of this type. A kind that has moved to another group counts as that group's.
+    pub fn new(tree: &'a Node, api_version: &'a str, kind: &str, now: Timestamp) -> Self {
+        let (group, version) = gvk::split_api_version(api_version);
+        Self { tree, version, kind: kinds::find(gvk::successor(group, kind), kind), now }
+    }
+
     /// The value at `path`, or its default; nothing when there is neither. `null` counts as absent.
     pub fn at(&self, path: &str) -> Option<&'a Node> {
         self.read(path, Some)
@@ -91,7 +96,7 @@ impl<'a> View<'a> {
         if value.is_some() && !written.is_some_and(defaults::is_zero) {
             return value;
         }
-        let default = defaults::of(gvk::successor(self.group, self.kind), self.kind, path, self.tree);
+        let default = self.kind.and_then(|kind| kind.default(path, self.tree));
         default.and_then(of).or(value)
     }
 }
@@ -165,9 +170,8 @@ pub(crate) mod testing {
 
     /// A view of an object at noon of the tenth of January 2026.
     pub fn view(tree: &Node) -> View<'_> {
-        let (group, version) = gvk::split_api_version(text(tree, "apiVersion"));
         let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
-        View { tree, group, version, kind: text(tree, "kind"), now }
+        View::new(tree, text(tree, "apiVersion"), text(tree, "kind"), now)
     }
 
     fn node(value: &serde_yaml::Value) -> Node {

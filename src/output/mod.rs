@@ -1,7 +1,6 @@
 //! Objects to bytes: one file per format. Nothing here selects.
 
 pub mod color;
-pub mod columns;
 pub mod custom_columns;
 pub mod delimited;
 pub mod files;
@@ -13,6 +12,7 @@ pub mod list;
 pub mod name;
 pub mod neat;
 pub mod printer;
+mod printer_columns;
 pub mod rows;
 pub mod sort;
 pub mod table;

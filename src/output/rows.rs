@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use compact_str::CompactString;
 use jiff::Timestamp;
 
-use super::columns::custom::CustomColumns;
-use super::columns::{self, Column};
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
+use super::printer_columns::CustomColumns;
 use super::{Layout, color, delimited, table};
 use crate::catalog::object::ObjectLabels;
 use crate::catalog::{Catalog, Resource, schema};
 use crate::kinds::NOT_SHOWN;
+use crate::kinds::columns::{self, Column};
 use crate::kinds::view::View;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::fields::FieldSet;
@@ -121,8 +121,7 @@ impl<'c> Rows<'c> {
             Columns::BuiltIn(_) => object.outline(NOT_SHOWN)?,
             Columns::Custom { .. } => object.value()?,
         };
-        let (group, version) = gvk::split_api_version(head.api_version);
-        let view = View { tree, group, version, kind: head.kind, now: self.now };
+        let view = View::new(tree, head.api_version, head.kind, self.now);
         let mut cells = Vec::with_capacity(kind.headers.len());
         match &kind.columns {
             Columns::BuiltIn(columns) => {
@@ -178,9 +177,8 @@ impl<'c> Rows<'c> {
         let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
         match &kind.columns {
             Columns::BuiltIn(columns) if at < columns.len() => {
-                let (group, version) = gvk::split_api_version(object.head.api_version);
-                let kind = object.head.kind;
-                let view = View { tree: object.outline(NOT_SHOWN)?, group, version, kind, now: self.now };
+                let head = object.head;
+                let view = View::new(object.outline(NOT_SHOWN)?, head.api_version, head.kind, self.now);
                 Ok(Some(table::cell((columns[at].cell)(&view)).into_owned()))
             }
             _ => Ok(Some(self.row(object, namespace, score)?.cells.swap_remove(at).into_string())),

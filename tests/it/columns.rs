@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use std::fs;
 
 use jiff::{SignedDuration, Timestamp};
+use kselect::kinds::columns::{self, Column};
 use kselect::kinds::view::View;
-use kselect::manifest::gvk;
 use kselect::manifest::tree::{Map, Node, Span, Value};
-use kselect::output::columns::{self, Column};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -125,8 +124,7 @@ fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
             continue;
         }
         let tree = node(object);
-        let (_, version) = gvk::split_api_version(object["apiVersion"].as_str().unwrap_or_default());
-        let view = View { tree: &tree, group: asked.group, version, kind: asked.kind, now };
+        let view = View::new(&tree, object["apiVersion"].as_str().unwrap_or_default(), asked.kind, now);
         let mut row: Vec<String> = columns.iter().map(|column| (column.cell)(&view).into_owned()).collect();
         if with_namespace {
             row.insert(0, namespace.to_owned());

@@ -7,7 +7,6 @@ use std::path::Path;
 /// Each remark in `src/`, in the order of files and lines: the file, and how the page's row about it begins.
 #[rustfmt::skip]
 const REMARKS: &[(&str, &str)] = &[
-    ("catalog/fields.rs", "`status.replicas` selects ReplicaSets"),
     ("catalog/grammar.rs", "a category such as `all` may stand among several types"),
     ("catalog/plural.rs", "the plural of a kind without a definition"),
     ("commands/api_resources.rs", "`api-resources -o wide` lists selectable fields"),
@@ -16,6 +15,9 @@ const REMARKS: &[(&str, &str)] = &[
     ("edit/refusal.rs", "messages show no values of documents"),
     ("jsonpath/error.rs", "messages show no values of documents"),
     ("jsonpath/mod.rs", "`.*` of a string finds nothing"),
+    ("kinds/apps.rs", "`status.replicas` selects ReplicaSets"),
+    ("kinds/certificates.rs", "a v1beta1 CertificateSigningRequest without a signer"),
+    ("kinds/columns.rs", "CREATED AT of a manifest is `<unknown>`"),
     ("manifest/emit/json.rs", "control characters and those of bidirectional text are escaped in JSON and YAML"),
     ("manifest/emit/kyaml.rs", "KYAML escapes what kubectl refuses"),
     ("manifest/emit/yaml.rs", "JSON as YAML is written so that it reads back the same"),
@@ -29,10 +31,8 @@ const REMARKS: &[(&str, &str)] = &[
     ("manifest/walk.rs", "pipes and devices that a directory or glob gives"),
     ("manifest/yaml/full/mod.rs", "aliases repeat at most 64 MB"),
     ("manifest/yaml/scalar.rs", "control characters and those of bidirectional text are escaped in JSON and YAML"),
-    ("output/columns/certificates.rs", "a v1beta1 CertificateSigningRequest without a signer"),
-    ("output/columns/custom.rs", "AGE of a manifest is `<unknown>`, in columns of CRDs, too"),
-    ("output/columns/mod.rs", "CREATED AT of a manifest is `<unknown>`"),
     ("output/custom_columns.rs", "control characters in cells are escaped"),
+    ("output/printer_columns.rs", "AGE of a manifest is `<unknown>`, in columns of CRDs, too"),
     ("output/sort.rs", "`--sort-by` is stable, integers and floats compare"),
     ("output/sort.rs", "`--sort-by` leaves the tables of kinds that lack the path"),
     ("output/table.rs", "columns are as wide as a terminal shows them"),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use kselect::catalog::{Catalog, Resource};
 use kselect::kinds::NOT_SHOWN;
+use kselect::kinds::columns;
 use kselect::kinds::view::View;
 use kselect::manifest::emit::json::compact;
 use kselect::manifest::gvk;
@@ -19,7 +20,6 @@ use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::tree::Node;
 use kselect::manifest::walk::{self, WalkOptions};
-use kselect::output::columns;
 
 /// The moment ages are counted from, ten days after the objects named `full` were created.
 const NOW: &str = "2026-01-11T00:00:00Z";
@@ -114,8 +114,8 @@ fn tables_of_json_are_those_of_yaml() {
 fn what_is_not_shown_is_nowhere_in_a_table() {
     let now: Timestamp = NOW.parse().expect("a moment");
     let cells = |tree: &Node, api_version: &str, kind: &str| {
-        let (group, version) = gvk::split_api_version(api_version);
-        let view = View { tree, group, version, kind, now };
+        let group = gvk::split_api_version(api_version).0;
+        let view = View::new(tree, api_version, kind, now);
         let columns = columns::of(group, kind).unwrap_or_default();
         columns.iter().map(|column| (column.cell)(&view).into_owned()).collect::<Vec<_>>()
     };
@@ -162,9 +162,9 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
                     let object = object.expect("an object");
                     let resource = catalog.of(object.head.api_version, object.head.kind);
                     let resource = resource.unwrap_or_else(|| panic!("{} is built in", object.head.kind));
-                    let (group, version) = gvk::split_api_version(object.head.api_version);
+                    let group = gvk::split_api_version(object.head.api_version).0;
                     let tree = object.tree().expect("an object");
-                    let view = View { tree, group, version, kind: object.head.kind, now };
+                    let view = View::new(tree, object.head.api_version, object.head.kind, now);
                     let fixture = fixtures.entry(resource.qualified()).or_default();
                     fixture.table.clone_from(&table);
                     fixture.names.extend(object.head.name.map(str::to_owned));

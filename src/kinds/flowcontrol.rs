@@ -2,15 +2,22 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, NONE, column, condition, shown};
-use crate::kinds::view::{self, View};
+use super::Scope::Cluster;
+use super::columns::{AGE, NAME, NONE, column, condition, shown};
+use super::defaults::{int, value};
+use super::view::{self, View};
+use super::{KIND, Kind};
 use crate::manifest::tree::Node;
+
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "flowcontrol.apiserver.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
     Kind {
-        group: "flowcontrol.apiserver.k8s.io",
         kind: "FlowSchema",
-        columns: &[
+        plural: "flowschemas",
+        scope: Cluster,
+        columns: Some(&[
             NAME,
             column("PRIORITYLEVEL", |v| v.text("spec.priorityLevelConfiguration.name").into()),
             column("MATCHINGPRECEDENCE", |v| shown(v.int("spec.matchingPrecedence"))),
@@ -23,12 +30,15 @@ pub const KINDS: &[Kind] = &[
                     .map_or("?", |c| view::text(c, "status"))
                     .into()
             }),
-        ],
+        ]),
+        defaults: &[value("spec.matchingPrecedence", int(1000))],
+        ..V1
     },
     Kind {
-        group: "flowcontrol.apiserver.k8s.io",
         kind: "PriorityLevelConfiguration",
-        columns: &[
+        plural: "prioritylevelconfigurations",
+        scope: Cluster,
+        columns: Some(&[
             NAME,
             column("TYPE", |v| v.text("spec.type").into()),
             column("NOMINALCONCURRENCYSHARES", shares),
@@ -36,7 +46,8 @@ pub const KINDS: &[Kind] = &[
             column("HANDSIZE", |v| queuing(v, "handSize", 8)),
             column("QUEUELENGTHLIMIT", |v| queuing(v, "queueLengthLimit", 50)),
             AGE,
-        ],
+        ]),
+        ..V1
     },
 ];
 
@@ -69,7 +80,7 @@ fn queuing<'a>(v: &View<'a>, key: &str, default: i64) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[test]
     fn a_flow_schema_shows_where_it_leads() {

@@ -1,54 +1,26 @@
 //! The group `storage.k8s.io`.
 
+use std::sync::LazyLock;
+
+use compact_str::CompactString;
+
+use super::Scope::Cluster;
+use super::columns::{AGE, NAME, NONE, UNSET, column, join, name, quantity, shown, texts};
+use super::defaults::{Filled, bool, node, pointer, text, value};
 use super::networking::default_class;
-use super::{AGE, Kind, NAME, NONE, UNSET, column, join, name, quantity, shown, texts};
+use super::{KIND, Kind};
 use crate::kinds::view;
+use crate::manifest::tree::{Node, Value};
+
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "storage.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
     Kind {
-        group: "storage.k8s.io",
-        kind: "StorageClass",
-        columns: &[
-            name(|v| {
-                const DEFAULT: [&str; 2] = [
-                    "storageclass.kubernetes.io/is-default-class",
-                    "storageclass.beta.kubernetes.io/is-default-class",
-                ];
-                default_class(v, &DEFAULT)
-            }),
-            column("PROVISIONER", |v| v.text("provisioner").into()),
-            column("RECLAIMPOLICY", |v| v.text("reclaimPolicy").into()),
-            column("VOLUMEBINDINGMODE", |v| v.text("volumeBindingMode").into()),
-            column("ALLOWVOLUMEEXPANSION", |v| shown(v.bool("allowVolumeExpansion"))),
-            AGE,
-        ],
-    },
-    Kind {
-        group: "storage.k8s.io",
-        kind: "VolumeAttributesClass",
-        columns: &[NAME, column("DRIVERNAME", |v| v.text("driverName").into()), AGE],
-    },
-    Kind {
-        group: "storage.k8s.io",
-        kind: "VolumeAttachment",
-        columns: &[
-            NAME,
-            column("ATTACHER", |v| v.text("spec.attacher").into()),
-            column("PV", |v| v.text("spec.source.persistentVolumeName").into()),
-            column("NODE", |v| v.text("spec.nodeName").into()),
-            column("ATTACHED", |v| shown(v.bool("status.attached"))),
-            AGE,
-        ],
-    },
-    Kind {
-        group: "storage.k8s.io",
-        kind: "CSINode",
-        columns: &[NAME, column("DRIVERS", |v| shown(v.list("spec.drivers").len())), AGE],
-    },
-    Kind {
-        group: "storage.k8s.io",
         kind: "CSIDriver",
-        columns: &[
+        plural: "csidrivers",
+        scope: Cluster,
+        columns: Some(&[
             NAME,
             column("ATTACHREQUIRED", |v| shown(v.bool("spec.attachRequired"))),
             column("PODINFOONMOUNT", |v| shown(v.bool("spec.podInfoOnMount"))),
@@ -66,25 +38,98 @@ pub const KINDS: &[Kind] = &[
                 modes => modes,
             }),
             AGE,
+        ]),
+        defaults: &[
+            pointer("spec.attachRequired", bool(true)),
+            pointer("spec.podInfoOnMount", bool(false)),
+            pointer("spec.requiresRepublish", bool(false)),
+            pointer("spec.storageCapacity", bool(false)),
+            value("spec.volumeLifecycleModes", Filled::By(lifecycle_modes)),
         ],
+        ..V1
     },
     Kind {
-        group: "storage.k8s.io",
+        kind: "CSINode",
+        plural: "csinodes",
+        scope: Cluster,
+        columns: Some(&[NAME, column("DRIVERS", |v| shown(v.list("spec.drivers").len())), AGE]),
+        ..V1
+    },
+    Kind {
         kind: "CSIStorageCapacity",
-        columns: &[
+        plural: "csistoragecapacities",
+        columns: Some(&[
             NAME,
             column("STORAGECLASSNAME", |v| v.text("storageClassName").into()),
             column("CAPACITY", |v| match v.at("capacity") {
                 None => UNSET.into(),
                 capacity => quantity(capacity),
             }),
+        ]),
+        ..V1
+    },
+    Kind {
+        kind: "StorageClass",
+        plural: "storageclasses",
+        short_names: "sc",
+        scope: Cluster,
+        columns: Some(&[
+            name(|v| {
+                const DEFAULT: [&str; 2] = [
+                    "storageclass.kubernetes.io/is-default-class",
+                    "storageclass.beta.kubernetes.io/is-default-class",
+                ];
+                default_class(v, &DEFAULT)
+            }),
+            column("PROVISIONER", |v| v.text("provisioner").into()),
+            column("RECLAIMPOLICY", |v| v.text("reclaimPolicy").into()),
+            column("VOLUMEBINDINGMODE", |v| v.text("volumeBindingMode").into()),
+            column("ALLOWVOLUMEEXPANSION", |v| shown(v.bool("allowVolumeExpansion"))),
+            AGE,
+        ]),
+        defaults: &[
+            pointer("reclaimPolicy", text("Delete")),
+            pointer("volumeBindingMode", text("Immediate")),
         ],
+        ..V1
+    },
+    Kind {
+        kind: "VolumeAttachment",
+        plural: "volumeattachments",
+        scope: Cluster,
+        columns: Some(&[
+            NAME,
+            column("ATTACHER", |v| v.text("spec.attacher").into()),
+            column("PV", |v| v.text("spec.source.persistentVolumeName").into()),
+            column("NODE", |v| v.text("spec.nodeName").into()),
+            column("ATTACHED", |v| shown(v.bool("status.attached"))),
+            AGE,
+        ]),
+        ..V1
+    },
+    Kind {
+        versions: "v1,v1beta1",
+        kind: "VolumeAttributesClass",
+        plural: "volumeattributesclasses",
+        short_names: "vac",
+        scope: Cluster,
+        columns: Some(&[NAME, column("DRIVERNAME", |v| v.text("driverName").into()), AGE]),
+        ..V1
     },
 ];
 
+/// A driver is for persistent volumes unless it says otherwise (storage/v1/defaults.go, SetDefaults_CSIDriver).
+fn lifecycle_modes(_driver: &Node) -> Option<&Node> {
+    static PERSISTENT: LazyLock<Node> = LazyLock::new(|| {
+        let mode = node(Value::String(CompactString::const_new("Persistent")));
+        node(Value::Seq(vec![mode]))
+    });
+    Some(&PERSISTENT)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[test]
     fn a_bare_storage_class_shows_its_defaults() {

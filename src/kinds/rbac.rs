@@ -2,13 +2,33 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Column, Kind, NAME, column, join, wide};
-use crate::kinds::view::{self, View};
+use super::Scope::Cluster;
+use super::columns::{AGE, Column, NAME, column, join, wide};
+use super::view::{self, View};
+use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "rbac.authorization.k8s.io", versions: "v1", ..KIND };
+
 pub const KINDS: &[Kind] = &[
-    Kind { group: "rbac.authorization.k8s.io", kind: "RoleBinding", columns: BINDING },
-    Kind { group: "rbac.authorization.k8s.io", kind: "ClusterRoleBinding", columns: BINDING },
+    Kind {
+        kind: "ClusterRoleBinding",
+        plural: "clusterrolebindings",
+        scope: Cluster,
+        names: NameRule::PathSegment,
+        columns: Some(BINDING),
+        ..V1
+    },
+    Kind { kind: "ClusterRole", plural: "clusterroles", scope: Cluster, names: NameRule::PathSegment, ..V1 },
+    Kind {
+        kind: "RoleBinding",
+        plural: "rolebindings",
+        names: NameRule::PathSegment,
+        columns: Some(BINDING),
+        ..V1
+    },
+    Kind { kind: "Role", plural: "roles", names: NameRule::PathSegment, ..V1 },
 ];
 
 const BINDING: &[Column] = &[
@@ -33,7 +53,7 @@ fn accounts<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::check_row;
+    use super::super::columns::testing::check_row;
 
     #[test]
     fn a_binding_shows_its_subjects_by_kind() {

@@ -2,26 +2,21 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, NONE, by_condition, column, condition, or, shown};
-use crate::kinds::view::{self, View};
+use super::Scope::Cluster;
+use super::columns::{AGE, NAME, NONE, by_condition, column, condition, or, shown};
+use super::defaults::{bool, pointer, text, value};
+use super::view::{self, View};
+use super::{KIND, Kind};
+
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "scheduling.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
     Kind {
-        group: "scheduling.k8s.io",
-        kind: "PriorityClass",
-        columns: &[
-            NAME,
-            column("VALUE", |v| shown(v.int("value"))),
-            column("GLOBAL-DEFAULT", |v| shown(v.bool("globalDefault"))),
-            AGE,
-            column("PREEMPTIONPOLICY", |v| v.text("preemptionPolicy").into()),
-        ],
-    },
-    Kind { group: "scheduling.k8s.io", kind: "Workload", columns: &[NAME, AGE] },
-    Kind {
-        group: "scheduling.k8s.io",
+        versions: "v1alpha2",
         kind: "PodGroup",
-        columns: &[
+        plural: "podgroups",
+        columns: Some(&[
             NAME,
             column("POLICY", |v| match v.at("spec.schedulingPolicy.gang") {
                 Some(_) => "Gang".into(),
@@ -30,8 +25,28 @@ pub const KINDS: &[Kind] = &[
             column("WORKLOAD", |v| or(v.text("spec.podGroupTemplateRef.workload.workloadName"), NONE)),
             column("STATUS", group_status),
             AGE,
-        ],
+        ]),
+        ..V1
     },
+    Kind {
+        kind: "PriorityClass",
+        plural: "priorityclasses",
+        short_names: "pc",
+        scope: Cluster,
+        columns: Some(&[
+            NAME,
+            column("VALUE", |v| shown(v.int("value"))),
+            column("GLOBAL-DEFAULT", |v| shown(v.bool("globalDefault"))),
+            AGE,
+            column("PREEMPTIONPOLICY", |v| v.text("preemptionPolicy").into()),
+        ]),
+        defaults: &[
+            value("globalDefault", bool(false)),
+            pointer("preemptionPolicy", text("PreemptLowerPriority")),
+        ],
+        ..V1
+    },
+    Kind { versions: "v1alpha2", kind: "Workload", plural: "workloads", columns: Some(&[NAME, AGE]), ..V1 },
 ];
 
 /// Whether the group has its place, or why it is to give it up.
@@ -45,7 +60,7 @@ fn group_status<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[test]
     fn a_bare_priority_class_preempts() {

@@ -3,44 +3,68 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{AGE, Kind, NAME, NONE, column, join, name, qualified, selector, set_or, texts};
-use crate::kinds::view::{self, View};
+use super::Scope::Cluster;
+use super::columns::{AGE, NAME, NONE, column, join, name, qualified, selector, set_or, texts};
+use super::view::{self, View};
+use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
+
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "networking.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
     Kind {
-        group: "networking.k8s.io",
+        kind: "IngressClass",
+        plural: "ingressclasses",
+        scope: Cluster,
+        columns: Some(&[
+            name(|v| default_class(v, &["ingressclass.kubernetes.io/is-default-class"])),
+            column("CONTROLLER", |v| v.text("spec.controller").into()),
+            column("PARAMETERS", parameters),
+            AGE,
+        ]),
+        ..V1
+    },
+    Kind {
         kind: "Ingress",
-        columns: &[
+        plural: "ingresses",
+        short_names: "ing",
+        columns: Some(&[
             NAME,
             column("CLASS", |v| set_or(v.at("spec.ingressClassName"), NONE)),
             column("HOSTS", hosts),
             column("ADDRESS", |v| join(balancers(v), ",")),
             column("PORTS", |v| if v.list("spec.tls").is_empty() { "80".into() } else { "80, 443".into() }),
             AGE,
-        ],
+        ]),
+        ..V1
     },
     Kind {
-        group: "networking.k8s.io",
-        kind: "IngressClass",
-        columns: &[
-            name(|v| default_class(v, &["ingressclass.kubernetes.io/is-default-class"])),
-            column("CONTROLLER", |v| v.text("spec.controller").into()),
-            column("PARAMETERS", parameters),
-            AGE,
-        ],
+        versions: "v1,v1beta1",
+        kind: "IPAddress",
+        plural: "ipaddresses",
+        short_names: "ip",
+        scope: Cluster,
+        // The address itself, with the colons of IPv6.
+        names: NameRule::PathSegment,
+        columns: Some(&[NAME, column("PARENTREF", parent)]),
+        ..V1
     },
     Kind {
-        group: "networking.k8s.io",
         kind: "NetworkPolicy",
-        columns: &[NAME, column("POD-SELECTOR", |v| selector(v.at("spec.podSelector"))), AGE],
+        plural: "networkpolicies",
+        short_names: "netpol",
+        columns: Some(&[NAME, column("POD-SELECTOR", |v| selector(v.at("spec.podSelector"))), AGE]),
+        ..V1
     },
     Kind {
-        group: "networking.k8s.io",
+        versions: "v1,v1beta1",
         kind: "ServiceCIDR",
-        columns: &[NAME, column("CIDRS", |v| join(texts(v.list("spec.cidrs")), ",")), AGE],
+        plural: "servicecidrs",
+        scope: Cluster,
+        columns: Some(&[NAME, column("CIDRS", |v| join(texts(v.list("spec.cidrs")), ",")), AGE]),
+        ..V1
     },
-    Kind { group: "networking.k8s.io", kind: "IPAddress", columns: &[NAME, column("PARENTREF", parent)] },
 ];
 
 /// The addresses that load balancers gave to a service or an ingress, sorted: an IP, else a host name
@@ -103,7 +127,7 @@ fn parent<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[track_caller]
     fn check_hosts(rules: &str, cell: &str) {

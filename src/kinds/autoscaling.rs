@@ -2,40 +2,49 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, column, first, quantity, shown};
-use crate::kinds::view::{self, View};
+use super::columns::{AGE, NAME, column, first, quantity, shown};
+use super::defaults::{int, pointer};
+use super::view::{self, View};
+use super::{KIND, Kind};
 use crate::manifest::json;
 use crate::manifest::tree::Node;
 use crate::text::age;
 
-pub const KINDS: &[Kind] = &[
-    Kind {
-        group: "autoscaling",
-        kind: "HorizontalPodAutoscaler",
-        columns: &[
-            NAME,
-            column("REFERENCE", |v| {
-                format!("{}/{}", v.text("spec.scaleTargetRef.kind"), v.text("spec.scaleTargetRef.name"))
-                    .into()
-            }),
-            column("TARGETS", targets),
-            column("MINPODS", |v| shown(v.int("spec.minReplicas"))),
-            column("MAXPODS", |v| shown(v.int("spec.maxReplicas"))),
-            column("REPLICAS", |v| shown(v.int("status.currentReplicas"))),
-            AGE,
-        ],
-    },
-    Kind {
-        group: "autoscaling",
-        kind: "Scale",
-        columns: &[
-            NAME,
-            column("DESIRED", |v| shown(v.int("spec.replicas"))),
-            column("AVAILABLE", |v| shown(v.int("status.replicas"))),
-            AGE,
-        ],
-    },
-];
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "autoscaling", versions: "v1", ..KIND };
+
+pub const KINDS: &[Kind] = &[Kind {
+    versions: "v2,v1",
+    kind: "HorizontalPodAutoscaler",
+    plural: "horizontalpodautoscalers",
+    short_names: "hpa",
+    categories: "all",
+    columns: Some(&[
+        NAME,
+        column("REFERENCE", |v| {
+            format!("{}/{}", v.text("spec.scaleTargetRef.kind"), v.text("spec.scaleTargetRef.name")).into()
+        }),
+        column("TARGETS", targets),
+        column("MINPODS", |v| shown(v.int("spec.minReplicas"))),
+        column("MAXPODS", |v| shown(v.int("spec.maxReplicas"))),
+        column("REPLICAS", |v| shown(v.int("status.currentReplicas"))),
+        AGE,
+    ]),
+    defaults: &[pointer("spec.minReplicas", int(1))],
+    ..V1
+}];
+
+/// The subresource of what can be scaled.
+pub const SCALE: Kind = Kind {
+    kind: "Scale",
+    columns: Some(&[
+        NAME,
+        column("DESIRED", |v| shown(v.int("spec.replicas"))),
+        column("AVAILABLE", |v| shown(v.int("status.replicas"))),
+        AGE,
+    ]),
+    ..V1
+};
 
 /// A metric's type, the field that describes it, and what is particular about its cell.
 const METRICS: &[(&str, &str, Form)] = &[
@@ -180,7 +189,7 @@ fn or_unknown(text: Option<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
     use super::{CURRENT_METRICS_ANNOTATION, METRICS_ANNOTATION};
 
     #[track_caller]

@@ -2,20 +2,25 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, column, first_or_unset, texts};
-use crate::kinds::view::{self, View};
+use super::columns::{AGE, NAME, column, first_or_unset, texts};
+use super::view::{self, View};
+use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "discovery.k8s.io", versions: "v1", ..KIND };
+
 pub const KINDS: &[Kind] = &[Kind {
-    group: "discovery.k8s.io",
     kind: "EndpointSlice",
-    columns: &[
+    plural: "endpointslices",
+    columns: Some(&[
         NAME,
         column("ADDRESSTYPE", |v| v.text("addressType").into()),
         column("PORTS", ports),
         column("ENDPOINTS", endpoints),
         AGE,
-    ],
+    ]),
+    ..V1
 }];
 
 /// A port's number, else its name. The API's default for the name is the empty one (discovery/v1/defaults.go), so that a
@@ -35,7 +40,7 @@ fn endpoints<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::check_row;
+    use super::super::columns::testing::check_row;
 
     #[test]
     fn a_slice_shows_the_first_three_of_ports_and_endpoints() {

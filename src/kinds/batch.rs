@@ -4,32 +4,26 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::{
-    AGE, CONTAINERS, IMAGES, Kind, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
+use super::columns::{
+    AGE, CONTAINERS, IMAGES, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
 };
-use crate::kinds::view::View;
-use crate::manifest::tree::Node;
+use super::defaults::{Filled, bool, int, node, pointer, value};
+use super::selectable::{Refusal, fields, reads};
+use super::view::View;
+use super::{KIND, Kind};
+use crate::manifest::tree::{Node, Value};
 use crate::text::age;
+
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "batch", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
     Kind {
-        group: "batch",
-        kind: "Job",
-        columns: &[
-            NAME,
-            column("STATUS", |v| job_status(v).into()),
-            column("COMPLETIONS", completions),
-            column("DURATION", duration),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-            wide("SELECTOR", |v| selector(v.at("spec.selector"))),
-        ],
-    },
-    Kind {
-        group: "batch",
         kind: "CronJob",
-        columns: &[
+        plural: "cronjobs",
+        short_names: "cj",
+        categories: "all",
+        columns: Some(&[
             NAME,
             column("SCHEDULE", |v| v.text("spec.schedule").into()),
             column("TIMEZONE", |v| set_or(v.at("spec.timeZone"), NONE)),
@@ -43,7 +37,30 @@ pub const KINDS: &[Kind] = &[
             wide("CONTAINERS", |v| names(v.containers("spec.jobTemplate.spec.template.spec"))),
             wide("IMAGES", |v| images(v.containers("spec.jobTemplate.spec.template.spec"))),
             wide("SELECTOR", |v| selector(v.at("spec.jobTemplate.spec.selector"))),
+        ]),
+        defaults: &[pointer("spec.suspend", bool(false))],
+        ..V1
+    },
+    Kind {
+        kind: "Job",
+        plural: "jobs",
+        categories: "all",
+        columns: Some(&[
+            NAME,
+            column("STATUS", |v| job_status(v).into()),
+            column("COMPLETIONS", completions),
+            column("DURATION", duration),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            wide("SELECTOR", |v| selector(v.at("spec.selector"))),
+        ]),
+        selectable: fields(&[reads("status.successful", "status.succeeded")]).refusing(Refusal::BatchJob),
+        defaults: &[
+            pointer("spec.completions", Filled::By(default_completions)),
+            value("status.succeeded", int(0)),
         ],
+        ..V1
     },
 ];
 
@@ -76,9 +93,17 @@ fn duration<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
+/// One, unless the job says how many pods work side by side: then any one of them completes it
+/// (batch/v1/defaults.go, SetDefaults_Job).
+fn default_completions(job: &Node) -> Option<&Node> {
+    static ONE: Node = node(Value::Int(1));
+    let parallelism = job.at("spec.parallelism").filter(|node| !node.is_null());
+    parallelism.is_none().then_some(&ONE)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[track_caller]
     fn check_job(spec: &str, status: &str, cells: [&str; 3]) {

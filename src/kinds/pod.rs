@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use compact_str::CompactString;
 use jiff::Timestamp;
 
-use super::{AGE, Column, NAME, NONE, column, holds, or, wide};
-use crate::kinds::view::{self, View};
-use crate::manifest::tree::Node;
+use super::columns::{AGE, Column, NAME, NONE, column, holds, or, wide};
+use super::defaults::node;
+use super::view::{self, View};
+use crate::manifest::tree::{Node, Value};
 use crate::text::age;
 
 pub const COLUMNS: &[Column] = &[
@@ -201,9 +203,22 @@ fn readiness_gates<'a>(v: &View<'a>) -> Cow<'a, str> {
     format!("{open}/{}", gates.len()).into()
 }
 
+/// The deprecated name of the field, else the account that admission gives to every pod.
+pub fn service_account(pod: &Node) -> Option<&Node> {
+    static DEFAULT: Node = node(Value::String(CompactString::const_new("default")));
+    pod.at("spec.serviceAccount")
+        .filter(|node| node.as_str().is_some_and(|name| !name.is_empty()))
+        .or(Some(&DEFAULT))
+}
+
+/// `podIP` and the first of `podIPs` are one thing (core/v1/conversion.go, Convert_v1_PodStatus_To_core_PodStatus).
+pub fn first_pod_ip(pod: &Node) -> Option<&Node> {
+    pod.at("status.podIPs")?.as_seq()?.first()?.get("ip")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::check;
+    use super::super::columns::testing::check;
 
     /// Checks READY, STATUS and RESTARTS of a pod with the containers `c` and `d`, the init containers `i` and
     /// `k`, and the sidecar `s` where the status mentions it.

@@ -2,16 +2,55 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, column, map, qualified, shown, wide};
-use crate::kinds::view::{self, View, label_selector};
+use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
+use super::defaults::{int, pointer, value};
+use super::selectable::{Refusal, fields, same};
+use super::view::{self, View, label_selector};
+use super::{KIND, Kind};
 use crate::manifest::tree::Entry;
 use crate::selector::labels::{LabelSelector, Selector};
 
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "apps", versions: "v1", ..KIND };
+
 pub const KINDS: &[Kind] = &[
     Kind {
-        group: "apps",
+        kind: "ControllerRevision",
+        plural: "controllerrevisions",
+        columns: Some(&[
+            NAME,
+            column("CONTROLLER", controller),
+            column("REVISION", |v| shown(v.int("revision"))),
+            AGE,
+        ]),
+        ..V1
+    },
+    Kind {
+        kind: "DaemonSet",
+        plural: "daemonsets",
+        short_names: "ds",
+        categories: "all",
+        columns: Some(&[
+            NAME,
+            column("DESIRED", |v| shown(v.int("status.desiredNumberScheduled"))),
+            column("CURRENT", |v| shown(v.int("status.currentNumberScheduled"))),
+            column("READY", |v| shown(v.int("status.numberReady"))),
+            column("UP-TO-DATE", |v| shown(v.int("status.updatedNumberScheduled"))),
+            column("AVAILABLE", |v| shown(v.int("status.numberAvailable"))),
+            column("NODE SELECTOR", |v| map(v.at("spec.template.spec.nodeSelector"))),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            SELECTOR,
+        ]),
+        ..V1
+    },
+    Kind {
         kind: "Deployment",
-        columns: &[
+        plural: "deployments",
+        short_names: "deploy",
+        categories: "all",
+        columns: Some(&[
             NAME,
             column("READY", ready),
             column("UP-TO-DATE", |v| shown(v.int("status.updatedReplicas"))),
@@ -25,34 +64,16 @@ pub const KINDS: &[Kind] = &[
                 None => "".into(),
                 Some(Err(_)) => "<invalid>".into(),
             }),
-        ],
+        ]),
+        defaults: &[pointer("spec.replicas", int(1))],
+        ..V1
     },
     Kind {
-        group: "apps",
-        kind: "StatefulSet",
-        columns: &[NAME, column("READY", ready), AGE, CONTAINERS, IMAGES],
-    },
-    Kind {
-        group: "apps",
-        kind: "DaemonSet",
-        columns: &[
-            NAME,
-            column("DESIRED", |v| shown(v.int("status.desiredNumberScheduled"))),
-            column("CURRENT", |v| shown(v.int("status.currentNumberScheduled"))),
-            column("READY", |v| shown(v.int("status.numberReady"))),
-            column("UP-TO-DATE", |v| shown(v.int("status.updatedNumberScheduled"))),
-            column("AVAILABLE", |v| shown(v.int("status.numberAvailable"))),
-            column("NODE SELECTOR", |v| map(v.at("spec.template.spec.nodeSelector"))),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-            SELECTOR,
-        ],
-    },
-    Kind {
-        group: "apps",
         kind: "ReplicaSet",
-        columns: &[
+        plural: "replicasets",
+        short_names: "rs",
+        categories: "all",
+        columns: Some(&[
             NAME,
             column("DESIRED", |v| shown(v.int("spec.replicas"))),
             column("CURRENT", |v| shown(v.int("status.replicas"))),
@@ -61,17 +82,20 @@ pub const KINDS: &[Kind] = &[
             CONTAINERS,
             IMAGES,
             SELECTOR,
-        ],
+        ]),
+        // *Compatibility*: the documentation lists this field; the API server refuses it.
+        selectable: fields(&[same("status.replicas")]).refusing(Refusal::OnlyNames),
+        defaults: &[pointer("spec.replicas", int(1)), value("status.replicas", int(0))],
+        ..V1
     },
     Kind {
-        group: "apps",
-        kind: "ControllerRevision",
-        columns: &[
-            NAME,
-            column("CONTROLLER", controller),
-            column("REVISION", |v| shown(v.int("revision"))),
-            AGE,
-        ],
+        kind: "StatefulSet",
+        plural: "statefulsets",
+        short_names: "sts",
+        categories: "all",
+        columns: Some(&[NAME, column("READY", ready), AGE, CONTAINERS, IMAGES]),
+        defaults: &[pointer("spec.replicas", int(1))],
+        ..V1
     },
 ];
 
@@ -108,7 +132,7 @@ fn controller<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[test]
     fn a_bare_deployment_wants_one_replica_and_has_none() {

@@ -1,32 +1,16 @@
-//! What a table shows of each built-in kind: columns as data, after the API server's
-//! (Kubernetes, pkg/printers/internalversion/printers.go), one file per API group or family of groups.
+//! What a table shows of an object: the columns of built-in kinds are data, after the API server's
+//! (Kubernetes, pkg/printers/internalversion/printers.go). Here is what they have in common.
 //!
 //! A cell is raw text. Cutting it at line breaks and making control characters harmless is the table's work.
-
-mod admission;
-mod apps;
-mod autoscaling;
-mod batch;
-mod certificates;
-mod cluster;
-mod core;
-pub mod custom;
-mod discovery;
-mod flowcontrol;
-mod networking;
-mod pod;
-mod policy;
-mod rbac;
-mod resource;
-mod scheduling;
-mod storage;
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
 use jiff::Timestamp;
 
-use crate::kinds::view::{self, View};
+use super as kinds;
+use super::view::{self, View};
+use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::text::age;
 use crate::text::quantity::Quantity;
@@ -47,40 +31,12 @@ pub struct Column {
 /// What a column shows of an object; empty where there is nothing to show.
 pub type Cell = for<'a> fn(&View<'a>) -> Cow<'a, str>;
 
-/// The columns of one kind.
-struct Kind {
-    group: &'static str,
-    kind: &'static str,
-    columns: &'static [Column],
-}
-
-/// All kinds with columns of their own.
-const KINDS: &[&[Kind]] = &[
-    core::KINDS,
-    apps::KINDS,
-    batch::KINDS,
-    autoscaling::KINDS,
-    policy::KINDS,
-    networking::KINDS,
-    discovery::KINDS,
-    storage::KINDS,
-    rbac::KINDS,
-    certificates::KINDS,
-    scheduling::KINDS,
-    admission::KINDS,
-    flowcontrol::KINDS,
-    resource::KINDS,
-    cluster::KINDS,
-];
-
 /// The columns of a kind that has its own, whatever version of the group it is written in; nothing for
 /// other kinds. Those in the long given up group `extensions` count as what they have become.
 ///
 /// All columns are given, in the order of the wide table; the plain table leaves out those of priority 1.
 pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
-    let group = crate::manifest::gvk::successor(group, kind);
-    let row = KINDS.iter().copied().flatten().find(|row| row.kind == kind && row.group == group)?;
-    Some(row.columns)
+    kinds::find(gvk::successor(group, kind), kind)?.columns
 }
 
 /// The columns of a built-in kind for which [`of`] has none
@@ -108,68 +64,73 @@ fn created_at<'a>(v: &View<'a>) -> Cow<'a, str> {
 }
 
 /// What stands in a cell for a list, map or reference that has nothing in it.
-const NONE: &str = "<none>";
+pub(super) const NONE: &str = "<none>";
 
 /// What stands in a cell for an optional field that is not set.
-const UNSET: &str = "<unset>";
+pub(super) const UNSET: &str = "<unset>";
 
 /// A column of every table.
-const fn column(name: &'static str, cell: Cell) -> Column {
+pub(super) const fn column(name: &'static str, cell: Cell) -> Column {
     Column { name, priority: 0, is_name: false, cell }
 }
 
 /// A column of wide tables only.
-const fn wide(name: &'static str, cell: Cell) -> Column {
+pub(super) const fn wide(name: &'static str, cell: Cell) -> Column {
     Column { name, priority: 1, is_name: false, cell }
 }
 
 /// The column that holds the object's name.
-const fn name(cell: Cell) -> Column {
+pub(super) const fn name(cell: Cell) -> Column {
     Column { name: "NAME", priority: 0, is_name: true, cell }
 }
 
 /// The wide columns about the containers of a workload's pod template.
-const CONTAINERS: Column = wide("CONTAINERS", |v| names(v.containers("spec.template.spec")));
-const IMAGES: Column = wide("IMAGES", |v| images(v.containers("spec.template.spec")));
+pub(super) const CONTAINERS: Column = wide("CONTAINERS", |v| names(v.containers("spec.template.spec")));
+pub(super) const IMAGES: Column = wide("IMAGES", |v| images(v.containers("spec.template.spec")));
 
 /// The containers' names.
-fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
+pub(super) fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
     join(containers.iter().map(|container| view::text(container, "name")), ",")
 }
 
 /// The containers' images.
-fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
+pub(super) fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
     join(containers.iter().map(|container| view::text(container, "image")), ",")
 }
 
 /// A text, or what stands for an empty one.
-fn or<'a>(text: &'a str, otherwise: &'static str) -> Cow<'a, str> {
+pub(super) fn or<'a>(text: &'a str, otherwise: &'static str) -> Cow<'a, str> {
     if text.is_empty() { otherwise.into() } else { text.into() }
 }
 
 /// A text that is a pointer in Go: one that is set but empty is shown so.
-fn set_or<'a>(text: Option<&'a Node>, otherwise: &'static str) -> Cow<'a, str> {
+pub(super) fn set_or<'a>(text: Option<&'a Node>, otherwise: &'static str) -> Cow<'a, str> {
     text.map_or(otherwise, |text| text.as_str().unwrap_or(otherwise)).into()
 }
 
 /// A number or truth value as text.
-fn shown<'a>(value: impl Display) -> Cow<'a, str> {
+pub(super) fn shown<'a>(value: impl Display) -> Cow<'a, str> {
     value.to_string().into()
 }
 
 /// Items with a separator between them; empty without items.
-fn join<'a, 'i>(items: impl IntoIterator<Item = &'i str>, separator: &str) -> Cow<'a, str> {
+pub(super) fn join<'a, 'i>(items: impl IntoIterator<Item = &'i str>, separator: &str) -> Cow<'a, str> {
     items.into_iter().collect::<Vec<_>>().join(separator).into()
 }
 
 /// The texts of a list, with a separator between them.
-fn texts(items: &[Node]) -> impl Iterator<Item = &str> + Clone {
+pub(super) fn texts(items: &[Node]) -> impl Iterator<Item = &str> + Clone {
     items.iter().filter_map(Node::as_str)
 }
 
 /// The first `max` items with a separator between them, and how many of the `total` that leaves out
 /// (printers.go, listWithMoreString).
-fn first(items: impl Iterator<Item = String>, max: usize, total: usize, separator: &str) -> String {
+pub(super) fn first(
+    items: impl Iterator<Item = String>,
+    max: usize,
+    total: usize,
+    separator: &str,
+) -> String {
     let shown = items.take(max).collect::<Vec<_>>().join(separator);
     match total.saturating_sub(max) {
         0 => shown,
@@ -178,7 +139,7 @@ fn first(items: impl Iterator<Item = String>, max: usize, total: usize, separato
 }
 
 /// The first three items joined by commas, and how many more there are; `<unset>` without any.
-fn first_or_unset<'a>(items: impl Iterator<Item = String> + Clone) -> Cow<'a, str> {
+pub(super) fn first_or_unset<'a>(items: impl Iterator<Item = String> + Clone) -> Cow<'a, str> {
     match first(items.clone(), 3, items.count(), ",") {
         text if text.is_empty() => UNSET.into(),
         text => text.into(),
@@ -187,7 +148,7 @@ fn first_or_unset<'a>(items: impl Iterator<Item = String> + Clone) -> Cow<'a, st
 
 /// A map of texts as `k=v,k2=v2`, sorted; `<none>` when it is empty or absent
 /// (apimachinery, labels.FormatLabels).
-fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
+pub(super) fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     let entries = node.and_then(Node::as_map).into_iter().flatten();
     let pairs = entries.filter_map(|entry| Some(format!("{}={}", entry.key, entry.value.as_str()?)));
     let mut pairs: Vec<String> = pairs.collect();
@@ -196,12 +157,12 @@ fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
 }
 
 /// A quantity as Go prints it, `0` if absent, a text that isn't one as written.
-fn quantity<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
+pub(super) fn quantity<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     amount(node, |quantity| quantity)
 }
 
 /// The quantity of a resource in a list of them, rounded as these are.
-fn resource<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
+pub(super) fn resource<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     amount(node, Quantity::rounded_as_resource)
 }
 
@@ -213,17 +174,21 @@ fn amount<'a>(node: Option<&'a Node>, of: fn(Quantity) -> Quantity) -> Cow<'a, s
 }
 
 /// The condition of this type; nothing when there is none. Repeated types do not pass validation.
-fn condition<'a>(conditions: &'a [Node], kind: &str) -> Option<&'a Node> {
+pub(super) fn condition<'a>(conditions: &'a [Node], kind: &str) -> Option<&'a Node> {
     conditions.iter().find(|condition| view::text(condition, "type") == kind)
 }
 
 /// Whether the condition of this type is there and `True`.
-fn holds(conditions: &[Node], kind: &str) -> bool {
+pub(super) fn holds(conditions: &[Node], kind: &str) -> bool {
     condition(conditions, kind).is_some_and(|condition| view::text(condition, "status") == "True")
 }
 
 /// One of three words: for a condition that is absent, that is `True`, that is anything else.
-fn by_condition(conditions: &[Node], kind: &str, [absent, met, unmet]: [&'static str; 3]) -> &'static str {
+pub(super) fn by_condition(
+    conditions: &[Node],
+    kind: &str,
+    [absent, met, unmet]: [&'static str; 3],
+) -> &'static str {
     match condition(conditions, kind).map(|condition| view::text(condition, "status")) {
         None => absent,
         Some("True") => met,
@@ -232,25 +197,25 @@ fn by_condition(conditions: &[Node], kind: &str, [absent, met, unmet]: [&'static
 }
 
 /// The type of the last condition that is `True` and of one of these types; nothing when none is.
-fn last_true<'a>(conditions: &'a [Node], kinds: &[&str]) -> Option<&'a str> {
+pub(super) fn last_true<'a>(conditions: &'a [Node], kinds: &[&str]) -> Option<&'a str> {
     let held = conditions.iter().filter(|condition| view::text(condition, "status") == "True");
     let known = |condition| Some(view::text(condition, "type")).filter(|kind| kinds.contains(kind));
     held.rev().find_map(known)
 }
 
 /// A kind with its group behind it, `Job.batch`; the bare kind in the core group.
-fn qualified(kind: &str, group: &str) -> String {
+pub(super) fn qualified(kind: &str, group: &str) -> String {
     if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") }
 }
 
 /// A label selector (matchLabels, matchExpressions) as a cell shows it
 /// (apimachinery, metav1.FormatLabelSelector).
-fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
+pub(super) fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
     node.map(view::label_selector).unwrap_or_default().to_string().into()
 }
 
 #[cfg(test)]
-mod testing {
+pub(super) mod testing {
     use crate::kinds::view::testing::{tree, view};
 
     /// Checks that the object in YAML is shown with these cells, given with the names of their columns.
@@ -258,7 +223,7 @@ mod testing {
     pub fn check(yaml: &str, cells: &[(&str, &str)]) {
         let tree = tree(yaml);
         let view = view(&tree);
-        let columns = super::of(view.group, view.kind).expect("a kind with columns");
+        let columns = view.kind.and_then(|kind| kind.columns).expect("a kind with columns");
         let cell = |name: &str| {
             let column = columns.iter().find(|column| column.name == name);
             (column.unwrap_or_else(|| panic!("no column {name}")).cell)(&view).into_owned()
@@ -274,7 +239,7 @@ mod testing {
     pub fn check_row(yaml: &str, cells: &[&str]) {
         let tree = tree(yaml);
         let view = view(&tree);
-        let columns = super::of(view.group, view.kind).expect("a kind with columns");
+        let columns = view.kind.and_then(|kind| kind.columns).expect("a kind with columns");
         let shown: Vec<_> = columns.iter().map(|column| (column.cell)(&view)).collect();
         assert_eq!(shown, cells, "{yaml}");
     }
@@ -285,23 +250,14 @@ mod tests {
     use super::testing::check;
     use super::*;
     use crate::kinds::view::testing::{tree, view};
-    use std::collections::HashSet;
 
-    fn all() -> impl Iterator<Item = &'static Kind> {
-        KINDS.iter().copied().flatten()
-    }
-
-    #[test]
-    fn no_kind_is_listed_twice() {
-        let mut seen = HashSet::new();
-        for Kind { group, kind, .. } in all() {
-            assert!(seen.insert((group, kind)), "{group} {kind}");
-        }
+    fn all() -> impl Iterator<Item = (&'static str, &'static [Column])> {
+        kinds::built_in().filter_map(|row| Some((row.kind, row.columns?)))
     }
 
     #[test]
     fn a_table_has_at_most_one_name() {
-        for Kind { kind, columns, .. } in all() {
+        for (kind, columns) in all() {
             assert!(columns.iter().filter(|column| column.is_name).count() <= 1, "{kind}");
             assert!(
                 columns
@@ -322,10 +278,10 @@ mod tests {
               selector: x, metrics: [{}, x, {type: Pods}, {type: Pods, pods: x}]}, status: {conditions: [x, {}], \
               containerStatuses: [{}, x], initContainerStatuses: [x], hard: {a: {}}, capacity: x}}",
         ];
-        for (shape, row) in shapes.iter().flat_map(|shape| all().map(move |row| (shape, row))) {
+        for (shape, row) in shapes.iter().flat_map(|shape| kinds::built_in().map(move |row| (shape, row))) {
             let tree = tree(shape);
-            let view = View { group: row.group, kind: row.kind, ..view(&tree) };
-            for column in row.columns {
+            let view = View { kind: Some(row), ..view(&tree) };
+            for column in row.columns.unwrap_or_default() {
                 (column.cell)(&view);
             }
         }

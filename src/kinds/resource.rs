@@ -2,46 +2,61 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, NONE, column, condition, holds, shown};
-use crate::kinds::view::{self, View};
+use super::Scope::Cluster;
+use super::columns::{AGE, NAME, NONE, column, condition, holds, shown};
+use super::selectable::{Refusal, fields, same};
+use super::view::{self, View};
+use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 use crate::text::age;
 
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "resource.k8s.io", versions: "v1", ..KIND };
+
 pub const KINDS: &[Kind] = &[
-    Kind { group: "resource.k8s.io", kind: "DeviceClass", columns: &[NAME, AGE] },
-    Kind { group: "resource.k8s.io", kind: "ResourceClaimTemplate", columns: &[NAME, AGE] },
     Kind {
-        group: "resource.k8s.io",
-        kind: "ResourceClaim",
-        columns: &[NAME, column("STATE", claim_state), AGE],
+        versions: "v1,v1beta2,v1beta1",
+        kind: "DeviceClass",
+        plural: "deviceclasses",
+        scope: Cluster,
+        columns: Some(&[NAME, AGE]),
+        ..V1
     },
     Kind {
-        group: "resource.k8s.io",
-        kind: "ResourceSlice",
-        columns: &[
-            NAME,
-            column("NODE", |v| v.text("spec.nodeName").into()),
-            column("DRIVER", |v| v.text("spec.driver").into()),
-            column("POOL", |v| v.text("spec.pool.name").into()),
-            AGE,
-        ],
-    },
-    Kind {
-        group: "resource.k8s.io",
+        versions: "v1beta2,v1alpha3",
         kind: "DeviceTaintRule",
-        columns: &[
+        plural: "devicetaintrules",
+        scope: Cluster,
+        columns: Some(&[
             NAME,
             column("KEY", |v| v.text("spec.taint.key").into()),
             column("VALUE", |v| v.text("spec.taint.value").into()),
             column("EFFECT", |v| v.text("spec.taint.effect").into()),
             column("TIMEADDED", |v| v.since("spec.taint.timeAdded").into()),
             AGE,
-        ],
+        ]),
+        ..V1
     },
     Kind {
-        group: "resource.k8s.io",
+        versions: "v1,v1beta2,v1beta1",
+        kind: "ResourceClaim",
+        plural: "resourceclaims",
+        columns: Some(&[NAME, column("STATE", claim_state), AGE]),
+        ..V1
+    },
+    Kind {
+        versions: "v1,v1beta2,v1beta1",
+        kind: "ResourceClaimTemplate",
+        plural: "resourceclaimtemplates",
+        columns: Some(&[NAME, AGE]),
+        ..V1
+    },
+    Kind {
+        versions: "v1alpha3",
         kind: "ResourcePoolStatusRequest",
-        columns: &[
+        plural: "resourcepoolstatusrequests",
+        scope: Cluster,
+        columns: Some(&[
             NAME,
             column("DRIVER", |v| v.text("spec.driver").into()),
             column("TOTAL", |v| devices(v, "totalDevices")),
@@ -60,7 +75,25 @@ pub const KINDS: &[Kind] = &[
                 }
                 _ => NONE.into(),
             }),
-        ],
+        ]),
+        ..V1
+    },
+    Kind {
+        versions: "v1,v1beta2,v1beta1",
+        kind: "ResourceSlice",
+        plural: "resourceslices",
+        scope: Cluster,
+        columns: Some(&[
+            NAME,
+            column("NODE", |v| v.text("spec.nodeName").into()),
+            column("DRIVER", |v| v.text("spec.driver").into()),
+            column("POOL", |v| v.text("spec.pool.name").into()),
+            AGE,
+        ]),
+        selectable: fields(&[same("spec.nodeName"), same("spec.driver")])
+            .without_namespace()
+            .refusing(Refusal::WithGvk),
+        ..V1
     },
 ];
 
@@ -102,7 +135,7 @@ fn request_status<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[test]
     fn a_claim_tells_how_far_it_is() {

@@ -2,16 +2,25 @@
 
 use std::borrow::Cow;
 
-use super::{AGE, Kind, NAME, NONE, column, condition, map, or};
-use crate::kinds::view::{self, View};
+use super::Scope::Cluster;
+use super::columns::{AGE, NAME, NONE, column, condition, map, or};
+use super::selectable::{fields, same};
+use super::view::{self, View};
+use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 use crate::text::age;
 
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "certificates.k8s.io", versions: "v1", ..KIND };
+
 pub const KINDS: &[Kind] = &[
     Kind {
-        group: "certificates.k8s.io",
         kind: "CertificateSigningRequest",
-        columns: &[
+        plural: "certificatesigningrequests",
+        short_names: "csr",
+        scope: Cluster,
+        names: NameRule::PathSegment,
+        columns: Some(&[
             NAME,
             AGE,
             column("SIGNERNAME", request_signer),
@@ -21,17 +30,26 @@ pub const KINDS: &[Kind] = &[
                 Some(seconds) => age::human_duration(seconds).into(),
             }),
             column("CONDITION", request_condition),
-        ],
+        ]),
+        selectable: fields(&[same("spec.signerName")]).without_namespace(),
+        ..V1
     },
     Kind {
-        group: "certificates.k8s.io",
+        versions: "v1beta1,v1alpha1",
         kind: "ClusterTrustBundle",
-        columns: &[NAME, column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE))],
+        plural: "clustertrustbundles",
+        scope: Cluster,
+        // SIGNER:NAME, the domain of the signer with a slash made a colon.
+        names: NameRule::PathSegment,
+        columns: Some(&[NAME, column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE))]),
+        selectable: fields(&[same("spec.signerName")]).without_namespace(),
+        ..V1
     },
     Kind {
-        group: "certificates.k8s.io",
+        versions: "v1beta1",
         kind: "PodCertificateRequest",
-        columns: &[
+        plural: "podcertificaterequests",
+        columns: Some(&[
             NAME,
             column("PODNAME", |v| v.text("spec.podName").into()),
             column("SERVICEACCOUNTNAME", |v| v.text("spec.serviceAccountName").into()),
@@ -47,7 +65,10 @@ pub const KINDS: &[Kind] = &[
                     .into()
             }),
             column("UNVERIFIEDUSERANNOTATIONS", |v| map(v.at("spec.unverifiedUserAnnotations"))),
-        ],
+        ]),
+        selectable: fields(&[same("spec.signerName"), same("spec.podName"), same("spec.nodeName")])
+            .without_namespace(),
+        ..V1
     },
 ];
 
@@ -79,7 +100,7 @@ fn request_condition<'a>(v: &View<'a>) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[test]
     fn an_old_request_without_a_signer_has_one_that_is_not_known() {

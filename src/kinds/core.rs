@@ -1,60 +1,97 @@
-//! The core group, and events of either group.
+//! The core group.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{
-    AGE, CONTAINERS, Column, IMAGES, Kind, NAME, NONE, UNSET, by_condition, column, condition, first, images,
-    join, map, names, or, pod, resource, set_or, shown, texts, wide,
+use super::Scope::Cluster;
+use super::columns::{
+    AGE, CONTAINERS, IMAGES, NAME, NONE, UNSET, by_condition, column, condition, first, images, join, map,
+    names, or, resource, set_or, shown, texts, wide,
 };
-use crate::kinds::view::{self, View};
+use super::defaults::{Filled, bool, int, pointer, text, value};
+use super::selectable::{alias, by, fields, never, reads, same};
+use super::view::{self, View};
+use super::{KIND, Kind, NameRule, events, pod, selectable};
 use crate::manifest::tree::Node;
 use crate::text::age;
 
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "", versions: "v1", ..KIND };
+
 pub const KINDS: &[Kind] = &[
-    Kind { group: "", kind: "Pod", columns: pod::COLUMNS },
+    Kind { kind: "Binding", plural: "bindings", ..V1 },
     Kind {
-        group: "",
-        kind: "PodTemplate",
-        columns: &[
+        kind: "ComponentStatus",
+        plural: "componentstatuses",
+        short_names: "cs",
+        scope: Cluster,
+        columns: Some(&[
             NAME,
-            column("CONTAINERS", |v| names(v.containers("template.spec"))),
-            column("IMAGES", |v| images(v.containers("template.spec"))),
-            column("POD LABELS", |v| map(v.at("template.metadata.labels"))),
-        ],
+            column("STATUS", |v| {
+                by_condition(v.list("conditions"), "Healthy", ["Unknown", "Healthy", "Unhealthy"]).into()
+            }),
+            column("MESSAGE", |v| healthy(v, "message")),
+            column("ERROR", |v| healthy(v, "error")),
+        ]),
+        ..V1
     },
     Kind {
-        group: "",
-        kind: "ReplicationController",
-        columns: &[
+        kind: "ConfigMap",
+        plural: "configmaps",
+        short_names: "cm",
+        columns: Some(&[
             NAME,
-            column("DESIRED", |v| shown(v.int("spec.replicas"))),
-            column("CURRENT", |v| shown(v.int("status.replicas"))),
-            column("READY", |v| shown(v.int("status.readyReplicas"))),
+            column("DATA", |v| shown(keys(v, "data").count() + keys(v, "binaryData").count())),
             AGE,
-            CONTAINERS,
-            IMAGES,
-            wide("SELECTOR", |v| map(v.at("spec.selector"))),
-        ],
+        ]),
+        ..V1
     },
     Kind {
-        group: "",
-        kind: "Service",
-        columns: &[
-            NAME,
-            column("TYPE", |v| v.text("spec.type").into()),
-            column("CLUSTER-IP", cluster_ip),
-            column("EXTERNAL-IP", external_ip),
-            column("PORT(S)", service_ports),
-            AGE,
-            wide("SELECTOR", |v| map(v.at("spec.selector"))),
-        ],
+        kind: "Endpoints",
+        plural: "endpoints",
+        short_names: "ep",
+        columns: Some(&[NAME, column("ENDPOINTS", endpoints), AGE]),
+        ..V1
     },
-    Kind { group: "", kind: "Endpoints", columns: &[NAME, column("ENDPOINTS", endpoints), AGE] },
     Kind {
-        group: "",
+        kind: "Event",
+        plural: "events",
+        short_names: "ev",
+        columns: Some(events::COLUMNS),
+        selectable: fields(&[
+            same("involvedObject.kind"),
+            same("involvedObject.namespace"),
+            same("involvedObject.name"),
+            same("involvedObject.uid"),
+            same("involvedObject.apiVersion"),
+            same("involvedObject.resourceVersion"),
+            same("involvedObject.fieldPath"),
+            same("reason"),
+            same("reportingComponent"),
+            reads("source", "source.component"),
+            same("type"),
+        ]),
+        defaults: &[value("source.component", Filled::By(|event| event.get("reportingComponent")))],
+        ..V1
+    },
+    Kind { kind: "LimitRange", plural: "limitranges", short_names: "limits", ..V1 },
+    Kind {
+        kind: "Namespace",
+        plural: "namespaces",
+        short_names: "ns",
+        scope: Cluster,
+        names: NameRule::Label,
+        columns: Some(&[NAME, column("STATUS", |v| v.text("status.phase").into()), AGE]),
+        selectable: fields(&[same("status.phase")]).without_namespace(),
+        defaults: &[value("status.phase", text("Active"))],
+        ..V1
+    },
+    Kind {
         kind: "Node",
-        columns: &[
+        plural: "nodes",
+        short_names: "no",
+        scope: Cluster,
+        columns: Some(&[
             NAME,
             column("STATUS", node_status),
             column("ROLES", node_roles),
@@ -67,63 +104,16 @@ pub const KINDS: &[Kind] = &[
             wide("CONTAINER-RUNTIME", |v| {
                 or(v.text("status.nodeInfo.containerRuntimeVersion"), age::UNKNOWN)
             }),
-        ],
-    },
-    Kind { group: "", kind: "Event", columns: EVENT },
-    Kind { group: "events.k8s.io", kind: "Event", columns: EVENT },
-    Kind {
-        group: "",
-        kind: "Namespace",
-        columns: &[NAME, column("STATUS", |v| v.text("status.phase").into()), AGE],
+        ]),
+        selectable: fields(&[same("spec.unschedulable")]).without_namespace(),
+        defaults: &[value("spec.unschedulable", bool(false))],
+        ..V1
     },
     Kind {
-        group: "",
-        kind: "Secret",
-        columns: &[
-            NAME,
-            column("TYPE", |v| v.text("type").into()),
-            // The server merges `stringData` over `data`, where keys may repeat.
-            column("DATA", |v| {
-                shown(keys(v, "data").chain(keys(v, "stringData")).collect::<HashSet<_>>().len())
-            }),
-            AGE,
-        ],
-    },
-    Kind {
-        group: "",
-        kind: "ConfigMap",
-        columns: &[
-            NAME,
-            column("DATA", |v| shown(keys(v, "data").count() + keys(v, "binaryData").count())),
-            AGE,
-        ],
-    },
-    Kind { group: "", kind: "ServiceAccount", columns: &[NAME, AGE] },
-    Kind {
-        group: "",
-        kind: "PersistentVolume",
-        columns: &[
-            NAME,
-            column("CAPACITY", |v| resource(v.at("spec.capacity.storage"))),
-            column("ACCESS MODES", |v| access_modes(v.list("spec.accessModes"))),
-            column("RECLAIM POLICY", |v| v.text("spec.persistentVolumeReclaimPolicy").into()),
-            column("STATUS", volume_phase),
-            column("CLAIM", |v| {
-                let claim =
-                    |claim| format!("{}/{}", view::text(claim, "namespace"), view::text(claim, "name"));
-                v.at("spec.claimRef").map(claim).unwrap_or_default().into()
-            }),
-            column("STORAGECLASS", storage_class),
-            column("VOLUMEATTRIBUTESCLASS", |v| set_or(v.at("spec.volumeAttributesClassName"), UNSET)),
-            column("REASON", |v| v.text("status.reason").into()),
-            AGE,
-            wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
-        ],
-    },
-    Kind {
-        group: "",
         kind: "PersistentVolumeClaim",
-        columns: &[
+        plural: "persistentvolumeclaims",
+        short_names: "pvc",
+        columns: Some(&[
             NAME,
             column("STATUS", volume_phase),
             column("VOLUME", |v| v.text("spec.volumeName").into()),
@@ -139,71 +129,167 @@ pub const KINDS: &[Kind] = &[
             column("VOLUMEATTRIBUTESCLASS", |v| set_or(v.at("spec.volumeAttributesClassName"), UNSET)),
             AGE,
             wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
-        ],
+        ]),
+        defaults: &[pointer("spec.volumeMode", text("Filesystem")), value("status.phase", text("Pending"))],
+        ..V1
     },
     Kind {
-        group: "",
+        kind: "PersistentVolume",
+        plural: "persistentvolumes",
+        short_names: "pv",
+        scope: Cluster,
+        columns: Some(&[
+            NAME,
+            column("CAPACITY", |v| resource(v.at("spec.capacity.storage"))),
+            column("ACCESS MODES", |v| access_modes(v.list("spec.accessModes"))),
+            column("RECLAIM POLICY", |v| v.text("spec.persistentVolumeReclaimPolicy").into()),
+            column("STATUS", volume_phase),
+            column("CLAIM", |v| {
+                let claim =
+                    |claim| format!("{}/{}", view::text(claim, "namespace"), view::text(claim, "name"));
+                v.at("spec.claimRef").map(claim).unwrap_or_default().into()
+            }),
+            column("STORAGECLASS", storage_class),
+            column("VOLUMEATTRIBUTESCLASS", |v| set_or(v.at("spec.volumeAttributesClassName"), UNSET)),
+            column("REASON", |v| v.text("status.reason").into()),
+            AGE,
+            wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
+        ]),
+        defaults: &[
+            value("spec.persistentVolumeReclaimPolicy", text("Retain")),
+            pointer("spec.volumeMode", text("Filesystem")),
+            value("status.phase", text("Pending")),
+        ],
+        ..V1
+    },
+    Kind {
+        kind: "Pod",
+        plural: "pods",
+        short_names: "po",
+        categories: "all",
+        columns: Some(pod::COLUMNS),
+        selectable: fields(&[
+            same("spec.nodeName"),
+            alias("spec.host", "spec.nodeName"),
+            same("spec.restartPolicy"),
+            same("spec.schedulerName"),
+            same("spec.serviceAccountName"),
+            same("spec.hostNetwork"),
+            same("status.phase"),
+            same("status.podIP"),
+            never("status.podIPs"),
+            same("status.nominatedNodeName"),
+        ]),
+        defaults: &[
+            value("spec.hostNetwork", bool(false)),
+            value("spec.restartPolicy", text("Always")),
+            value("spec.schedulerName", text("default-scheduler")),
+            value("spec.serviceAccountName", Filled::By(pod::service_account)),
+            value("status.phase", text("Pending")),
+            value("status.podIP", Filled::By(pod::first_pod_ip)),
+        ],
+        ..V1
+    },
+    Kind {
+        kind: "PodTemplate",
+        plural: "podtemplates",
+        columns: Some(&[
+            NAME,
+            column("CONTAINERS", |v| names(v.containers("template.spec"))),
+            column("IMAGES", |v| images(v.containers("template.spec"))),
+            column("POD LABELS", |v| map(v.at("template.metadata.labels"))),
+        ]),
+        ..V1
+    },
+    Kind {
+        kind: "ReplicationController",
+        plural: "replicationcontrollers",
+        short_names: "rc",
+        categories: "all",
+        columns: Some(&[
+            NAME,
+            column("DESIRED", |v| shown(v.int("spec.replicas"))),
+            column("CURRENT", |v| shown(v.int("status.replicas"))),
+            column("READY", |v| shown(v.int("status.readyReplicas"))),
+            AGE,
+            CONTAINERS,
+            IMAGES,
+            wide("SELECTOR", |v| map(v.at("spec.selector"))),
+        ]),
+        selectable: fields(&[same("status.replicas")]),
+        defaults: &[
+            pointer("spec.replicas", int(1)),
+            value("spec.selector", Filled::By(template_labels)),
+            value("status.replicas", int(0)),
+        ],
+        ..V1
+    },
+    Kind {
         kind: "ResourceQuota",
-        columns: &[
+        plural: "resourcequotas",
+        short_names: "quota",
+        columns: Some(&[
             NAME,
             column("REQUEST", |v| quota(v, |resource| !resource.starts_with("limits."))),
             column("LIMIT", |v| quota(v, |resource| resource.starts_with("limits."))),
             AGE,
-        ],
+        ]),
+        ..V1
     },
     Kind {
-        group: "",
-        kind: "ComponentStatus",
-        columns: &[
+        kind: "Secret",
+        plural: "secrets",
+        columns: Some(&[
             NAME,
-            column("STATUS", |v| {
-                by_condition(v.list("conditions"), "Healthy", ["Unknown", "Healthy", "Unhealthy"]).into()
+            column("TYPE", |v| v.text("type").into()),
+            // The server merges `stringData` over `data`, where keys may repeat.
+            column("DATA", |v| {
+                shown(keys(v, "data").chain(keys(v, "stringData")).collect::<HashSet<_>>().len())
             }),
-            column("MESSAGE", |v| healthy(v, "message")),
-            column("ERROR", |v| healthy(v, "error")),
-        ],
+            AGE,
+        ]),
+        selectable: fields(&[same("type")]),
+        defaults: &[value("type", text("Opaque"))],
+        ..V1
     },
     Kind {
-        group: "",
-        kind: "Status",
-        columns: &[
-            column("STATUS", |v| v.text("status").into()),
-            column("REASON", |v| v.text("reason").into()),
-            column("MESSAGE", |v| v.text("message").into()),
-        ],
+        kind: "ServiceAccount",
+        plural: "serviceaccounts",
+        short_names: "sa",
+        columns: Some(&[NAME, AGE]),
+        ..V1
+    },
+    Kind {
+        kind: "Service",
+        plural: "services",
+        short_names: "svc",
+        categories: "all",
+        names: NameRule::Label1035,
+        columns: Some(&[
+            NAME,
+            column("TYPE", |v| v.text("spec.type").into()),
+            column("CLUSTER-IP", cluster_ip),
+            column("EXTERNAL-IP", external_ip),
+            column("PORT(S)", service_ports),
+            AGE,
+            wide("SELECTOR", |v| map(v.at("spec.selector"))),
+        ]),
+        selectable: fields(&[by("spec.clusterIP", selectable_cluster_ip), same("spec.type")]),
+        defaults: &[value("spec.type", text("ClusterIP"))],
+        ..V1
     },
 ];
 
-const EVENT: &[Column] = &[
-    column("LAST SEEN", last_seen),
-    column("TYPE", |v| v.text("type").into()),
-    column("REASON", |v| v.text("reason").into()),
-    column("OBJECT", |v| {
-        let object = either(v, "involvedObject", "regarding");
-        let kind = object.map_or("", |object| view::text(object, "kind")).to_lowercase();
-        match object.map_or("", |object| view::text(object, "name")) {
-            "" => kind.into(),
-            name => format!("{kind}/{name}").into(),
-        }
-    }),
-    wide("SUBOBJECT", |v| {
-        either(v, "involvedObject", "regarding").map_or("", |object| view::text(object, "fieldPath")).into()
-    }),
-    wide("SOURCE", event_source),
-    column("MESSAGE", |v| either_text(v, "message", "note").trim().into()),
-    wide("FIRST SEEN", |v| first_seen(v).into()),
-    wide("COUNT", |v| {
-        let count = match v.at("series") {
-            Some(series) => view::int(series, "count"),
-            // An event that does not repeat carries no count in the newer API.
-            None => {
-                either(v, "count", "deprecatedCount").and_then(Node::as_int).filter(|n| *n != 0).unwrap_or(1)
-            }
-        };
-        shown(count)
-    }),
-    Column { priority: 1, ..NAME },
-];
+/// What a server answers instead of objects. It is not stored.
+pub const STATUS: Kind = Kind {
+    kind: "Status",
+    columns: Some(&[
+        column("STATUS", |v| v.text("status").into()),
+        column("REASON", |v| v.text("reason").into()),
+        column("MESSAGE", |v| v.text("message").into()),
+    ]),
+    ..V1
+};
 
 /// The first of `clusterIPs`, which the API derives from `clusterIP`.
 fn cluster_ip<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -298,45 +384,6 @@ fn kernel_version<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// A field by its name in the core group, or else in `events.k8s.io`.
-fn either<'a>(v: &View<'a>, core: &str, events: &str) -> Option<&'a Node> {
-    v.at(core).or_else(|| v.at(events))
-}
-
-/// A text by its name in the core group, or else in `events.k8s.io`; empty when there is neither.
-fn either_text<'a>(v: &View<'a>, core: &str, events: &str) -> &'a str {
-    match v.text(core) {
-        "" => v.text(events),
-        text => text,
-    }
-}
-
-fn first_seen(v: &View<'_>) -> String {
-    match either_text(v, "firstTimestamp", "deprecatedFirstTimestamp") {
-        "" => v.since("eventTime"),
-        first => age::since(first, v.now),
-    }
-}
-
-fn last_seen<'a>(v: &View<'a>) -> Cow<'a, str> {
-    if v.at("series").is_some() {
-        return v.since("series.lastObservedTime").into();
-    }
-    match either_text(v, "lastTimestamp", "deprecatedLastTimestamp") {
-        "" => first_seen(v).into(),
-        last => age::since(last, v.now).into(),
-    }
-}
-
-fn event_source<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let component = either_text(v, "source.component", "deprecatedSource.component");
-    let instance = match either_text(v, "source.host", "deprecatedSource.host") {
-        "" => v.text("reportingInstance"),
-        host => host,
-    };
-    if instance.is_empty() { component.into() } else { format!("{component}, {instance}").into() }
-}
-
 /// The keys of the map at `path`; none when there is no map.
 fn keys<'a>(v: &View<'a>, path: &str) -> impl Iterator<Item = &'a str> + use<'a> {
     v.at(path).and_then(Node::as_map).into_iter().flatten().map(|entry| entry.key.as_str())
@@ -385,9 +432,23 @@ fn healthy<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     condition(v.list("conditions"), "Healthy").map_or("", |condition| view::text(condition, key)).into()
 }
 
+/// A controller without a selector selects what its template is labelled with
+/// (core/v1/defaults.go, SetDefaults_ReplicationController).
+fn template_labels(controller: &Node) -> Option<&Node> {
+    controller.at("spec.template.metadata.labels")
+}
+
+/// The cluster IP; a Service of type ExternalName has none, whatever it says.
+fn selectable_cluster_ip(service: &Node) -> Cow<'_, str> {
+    match selectable::at(service, "spec.type").as_ref() {
+        "ExternalName" => "".into(),
+        _ => selectable::at(service, "spec.clusterIP"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_row};
+    use super::super::columns::testing::{check, check_row};
 
     #[test]
     fn a_pod_template_shows_its_template() {
@@ -471,29 +532,6 @@ mod tests {
                 ("OS-IMAGE", "<unknown>"),
                 ("KERNEL-VERSION", "6.1 (arm64)"),
             ],
-        );
-    }
-
-    #[test]
-    fn events_of_either_group_show_the_same() {
-        check_row(
-            "{apiVersion: v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, message: ' ok\n', \
-              involvedObject: {kind: ReplicaSet, name: r, fieldPath: x}, source: {component: c}, \
-              firstTimestamp: '2026-01-10T11:00:00Z', eventTime: null, count: 0}",
-            &["60m", "Normal", "Up", "replicaset/r", "x", "c", "ok", "60m", "1", "e"],
-        );
-        check_row(
-            "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, note: ok, \
-              regarding: {kind: Node}, reportingController: c, reportingInstance: i, \
-              eventTime: '2026-01-10T11:00:00.000000Z', \
-              series: {count: 7, lastObservedTime: '2026-01-10T11:59:00.000000Z'}}",
-            &["60s", "Normal", "Up", "node", "", "c, i", "ok", "60m", "7", "e"],
-        );
-        check_row(
-            "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}, deprecatedCount: 3, \
-              deprecatedSource: {component: k, host: h}, deprecatedFirstTimestamp: '2026-01-10T10:00:00Z', \
-              deprecatedLastTimestamp: '2026-01-10T11:59:00Z'}",
-            &["60s", "", "", "", "", "k, h", "", "120m", "3", "e"],
         );
     }
 

@@ -3,39 +3,76 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::{AGE, Column, Kind, NAME, UNSET, column, shown, texts};
-use crate::kinds::view::{self, View};
+use super::Scope::Cluster;
+use super::columns::{AGE, Column, NAME, UNSET, column, shown, texts};
+use super::view::{self, View};
+use super::{KIND, Kind};
 use crate::manifest::tree::{Entry, Node};
 
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "admissionregistration.k8s.io", versions: "v1", ..KIND };
+
 pub const KINDS: &[Kind] = &[
-    Kind { group: "admissionregistration.k8s.io", kind: "MutatingWebhookConfiguration", columns: WEBHOOKS },
-    Kind { group: "admissionregistration.k8s.io", kind: "ValidatingWebhookConfiguration", columns: WEBHOOKS },
     Kind {
-        group: "admissionregistration.k8s.io",
-        kind: "ValidatingAdmissionPolicy",
-        columns: &[
-            NAME,
-            column("VALIDATIONS", |v| shown(v.list("spec.validations").len())),
-            column("PARAMKIND", param_kind),
-            AGE,
-        ],
-    },
-    Kind {
-        group: "admissionregistration.k8s.io",
+        versions: "v1,v1beta1,v1alpha1",
         kind: "MutatingAdmissionPolicy",
-        columns: &[
+        plural: "mutatingadmissionpolicies",
+        scope: Cluster,
+        categories: "api-extensions",
+        columns: Some(&[
             NAME,
             column("MUTATIONS", |v| shown(v.list("spec.mutations").len())),
             column("PARAMKIND", param_kind),
             AGE,
-        ],
+        ]),
+        ..V1
     },
     Kind {
-        group: "admissionregistration.k8s.io",
-        kind: "ValidatingAdmissionPolicyBinding",
-        columns: BINDING,
+        versions: "v1,v1beta1,v1alpha1",
+        kind: "MutatingAdmissionPolicyBinding",
+        plural: "mutatingadmissionpolicybindings",
+        scope: Cluster,
+        categories: "api-extensions",
+        columns: Some(BINDING),
+        ..V1
     },
-    Kind { group: "admissionregistration.k8s.io", kind: "MutatingAdmissionPolicyBinding", columns: BINDING },
+    Kind {
+        kind: "MutatingWebhookConfiguration",
+        plural: "mutatingwebhookconfigurations",
+        scope: Cluster,
+        categories: "api-extensions",
+        columns: Some(WEBHOOKS),
+        ..V1
+    },
+    Kind {
+        kind: "ValidatingAdmissionPolicy",
+        plural: "validatingadmissionpolicies",
+        scope: Cluster,
+        categories: "api-extensions",
+        columns: Some(&[
+            NAME,
+            column("VALIDATIONS", |v| shown(v.list("spec.validations").len())),
+            column("PARAMKIND", param_kind),
+            AGE,
+        ]),
+        ..V1
+    },
+    Kind {
+        kind: "ValidatingAdmissionPolicyBinding",
+        plural: "validatingadmissionpolicybindings",
+        scope: Cluster,
+        categories: "api-extensions",
+        columns: Some(BINDING),
+        ..V1
+    },
+    Kind {
+        kind: "ValidatingWebhookConfiguration",
+        plural: "validatingwebhookconfigurations",
+        scope: Cluster,
+        categories: "api-extensions",
+        columns: Some(WEBHOOKS),
+        ..V1
+    },
 ];
 
 const WEBHOOKS: &[Column] = &[NAME, column("WEBHOOKS", |v| shown(v.list("webhooks").len())), AGE];
@@ -89,7 +126,7 @@ fn go_selector(selector: &Node) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::check_row;
+    use super::super::columns::testing::check_row;
 
     #[test]
     fn configurations_count_their_webhooks() {

@@ -1,0 +1,204 @@
+//! Small groups by which a cluster runs itself: coordination, nodes, aggregation, stored versions.
+
+use std::borrow::Cow;
+
+use super::Scope::Cluster;
+use super::columns::{AGE, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or};
+use super::view::{self, View};
+use super::{KIND, Kind, NameRule};
+
+/// What the kinds of the group have in common.
+const APIREGISTRATION_V1: Kind = Kind { group: "apiregistration.k8s.io", versions: "v1", ..KIND };
+
+pub const APIREGISTRATION: &[Kind] = &[Kind {
+    kind: "APIService",
+    plural: "apiservices",
+    scope: Cluster,
+    categories: "api-extensions",
+    names: NameRule::PathSegment,
+    columns: Some(&[
+        NAME,
+        column("SERVICE", |v| match v.at("spec.service") {
+            Some(service) => {
+                format!("{}/{}", view::text(service, "namespace"), view::text(service, "name")).into()
+            }
+            None => "Local".into(),
+        }),
+        column("AVAILABLE", available),
+        AGE,
+    ]),
+    ..APIREGISTRATION_V1
+}];
+
+/// What the kinds of the group have in common.
+const APIEXTENSIONS_V1: Kind = Kind { group: "apiextensions.k8s.io", versions: "v1", ..KIND };
+
+pub const APIEXTENSIONS: &[Kind] = &[Kind {
+    kind: "CustomResourceDefinition",
+    plural: "customresourcedefinitions",
+    short_names: "crd,crds",
+    scope: Cluster,
+    categories: "api-extensions",
+    ..APIEXTENSIONS_V1
+}];
+
+/// What the kinds of the group have in common.
+const COORDINATION_V1: Kind = Kind { group: "coordination.k8s.io", versions: "v1", ..KIND };
+
+pub const COORDINATION: &[Kind] = &[
+    Kind {
+        versions: "v1beta1,v1alpha2",
+        kind: "LeaseCandidate",
+        plural: "leasecandidates",
+        columns: Some(&[
+            NAME,
+            column("LEASENAME", |v| v.text("spec.leaseName").into()),
+            column("BINARYVERSION", |v| v.text("spec.binaryVersion").into()),
+            column("EMULATIONVERSION", |v| v.text("spec.emulationVersion").into()),
+            AGE,
+        ]),
+        ..COORDINATION_V1
+    },
+    Kind {
+        kind: "Lease",
+        plural: "leases",
+        columns: Some(&[NAME, column("HOLDER", |v| v.text("spec.holderIdentity").into()), AGE]),
+        ..COORDINATION_V1
+    },
+];
+
+/// What the kinds of the group have in common.
+const NODE_V1: Kind = Kind { group: "node.k8s.io", versions: "v1", ..KIND };
+
+pub const NODE: &[Kind] = &[Kind {
+    kind: "RuntimeClass",
+    plural: "runtimeclasses",
+    scope: Cluster,
+    columns: Some(&[
+        NAME,
+        column("HANDLER", |v| match v.version {
+            "v1alpha1" => v.text("spec.runtimeHandler").into(),
+            _ => v.text("handler").into(),
+        }),
+        AGE,
+    ]),
+    ..NODE_V1
+}];
+
+/// What the kinds of the group have in common.
+const INTERNAL_V1: Kind = Kind { group: "internal.apiserver.k8s.io", versions: "v1", ..KIND };
+
+pub const INTERNAL: &[Kind] = &[Kind {
+    versions: "v1alpha1",
+    kind: "StorageVersion",
+    plural: "storageversions",
+    scope: Cluster,
+    columns: Some(&[
+        NAME,
+        column("COMMONENCODINGVERSION", |v| set_or(v.at("status.commonEncodingVersion"), UNSET)),
+        column("STORAGEVERSIONS", |v| {
+            let versions = v.list("status.storageVersions").iter();
+            first_or_unset(versions.map(|version| {
+                format!("{}={}", view::text(version, "apiServerID"), view::text(version, "encodingVersion"))
+            }))
+        }),
+        AGE,
+    ]),
+    ..INTERNAL_V1
+}];
+
+/// What the kinds of the group have in common.
+const STORAGEMIGRATION_V1: Kind = Kind { group: "storagemigration.k8s.io", versions: "v1", ..KIND };
+
+pub const STORAGEMIGRATION: &[Kind] = &[Kind {
+    versions: "v1beta1",
+    kind: "StorageVersionMigration",
+    plural: "storageversionmigrations",
+    scope: Cluster,
+    columns: Some(&[
+        NAME,
+        column("RESOURCE", |v| {
+            qualified(v.text("spec.resource.resource"), v.text("spec.resource.group")).into()
+        }),
+        column("STATUS", |v| {
+            last_true(v.list("status.conditions"), &["Running", "Failed", "Succeeded"])
+                .unwrap_or("Unknown")
+                .into()
+        }),
+    ]),
+    ..STORAGEMIGRATION_V1
+}];
+
+/// Whether the service behind an API answers, and why not.
+fn available<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let Some(condition) = condition(v.list("status.conditions"), "Available") else {
+        return "Unknown".into();
+    };
+    match view::text(condition, "status") {
+        "True" => "True".into(),
+        status => format!("{status} ({})", view::text(condition, "reason")).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns::testing::check_row;
+
+    #[test]
+    fn leases_show_who_holds_them() {
+        check_row(
+            "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: l}, spec: {holderIdentity: h}}",
+            &["l", "h", "<unknown>"],
+        );
+        check_row(
+            "{apiVersion: coordination.k8s.io/v1beta1, kind: LeaseCandidate, metadata: {name: c}, \
+              spec: {leaseName: l, binaryVersion: '1.36', emulationVersion: '1.35'}}",
+            &["c", "l", "1.36", "1.35", "<unknown>"],
+        );
+    }
+
+    #[test]
+    fn a_runtime_class_shows_its_handler() {
+        check_row(
+            "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: r}, handler: runsc}",
+            &["r", "runsc", "<unknown>"],
+        );
+    }
+
+    #[test]
+    fn an_api_service_tells_whether_it_is_available() {
+        for (rest, cells) in [
+            ("spec: {}", ["Local", "Unknown"]),
+            (
+                "spec: {service: {namespace: n, name: s}}, status: {conditions: [{type: Available, status: 'True', reason: x}]}",
+                ["n/s", "True"],
+            ),
+            (
+                "status: {conditions: [{type: Available, status: 'False', reason: Missing}]}",
+                ["Local", "False (Missing)"],
+            ),
+        ] {
+            check_row(
+                &format!(
+                    "{{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {{name: a}}, {rest}}}"
+                ),
+                &["a", cells[0], cells[1], "<unknown>"],
+            );
+        }
+    }
+
+    #[test]
+    fn stored_versions_and_their_migrations() {
+        check_row(
+            "{apiVersion: internal.apiserver.k8s.io/v1alpha1, kind: StorageVersion, metadata: {name: s}, \
+              status: {storageVersions: [{apiServerID: a, encodingVersion: v1}, {apiServerID: b, encodingVersion: v2}]}}",
+            &["s", "<unset>", "a=v1,b=v2", "<unknown>"],
+        );
+        check_row(
+            "{apiVersion: storagemigration.k8s.io/v1beta1, kind: StorageVersionMigration, metadata: {name: m}, \
+              spec: {resource: {group: apps, resource: deployments}}, status: {conditions: \
+              [{type: Running, status: 'False'}, {type: Succeeded, status: 'True'}]}}",
+            &["m", "deployments.apps", "Succeeded"],
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! The group `events.k8s.io`, whose Events are those of the core group in other words.
+
+use std::borrow::Cow;
+
+use super::columns::{Column, NAME, column, shown, wide};
+use super::defaults::{Filled, value};
+use super::selectable::{fields, same};
+use super::view::{self, View};
+use super::{KIND, Kind};
+use crate::manifest::tree::Node;
+use crate::text::age;
+
+/// What the kinds of the group have in common.
+const V1: Kind = Kind { group: "events.k8s.io", versions: "v1", ..KIND };
+
+pub const KINDS: &[Kind] = &[Kind {
+    kind: "Event",
+    plural: "events",
+    short_names: "ev",
+    columns: Some(COLUMNS),
+    selectable: fields(&[
+        same("regarding.kind"),
+        same("regarding.namespace"),
+        same("regarding.name"),
+        same("regarding.uid"),
+        same("regarding.apiVersion"),
+        same("regarding.resourceVersion"),
+        same("regarding.fieldPath"),
+        same("reason"),
+        same("reportingController"),
+        same("type"),
+    ]),
+    defaults: &[value("deprecatedSource.component", Filled::By(|event| event.get("reportingController")))],
+    ..V1
+}];
+
+/// The columns of both groups.
+pub const COLUMNS: &[Column] = &[
+    column("LAST SEEN", last_seen),
+    column("TYPE", |v| v.text("type").into()),
+    column("REASON", |v| v.text("reason").into()),
+    column("OBJECT", |v| {
+        let object = either(v, "involvedObject", "regarding");
+        let kind = object.map_or("", |object| view::text(object, "kind")).to_lowercase();
+        match object.map_or("", |object| view::text(object, "name")) {
+            "" => kind.into(),
+            name => format!("{kind}/{name}").into(),
+        }
+    }),
+    wide("SUBOBJECT", |v| {
+        either(v, "involvedObject", "regarding").map_or("", |object| view::text(object, "fieldPath")).into()
+    }),
+    wide("SOURCE", event_source),
+    column("MESSAGE", |v| either_text(v, "message", "note").trim().into()),
+    wide("FIRST SEEN", |v| first_seen(v).into()),
+    wide("COUNT", |v| {
+        let count = match v.at("series") {
+            Some(series) => view::int(series, "count"),
+            // An event that does not repeat carries no count in the newer API.
+            None => {
+                either(v, "count", "deprecatedCount").and_then(Node::as_int).filter(|n| *n != 0).unwrap_or(1)
+            }
+        };
+        shown(count)
+    }),
+    Column { priority: 1, ..NAME },
+];
+
+/// A field by its name in the core group, or else in `events.k8s.io`.
+fn either<'a>(v: &View<'a>, core: &str, events: &str) -> Option<&'a Node> {
+    v.at(core).or_else(|| v.at(events))
+}
+
+/// A text by its name in the core group, or else in `events.k8s.io`; empty when there is neither.
+fn either_text<'a>(v: &View<'a>, core: &str, events: &str) -> &'a str {
+    match v.text(core) {
+        "" => v.text(events),
+        text => text,
+    }
+}
+
+fn first_seen(v: &View<'_>) -> String {
+    match either_text(v, "firstTimestamp", "deprecatedFirstTimestamp") {
+        "" => v.since("eventTime"),
+        first => age::since(first, v.now),
+    }
+}
+
+fn last_seen<'a>(v: &View<'a>) -> Cow<'a, str> {
+    if v.at("series").is_some() {
+        return v.since("series.lastObservedTime").into();
+    }
+    match either_text(v, "lastTimestamp", "deprecatedLastTimestamp") {
+        "" => first_seen(v).into(),
+        last => age::since(last, v.now).into(),
+    }
+}
+
+fn event_source<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let component = either_text(v, "source.component", "deprecatedSource.component");
+    let instance = match either_text(v, "source.host", "deprecatedSource.host") {
+        "" => v.text("reportingInstance"),
+        host => host,
+    };
+    if instance.is_empty() { component.into() } else { format!("{component}, {instance}").into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns::testing::check_row;
+
+    #[test]
+    fn events_of_either_group_show_the_same() {
+        check_row(
+            "{apiVersion: v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, message: ' ok\n', \
+              involvedObject: {kind: ReplicaSet, name: r, fieldPath: x}, source: {component: c}, \
+              firstTimestamp: '2026-01-10T11:00:00Z', eventTime: null, count: 0}",
+            &["60m", "Normal", "Up", "replicaset/r", "x", "c", "ok", "60m", "1", "e"],
+        );
+        check_row(
+            "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}, type: Normal, reason: Up, note: ok, \
+              regarding: {kind: Node}, reportingController: c, reportingInstance: i, \
+              eventTime: '2026-01-10T11:00:00.000000Z', \
+              series: {count: 7, lastObservedTime: '2026-01-10T11:59:00.000000Z'}}",
+            &["60s", "Normal", "Up", "node", "", "c, i", "ok", "60m", "7", "e"],
+        );
+        check_row(
+            "{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: e}, deprecatedCount: 3, \
+              deprecatedSource: {component: k, host: h}, deprecatedFirstTimestamp: '2026-01-10T10:00:00Z', \
+              deprecatedLastTimestamp: '2026-01-10T11:59:00Z'}",
+            &["60s", "", "", "", "", "k, h", "", "120m", "3", "e"],
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! What objects may be called: the rules for names (Kubernetes, pkg/apis/*/validation).
+
+use crate::selector::validation;
+
+/// What a name has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameRule {
+    /// A DNS subdomain of RFC 1123: `a.example-1`.
+    Subdomain,
+    /// A DNS label of RFC 1123: no dot.
+    Label,
+    /// A DNS label of RFC 1035: one that begins with a letter.
+    Label1035,
+    /// Anything that can be one segment of a URL's path.
+    PathSegment,
+}
+
+impl NameRule {
+    /// What is wrong with `name`; no messages when nothing is.
+    pub fn messages(self, name: &str) -> Vec<String> {
+        match self {
+            Self::Subdomain => validation::dns1123_subdomain(name),
+            Self::Label => validation::dns1123_label(name),
+            Self::Label1035 => validation::dns1035_label(name),
+            Self::PathSegment => validation::path_segment_name(name),
+        }
+    }
+
+    /// What is wrong with `prefix`, to which the API server appends letters and digits.
+    pub fn prefix_messages(self, prefix: &str) -> Vec<String> {
+        self.messages(&format!("{prefix}x"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NameRule;
+
+    #[test]
+    fn a_prefix_may_end_with_what_a_name_may_not() {
+        assert!(NameRule::Subdomain.prefix_messages("web-").is_empty());
+        assert!(!NameRule::Subdomain.prefix_messages("web_").is_empty());
+        assert!(!NameRule::Subdomain.messages("web-").is_empty());
+    }
+}

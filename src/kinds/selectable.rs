@@ -1,0 +1,117 @@
+//! What `--field-selector` may ask of a built-in kind, and where the answer is in an object, as the API server has it:
+//! which labels it accepts (Kubernetes, pkg/apis/*/v1/conversion.go), and what they mean (pkg/registry/**/strategy.go).
+
+use std::borrow::Cow;
+
+use crate::manifest::tree::{Node, Value};
+use crate::text::go;
+
+/// What a kind offers besides its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Selectable {
+    /// Whether `metadata.namespace` is accepted, which it mostly is of cluster-scoped kinds, too.
+    pub namespace: bool,
+    /// In the order of the API.
+    pub fields: &'static [Field],
+    /// How another label is refused.
+    pub refusal: Refusal,
+}
+
+/// A label that the API accepts.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The label, `spec.nodeName`.
+    pub label: &'static str,
+    /// Its value.
+    pub value: Read,
+}
+
+/// Where the value of a field comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Read {
+    /// The scalar at a dotted path; where it is missing or empty, its default.
+    At(&'static str),
+    /// Whatever the function finds.
+    By(fn(&Node) -> Cow<'_, str>),
+    /// An old name of another field.
+    Alias(&'static str),
+    /// Accepted, and always empty.
+    Never,
+}
+
+/// How a resource refuses a label.
+#[derive(Clone, Copy, Debug)]
+pub enum Refusal {
+    /// As all that have nothing but names (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
+    OnlyNames,
+    /// With the label alone.
+    Plain,
+    /// With group, version and kind.
+    WithGvk,
+    /// As Jobs do.
+    BatchJob,
+}
+
+impl Selectable {
+    /// Names alone, as most kinds.
+    pub const NAMES: Self = Self { namespace: true, fields: &[], refusal: Refusal::OnlyNames };
+
+    /// The field with this label.
+    pub fn field(&self, label: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.label == label)
+    }
+
+    pub(super) const fn without_namespace(self) -> Self {
+        Self { namespace: false, ..self }
+    }
+
+    pub(super) const fn refusing(self, refusal: Refusal) -> Self {
+        Self { refusal, ..self }
+    }
+}
+
+/// Names and these fields.
+pub(super) const fn fields(fields: &'static [Field]) -> Selectable {
+    Selectable { namespace: true, fields, refusal: Refusal::Plain }
+}
+
+/// A field whose label is its path.
+pub(super) const fn same(label: &'static str) -> Field {
+    Field { label, value: Read::At(label) }
+}
+
+/// A field with the scalar at `path`.
+pub(super) const fn reads(label: &'static str, path: &'static str) -> Field {
+    Field { label, value: Read::At(path) }
+}
+
+/// A field that a function reads.
+pub(super) const fn by(label: &'static str, read: fn(&Node) -> Cow<'_, str>) -> Field {
+    Field { label, value: Read::By(read) }
+}
+
+/// An old name of the field `today`.
+pub(super) const fn alias(label: &'static str, today: &'static str) -> Field {
+    Field { label, value: Read::Alias(today) }
+}
+
+/// A label that is accepted and always empty.
+pub(super) const fn never(label: &'static str) -> Field {
+    Field { label, value: Read::Never }
+}
+
+/// The scalar at a dotted path as text; empty when there is none.
+pub fn at<'a>(object: &'a Node, path: &str) -> Cow<'a, str> {
+    object.at(path).map_or("".into(), scalar)
+}
+
+/// A scalar as field selectors compare it; empty for null, lists and maps.
+pub fn scalar(node: &Node) -> Cow<'_, str> {
+    match &node.value {
+        Value::String(text) => text.as_str().into(),
+        Value::Bool(yes) => if *yes { "true" } else { "false" }.into(),
+        Value::Int(number) => number.to_string().into(),
+        Value::Float(number) => go::float(*number).into(),
+        Value::Null | Value::Seq(_) | Value::Map(_) => "".into(),
+    }
+}
