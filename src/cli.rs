@@ -1,4 +1,4 @@
-//! What may be typed: the arguments and their help. Nothing is done here.
+//! The command line: arguments and their help. This module only describes and parses it.
 
 mod count;
 mod diff;
@@ -44,11 +44,11 @@ pub use tree::{TreeArgs, TreeFormat};
     after_help = EXAMPLES
 )]
 pub struct Cli {
-    /// Only results and errors: no notes, no progress
+    /// Print only results and errors, without notes and progress
     #[arg(short = 'q', long, global = true)]
     pub quiet: bool,
 
-    /// Colours: auto (on a terminal), always or never
+    /// Colour the output: auto (on a terminal), always or never
     ///
     /// NO_COLOR, CLICOLOR_FORCE and TERM=dumb are respected.
     #[arg(
@@ -62,15 +62,15 @@ pub struct Cli {
     )]
     pub color: Color,
 
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// When there are colours.
+/// When output is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// Where a terminal shows them
+    /// On a terminal
     Auto,
     /// Always
     Always,
@@ -83,189 +83,192 @@ pub enum Color {
 pub enum Command {
     /// Select objects and print them
     ///
-    /// Without -f, manifests are read from standard input. Without TYPE, all objects are meant.
+    /// Without -f, manifests are read from standard input. Without TYPE, objects of all types are selected.
     #[command(after_help = GET_EXAMPLES)]
     Get(Box<GetArgs>),
 
-    /// Count objects by what they have in common
+    /// Count objects by kind, field, column or label
     ///
-    /// By kind, unless --by or -L say otherwise; the largest group comes first. Memory is bounded by the groups.
+    /// Counts by kind unless --by or -L is given. The largest group comes first. Memory use grows with the number of
+    /// groups, not of objects.
     #[command(after_help = count::EXAMPLES)]
     Count(Box<CountArgs>),
 
-    /// Show what owns, selects and uses what, as trees
+    /// Show which objects own, select and use each other, as trees
     ///
-    /// An object is shown below its owner. What it selects or uses is named below it; (*) says that what is below that
-    /// is shown elsewhere. Of TYPE and NAME, only their trees.
+    /// An object is shown below its owner. The objects that it selects or uses are listed below it; (*) marks those
+    /// whose own tree is shown elsewhere. With TYPE and NAME, only their trees are shown.
     #[command(after_help = tree::EXAMPLES)]
     Tree(Box<TreeArgs>),
 
-    /// Show what happened, in the order of time
+    /// Show events, the newest last
     ///
-    /// The events of the input as `kubectl events` shows them, the newest last. Ages count to when the dump was taken.
+    /// Shows the events in the input as `kubectl events` would. Ages are relative to the time at which the dump was taken.
     #[command(after_help = events::EXAMPLES)]
     Events(Box<EventsArgs>),
 
     /// Compare two inputs, object by object
     ///
-    /// Objects are paired by group, kind, namespace and name, and differ where their values do: layout alone is no
-    /// difference. The exit status is 0 if they are the same, 1 if they differ and 2 if something went wrong.
+    /// Objects are paired by group, kind, namespace and name. Only differences in values count; differences in layout
+    /// are ignored. The exit status is 0 if the inputs are the same, 1 if they differ and 2 if something went wrong.
     #[command(after_help = diff::EXAMPLES)]
     Diff(Box<DiffArgs>),
 
-    /// Write objects into files, one for each, byte for byte
+    /// Write each object to a file of its own, byte for byte
     ///
-    /// Each file begins with ---, so that cat joins them again. Nothing is written unless all can be read and written.
+    /// Each file begins with ---, so cat can join them again. Nothing is written unless all objects can be read and all
+    /// files can be written.
     #[command(after_help = split::EXAMPLES)]
     Split(Box<SplitArgs>),
 
     /// Change labels, leaving every other byte unchanged
     ///
-    /// Prints the whole input with the selected objects changed; with --in-place the files are rewritten. A key
-    /// that has another value is an error, and nothing is changed, unless --overwrite is given. An object that
-    /// cannot be edited is passed on unchanged; with --in-place it keeps all files as they are. A document that
-    /// cannot be read is reported and stays as it is, while the others are edited.
+    /// Prints the whole input with the selected objects changed; with --in-place, rewrites the files. If a key
+    /// already has another value, nothing is changed and the command fails, unless --overwrite is given. An object
+    /// that cannot be edited is printed unchanged; with --in-place, no file is changed then. A document that cannot
+    /// be read is reported and left as it is; the others are edited.
     #[command(after_help = LABEL_EXAMPLES)]
     Label(LabelArgs),
 
     /// Change annotations, leaving every other byte unchanged
     ///
-    /// As `label`, for annotations.
+    /// Works as `label` does, for annotations.
     #[command(after_help = ANNOTATE_EXAMPLES)]
     Annotate(LabelArgs),
 
-    /// Find what is wrong with manifests
+    /// Find problems in manifests
     ///
-    /// Selectors that dangle, mismatch or overlap; labels, names and owners that are invalid; duplicates. All objects
-    /// are read, so that they can be seen together; TYPE, -n and -l say of which the findings are shown. The exit
-    /// status is 1 if there is one of severity error, or as --fail-on says, or if nothing was read.
+    /// Finds selectors that select nothing, do not match their template or overlap; references to missing objects;
+    /// invalid labels, names and owners; duplicates and more. All objects are read, because many rules look at several
+    /// of them; TYPE, -n and -l limit the findings that are shown. The exit status is 1 if there is an error (see
+    /// --fail-on) or if the input has no objects.
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
 
-    /// List the kinds that are known, with the fields that select them
+    /// List the known kinds and their selectable fields
     ///
-    /// Kubernetes' own kinds, and those that the input defines or uses. A kind without a definition in the input
-    /// counts as namespaced, and its plural is guessed. -o wide lists what --field-selector may ask of each.
+    /// Lists Kubernetes' own kinds and those that the input defines or uses. A kind without a definition is taken to
+    /// be namespaced, and its plural is guessed. -o wide adds the fields that --field-selector accepts for each kind.
     #[command(after_help = API_RESOURCES_EXAMPLES)]
     ApiResources(ApiResourcesArgs),
 
     /// Check a label selector and convert it between its forms
     ///
-    /// Prints the canonical form of SELECTOR, or of what -f or --of gives, and says when it can never match.
+    /// Prints the canonical form of SELECTOR, or of the selector that -f or --of gives, and warns if it can never match.
     #[command(after_help = SELECTOR_EXAMPLES)]
     Selector(SelectorArgs),
 
-    /// Print the script that completes command lines in a shell
+    /// Print a completion script for a shell
     ///
-    /// Commands and flags are completed, and types, names, namespaces, labels and fields from the files that the
-    /// line names with -f.
+    /// The script completes commands and flags. Types, names, namespaces, labels and fields are completed from the
+    /// files that the command line names with -f.
     #[command(after_help = COMPLETION_EXAMPLES)]
     Completion(CompletionArgs),
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  # What a chart makes for production
+  # Show the objects that a chart renders for production
   helm template shop . | kselect get -l env=prod
 
-  # Whether all that lies in a directory is in order
+  # Check the manifests in a directory
   kselect check -R -f k8s/
 
-  # Label it, in the files themselves
+  # Label them, in the files themselves
   kselect label -R -f k8s/ team=shop --in-place
 
-Run 'kselect help COMMAND' for details, and 'kselect help selectors', 'fields',
-'relations' or 'dumps' for what concerns several commands.";
+Run 'kselect help COMMAND' for details. Topics that several commands share:
+'kselect help selectors', 'fields', 'relations' and 'dumps'.";
 
 const GET_EXAMPLES: &str = "\
 Examples:
-  # What a chart makes for production, but no caches
+  # Objects that a chart renders for production, except caches
   helm template shop . | kselect get -l 'env in (prod),tier!=cache'
 
   # Deployments and Services of the web front, two labels as columns
   kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
 
-  # Pods of a dump that do not run: kubectl get pods -A -o json > dump.json
+  # Pods of a dump (kubectl get pods -A -o json) that are not running
   kselect get pods -A -f dump.json --field-selector status.phase!=Running
 
-  # Why an object is not among them
+  # Why an object is not selected
   kselect get deploy/web -f app.yaml -l app=web,tier=fe --why
 
-  # All but Secrets, as they stand, for another program
+  # Everything but Secrets, unchanged, for another program
   kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -
 
-  # Deployments that do not name a version; exit status 4 if there is none
+  # Deployments with an image tagged latest; exit status 4 if there are none
   kselect get deploy -R -f k8s/ -e --where \\
     'spec.template.spec.containers.exists(c, c.image.endsWith(\":latest\"))'
 
   # The pods of a Service, by name
   kselect get pods -f dump.json --selected-by shop/svc/web -o name
 
-  # The images, a line each
+  # The images, one per line
   kselect get deploy -f app.yaml \\
     -o jsonpath='{range ..image}{@}{\"\\n\"}{end}'";
 
 const LABEL_EXAMPLES: &str = "\
 Examples:
-  # Label all that passes through a pipe
+  # Label everything that passes through a pipe
   helm template shop . | kselect label team=shop | kubectl apply -f -
 
   # See what would change, then change the files
   kselect label -R -f k8s/ -l app=nginx tier=fe --diff
   kselect label -R -f k8s/ -l app=nginx tier=fe --in-place
 
-  # Replace one label of an object, and remove another
+  # Replace one label of an object and remove another
   kselect label deploy/web tier=be env- --overwrite -f app.yaml -i
 
-  # Label the pods of all Deployments, too
+  # Label all Deployments and their pod templates
   kselect label deploy --all team=shop --templates -R -f k8s/ -i
 
-  # The labels that pods have
+  # List the labels of pods
   kselect label pods --all --list -f dump.json";
 
 const ANNOTATE_EXAMPLES: &str = "\
 Examples:
-  # Annotate one object of a file, and print the file
+  # Annotate one object of a file and print the file
   kselect annotate -f app.yaml deploy/web 'example.com/owner=me and you'
 
-  # Remove an annotation from the files of a directory; see it first with --diff
+  # Remove an annotation in the files of a directory; --diff previews it
   kselect annotate -R -f k8s/ description- --in-place
 
-  # Annotate what a chart makes, pods included
+  # Annotate the output of a chart, pod templates included
   helm template shop . | kselect annotate example.com/rendered=yes --templates";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  # Check what a chart makes, and what a kustomization is built to
+  # Check the output of a chart and of a kustomization
   helm template shop . | kselect check
   kustomize build overlays/prod | kselect check
 
-  # Check a directory, but not for everything; --list shows the rules
+  # Check a directory without some of the rules; --list shows all rules
   kselect check -R -f k8s/ --disable dangling-service,reserved-label
 
-  # Findings about the Services and Deployments of a namespace, for a code host
+  # Findings about the Services and Deployments of a namespace, as SARIF
   kselect check svc,deploy -R -f k8s/ -n shop -o sarif > kselect.sarif
 
-  # Let what is wrong today be, and fail on what is new, warnings too
+  # Accept today's findings, and fail on new ones, warnings included
   kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
   kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
 
-An annotation, or a comment in its text, turns a rule off for one object:
+An annotation on an object, or a comment in its text, disables rules for it:
   kselect.dev/disable: dangling-service
   # kselect: disable=dangling-service,reserved-label";
 
 const API_RESOURCES_EXAMPLES: &str = "\
 Examples:
-  # What may be given as TYPE, and its short names
+  # The types that can be given as TYPE, with their short names
   kselect api-resources
 
-  # Kinds that are in no namespace
+  # Kinds that are not namespaced
   kselect api-resources --namespaced=false
 
-  # The fields that --field-selector may ask of each kind, also of CRDs
+  # The fields that --field-selector accepts for each kind, CRDs included
   kselect api-resources -R -f crds/ -o wide
 
-  # The names of one group's types
+  # The types of one API group, by name
   kselect api-resources --api-group apps -o name";
 
 const SELECTOR_EXAMPLES: &str = "\
@@ -273,11 +276,11 @@ Examples:
   # Is it well-formed, and what does it mean?
   kselect selector 'env in (prod,qa),tier!=fe' -o explain
 
-  # As matchLabels and matchExpressions, and back from a manifest's
+  # Convert it to matchLabels and matchExpressions, and back
   kselect selector 'env in (prod,qa),tier!=fe' -o yaml
   yq .spec.selector deploy.yaml | kselect selector -f -
 
-  # From a URL of the API
+  # Take it from an API URL
   kselect selector '?labelSelector=app%3Dweb'
 
   # Ask a cluster for the pods that a manifest's Service selects
@@ -299,7 +302,7 @@ pub struct CompletionArgs {
     pub shell: Shell,
 }
 
-/// The shells that completion is for.
+/// The shells with a completion script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     /// Bash
@@ -321,7 +324,7 @@ pub struct CheckArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where the manifests are.
+    /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
@@ -337,38 +340,39 @@ pub struct CheckArgs {
 
     /// Only findings about objects in this namespace
     ///
-    /// Objects without a namespace count as in it.
+    /// Objects without a namespace count as being in it.
     #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
     pub namespace: Option<String>,
 
-    /// Do not look for this; repeatable, comma-separated
+    /// Disable this rule; repeatable, comma-separated
     ///
-    /// For one object: the annotation kselect.dev/disable: ID,ID or a comment # kselect: disable=ID,ID in its text.
+    /// To disable rules for one object, add the annotation kselect.dev/disable: ID,ID or a comment # kselect:
+    /// disable=ID,ID to its text.
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
     pub disable: Vec<String>,
 
-    /// The release that the manifests are for; by default the latest known
+    /// Kubernetes release to check against; by default the latest known
     ///
-    /// What removed-api and deprecated-api go by. Fields are always those of the latest release that is known.
+    /// The rules removed-api and deprecated-api depend on it. Fields are always those of the latest known release.
     #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true,
         help_heading = "Rules")]
     pub kubernetes: Release,
 
-    /// Look for nothing but this; repeatable, comma-separated
+    /// Apply only this rule; repeatable, comma-separated
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
     pub only: Vec<String>,
 
-    /// Also give advice, such as labels that are recommended
+    /// Also give advice, such as recommended labels
     #[arg(long, help_heading = "Rules")]
     pub advice: bool,
 
-    /// List the rules: id, severity and what is found
+    /// List the rules: id, severity and description
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
-    /// The least severity that makes the exit status 1; error if not given
+    /// Lowest severity that fails: error (the default), warning or advice
     ///
-    /// With advice, advice is also given.
+    /// Failing means exit status 1. `--fail-on advice` implies --advice.
     #[arg(
         long,
         value_name = "SEVERITY",
@@ -380,17 +384,17 @@ pub struct CheckArgs {
     )]
     pub fail_on: FailOn,
 
-    /// Leave out the findings that this file knows
+    /// Leave out the findings recorded in this file
     ///
-    /// A finding is known by its rule, file, object and message, at whatever line it is.
+    /// A finding is identified by its rule, file, object and message; its line may change.
     #[arg(long, value_name = "FILE", help_heading = "Gate")]
     pub baseline: Option<PathBuf>,
 
-    /// Write all findings to this file, for --baseline, and report none
+    /// Write all findings to this file for --baseline, and report none
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "output"], help_heading = "Gate")]
     pub write_baseline: Option<PathBuf>,
 
-    /// Format: json, sarif, github or junit; without it, a line each
+    /// Format: json, sarif, github or junit; by default, one line per finding
     #[arg(
         short = 'o',
         long,
@@ -402,14 +406,14 @@ pub struct CheckArgs {
     pub output: Option<CheckFormat>,
 }
 
-/// The severity from which on findings fail.
+/// The lowest severity at which findings fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// What the API server refuses, or what cannot work
+    /// The API server rejects it, or it cannot work
     Error,
-    /// What is hardly meant so
+    /// Probably a mistake
     Warning,
-    /// What could be better
+    /// Could be better
     Advice,
 }
 
@@ -418,36 +422,36 @@ pub enum FailOn {
 pub enum CheckFormat {
     /// An array of objects
     Json,
-    /// SARIF 2.1.0, as code hosts take it
+    /// SARIF 2.1.0, for code hosts
     Sarif,
-    /// Workflow commands of GitHub, shown beside the lines of a pull request
+    /// GitHub workflow commands, shown as annotations on a pull request
     Github,
-    /// JUnit's XML, for the test reports of CI systems
+    /// JUnit XML, for the test reports of CI systems
     Junit,
 }
 
 /// The arguments of `selector`.
 #[derive(Args, Debug)]
 pub struct SelectorArgs {
-    /// A label selector as -l takes it, or a URL's query with labelSelector=
+    /// A label selector as for -l, or a URL query with labelSelector=
     #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]
     pub selector: Option<String>,
 
-    /// Where the selector is, as an object with matchLabels and matchExpressions; with --of, the manifests.
+    /// Where an object with matchLabels and matchExpressions is read from; with --of, where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Take the selector of this object: svc/web, shop/netpol/deny
+    /// Use the selector of this object: svc/web, shop/netpol/deny
     ///
-    /// TYPE/NAME, or where there are several of that name NAMESPACE/TYPE/NAME.
+    /// TYPE/NAME, or NAMESPACE/TYPE/NAME if several objects have that name.
     #[arg(long, value_name = "TYPE/NAME", help_heading = "Input")]
     pub of: Option<String>,
 
-    /// The namespace of the object of --of
+    /// Namespace of the object that --of names
     #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of", help_heading = "Input")]
     pub namespace: Option<String>,
 
-    /// Form; without it, that of -l
+    /// Format; by default, the form that -l takes
     #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub output: Option<SelectorFormat>,
 }
@@ -455,11 +459,11 @@ pub struct SelectorArgs {
 /// The forms of a label selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SelectorFormat {
-    /// matchLabels and matchExpressions, as inside specs
+    /// matchLabels and matchExpressions, as in a spec
     Yaml,
-    /// The parameter of a URL's query
+    /// The parameter of a URL query
     Query,
-    /// A sentence for each requirement
+    /// One sentence per requirement
     Explain,
 }
 
@@ -472,27 +476,27 @@ pub struct GetArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where the manifests are.
+    /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which objects are meant.
+    /// Which objects are selected.
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// How they are shown.
+    /// How objects are shown.
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// List what is not selected, and why
+    /// List the objects that are not selected, and why
     ///
-    /// Of the types, names and namespaces that are asked for, each object that the selectors do not select, with
-    /// what it has instead. A label that is almost the one wanted is pointed out.
+    /// Lists each object of the given types, names and namespaces that the selectors do not select, with the
+    /// conditions it does not meet. Labels that are nearly the ones wanted are pointed out.
     #[arg(long, help_heading = "Filter", conflicts_with_all = ["output", "sort_by", "label_columns", "show_labels",
         "show_kind", "show_source", "no_headers", "show_managed_fields"])]
     pub why: bool,
 
-    /// What is validated.
+    /// How objects are validated.
     #[command(flatten)]
     pub validation: ValidationArgs,
 }
@@ -501,20 +505,20 @@ pub struct GetArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Validation")]
 pub struct ValidationArgs {
-    /// Validate what is read: strict (errors), warn, or ignore, the default
+    /// Validate objects: strict (errors), warn, or ignore (the default)
     ///
-    /// As the API server does: unknown, repeated and missing fields and wrong types, of built-in kinds and of custom
-    /// resources whose definition is in the input; a missing apiVersion, kind or name; names, labels and annotations
-    /// that it refuses; YAML that kubectl does not read. With strict, which --validate alone means, findings are errors,
-    /// and objects that have any are left out, or are not edited; with warn they are warnings. Objects that are not
-    /// selected are validated, too.
+    /// Reports what the API server would reject: unknown, repeated and missing fields and wrong types, in built-in
+    /// kinds and in custom resources whose definition is in the input; a missing apiVersion, kind or name; invalid
+    /// names, labels and annotations; and YAML that kubectl cannot read. --validate alone means strict: problems are
+    /// errors, and objects that have any are left out or not edited. With warn, they are warnings. All objects are
+    /// validated, selected or not.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
         default_missing_value = "strict", hide_default_value = true, hide_possible_values = true)]
     pub validate: Validate,
 }
 
-/// What is done about what the API server would refuse. The words are those of `kubectl apply --validate`, truth values
-/// as Go reads them included (cmd/util/helpers.go, GetValidationDirective).
+/// What to do about objects that the API server would reject. The values are those of `kubectl apply --validate`,
+/// booleans as Go reads them included (cmd/util/helpers.go, GetValidationDirective).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Validate {
     /// Errors; the object is left out
@@ -522,7 +526,7 @@ pub enum Validate {
     Strict,
     /// Warnings
     Warn,
-    /// Nothing, and nothing is looked for
+    /// No validation
     #[value(aliases = ["false", "False", "FALSE", "f", "F", "0"])]
     Ignore,
 }
@@ -530,7 +534,7 @@ pub enum Validate {
 /// The arguments of `api-resources`.
 #[derive(Args, Debug)]
 pub struct ApiResourcesArgs {
-    /// Where the manifests are that teach kinds; without any, Kubernetes' own are listed.
+    /// Manifests that define or use further kinds; without any, only built-in kinds are listed.
     #[command(flatten)]
     pub input: InputArgs,
 
@@ -538,7 +542,7 @@ pub struct ApiResourcesArgs {
     #[arg(long, value_name = "GROUP", help_heading = "Filter")]
     pub api_group: Option<String>,
 
-    /// Only kinds that live in namespaces; =false: only those that do not
+    /// Only namespaced kinds; =false: only cluster-scoped kinds
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         value_parser = BoolishValueParser::new(), hide_possible_values = true, help_heading = "Filter")]
     pub namespaced: Option<bool>,
@@ -547,17 +551,17 @@ pub struct ApiResourcesArgs {
     #[arg(long, value_name = "CATEGORY", value_delimiter = ',', help_heading = "Filter")]
     pub categories: Vec<String>,
 
-    /// Format; without it, a table
+    /// Format; by default, a table
     #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
     pub output: Option<ApiResourcesFormat>,
 
     /// Sort by this column
     ///
-    /// Without it, kinds are sorted by API group and name.
+    /// By default, kinds are sorted by API group and name.
     #[arg(long, value_name = "COLUMN", help_heading = "Output")]
     pub sort_by: Option<ApiResourcesOrder>,
 
-    /// Leave out the headers
+    /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
 }
@@ -567,7 +571,7 @@ pub struct ApiResourcesArgs {
 pub enum ApiResourcesFormat {
     /// Also categories and selectable fields
     Wide,
-    /// Only names, with their API group
+    /// Only names, qualified by API group
     Name,
 }
 
@@ -585,27 +589,27 @@ pub enum ApiResourcesOrder {
 pub struct LabelArgs {
     /// TYPE NAME... or TYPE/NAME..., KEY=VAL to set, KEY- to remove
     ///
-    /// Without TYPE, all objects are meant. TYPE without NAME needs --all or a selector.
+    /// Without TYPE, all objects are changed. TYPE without NAME needs --all or a selector.
     #[arg(value_name = "TYPE[/NAME] | KEY=VAL | KEY-")]
     pub arguments: Vec<String>,
 
-    /// Where the manifests are.
+    /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which objects are meant.
+    /// Which objects are selected.
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// All objects of TYPE, where there is no name and no selector
+    /// Select all objects of TYPE, without a name or selector
     #[arg(long, help_heading = "Filter")]
     pub all: bool,
 
-    /// What is changed besides.
+    /// What else is changed, and what is printed.
     #[command(flatten)]
     pub edit: EditArgs,
 
-    /// What is validated.
+    /// How objects are validated.
     #[command(flatten)]
     pub validation: ValidationArgs,
 }
@@ -614,17 +618,17 @@ pub struct LabelArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Edit")]
 pub struct EditArgs {
-    /// Replace other values, which are errors without it
+    /// Replace existing values; without it, they are errors
     #[arg(long)]
     pub overwrite: bool,
 
-    /// Change the pod templates of workloads too
+    /// Also change the pod templates of workloads
     #[arg(long)]
     pub templates: bool,
 
-    /// Change pod templates and the selectors of workloads too
+    /// Also change the pod templates and selectors of workloads
     ///
-    /// Most selectors cannot be changed any more once the workload is in a cluster.
+    /// Most workloads do not allow their selector to be changed once they are in a cluster.
     #[arg(long)]
     pub selectors: bool,
 
@@ -634,11 +638,11 @@ pub struct EditArgs {
 
     /// Rewrite the files of -f instead of printing them
     ///
-    /// Each file once, and none unless all edits can be made. Documents that cannot be read stay as they are.
+    /// No file is changed unless all edits can be made. Documents that cannot be read are left as they are.
     #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output", "list"])]
     pub in_place: bool,
 
-    /// Rewrite read-only files too
+    /// Also rewrite read-only files
     #[arg(long, requires = "in_place")]
     pub force: bool,
 
@@ -646,23 +650,23 @@ pub struct EditArgs {
     #[arg(long, conflicts_with_all = ["dry_run", "output", "list"])]
     pub diff: bool,
 
-    /// Only say what would be done: client, or none
+    /// Only report what would be done: client, or none
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "unchanged")]
     pub dry_run: Option<String>,
 
-    /// Print the labels or annotations that there are, or would be
+    /// Print the resulting labels or annotations
     #[arg(long)]
     pub list: bool,
 
     /// Print the changed objects: yaml, json, name, jsonpath= ...
     ///
-    /// Also jsonpath-as-json=, jsonpath-file=, go-template= and go-template-file=. Without it, the whole input is printed.
+    /// Also jsonpath-as-json=, jsonpath-file=, go-template= and go-template-file=. By default, the whole input is printed.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
 
-    /// The template of -o go-template and of the others that take one
+    /// Template for -o go-template and other formats that take one
     ///
-    /// Without -o, a Go template; with a format whose name ends in "file", the file that it is in.
+    /// Without -o, a Go template. For formats whose names end in "file", the path of the template file.
     #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
     pub template: Option<String>,
 }
@@ -673,23 +677,24 @@ pub struct EditArgs {
 pub struct InputArgs {
     /// File, directory, quoted glob, or - for standard input; repeatable
     ///
-    /// One -f may name several, separated by commas. A file that is named is read whatever its extension; a directory gives its .json, .yaml and .yml files.
+    /// One -f may name several, separated by commas. Files named here are read whatever their extension; of
+    /// directories, only .json, .yaml and .yml files, compressed files and archives are read.
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
 
-    /// Read the subdirectories of -f DIRECTORY too
+    /// Also read the subdirectories of -f DIRECTORY
     #[arg(short = 'R', long)]
     pub recursive: bool,
 
-    /// Read hidden files of directories too
+    /// Also read hidden files in directories
     #[arg(long)]
     pub hidden: bool,
 
-    /// Read also what .gitignore, .ignore or .kselectignore excludes
+    /// Also read files that .gitignore, .ignore or .kselectignore excludes
     #[arg(long)]
     pub no_ignore: bool,
 
-    /// Keep paths that match, or drop them if it starts with !; repeatable
+    /// Read only matching paths, or with a leading ! skip them; repeatable
     ///
     /// The syntax is that of .gitignore. If several globs match a path, the last one counts: -g '*.yaml' -g '!test/'. Globs
     /// apply to files in directories and archives, not to a file that -f names.
@@ -698,7 +703,7 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// What is read of directories.
+    /// Which files of directories are read.
     pub fn walk_options(&self) -> WalkOptions {
         WalkOptions {
             recursive: self.recursive,
@@ -718,18 +723,18 @@ pub struct FilterArgs {
     /// By labels: 'app=web,tier in (fe, be),!legacy'; repeatable
     ///
     /// Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
-    /// key. kubectl takes only the last -l; here all of them hold.
+    /// key. If -l is repeated, all of the selectors must hold; kubectl uses only the last.
     #[arg(short = 'l', long = "selector", value_name = "SELECTOR", allow_hyphen_values = true)]
     pub selector: Vec<String>,
 
     /// In these namespaces: shop, a,b or 'team-*'; repeatable
     ///
-    /// Without -n, objects of every namespace are meant: files have no current context. Objects without a namespace
-    /// count as in the one that is given, else in default. Cluster-scoped objects are selected whatever -n says.
+    /// Without -n, objects of every namespace are selected, because files have no current context. Objects without
+    /// a namespace count as being in the one given, or else in default. -n does not affect cluster-scoped objects.
     #[arg(short = 'n', long, value_name = "NAMESPACE")]
     pub namespace: Vec<String>,
 
-    /// Of this name, in all kinds; a glob, repeatable: 'web*'
+    /// By name, across all types; a glob, repeatable: 'web*'
     #[arg(long, value_name = "GLOB")]
     pub name: Vec<String>,
 
@@ -739,65 +744,67 @@ pub struct FilterArgs {
 
     /// By fields: 'status.phase!=Running,metadata.name=web'; repeatable
     ///
-    /// All requirements must hold. Each kind offers its own fields, as the API does (`kselect api-resources -o wide` lists them). A field that
-    /// a kind does not offer is an error.
+    /// All requirements must hold. Each kind supports the fields that the API supports; `kselect api-resources -o wide`
+    /// lists them. An unsupported field is an error.
     #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
     pub field_selector: Vec<String>,
 
     /// By an expression: 'spec.replicas > 1 && !has(spec.paused)'
     ///
-    /// An expression of the Common Expression Language; repeated, all must hold. It may name object, metadata, spec, status, kind, apiVersion, labels and annotations, and call CEL's and
-    /// Kubernetes' functions: matches, quantity, timestamp, duration, ip, cidr ..., and also age(metadata) and base64decode. A field that is missing means that it does not hold.
+    /// A Common Expression Language expression; if repeated, all must hold. The variables are object, metadata, spec,
+    /// status, kind, apiVersion, labels and annotations. CEL's and Kubernetes' functions are available (matches,
+    /// quantity, timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. An expression that
+    /// reads a missing field does not hold.
     #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
 
-    /// What the selector of this object selects: svc/web
+    /// Objects that this object selects: svc/web
     ///
-    /// Each field of it that selects objects counts: selectors, the peers of a NetworkPolicy, the target of an
-    /// autoscaler, a pod's affinity. A workload is selected through the labels of its pod template. Where there
-    /// are several objects of that name: NAMESPACE/TYPE/NAME.
+    /// All of its fields that select objects count: selectors, the peers of a NetworkPolicy, the target of an
+    /// autoscaler, a pod's affinity. A workload is selected by the labels of its pod template. If several objects
+    /// have that name, write NAMESPACE/TYPE/NAME.
     #[arg(long, value_name = "TYPE/NAME")]
     pub selected_by: Vec<String>,
 
-    /// What selects this object: deploy/web
+    /// Objects that select this object: deploy/web
     ///
     /// The inverse of --selected-by.
     #[arg(long, value_name = "TYPE/NAME")]
     pub selects: Vec<String>,
 
-    /// What belongs to this object, by ownerReferences
+    /// Objects owned by this object, by ownerReferences
     ///
-    /// Also through others: the Pods of a ReplicaSet belong to its Deployment.
+    /// Ownership is transitive: the Pods of a ReplicaSet are also owned by its Deployment.
     #[arg(long, value_name = "TYPE/NAME")]
     pub owned_by: Vec<String>,
 
-    /// What refers to this object by name: cm/web
+    /// Objects that refer to this object by name: cm/web
     ///
-    /// By volumes, variables, accounts, claims, backends of Ingresses and routes, scale targets, role bindings,
-    /// webhooks, issuers and more.
+    /// References are those in volumes, environment variables, service accounts, claims, backends of Ingresses and
+    /// routes, scale targets, role bindings, webhooks, issuers and more.
     #[arg(long, value_name = "TYPE/NAME")]
     pub uses: Vec<String>,
 
-    /// What this object refers to by name
+    /// Objects that this object refers to by name
     ///
     /// The inverse of --uses.
     #[arg(long, value_name = "TYPE/NAME")]
     pub used_by: Vec<String>,
 
-    /// Nodes that this pod, or a workload's, may run on, best first
+    /// Nodes that this pod or workload can run on, best first
     ///
-    /// nodeSelector, node affinity, taints with tolerations and unschedulable decide; SCORE is the sum of the weights of
-    /// the preferences that the node meets, and a column of tables. Resources are not looked at.
+    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable, but not resources. Tables get a
+    /// SCORE column: the sum of the weights of the preferences that the node meets.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
 
-    /// All but these; repeatable, comma-separated
+    /// Leave out these objects; repeatable, comma-separated
     #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
     pub exclude: Vec<String>,
 
     /// Invert selectors, --where and relations
     ///
-    /// TYPE, NAME, -n and --exclude still hold.
+    /// TYPE, NAME, -n and --exclude are not inverted.
     #[arg(long)]
     pub invert_match: bool,
 
@@ -816,55 +823,57 @@ pub struct FilterArgs {
 pub struct OutputArgs {
     /// Format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...
     ///
-    /// Without it, a table. yaml prints the documents as they are in the input, comments included; json and kyaml are kubectl's,
-    /// one object alone or a List; jsonl is an object a line; files names the files with selected objects. csv is one table, markdown
-    /// one for each kind; both take =wide or =NAME:.path,... for other columns. A spreadsheet may run csv cells that begin with "=".
-    /// Also go-template=, go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
+    /// By default, a table. yaml prints documents as they are in the input, comments included. json and kyaml print a
+    /// single object or a List, as kubectl does; jsonl prints one object per line. files lists the files that have
+    /// selected objects. csv prints one table, markdown one per kind; both accept =wide or =NAME:.path,... for other
+    /// columns. Note that a spreadsheet may execute csv cells that begin with "=". Also go-template=,
+    /// go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
     #[arg(short = 'o', long, value_name = "FORMAT")]
     pub output: Option<String>,
 
-    /// The template of -o go-template and of the others that take one
+    /// Template for -o go-template and other formats that take one
     ///
-    /// Without -o, a Go template; with a format whose name ends in "file", the file that it is in.
+    /// Without -o, a Go template. For formats whose names end in "file", the path of the template file.
     #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
     pub template: Option<String>,
 
     /// Sort by a JSONPath or column: .spec.replicas, AGE
     ///
-    /// Numbers, quantities (100Mi) and strings have an order; objects in which the path finds nothing come first. The header of a
-    /// column, in capitals, sorts by what its cells mean: RESTARTS as numbers, AGE as time, READY as a share.
+    /// Numbers, quantities (100Mi) and strings can be sorted; objects without the field come first. A column, named by its
+    /// header in capitals, is sorted by the meaning of its cells: RESTARTS as numbers, AGE as time, READY as a fraction.
     #[arg(long, value_name = "ORDER")]
     pub sort_by: Option<String>,
 
-    /// Turn the order round
+    /// Reverse the order
     ///
-    /// That of --sort-by, or else of the input. Of several tables each is turned round by itself.
+    /// Reverses the order of --sort-by, or else that of the input. If there are several tables, each is reversed.
     #[arg(long)]
     pub reverse: bool,
 
-    /// Leave out what a server added, as status and uid
+    /// Leave out fields added by a server, such as status and uid
     ///
-    /// Of -o yaml, kyaml, json and jsonl: status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp,
-    /// selfLink and the annotation of kubectl apply. Of YAML text, whole lines are cut, and every other byte stays.
+    /// Applies to -o yaml, kyaml, json and jsonl, and leaves out status, managedFields, uid, resourceVersion, generation,
+    /// creationTimestamp, deletionTimestamp, selfLink and the annotation of kubectl apply. In YAML text, whole lines are
+    /// removed and every other byte is unchanged.
     #[arg(long)]
     pub neat: bool,
 
-    /// Let templates print nothing for keys that are missing, the default; =false makes them errors
-    // Rarely asked for, and so long that it would push the help of its neighbours away.
+    /// Print nothing for missing keys in templates (the default); =false makes them errors
+    // Rarely needed, and so long that it would widen the flag column of -h.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,
         default_missing_value = "true", action = ArgAction::Set, hide_default_value = true,
         hide_possible_values = true, hide_short_help = true)]
     pub allow_missing_template_keys: bool,
 
-    /// Count ages to this moment: dump, newest, now, or a time in RFC 3339
+    /// Compute ages as of this time: dump, newest, now, or RFC 3339
     ///
-    /// dump, the default, is when the dump was taken: what its collector noted, or else the time in its name, or the last
-    /// heartbeat of a Node or Lease in it if that is not long after; where nothing tells, now. newest is the newest time in
-    /// what is read.
+    /// dump, the default, is the time at which a dump was taken: as recorded by its collector, or else the time in its
+    /// name or, if soon after that, the last heartbeat of a Node or Lease; now if none is known. newest is the latest time
+    /// found in the input.
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
 
-    /// Show every copy of an object, not one of each uid
+    /// Show every copy of an object, not only one per uid
     #[arg(long)]
     pub all_copies: bool,
 
@@ -876,21 +885,21 @@ pub struct OutputArgs {
     #[arg(long)]
     pub show_labels: bool,
 
-    /// Write the kind before each name
+    /// Show the kind before each name
     #[arg(long)]
     pub show_kind: bool,
 
-    /// Show where each object is, as column SOURCE: file:line
+    /// Show the origin of each object as column SOURCE: file:line
     #[arg(long)]
     pub show_source: bool,
 
     /// Cut long cells to fit the terminal, or =COLUMNS
     ///
-    /// The longest cells lose their ends, which an ellipsis replaces. Without a terminal and without COLUMNS nothing is cut.
+    /// The longest cells are cut first and end in an ellipsis. Without a terminal or COLUMNS, nothing is cut.
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub fit: Option<usize>,
 
-    /// Leave out the headers
+    /// Leave out column headers
     #[arg(long)]
     pub no_headers: bool,
 
@@ -899,25 +908,25 @@ pub struct OutputArgs {
     pub show_managed_fields: bool,
 }
 
-/// What to do about arguments that are files, behind a flag that takes one: mostly the shell has expanded a glob.
+/// The hint for surplus arguments that are files: usually the shell has expanded a glob after a flag that takes one path.
 pub const NAME_FILES: &str = "name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'";
 
-/// Arguments that make no command.
+/// Why arguments do not give a command to run.
 pub enum Misuse {
-    /// The parser says all; or help or the version was asked for.
+    /// An error of the parser, or the help or version that was asked for.
     Shown(clap::Error),
-    /// A topic of help was asked for: its text.
+    /// The text of a help topic that was asked for.
     Topic(String),
-    /// There is something better to do.
+    /// An error for which there is a better message than the parser's.
     Answered {
-        /// What is wrong.
+        /// The error message.
         message: String,
-        /// What to do.
+        /// How to correct the command line.
         hint: String,
     },
 }
 
-/// The command line that these arguments are, in the words of the program as it was called.
+/// Parses the arguments. Messages call the program by the name under which it was run.
 pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
     if let Some(text) = topics::asked_for(args) {
         return Err(Misuse::Topic(invocation.adapt_text(&text)));
@@ -932,7 +941,7 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
     }
 }
 
-/// The same, as it is shown: help does not tell that each switch takes a value.
+/// The error as it is shown: help does not mention that every switch takes a value.
 fn shown(error: clap::Error, args: &[OsString], invocation: Invocation) -> Misuse {
     use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
     let is_help = matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand);
@@ -945,8 +954,8 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// What is accepted: every switch takes `--switch=false` too, as kubectl's do, and some of kubectl's flags are
-/// answered.
+/// The command line as it is parsed: every switch also takes `--switch=false`, as in kubectl, and kubectl's flags are
+/// accepted or answered with a hint.
 fn parser() -> clap::Command {
     fn with_values(command: clap::Command) -> clap::Command {
         let command = command.mut_args(|arg| match arg.get_action() {
@@ -964,6 +973,6 @@ fn parser() -> clap::Command {
         });
         command.mut_subcommands(with_values)
     }
-    // Of a flag that takes one value the last one counts, as in kubectl.
+    // If a flag that takes one value is repeated, the last one counts, as in kubectl.
     kubectl::with_flags(with_values(command())).args_override_self(true)
 }

@@ -134,13 +134,13 @@ mod tests {
     #[test]
     fn lines_are_not_part_of_a_finding() {
         assert_eq!(
-            without_lines("the object stands at a/b1.yaml:12 already"),
-            "the object stands at a/b1.yaml:N already"
+            without_lines("the object is already defined at a/b1.yaml:12"),
+            "the object is already defined at a/b1.yaml:N"
         );
         assert_eq!(without_lines("of deployment/a2 (x.yaml:3)"), "of deployment/a2 (x.yaml:N)");
         assert_eq!(
-            without_lines("the variable A1 is set at line 8 already"),
-            "the variable A1 is set at line N already"
+            without_lines("the variable A1 is already set at line 8"),
+            "the variable A1 is already set at line N"
         );
         assert_eq!(without_lines("service/web has no port 8080"), "service/web has no port 8080");
         assert_eq!(without_lines("image:1.2, spec.ports[0]"), "image:1.2, spec.ports[0]");

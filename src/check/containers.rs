@@ -23,7 +23,7 @@ pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {
                 }
                 if let Some(first) = met.insert(name, line) {
                     let name = excerpt::identifier(name);
-                    let message = format!("the variable {name} is set at line {first} already");
+                    let message = format!("the variable {name} is already set at line {first}");
                     findings.add(&reading.subject, line, message);
                 }
             }

@@ -91,7 +91,7 @@ fn nothing_selected<'a>(
             if subject.names_namespace && other.names_namespace && subject.is_live() == other.is_live() {
                 let (own, others) = (&subject.namespace, &other.namespace);
                 let message = format!(
-                    "the {target}s with the labels {} are in namespace {others}, and this is in {own}",
+                    "the {target}s with the labels {} are in namespace {others}, but this object is in {own}",
                     super::shown(selector)
                 );
                 findings.add(subject, selects.line, message);

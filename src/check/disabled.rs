@@ -73,6 +73,6 @@ pub(super) fn unknown(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let subject = &reading.subject;
     for Disabled { id, line } in subject.disabled.iter().filter(|one| super::rule_of(&one.id).is_none()) {
         let id = go::quote(excerpt::identifier(id));
-        findings.add(subject, *line, format_args!("there is no rule {id} to turn off"));
+        findings.add(subject, *line, format_args!("disables the unknown rule {id}"));
     }
 }

@@ -122,7 +122,7 @@ pub(super) fn reserved(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
     let labels = entries(reading.tree).chain(template(reading).into_iter().flat_map(entries));
     for label in labels.filter(|label| is_taken(&label.key)) {
-        let message = format!("the prefix of label {} is reserved to Kubernetes", label.key);
+        let message = format!("the prefix of label {} is reserved for Kubernetes", label.key);
         findings.add(&reading.subject, reading.line_of(label.key_span), message);
     }
 }

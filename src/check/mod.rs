@@ -146,7 +146,7 @@ pub const RULES: &[Rule] = &[
     rule("invalid-label", Severity::Error, One(labels::invalid),
         "A label, of an object or a pod template, or an annotation's key is not allowed."),
     rule("reserved-label", Warning, One(labels::reserved),
-        "A label's prefix is reserved to Kubernetes, which does not know the label."),
+        "A label's prefix is reserved for Kubernetes, which does not know the label."),
     rule("missing-labels", Advice, One(labels::recommended),
         "A workload or Service lacks recommended labels app.kubernetes.io/*."),
     rule("invalid-name", Severity::Error, One(names::refused),

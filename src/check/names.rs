@@ -87,7 +87,7 @@ pub(super) fn duplicates(input: &Input<'_>, findings: &mut Findings<'_>) {
                 continue;
             }
             if let Some(severity) = input.together(first, number).severity() {
-                let message = format!("the object stands at {} already", first_subject.location());
+                let message = format!("the object is already defined at {}", first_subject.location());
                 findings.add_as(severity, subject, subject.name_line, message);
             }
         }

@@ -33,7 +33,7 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Some(nodes) = nodes.get(&world(number)) else { continue };
         for asked in pods.filter_map(|pod| pod.nodes.as_ref()) {
             if !nodes.iter().any(|(name, labels)| asked.admit(name, &labels[..])) {
-                let message = "none of the nodes of the input satisfies nodeSelector and node affinity";
+                let message = "no node in the input satisfies nodeSelector and node affinity";
                 findings.add(subject, subject.line, message);
             }
         }

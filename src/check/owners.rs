@@ -78,8 +78,8 @@ pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let (title, namespace) = (title(owner), &other.namespace);
         let message = match subject.namespace.as_str() {
-            "" => format!("the owner {title} is in namespace {namespace}, and this is in none"),
-            own => format!("the owner {title} is in namespace {namespace}, and this is in {own}"),
+            "" => format!("the owner {title} is in namespace {namespace}, but this object is in none"),
+            own => format!("the owner {title} is in namespace {namespace}, but this object is in {own}"),
         };
         findings.add(subject, owner.line, message);
     }

@@ -72,7 +72,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             let kind = gvk::lower_kind(kind, group);
             let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
             let message =
-                format!("{}: {kind}/{name} is in namespace {other}, and not in {namespace}", named.field);
+                format!("{}: {kind}/{name} is in namespace {other}, not in {namespace}", named.field);
             findings.add(subject, named.line, message);
             continue;
         }

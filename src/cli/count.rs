@@ -1,4 +1,4 @@
-//! What may be typed after `kselect count`.
+//! The arguments of `kselect count`.
 
 use clap::{Args, ValueEnum};
 
@@ -6,17 +6,17 @@ use super::{FilterArgs, InputArgs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  # How many objects of each kind
+  # Count objects by kind
   kselect count -R -f k8s/
 
-  # Pods of a dump by node, and by status and namespace
+  # Count the pods of a dump by node, and by status and namespace
   kselect count pods -f dump.json --by .spec.nodeName
   kselect count pods -f dump.json --by STATUS,namespace
 
-  # The images that run, with the number of pods that run each
+  # Count the pods that run each image
   kselect count pods -f dump.json --by '.spec.containers[*].image' -o csv
 
-  # Deployments by team, and those that belong to none
+  # Count Deployments by label team; <none> counts those without it
   kselect count deploy -R -f k8s/ -L team";
 
 /// The arguments of `count`.
@@ -26,7 +26,7 @@ pub struct CountArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where the manifests are.
+    /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
@@ -36,8 +36,8 @@ pub struct CountArgs {
 
     /// Count by kind, namespace, source, a column or a JSONPath
     ///
-    /// A column is named by its header: STATUS, READY; label:KEY is a label. Of an object in which a JSONPath finds
-    /// several values, each counts. Several keys, separated by commas or repeated, count their combinations.
+    /// A column is named by its header (STATUS, READY) and a label as label:KEY. If a JSONPath finds several values in an
+    /// object, each is counted. Several keys, separated by commas or repeated, count their combinations.
     #[arg(long, value_name = "KEY", help_heading = "Output")]
     pub by: Vec<String>,
 
@@ -45,11 +45,11 @@ pub struct CountArgs {
     #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',', help_heading = "Output")]
     pub label_columns: Vec<String>,
 
-    /// Format; without it, a table
+    /// Format; by default, a table
     #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
     pub output: Option<CountFormat>,
 
-    /// Leave out the headers
+    /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
 }
@@ -59,8 +59,8 @@ pub struct CountArgs {
 pub enum CountFormat {
     /// Comma-separated values
     Csv,
-    /// An array of counts, each with its values
+    /// A JSON array of counts with their values
     Json,
-    /// A table of Markdown
+    /// A Markdown table
     Markdown,
 }

@@ -1,4 +1,4 @@
-//! What may be typed after `kselect diff`.
+//! The arguments of `kselect diff`.
 
 use clap::{Args, ValueEnum, ValueHint};
 
@@ -6,17 +6,17 @@ use super::{FilterArgs, InputArgs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  # What a release of a chart changes
+  # Compare two releases of a chart
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml
 
-  # The same without the label and the checksums that change every time
+  # The same, ignoring a label and annotations that always change
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml \\
     --ignore label:helm.sh/chart --ignore .spec.template.metadata.annotations
 
-  # What a chart makes now, compared with what it made, by kind
+  # Compare a chart's output with that of a release, by kind
   helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary
 
-  # The names of Deployments and Services that differ between two directories
+  # List the Deployments and Services that differ between two directories
   kselect diff -R rendered k8s deploy,svc -o name";
 
 /// The arguments of `diff`.
@@ -42,27 +42,27 @@ pub struct DiffArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// Ignore what this JSONPath finds, or label:KEY; repeatable
+    /// Ignore the fields at this JSONPath, or label:KEY; repeatable
     ///
-    /// What is ignored is not shown and does not count for the exit status. A label is ignored in all metadata, that
-    /// of pod templates included.
+    /// Ignored fields are not shown and do not affect the exit status. A label is ignored in all metadata, including
+    /// that of pod templates.
     #[arg(long, value_name = "JSONPATH", help_heading = "Output")]
     pub ignore: Vec<String>,
 
-    /// Ignore what a server added, as status and uid
+    /// Ignore fields added by a server, such as status and uid
     ///
-    /// These are status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, selfLink and the
-    /// annotation of kubectl apply: a dump compares with the manifests that it was made of.
+    /// Ignores status, managedFields, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, selfLink
+    /// and the annotation of kubectl apply, for comparing a dump with the manifests that were applied.
     #[arg(long, help_heading = "Output")]
     pub neat: bool,
 
     /// Format: name, wide, summary (by kind) or json (paths)
     ///
-    /// Without it, a unified diff for each object, then a line with the counts. The values of Secrets are not shown.
+    /// By default, a unified diff for each object, followed by a line of counts. The values of Secrets are not shown.
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<DiffFormat>,
 
-    /// Leave out the headers
+    /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
 }
@@ -70,12 +70,12 @@ pub struct DiffArgs {
 /// The formats of `diff` besides the unified diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DiffFormat {
-    /// + - or ~ and TYPE/NAME, a line each
+    /// +, - or ~ and TYPE/NAME, one line per object
     Name,
-    /// A table of the objects that differ, with the fields
+    /// A table of the objects that differ, with their fields
     Wide,
-    /// A table of the kinds
+    /// A table of counts by kind
     Summary,
-    /// The objects that differ, with the paths
+    /// The objects that differ, with the paths of their fields
     Json,
 }

@@ -1,4 +1,4 @@
-//! What may be typed after `kselect events`.
+//! The arguments of `kselect events`.
 
 use clap::Args;
 
@@ -6,19 +6,19 @@ use super::{FilterArgs, InputArgs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  # What happened in a dump, the newest last
+  # The events of a dump, the newest last
   kselect events -A -f dump.json
 
   # Warnings about a Deployment, its ReplicaSets and their Pods
   kselect events --for deploy/web --types Warning -f dump.json
 
-  # What happened in a namespace
+  # The events of a namespace
   kselect events -n default -f dump.json";
 
 /// The arguments of `events`.
 #[derive(Args, Debug)]
 pub struct EventsArgs {
-    /// Where the manifests are.
+    /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
@@ -26,7 +26,7 @@ pub struct EventsArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// Only events about this object and what it owns
+    /// Only events about this object and those it owns
     #[arg(long = "for", value_name = "TYPE/NAME", help_heading = "Selection")]
     pub about: Option<String>,
 
@@ -34,13 +34,13 @@ pub struct EventsArgs {
     #[arg(long, value_name = "TYPE", value_delimiter = ',', value_parser = event_type, help_heading = "Selection")]
     pub types: Vec<String>,
 
-    /// Count ages to this moment: dump, newest, now, or a time in RFC 3339
+    /// Compute ages as of this time: dump, newest, now, or RFC 3339
     ///
     /// As in get.
     #[arg(long, value_name = "TIME", help_heading = "Output")]
     pub as_of: Option<String>,
 
-    /// Leave out the headers
+    /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
 }

@@ -1,5 +1,5 @@
-//! What kubectl's users may type that means nothing for files, as data: flags that are accepted because leaving
-//! them out would change nothing, and flags and commands that are answered with what to do instead.
+//! kubectl's flags and commands that kselect does not have, as data: flags that are accepted because they would change
+//! nothing for files, and flags and commands that are answered with a hint.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::selector::validation;
 
 /// A flag of kubectl that kselect does not have.
 struct Flag {
-    /// What the parser calls it, which no argument of the same command may be called.
+    /// The parser's id of it, unique among the arguments of a command.
     id: &'static str,
     name: &'static str,
     short: Option<char>,
@@ -35,9 +35,9 @@ enum Takes {
     Nothing,
 }
 
-/// What is done with a flag.
+/// How kselect responds to a flag.
 enum Here {
-    /// It says how a server is asked, and there is none: the command means the same without it.
+    /// It concerns requests to a server, so the command means the same without it.
     Accepted,
     /// The same with this value; with others a hint is given.
     AcceptedAs(&'static str, &'static str),
@@ -71,7 +71,7 @@ use Takes::{Checked, Nothing, Value};
 
 #[rustfmt::skip]
 const FLAGS: &[Flag] = &[
-    // Which cluster is asked, and as whom.
+    // Cluster and user.
     flag("as", Value, ALL, Refused(NO_CLUSTER)),
     flag("as-group", Value, ALL, Refused(NO_CLUSTER)),
     flag("as-uid", Value, ALL, Refused(NO_CLUSTER)),
@@ -88,7 +88,7 @@ const FLAGS: &[Flag] = &[
     flag("token", Value, ALL, Refused(NO_CLUSTER)),
     flag("user", Value, ALL, Refused(NO_CLUSTER)),
     flag("username", Value, ALL, Refused(NO_CLUSTER)),
-    // How it is asked, and what is so here anyway.
+    // Requests, and defaults of kselect.
     flag("allow-missing-template-keys", Nothing, EDITS, AcceptedAs("true", "missing keys are errors for kselect get only")),
     flag("cache-dir", Value, ALL, Accepted),
     flag("cached", Nothing, &["api-resources"], Accepted),
@@ -105,10 +105,10 @@ const FLAGS: &[Flag] = &[
     flag("profile-output", Value, ALL, Accepted),
     Flag { short: Some('v'), ..flag("v", Checked(integer), ALL, Accepted) },
     flag("vmodule", Checked(levels), ALL, Accepted),
-    // What else it is asked for.
+    // Other features.
     Flag { short: Some('k'), ..flag("kustomize", Value, READING, Refused("kustomize build {} | kselect ...")) },
-    flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or what --by names")),
-    flag("now", Value, GET, Refused("--as-of says to which moment ages count: --as-of now, --as-of 2026-01-31T12:00:00Z")),
+    flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or --by KEY")),
+    flag("now", Value, GET, Refused("--as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z")),
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
     flag("raw", Value, GET, Refused(NO_CLUSTER)),
     flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
@@ -200,7 +200,7 @@ fn duration(text: &str) -> Result<String, &'static str> {
     if is_valid { Ok(text.to_owned()) } else { Err("not a duration such as 5s or 1m30s") }
 }
 
-/// What kubectl can profile (kubectl, cmd/profiling.go).
+/// A profile of kubectl (kubectl, cmd/profiling.go).
 fn profile(text: &str) -> Result<String, &'static str> {
     const PROFILES: [&str; 7] = ["none", "cpu", "heap", "goroutine", "threadcreate", "block", "mutex"];
     if PROFILES.contains(&text) { Ok(text.to_owned()) } else { Err("unknown profile") }
@@ -215,7 +215,7 @@ fn levels(text: &str) -> Result<String, &'static str> {
     if is_valid { Ok(text.to_owned()) } else { Err("not a comma-separated list of FILE=N") }
 }
 
-/// `command`, which accepts kubectl's flags too and shows them nowhere.
+/// Adds kubectl's flags to `command`, hidden from help.
 pub(super) fn with_flags(command: Command) -> Command {
     command.mut_subcommands(|command| {
         let flags: Vec<Arg> =
@@ -227,7 +227,7 @@ pub(super) fn with_flags(command: Command) -> Command {
 fn arg(flag: &Flag) -> Arg {
     let arg = Arg::new(flag.id).long(flag.name).short(flag.short).hide(true);
     match flag.value {
-        // A value that was forgotten is not what the user has to be told of.
+        // The hint about the flag matters more than a missing value.
         Value => arg
             .action(ArgAction::Append)
             .num_args(0..=1)
@@ -242,7 +242,7 @@ fn arg(flag: &Flag) -> Arg {
     }
 }
 
-/// What is said of kubectl's flags among the arguments; nothing when all of them may be there.
+/// The answer to kubectl's flags among the arguments; `None` if all of them are accepted.
 pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     let (command, matches) = matches.subcommand()?;
     FLAGS.iter().filter(|flag| flag.commands.contains(&command)).find_map(|flag| {
@@ -260,7 +260,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     })
 }
 
-/// What is said of arguments that cannot be parsed, where more can be said than the parser knows.
+/// A better answer than the parser's to arguments that cannot be parsed; `None` if there is none.
 pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
@@ -308,13 +308,14 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
     }
 }
 
-/// Whether a flag would be refused, so that it is never suggested.
+/// Whether a flag would be refused; such a flag is never suggested.
 fn is_refused(flag: &str) -> bool {
     let name = flag.trim_start_matches('-');
     FLAGS.iter().any(|known| known.name == name && !matches!(known.here, Accepted))
 }
 
-/// The argument `-KEY` of which the flag `unknown` was read, and how the key is removed; `None` if it is no edit.
+/// The argument `-KEY` that was read as the flag `unknown`, and the command that removes the key; `None` if the command
+/// does not edit.
 fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)> {
     let command = args.get(1)?.to_str().filter(|command| EDITS.contains(command))?;
     let argument = args[2..].iter().filter_map(|arg| arg.to_str()).find(|arg| arg.starts_with(unknown))?;
@@ -322,7 +323,7 @@ fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)>
     validation::label_key(key).is_empty().then(|| (argument, format!("kselect {command} {key}-")))
 }
 
-/// The command of kselect that is almost written like `word`; nothing where none is.
+/// The command whose name is closest to `word`; `None` if none is close.
 fn nearest_command(word: &str) -> Option<String> {
     let limit = (word.chars().count() / 3).max(1);
     let command = super::command();

@@ -1,6 +1,5 @@
-//! The manual pages in `docs/man/`: they are what clap says of each command, and this test says when they are not.
-//!
-//! `KSELECT_UPDATE=1 cargo test manual` writes them anew.
+//! The manual pages in `docs/man/`, generated from clap's definition of each command. A test fails if they are out of date;
+//! `KSELECT_UPDATE=1 cargo test manual` regenerates them.
 
 use std::path::Path;
 use std::{env, fs};
@@ -24,23 +23,23 @@ fn pages() -> Vec<(String, String)> {
     commands.into_iter().map(|command| page(command, &names)).collect()
 }
 
-/// What a page has below a heading: terms and what they mean.
+/// The terms below a heading, with their meanings.
 type Entries = &'static [(&'static str, &'static str)];
 
 const STATUS: Entries = &[
-    ("0", "Done, also if nothing was selected, and if the reader of a pipe has left."),
+    ("0", "Success, even if nothing was selected or the reader of a pipe has closed it."),
     (
         "1",
-        "Something failed: a document or file cannot be read, a TYPE is unknown, a NAME was not found, a kind lacks a \
-         field. The rest was processed.",
+        "Something failed: a document or file cannot be read, a TYPE is unknown, a NAME was not found, a kind does not \
+         support a field. The rest was processed.",
     ),
-    ("2", "The command line is wrong whatever the input is."),
+    ("2", "The command line is wrong."),
     ("4", "Nothing was selected, with --exit-status."),
 ];
 
 const STATUS_OF_CHECK: Entries = &[
-    ("0", "There is no finding that fails, or only warnings and advice."),
-    ("1", "There is a finding that fails, or something cannot be read."),
+    ("0", "No finding is as severe as --fail-on."),
+    ("1", "A finding is as severe as --fail-on, something cannot be read, or there was nothing to read."),
     ("2", "The command line is wrong."),
 ];
 
@@ -48,28 +47,28 @@ const STATUS_OF_DIFF: Entries = &[
     ("0", "The inputs are the same."),
     ("1", "The inputs differ."),
     ("2", "Something went wrong."),
-    ("4", "Nothing was selected of either, with --exit-status."),
+    ("4", "Nothing was selected in either input, with --exit-status."),
 ];
 
 const ENVIRONMENT: Entries = &[
-    ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether there are colours where --color does not say."),
-    ("KSELECT_NOW", "The moment that ages count to, in RFC 3339; --as-of takes precedence."),
-    ("TMPDIR", "Where standard input is kept that is read twice and does not fit into memory."),
+    ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured, unless --color is given."),
+    ("KSELECT_NOW", "The time that ages are relative to, in RFC 3339; --as-of takes precedence."),
+    ("TMPDIR", "Directory for standard input that is read twice and does not fit into memory."),
 ];
 
 const FILES: Entries = &[
     (
         ".gitignore, .ignore, .kselectignore",
-        "Paths that are not read of directories, unless --no-ignore is given; .gitignore in Git repositories.",
+        "Paths that are skipped in directories, unless --no-ignore is given; .gitignore only in Git repositories.",
     ),
     (
         "*.yaml, *.yml, *.json",
-        "What is read of directories, also compressed (.gz, .xz, .zst) and in archives.",
+        "The files of directories that are read, also compressed (.gz, .xz, .zst) and in archives.",
     ),
 ];
 
 const SEE_ALSO: &str =
-    "kselect help selectors, fields, relations and dumps explain what concerns several commands.";
+    "kselect help selectors, fields, relations and dumps explain topics that several commands share.";
 
 fn status(command: &Command) -> Entries {
     match command.get_name() {
@@ -87,7 +86,7 @@ fn others(names: &[String], command: &Command) -> String {
     pages.collect::<Vec<_>>().join(",\n")
 }
 
-/// A text with the characters escaped that mean something to roff.
+/// Escapes the characters that are special in roff.
 fn roff(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\*(Aq").replace("\n.", "\n\\&.")
 }
@@ -115,7 +114,7 @@ fn page(command: &Command, command_names: &[String]) -> (String, String) {
     let mut text = format!("{APOSTROPHE}{}", text.replace(APOSTROPHE, ""));
     if let Some(examples) = examples {
         text += ".SH EXAMPLES\n.nf\n";
-        // The heading says it already; blanks and line ends stay.
+        // `.SH` is the heading; `.nf` keeps blanks and line ends.
         for line in examples.lines().filter(|line| *line != "Examples:") {
             text += &format!("\\&{}\n", roff(line));
         }
@@ -156,7 +155,7 @@ fn the_manual_is_what_help_says() {
         let written = fs::read_to_string(directory.join(name)).expect("a page").replace("\r\n", "\n");
         assert!(
             written == *text,
-            "{name} is not what help says; write it anew: KSELECT_UPDATE=1 cargo test manual"
+            "{name} is out of date; regenerate it with KSELECT_UPDATE=1 cargo test manual"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What may be typed after `kselect split`.
+//! The arguments of `kselect split`.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use super::{FilterArgs, InputArgs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  # A file for each object that a chart makes, in a directory for each namespace
+  # One file per object of a chart, in one directory per namespace
   helm template shop . | kselect split -d out
 
-  # See first which files those are
+  # List the files without writing them
   kselect split -f app.yaml -d out --dry-run
 
-  # Deployments by team, over the files of the last time
+  # Deployments by team, replacing existing files
   kselect split deploy -R -f k8s/ -d teams --overwrite \\
     --template '{label:team}/{name}.yaml'";
 
@@ -25,7 +25,7 @@ pub struct SplitArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where the manifests are.
+    /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
@@ -33,19 +33,19 @@ pub struct SplitArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// The directory for the files; it is made if needed
+    /// Directory for the files; created if missing
     #[arg(short = 'd', long, value_name = "DIR", required = true, value_hint = ValueHint::DirPath, help_heading = "Output")]
     pub directory: PathBuf,
 
-    /// Paths in it, default '{namespace}/{kind}-{name}.yaml'
+    /// Paths in it, by default '{namespace}/{kind}-{name}.yaml'
     ///
-    /// There are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory for which an object says
-    /// nothing is left out. All but ASCII letters, digits, -, _ and . is written as %XX. Objects of the same path are
-    /// put into one file.
+    /// The placeholders are {namespace}, {group}, {kind}, {name}, {label:KEY} and {index}. A directory is left out for
+    /// objects in which its placeholders are empty. Characters other than ASCII letters, digits, -, _ and . are written
+    /// as %XX. Objects with the same path are written to one file.
     #[arg(long, value_name = "TEMPLATE", default_value = crate::split::path::DEFAULT_TEMPLATE, hide_default_value = true, help_heading = "Output")]
     pub template: String,
 
-    /// Replace files that exist, which are errors without it
+    /// Replace existing files; without it, they are errors
     #[arg(long, help_heading = "Output")]
     pub overwrite: bool,
 

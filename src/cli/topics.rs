@@ -1,4 +1,4 @@
-//! `kselect help TOPIC`: what concerns several commands.
+//! `kselect help TOPIC`: help on topics that several commands share.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,7 @@ use std::ffi::OsString;
 pub struct Topic {
     /// The word after `help`.
     pub name: &'static str,
-    /// What it is about, on a line.
+    /// Its subject, in one line.
     pub summary: &'static str,
     /// The help text.
     pub text: &'static str,
@@ -26,7 +26,7 @@ pub const TOPICS: &[Topic] = &[
     },
     Topic {
         name: "relations",
-        summary: "What selects, owns and uses what",
+        summary: "Objects that select, own and use each other",
         text: include_str!("topics/relations.txt"),
     },
     Topic {

@@ -1,4 +1,4 @@
-//! What may be typed after `kselect tree`.
+//! The arguments of `kselect tree`.
 
 use clap::{Args, ValueEnum};
 
@@ -6,35 +6,35 @@ use super::{FilterArgs, InputArgs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  # What owns, selects and uses what in a directory
+  # Show how the objects of a directory are related
   kselect tree -R -f k8s/
 
-  # What is below one object of a dump
+  # Show the tree of one object of a dump
   kselect tree deploy/web -f dump.json
 
-  # The same as a picture in Markdown
+  # Draw it as a Mermaid flowchart, for Markdown
   kselect tree deploy/web -f dump.json -o mermaid";
 
 /// The arguments of `tree`.
 #[derive(Args, Debug)]
 pub struct TreeArgs {
-    /// Only trees of these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
+    /// Only the trees of these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// Where the manifests are.
+    /// Where manifests are read from.
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which objects the trees are of.
+    /// Which objects have their trees shown.
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// Format: wide (with the fields that tie objects), mermaid or dot
+    /// Format: wide (with the fields that relate objects), mermaid or dot
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<TreeFormat>,
 
-    /// Leave out the headers
+    /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
 }
@@ -42,9 +42,9 @@ pub struct TreeArgs {
 /// The formats of `tree` besides the plain table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TreeFormat {
-    /// Also the fields that tie objects
+    /// Also the fields that relate objects
     Wide,
-    /// A flowchart of Mermaid
+    /// A Mermaid flowchart
     Mermaid,
     /// A graph for Graphviz
     Dot,

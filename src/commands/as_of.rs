@@ -60,7 +60,7 @@ pub fn moment(
         Some(time) => time.parse().map(|time| (time, false)).map_err(|_| {
             let time = crate::text::go::quote(time);
             Refusal::usage(format_args!("--as-of: {time} is not a time"))
-                .with_hint(Some("dump, newest, now, or a time such as 2024-05-06T07:08:09Z"))
+                .with_hint(Some("valid values are dump, newest, now, or a time such as 2024-05-06T07:08:09Z"))
         }),
     }
 }
@@ -79,7 +79,7 @@ fn fixed() -> Result<Option<Timestamp>, Refusal> {
     let Ok(text) = std::env::var("KSELECT_NOW") else { return Ok(None) };
     text.parse().map(Some).map_err(|_| {
         Refusal::usage(format_args!("KSELECT_NOW: {} is not a time", crate::text::go::quote(&text)))
-            .with_hint(Some("it is written as 2024-05-06T07:08:09Z"))
+            .with_hint(Some("write it as 2024-05-06T07:08:09Z"))
     })
 }
 

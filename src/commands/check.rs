@@ -59,7 +59,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     if nothing_read && !report.has_failed() {
         let mut problem = Problem::new("no object was read, so nothing was checked");
         problem.hint =
-            Some("name files or directories with -f, and directories below them with -R".to_owned());
+            Some("name files or directories with -f; -R includes subdirectories".to_owned());
         report.problem(&problem);
     }
     let mut found = Found::none(&selection);
@@ -114,7 +114,7 @@ fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, Refusal> {
             let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
             let hint = format!("the rules are {}", known.join(", "));
             let unknown = excerpt::quote(id);
-            Refusal::usage(format_args!("{flag}: there is no rule {unknown}")).with_hint(Some(hint))
+            Refusal::usage(format_args!("{flag}: unknown rule {unknown}")).with_hint(Some(hint))
         })
     };
     given.iter().map(id).collect()
@@ -146,7 +146,7 @@ fn read_baseline(path: &Path) -> Result<Baseline, Refusal> {
             .with_hint(Some(hint))
     })?;
     Baseline::read(&text).map_err(|error| {
-        let hint = "write it anew with --write-baseline FILE";
+        let hint = "write it again with --write-baseline FILE";
         let line = error.line();
         Refusal::failure(format_args!("--baseline: {shown}:{line}: not a baseline")).with_hint(Some(hint))
     })
@@ -176,7 +176,7 @@ fn note_known(known: Option<usize>, baseline: Option<&Baseline>, report: &Report
     }
     if let Some(left) = baseline.map(Baseline::left).filter(|left| *left > 0) {
         let (counted, are) = (counted(left), if left == 1 { "is" } else { "are" });
-        report.note(format_args!("kselect: {counted} of the baseline {are} no longer there: write it anew"));
+        report.note(format_args!("kselect: {counted} of the baseline {are} gone; write it again"));
     }
 }
 

@@ -39,7 +39,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     if !groups.is_empty() {
         for header in counter.unknown_columns(&groups) {
             let header = go::quote(header);
-            let message = format!("--by: no object that was counted has a column {header}");
+            let message = format!("--by: no counted object has a column {header}");
             let hint = "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName";
             report.problem(&Problem { hint: Some(hint.to_owned()), ..Problem::new(message) });
         }

@@ -52,7 +52,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         return Err(Refusal::usage("-f: diff takes its two inputs as arguments: kselect diff A B").into());
     }
     if args.old == "-" && args.new == "-" {
-        return Err(Refusal::usage("standard input can be one of the two inputs, not both").into());
+        return Err(Refusal::usage("standard input cannot be both inputs").into());
     }
     let server_fields = args.neat.then(neat::paths).into_iter().flatten();
     let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
@@ -88,7 +88,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     for (side, tally) in [(&old, &old_tally), (&new, &new_tally)] {
         if !(report.has_failed() || tally.selected > 0 || args.filter.ignore_not_found) {
             let name = crate::text::go::printable(&side.name).into_owned();
-            report.note(format_args!("kselect: {name} has no such objects"));
+            report.note(format_args!("kselect: nothing is selected in {name}"));
         }
     }
     Ok(match changes.is_empty() {

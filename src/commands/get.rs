@@ -141,10 +141,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         _ => {
             let is_for_people = matches!(args.output.output.as_deref(), None | Some("" | "wide"));
             if in_several_namespaces && is_for_people && !args.filter.all_namespaces {
-                report.note("kselect: these objects are in several namespaces, which -A shows");
+                report.note("kselect: the objects are in several namespaces; -A shows them");
             }
             if format.is_table() && selection.has_scores() {
-                report.note("kselect: which resources the nodes have left was not looked at");
+                report.note("kselect: available resources of the nodes were not considered");
             }
             Outcome::Done
         }
@@ -186,7 +186,7 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
     }
     if args.output.show_source && !format.is_table() {
         let format = args.output.output.as_deref().unwrap_or_default();
-        let refusal = Refusal::usage(format_args!("--show-source adds a column, and {format} has none"));
+        let refusal = Refusal::usage(format_args!("--show-source adds a column, but {format} has no columns"));
         return Err(refusal.with_hint(Some("leave out -o, or use -o wide or csv")));
     }
     Ok(())

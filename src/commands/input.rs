@@ -76,7 +76,7 @@ fn path_hint(error: &PathError) -> Option<String> {
     match error {
         PathError::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::text::go::printable(url))),
         PathError::Empty { unread, .. } => unread.as_ref().map(unread_hint),
-        PathError::Special(_) => Some("pipes and devices are read where -f names them".to_owned()),
+        PathError::Special(_) => Some("pipes and devices are read only if -f names them".to_owned()),
         _ => None,
     }
 }
@@ -86,7 +86,7 @@ pub fn unread_hint(unread: &Unread) -> String {
     match unread {
         Unread::Below(directory) => {
             let directory = crate::text::go::printable(directory);
-            format!("there are manifests in subdirectories of {directory}, which -R reads, too")
+            format!("there are manifests in subdirectories of {directory}; -R reads them")
         }
         Unread::Hidden(directory) => {
             let directory = crate::text::go::printable(directory);
@@ -156,7 +156,7 @@ pub(super) fn label_selector(text: &str) -> Result<labels::Selector, Refusal> {
 /// What to do about a selector that is written like labels in YAML: `app:web`.
 fn with_equals_signs(text: &str) -> Option<String> {
     let meant = text.contains(':').then(|| labels::Selector::parse(&text.replace(':', "=")))?.ok()?;
-    Some(format!("a key and its value are joined by an equals sign: {meant}"))
+    Some(format!("join a key and its value with an equals sign: {meant}"))
 }
 
 /// The namespaces of `-n`. An empty one is none, as in kubectl: scripts write `-n "$NAMESPACE"`.
@@ -216,16 +216,16 @@ pub(super) fn format_error(error: FormatError) -> Refusal {
 
 /// What people write in an expression who think of other languages; of several that fit, the first counts.
 const FOREIGN: &[(&str, &str)] = &[
-    ("=>", "greater or equal is written >="),
-    ("=<", "less or equal is written <="),
+    ("=>", "greater than or equal is written >="),
+    ("=<", "less than or equal is written <="),
     ("=", "two equals signs compare: kind == \"Pod\""),
     ("and ", "conditions are joined by &&"),
     ("or ", "alternatives are joined by ||"),
     ("not ", "! negates: !has(spec.paused)"),
-    ("contains ", "functions ask about texts: metadata.name.contains(\"web\")"),
-    ("matches ", "functions ask about texts: metadata.name.matches(\"^web-\")"),
-    ("startsWith ", "functions ask about texts: metadata.name.startsWith(\"web\")"),
-    ("like ", "functions ask about texts: metadata.name.matches(\"^web-\")"),
+    ("contains ", "use a function to test strings: metadata.name.contains(\"web\")"),
+    ("matches ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
+    ("startsWith ", "use a function to test strings: metadata.name.startsWith(\"web\")"),
+    ("like ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
 ];
 
 /// An expression, or what is wrong with it and where.
@@ -444,7 +444,7 @@ fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     if start.is_none()
         && let Some(start) = (0..=part).find(|start| labels::Selector::parse(&joined(*start)).is_ok())
     {
-        return Some(format!("requirements are joined by commas: -l '{}'", excerpt::cut(&joined(start))));
+        return Some(format!("join requirements with commas: -l '{}'", excerpt::cut(&joined(start))));
     }
     let start = start.unwrap_or(0);
     Some(format!("put the selector in quotes: -l '{}'", excerpt::cut(&whole(start))))
@@ -475,7 +475,7 @@ impl<'a> SplitTypes<'a> {
         }
         let whole: Vec<&str> =
             std::iter::once(&*joined).chain(self.names.iter().map(String::as_str)).collect();
-        Some(format!("types are joined by commas alone: {}", excerpt::cut(&whole.join(" "))))
+        Some(format!("join types with commas, without blanks: {}", excerpt::cut(&whole.join(" "))))
     }
 }
 
@@ -494,7 +494,7 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What to do about a NAME that would be a pattern if it were well formed.
-const MALFORMED: &str = "this is no glob: in one, [abc] is one of a, b and c, and \\[ a [ itself";
+const MALFORMED: &str = "not a valid glob: [abc] matches one of a, b and c, and \\[ matches [";
 
 /// Where names are looked for that are almost those that were asked for.
 pub struct Near<'a> {
@@ -581,7 +581,7 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
 
 /// What is wrong where files were joined without a separator between their objects.
 pub const JOINED: &str =
-    "apiVersion and kind are there again: of objects without --- between them only the last one counts";
+    "apiVersion and kind are repeated: without --- between objects, only the last one is read";
 
 /// A warning that files were joined without a separator between their objects; nothing where they were not.
 pub fn joined(object: &Object<'_>) -> Option<String> {

@@ -280,7 +280,7 @@ fn with_equals_sign(arguments: &[String]) -> Option<String> {
             .is_some_and(|(key, value)| !value.is_empty() && validation::label_key(key).is_empty())
     };
     let meant = arguments.iter().find(is_label)?.replacen(':', "=", 1);
-    Some(format!("a key and its value are joined by an equals sign: {}", crate::text::excerpt::cut(&meant)))
+    Some(format!("join a key and its value with an equals sign: {}", crate::text::excerpt::cut(&meant)))
 }
 
 /// Refuses a TYPE of which all objects would be meant without anyone saying so (cli-runtime, builder.go).
@@ -288,7 +288,7 @@ fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), Refusal> {
     let nameless = selection.requests.iter().any(|request| request.name.is_none());
     if nameless && !args.all && !selection.has_selectors() {
         let refusal = Refusal::usage("resource(s) were provided, but no name was specified");
-        return Err(refusal.with_hint(Some("name objects, select some with -l, or say --all")));
+        return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
     }
     Ok(())
 }
@@ -761,7 +761,7 @@ impl<'a> Results<'a> {
                 if object.selector {
                     let name = &object.name;
                     report.warning(format_args!(
-                        "{name}: the selector is changed; a cluster refuses that for what it has already"
+                        "{name}: the selector is changed, which a cluster rejects for most existing workloads"
                     ));
                 }
             }
@@ -921,7 +921,7 @@ impl<'a> Results<'a> {
             match self.files[number].target.other_names() {
                 0 => (),
                 others => report.warning(format_args!(
-                    "{} is a new file now; {others} other hard links still name the old text",
+                    "{} is now a new file; {others} other hard links still have the old contents",
                     name(number)
                 )),
             }
@@ -929,7 +929,7 @@ impl<'a> Results<'a> {
         for path in write::left_over(self.files.iter().map(|file| &file.target)) {
             let path = path.to_string_lossy().into_owned();
             report.note(format_args!(
-                "kselect: {} was left by a run that was killed, and can be removed",
+                "kselect: {} was left behind by an interrupted run and can be removed",
                 crate::text::go::printable(&path)
             ));
         }

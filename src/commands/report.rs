@@ -118,7 +118,7 @@ impl From<SelectionError> for Problem {
 /// What to do about a text that is not a manifest.
 fn hint(foreign: Foreign) -> String {
     match foreign {
-        Foreign::PlainText => format!("{}; files are named with -f", foreign.hint()),
+        Foreign::PlainText => format!("{}; name files with -f", foreign.hint()),
         _ => foreign.hint(),
     }
 }
@@ -312,7 +312,7 @@ impl<'a> Report<'a> {
         if more > 0 {
             let noun = if more == 1 { "place" } else { "places" };
             self.warning(format_args!("{more} more {noun} where --- is missing"));
-            self.hint("cat joins files without ---; -f A,B reads them one by one");
+            self.hint("cat joins files without ---; use -f A,B to read them one by one");
         }
     }
 
@@ -392,7 +392,7 @@ impl<'a> Report<'a> {
                 self.hint(format_args!("{resource} can be selected by {supported}; or use --where"));
             }
             _ => self.hint(
-                "each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where",
+                "kselect api-resources -o wide lists the fields of each kind; name a TYPE, or use --where",
             ),
         }
     }
@@ -442,7 +442,7 @@ impl<'a> Report<'a> {
 
     /// Notes to what moment ages count, which is not now.
     pub fn note_moment(&self, moment: impl fmt::Display) {
-        self.note(format_args!("kselect: ages count to {moment}, when the dump was taken"));
+        self.note(format_args!("kselect: ages are as of {moment}, when the dump was taken"));
     }
 
     /// Says how many objects were read, where none was selected, and what no object has of what was asked for.
@@ -490,7 +490,7 @@ impl<'a> Report<'a> {
     pub fn note_empty_input(&self, sources: &[Source]) {
         let [source] = sources else { return };
         if !self.failed && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
-            self.note("kselect: standard input was empty; -f names files to read");
+            self.note("kselect: standard input is empty; name files with -f");
         }
     }
 

@@ -109,8 +109,8 @@ fn of_document(document: Document<'_>) -> Result<Option<Selector>, Refusal> {
     let place = document.place(document.content());
     let failed = |reason: &dyn std::fmt::Display| Refusal::failure(format_args!("{place}: {reason}"));
     let not_a_selector = || {
-        let hint = "name the object whose selector is meant: --of TYPE/NAME";
-        failed(&"this is an object and no selector").with_hint(Some(hint))
+        let hint = "name the object whose selector to use: --of TYPE/NAME";
+        failed(&"this is an object, not a selector").with_hint(Some(hint))
     };
     // Items are those of a List, which is an object.
     if document.items.is_some() {
@@ -207,7 +207,7 @@ fn explained(requirement: &Requirement) -> String {
         Operator::NotIn | Operator::NotEquals => format!("The label {key} is absent, or is not {values}."),
         Operator::GreaterThan => format!("The label {key} is an integer greater than {values}."),
         Operator::LessThan => format!("The label {key} is an integer less than {values}."),
-        Operator::Exists => format!("The label {key} is there, whatever its value."),
+        Operator::Exists => format!("The label {key} exists, with any value."),
         Operator::DoesNotExist => format!("The label {key} is absent."),
     }
 }

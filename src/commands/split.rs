@@ -44,7 +44,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let outcome = query.finish(&tally, &args.input, &mut report, out)?;
     let Files::Staged(stage) = files else { return Ok(outcome) };
     if outcome == Outcome::Failed {
-        report.note("kselect: nothing was written, because not all could be read");
+        report.note("kselect: nothing was written because not all of the input could be read");
         return Ok(outcome);
     }
     let existing = stage.existing();
@@ -54,7 +54,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         }
         let more = existing.len().saturating_sub(SHOWN);
         let rest = if more > 0 { format!("{more} more files exist, and ") } else { String::new() };
-        let hint = "--overwrite replaces files that exist".to_owned();
+        let hint = "--overwrite replaces existing files".to_owned();
         report.problem(&Problem {
             hint: Some(hint),
             ..Problem::new(format_args!("{rest}nothing was written"))

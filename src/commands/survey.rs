@@ -224,10 +224,10 @@ impl fmt::Display for Summary {
                 [others @ .., last] => format!("{} and {last}", others.join(", ")),
             };
             match candidates {
-                0 => write!(f, ", none of the {asked} asked for; kselect count lists what there is")?,
+                0 => write!(f, ", none of the {asked} asked for; kselect count lists the kinds in the input")?,
                 _ => write!(f, ", {candidates} of the {asked} asked for")?,
             }
         }
-        if *candidates > 0 { write!(f, "; {why} says why none is selected") } else { Ok(()) }
+        if *candidates > 0 { write!(f, "; {why} shows why none is selected") } else { Ok(()) }
     }
 }

@@ -102,11 +102,11 @@ impl fmt::Display for Refusal {
             }
             Self::Encoding => f.write_str("not edited: the text is not UTF-8"),
             Self::Compressed => f.write_str("not edited: the file is compressed, or in an archive"),
-            Self::NotAMap(key) => write!(f, "not edited: {} is no map", go::printable(key)),
+            Self::NotAMap(key) => write!(f, "not edited: {} is not a map", go::printable(key)),
             Self::Alias(key) => {
                 write!(
                     f,
-                    "not edited: {} is an alias, so that another place would change too",
+                    "not edited: {} is an alias; another place would change too",
                     go::printable(key)
                 )
             }
@@ -114,7 +114,7 @@ impl fmt::Display for Refusal {
             Self::Shared => f.write_str(
                 "not edited: because of an anchor, an alias or a merge, more would change than was asked for",
             ),
-            Self::Repeated => f.write_str("not edited: a key that is there twice stands in the way"),
+            Self::Repeated => f.write_str("not edited: a key is repeated"),
             Self::NotConfirmed => f.write_str("not edited: the edited text would mean something else"),
             Self::Selector => f.write_str(
                 "not edited: the selector would no longer match the pod template (see --selectors)",

@@ -59,7 +59,7 @@ pub enum WriteError {
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Changed => f.write_str("the file has changed since it was read, and is left as it is"),
+            Self::Changed => f.write_str("the file has changed since it was read; it is left as it is"),
             Self::NotAFile => f.write_str("only regular files can be edited in place"),
             Self::ReadOnly => f.write_str("the file is read-only"),
             Self::Attribute(name, error) => {

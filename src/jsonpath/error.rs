@@ -48,7 +48,7 @@ pub(super) enum ParseErrorKind {
     UnrecognizedCharacter(char),
     /// `{.a}{.b}` as a relaxed path
     NotRelaxed,
-    /// More ranges within each other than [`super::MAX_RANGES`].
+    /// More nested ranges than [`super::MAX_RANGES`].
     TooManyRanges,
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for ParseError {
                 "unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or \
                  '{.name1.name2}'",
             ),
-            TooManyRanges => write!(f, "more than {} ranges within each other", super::MAX_RANGES),
+            TooManyRanges => write!(f, "more than {} nested ranges", super::MAX_RANGES),
         }
     }
 }
@@ -151,7 +151,7 @@ impl fmt::Display for EvalError {
             IncompatibleComparison => f.write_str("incompatible types for comparison"),
             NotText(type_name) => write!(f, "base64decode of a value of type {type_name}"),
             NotBase64(at) => write!(f, "base64 decode failed: illegal base64 data at input byte {at}"),
-            NotUtf8 => f.write_str("base64decode of bytes that are not text, which -o go-template prints"),
+            NotUtf8 => f.write_str("base64decode of bytes that are not text; -o go-template can print them"),
             MisplacedFunction => f.write_str("base64decode must be at the end of an action"),
             TooManySteps => write!(f, "the template takes more than {} steps", super::eval::MAX_STEPS),
             TooMuchText(limit) => write!(f, "the template prints more than {limit} bytes"),

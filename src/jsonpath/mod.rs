@@ -399,7 +399,7 @@ mod tests {
             ("{.data.n | base64decode}", "base64decode of a value of type int64"),
             (
                 "{.data.bin | base64decode}",
-                "base64decode of bytes that are not text, which -o go-template prints",
+                "base64decode of bytes that are not text; -o go-template can print them",
             ),
             ("{range .l[*] | base64decode}{end}", "base64decode must be at the end of an action"),
         ] {

@@ -56,7 +56,7 @@ impl fmt::Display for SortError {
         match self.problem {
             Problem::NotFound if is_header(path) => {
                 let header = crate::text::go::quote(path);
-                write!(f, "no column of what is selected has the header {header}, which --sort-by asks for")
+                write!(f, "no selected object has a column {header} to sort by")
             }
             Problem::NotFound => {
                 let path = crate::text::excerpt::quote(path);
@@ -429,7 +429,7 @@ mod tests {
         let err = by.sort(vec![(None, 1), (None, 2)], |_, _| true).expect_err("an error");
         assert_eq!(
             err.to_string(),
-            "no column of what is selected has the header \"NOPE\", which --sort-by asks for"
+            "no selected object has a column \"NOPE\" to sort by"
         );
     }
 

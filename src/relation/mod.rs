@@ -164,7 +164,7 @@ enum Problem {
     Nothing(String),
     /// The object's selector is invalid; path and reason.
     Invalid(String),
-    /// The object is no pod and has no pod template.
+    /// The object is not a pod and has no pod template.
     NoPod,
 }
 
@@ -190,18 +190,18 @@ impl fmt::Display for ResolveError {
                 let places = places.collect::<Vec<_>>().join(", ");
                 write!(
                     f,
-                    "there are several {object}: {places}; say which with -n, or as NAMESPACE/TYPE/NAME or FILE:LINE"
+                    "there are several {object}: {places}; choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE"
                 )
             }
             Problem::NoSelector(kind) => {
-                write!(f, "{object} has no label selector, as no {} has", go::printable(kind))
+                write!(f, "{object} has no label selector; no {} has one", go::printable(kind))
             }
             Problem::Several(paths) => write!(f, "{object} may have several selectors: {}", paths.join(", ")),
             Problem::Nothing(path) => {
-                write!(f, "{object} selects nothing: its {path} is absent, empty or of no use")
+                write!(f, "{object} selects nothing: its {path} is absent, empty or unusable")
             }
             Problem::Invalid(reason) => write!(f, "{object}: {}", go::printable(reason)),
-            Problem::NoPod => write!(f, "{object} is no pod and has no pod template"),
+            Problem::NoPod => write!(f, "{object} is not a pod and has no pod template"),
         }
     }
 }

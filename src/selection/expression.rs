@@ -233,7 +233,7 @@ impl Expression {
                 }
                 return Ok(if holds { Answer::Holds } else { Answer::Fails });
             }
-            Ok(other) => format!("it is no condition: it comes to a value of type {}", other.type_of()),
+            Ok(other) => format!("it is not a condition: its value is of type {}", other.type_of()),
             Err(ExecutionError::NoSuchKey(key)) => {
                 self.answers.missing.get_or_init(|| String::clone(&key));
                 return Ok(Answer::Missing(String::clone(&key)));
@@ -313,7 +313,7 @@ fn change_each(expression: &mut IdedExpr, change: &mut impl FnMut(&mut Expr)) {
 fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
     let Some(first) = errors.errors.first() else { return ParseError::whole("it cannot be read".to_owned()) };
     if first.msg.contains("Recursion limit") || first.msg.contains("recursion limit") {
-        return ParseError::whole("it nests too deep".to_owned());
+        return ParseError::whole("it is nested too deeply".to_owned());
     }
     let message = first.msg.strip_prefix("Syntax error: ").unwrap_or(&first.msg);
     // What could stand there instead is a long list, mostly.
@@ -352,7 +352,7 @@ impl<'p> Check<'p> {
     /// Checks an expression that may have `levels` levels.
     fn expression(&mut self, expression: &'p IdedExpr, levels: usize) -> Result<(), ParseError> {
         let Some(levels) = levels.checked_sub(1) else {
-            return Err(ParseError::whole("it nests too deep".to_owned()));
+            return Err(ParseError::whole("it is nested too deeply".to_owned()));
         };
         match &expression.expr {
             Expr::Unspecified | Expr::Literal(_) => Ok(()),
@@ -415,7 +415,7 @@ impl<'p> Check<'p> {
             let written = rest.find(pattern.inner()).filter(|_| !pattern.inner().is_empty());
             let start = start + written.unwrap_or(0);
             let end = if written.is_some() { start + pattern.inner().len() } else { start };
-            let message = format!("{} is no regular expression", go::quote(pattern.inner()));
+            let message = format!("{} is not a regular expression", go::quote(pattern.inner()));
             ParseError { message, span: start..end }
         })
     }
@@ -517,7 +517,7 @@ fn value<'o>(node: &'o Node) -> Box<dyn Val + 'o> {
 fn reason(error: &ExecutionError) -> String {
     match error {
         ExecutionError::FunctionError { function, .. } if function == cost::FUNCTION => {
-            format!("its loops cost more than the limit of {} turns for one object", cost::LIMIT)
+            format!("its loops exceed the limit of {} iterations per object", cost::LIMIT)
         }
         ExecutionError::UnsupportedBinaryOperator(operator, a, b) => {
             let (a, b) = (a.type_of(), b.type_of());
@@ -642,7 +642,7 @@ spec:
             let items = vec![item; length].join(", ");
             format!("apiVersion: v1\nkind: A\nspec: {{l: [{items}]}}\n")
         };
-        let refused = "its loops cost more than the limit of 20000 turns for one object";
+        let refused = "its loops exceed the limit of 20000 iterations per object";
         let nested = "spec.l.map(a, spec.l.map(b, spec.l.map(c, c))).size() > 0";
         assert_eq!(asked(nested, &list(200, "1")), refused);
         assert_eq!(asked(nested, &list(15, "1")), "true");
@@ -857,7 +857,7 @@ spec:
     #[test]
     fn what_makes_no_sense_is_an_error() {
         check("spec.replicas > '1'", "found no matching overload for '_>_' applied to '(int, string)'");
-        check("spec.replicas", "it is no condition: it comes to a value of type int");
+        check("spec.replicas", "it is not a condition: its value is of type int");
         check("spec.replicas / 0 == 1", "division by zero");
         check("spec - 1 == 1", "found no matching overload for 'sub' applied to '(map, int)'");
     }
@@ -885,9 +885,9 @@ spec:
 
     #[test]
     fn wrong_regular_expressions_are_refused() {
-        check_error("kind.matches('a(')", r#""a(" is no regular expression at 14: a("#);
-        check_error("matches(kind, '[')", r#""[" is no regular expression at 15: ["#);
-        check_error("kind.find('\\x28') == ''", r#""(" is no regular expression at 10: "#);
+        check_error("kind.matches('a(')", r#""a(" is not a regular expression at 14: a("#);
+        check_error("matches(kind, '[')", r#""[" is not a regular expression at 15: ["#);
+        check_error("kind.find('\\x28') == ''", r#""(" is not a regular expression at 10: "#);
         check("kind.matches(kind + '(')", {
             "Error executing function 'matches': the argument is not valid"
         });
@@ -895,9 +895,9 @@ spec:
 
     #[test]
     fn long_and_deep_expressions_are_refused() {
-        check_error(&"(".repeat(8000), "it nests too deep at 0: ");
-        check_error(&format!("{}1", "1+".repeat(4000)), "it nests too deep at 0: ");
-        check_error(&format!("object{}", ".a".repeat(4000)), "it nests too deep at 0: ");
+        check_error(&"(".repeat(8000), "it is nested too deeply at 0: ");
+        check_error(&format!("{}1", "1+".repeat(4000)), "it is nested too deeply at 0: ");
+        check_error(&format!("object{}", ".a".repeat(4000)), "it is nested too deeply at 0: ");
         check_error(&" ".repeat(9000), "it is longer than 8192 bytes at 0: ");
         assert!(Expression::parse(&format!("{}true", "true && ".repeat(1000))).is_ok());
     }

@@ -62,22 +62,22 @@ impl ParseError {
         use Expected::{AfterComma, CommaOrEnd, ListNext, ListStart, ListValue, OpenParenthesis};
         Some(match &self.kind {
             ErrorKind::Found { expected: OpenParenthesis, .. } => {
-                "the values of in and notin stand in parentheses: env in (prod, qa)"
+                "put the values of in and notin in parentheses: env in (prod, qa)"
             }
             ErrorKind::Found { expected: ListStart | ListNext | ListValue, .. } => {
-                "values are joined by commas and end with a parenthesis: env in (prod, qa)"
+                "separate values with commas and end them with a parenthesis: env in (prod, qa)"
             }
             ErrorKind::Found { expected: CommaOrEnd, .. } => {
-                "requirements are joined by commas: app=web,tier=fe"
+                "join requirements with commas: app=web,tier=fe"
             }
             ErrorKind::Found { expected: AfterComma, .. } => {
-                "a comma stands between two requirements and nowhere else: app=web,tier=fe"
+                "commas are allowed only between requirements: app=web,tier=fe"
             }
             ErrorKind::NoOperator { .. } => {
-                "a field is compared with a value: metadata.name=web, metadata.name!=web"
+                "compare a field with a value: metadata.name=web, metadata.name!=web"
             }
             ErrorKind::EscapeSequence(_) | ErrorKind::Unescaped(_) => {
-                "a backslash stands before each comma, equals sign and backslash of a value, and before nothing else"
+                "put a backslash before each comma, equals sign and backslash in a value, and before nothing else"
             }
             ErrorKind::Found { .. } | ErrorKind::Requirement(_) => return None,
         })

@@ -26,7 +26,7 @@ pub enum Operator {
     GreaterThan,
     /// `k<5`: the label is there and is a smaller integer.
     LessThan,
-    /// `k`: the label is there, whatever its value.
+    /// `k`: the label exists, with any value.
     Exists,
     /// `!k`: the label is absent.
     DoesNotExist,

@@ -57,12 +57,12 @@ impl fmt::Display for TemplateError {
         match self {
             Self::Unknown(name) => write!(
                 f,
-                "unknown placeholder {}, there are {{namespace}}, {{group}}, {{kind}}, {{name}}, {{label:KEY}} and \
+                "unknown placeholder {}, expected {{namespace}}, {{group}}, {{kind}}, {{name}}, {{label:KEY}} or \
                  {{index}}",
                 crate::text::go::printable(name)
             ),
             Self::Unclosed => f.write_str("a { without a } after it"),
-            Self::Outside => f.write_str("the path has to stay in the directory"),
+            Self::Outside => f.write_str("the path must stay in the directory"),
             Self::Empty => f.write_str("the path has no file name"),
         }
     }

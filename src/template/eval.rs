@@ -103,7 +103,7 @@ impl<'a, 'o> Execution<'a, 'o> {
     fn enter(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.error(format_args!("more than {MAX_DEPTH} blocks and templates within each other"));
+            return self.error(format_args!("more than {MAX_DEPTH} nested blocks and templates"));
         }
         Ok(())
     }

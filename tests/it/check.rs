@@ -313,7 +313,7 @@ fn prefixes_of_kubernetes_are_not_for_private_labels() {
     let pod =
         |key: &str| format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels: {{{key}: b}}\n");
     let finding = |key: &str| {
-        format!("5: warning [reserved-label] pod/a: the prefix of label {key} is reserved to Kubernetes")
+        format!("5: warning [reserved-label] pod/a: the prefix of label {key} is reserved for Kubernetes")
     };
     for key in ["kubernetes.io/app", "k8s.io/team", "shop.kubernetes.io/x"] {
         check(&pod(key), &[&finding(key)]);
@@ -321,7 +321,7 @@ fn prefixes_of_kubernetes_are_not_for_private_labels() {
     check(
         &deployment("a", "a").replace("labels: {app: a}", "labels: {app: a, k8s.io/team: b}"),
         &[
-            "1: warning [reserved-label] deployment.apps/a: the prefix of label k8s.io/team is reserved to Kubernetes",
+            "1: warning [reserved-label] deployment.apps/a: the prefix of label k8s.io/team is reserved for Kubernetes",
         ],
     );
     for key in [
@@ -372,22 +372,22 @@ fn names_and_keys_that_are_refused_are_found() {
 fn an_object_that_is_there_twice_is_found() {
     let a = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
     let b = a.replace("name: a", "name: b");
-    let error = "6: error [duplicate-object] secret/a: the object stands at STDIN:1 already";
+    let error = "6: error [duplicate-object] secret/a: the object is already defined at STDIN:1";
     check(&format!("{a}---\n{a}"), &[&error.replacen('6', "7", 1)]);
     check(&format!("{a}---\n{b}"), &[]);
     let extensions = deployment("a", "a").replace("apps/v1", "extensions/v1beta1");
     check_with(
         &["--disable=removed-api"],
         &format!("{}---\n{extensions}", deployment("a", "a")),
-        &["3: error [duplicate-object] deployment.apps/a: the object stands at STDIN:1 already"],
+        &["3: error [duplicate-object] deployment.apps/a: the object is already defined at STDIN:1"],
     );
-    let warning = "2.yaml:3: warning [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
+    let warning = "2.yaml:3: warning [duplicate-object] secret/a: the object is already defined at 1.yaml:1";
     let others =
         |one: &str, two: &str| [a, &a.replace("name: a", one), &a.replace("name: a", two)].join("---\n");
     let (one, two) = (others("name: b", "name: c"), others("name: d", "name: e"));
     check_files(&[], &[("1.yaml", &one), ("2.yaml", &two)], &[warning]);
     check_files(&["--advice"], &[("1.yaml", a), ("2.yaml", a)], &[&warning.replace("warning", "advice")]);
-    let advice = "x/2.yaml:3: advice [duplicate-object] secret/a: the object stands at 1.yaml:1 already";
+    let advice = "x/2.yaml:3: advice [duplicate-object] secret/a: the object is already defined at 1.yaml:1";
     check_files(&["--advice"], &[("1.yaml", a), ("x/2.yaml", a)], &[advice]);
     // A file does not contradict itself.
     check_files(&["-f", "1.yaml"], &[("1.yaml", a)], &[]);
@@ -420,7 +420,7 @@ fn owners_must_be_there_and_in_the_same_namespace() {
     );
     check(
         &format!("{owner}{}", owned.replace("namespace: one", "namespace: two")),
-        &["9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, and this is in two"],
+        &["9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, but this object is in two"],
     );
 }
 
@@ -497,7 +497,7 @@ fn rules_are_turned_off_by_flag_annotation_and_comment() {
 #[test]
 fn an_object_that_turns_off_an_unknown_rule_is_told_so_there() {
     let annotated = format!("{TWO}  annotations:\n    a: b\n    kselect.dev/disable: nothing,repeated-key\n");
-    let finding = "9: warning [unknown-rule] secret/b: there is no rule \"nothing\" to turn off";
+    let finding = "9: warning [unknown-rule] secret/b: disables the unknown rule \"nothing\"";
     check(&annotated, &[WARNING, finding]);
     let other = finding.replacen('9', "8", 1).replace("nothing", "other");
     check(
@@ -705,7 +705,7 @@ fn a_selector_that_matches_in_another_namespace_alone_is_found() {
         &format!("{named}---\n{ingress}"),
         &[
             "7: warning [dangling-reference] ingress.networking.k8s.io/i: spec.defaultBackend.service.name: service/web \
-           is in namespace lab, and not in shop",
+           is in namespace lab, not in shop",
         ],
     );
 }
@@ -723,7 +723,7 @@ fn a_stronger_finding_is_not_hidden_by_another_directory() {
         &[],
         &[("a/a.yaml", &a), ("z/twice.yaml", &twice)],
         &[
-            "z/twice.yaml:3: error [duplicate-object] deployment.apps/a: the object stands at z/twice.yaml:1 already",
+            "z/twice.yaml:3: error [duplicate-object] deployment.apps/a: the object is already defined at z/twice.yaml:1",
         ],
     );
 }
@@ -756,7 +756,7 @@ fn steps_of_a_test_and_test_data_are_looked_at_file_by_file() {
     check_files(
         &["--advice"],
         &[("t/chainsaw-test.yaml", "a: b\n"), ("t/1.yaml", a), ("t/2.yaml", a)],
-        &["t/2.yaml:3: advice [duplicate-object] secret/a: the object stands at t/1.yaml:1 already"],
+        &["t/2.yaml:3: advice [duplicate-object] secret/a: the object is already defined at t/1.yaml:1"],
     );
     let (deployment, service) = (deployment("web", "web"), service("db", "db"));
     check_files(&[], &[("testdata/d.yaml", &deployment), ("testdata/s.yaml", &service)], &[]);
@@ -825,7 +825,7 @@ fn the_scope_of_a_kind_that_nothing_defines_is_unknown() {
 fn variables_that_are_set_twice_are_found() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    env:\n    - \
                {name: PORT, value: x}\n    - {name: HOST, value: b}\n    - {name: PORT, value: z}\n";
-    check(pod, &["10: warning [duplicate-variable] pod/a: the variable PORT is set at line 8 already"]);
+    check(pod, &["10: warning [duplicate-variable] pod/a: the variable PORT is already set at line 8"]);
     check(&pod.replace("HOST, value: b}\n    - {name: PORT", "PORT_2}\n    - {name: PORT_3"), &[]);
 }
 

@@ -50,11 +50,11 @@ fn only_the_rules_that_are_asked_for_are_looked_at() {
 #[test]
 fn nothing_to_check_is_a_failure() {
     let error = "error: no object was read, so nothing was checked\n\
-                 hint: name files or directories with -f, and directories below them with -R\n";
+                 hint: name files or directories with -f; -R includes subdirectories\n";
     Kselect::new(["check"])
         .stdin("")
         .status(1)
-        .stderr(format!("kselect: standard input was empty; -f names files to read\n{error}"))
+        .stderr(format!("kselect: standard input is empty; name files with -f\n{error}"))
         .prints_nothing();
     Kselect::new(["check", "-f", "."])
         .file("values.yaml", "a: b\n")
@@ -85,14 +85,14 @@ fn what_the_baseline_knows_does_not_fail() {
     kselect(&["--baseline", path], &mended)
         .stderr(
             "kselect: left out 1 finding of the baseline\n\
-             kselect: 1 finding of the baseline is no longer there: write it anew\n",
+             kselect: 1 finding of the baseline is gone; write it again\n",
         )
         .prints_nothing();
     fs::write(&baseline, "[{}]").expect("a file");
     kselect(&["--baseline", path], TWO)
         .status(1)
         .stderr(format!(
-            "error: --baseline: {path}:1: not a baseline\nhint: write it anew with --write-baseline FILE\n"
+            "error: --baseline: {path}:1: not a baseline\nhint: write it again with --write-baseline FILE\n"
         ))
         .prints_nothing();
     fs::remove_dir_all(&directory).expect("the directory");

@@ -123,7 +123,7 @@ fn messages_are_coloured() {
  \x1b[1m\x1b[94m|\x1b[0m
  \x1b[1m\x1b[94m|\x1b[0m a in b
  \x1b[1m\x1b[94m|\x1b[0m      \x1b[1m\x1b[91m^\x1b[0m
-\x1b[1m\x1b[36mhint\x1b[0m: the values of in and notin stand in parentheses: env in (prod, qa)
+\x1b[1m\x1b[36mhint\x1b[0m: put the values of in and notin in parentheses: env in (prod, qa)
 ",
         )
         .prints_nothing();

@@ -42,9 +42,9 @@ fn get<'a>(words: impl IntoIterator<Item = &'a str>) -> Kselect {
 #[test]
 fn commands_flags_and_fixed_values_are_those_of_the_program() {
     complete(["get", "--sel"]).prints(
-        "--selected-by\tWhat the selector of this object selects: svc/web\n\
+        "--selected-by\tObjects that this object selects: svc/web\n\
          --selector\tBy labels: 'app=web,tier in (fe, be),!legacy'; repeatable\n\
-         --selects\tWhat selects this object: deploy/web\n:4\n",
+         --selects\tObjects that select this object: deploy/web\n:4\n",
     );
     complete(["an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");
     complete(["help", "an"]).prints("annotate\tChange annotations, leaving every other byte unchanged\n:4\n");

@@ -51,7 +51,7 @@ fn a_column_that_no_object_has_is_an_error() {
     count(&["pods", "--by", "STATE"])
         .status(1)
         .stderr(
-            "error: --by: no object that was counted has a column \"STATE\"\nhint: kselect get -o wide shows the columns \
+            "error: --by: no counted object has a column \"STATE\"\nhint: kselect get -o wide shows the columns \
              of each kind; a path begins with a dot: .spec.nodeName\n",
         )
         .prints("COUNT   STATE\n3       <none>\n");
@@ -108,13 +108,13 @@ fn the_flags_of_selection_hold() {
 #[test]
 fn input_without_objects_says_so() {
     let stderr = "No resources found\n\
-                  kselect: read 5 objects, none of the type asked for; kselect count lists what there is\n";
+                  kselect: read 5 objects, none of the type asked for; kselect count lists the kinds in the input\n";
     count(&["svc"]).stderr(stderr).prints_nothing();
     count(&["svc", "-o", "json", "-e"]).status(4).stderr(stderr).prints("[]\n");
     count(&["pod/x"]).status(1).stderr("error: pods \"x\" not found\n").prints_nothing();
     Kselect::new(["count"])
         .stdin("")
-        .stderr("kselect: standard input was empty; -f names files to read\nNo resources found\n")
+        .stderr("kselect: standard input is empty; name files with -f\nNo resources found\n")
         .prints_nothing();
 }
 

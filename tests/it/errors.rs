@@ -93,7 +93,7 @@ fn a_name_that_is_not_found_is_told_behind_what_was() {
 #[test]
 fn nothing_found_is_no_failure() {
     Kselect::get(["svc", "-l", "x"]).stdin(WEB).stderr(
-        "No resources found\nkselect: read 3 objects, 1 of the type asked for; --why says why none is selected\n\
+        "No resources found\nkselect: read 3 objects, 1 of the type asked for; --why shows why none is selected\n\
          hint: no object has the label x\n",
     ).prints_nothing();
     Kselect::get(["cm", "-n", "shop"])
@@ -131,7 +131,7 @@ fn a_malformed_selector_is_a_usage_error_with_a_caret() {
         .stderr(
             "error: the provided selector \"a in b\" is not valid: unable to parse requirement: found 'b' expected: \
              '('\n |\n | a in b\n |      ^\n\
-             hint: the values of in and notin stand in parentheses: env in (prod, qa)\n",
+             hint: put the values of in and notin in parentheses: env in (prod, qa)\n",
         )
         .prints_nothing();
 }

@@ -148,7 +148,7 @@ fn columns_are_sorted_by_what_they_mean_in_every_format() {
     Kselect::get(["pods", "--sort-by", "NODE"])
         .stdin(LIVE)
         .status(1)
-        .stderr("error: no column of what is selected has the header \"NODE\", which --sort-by asks for\n")
+        .stderr("error: no selected object has a column \"NODE\" to sort by\n")
         .prints_nothing();
 }
 

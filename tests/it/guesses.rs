@@ -53,7 +53,7 @@ fn files_among_the_types_are_answered() {
 fn a_selector_of_several_arguments_is_answered() {
     check(&["get", "-l", "app=web", "tier=fe", "-f", "a.yaml"], 1, {
         "error: the server doesn't have a resource type \"tier=fe\"\n\
-         hint: requirements are joined by commas: -l 'app=web,tier=fe'\n"
+         hint: join requirements with commas: -l 'app=web,tier=fe'\n"
     });
     check(&["get", "-l", "app", "in", "(web)", "-f", "a.yaml"], 1, {
         "error: the server doesn't have a resource type \"in\"\n\
@@ -90,11 +90,11 @@ fn labels_written_otherwise_are_answered() {
     });
     check(&["label", "team:shop", "-f", "a.yaml"], 2, {
         "error: at least one label update is required\n\
-         hint: a key and its value are joined by an equals sign: team=shop\n"
+         hint: join a key and its value with an equals sign: team=shop\n"
     });
     check(&["label", "deploy/grafana", "a=b", "team:shop", "-f", "a.yaml"], 2, {
         "error: all resources must be specified before label changes: team:shop\n\
-         hint: a key and its value are joined by an equals sign: team=shop\n"
+         hint: join a key and its value with an equals sign: team=shop\n"
     });
 }
 
@@ -102,7 +102,7 @@ fn labels_written_otherwise_are_answered() {
 fn flags_that_are_commands_or_have_another_name_are_answered() {
     check(&["get", "--count", "-f", "a.yaml"], 2, {
         "error: unexpected argument '--count' found\n\
-         hint: kselect count counts objects, by kind or what --by names\n"
+         hint: kselect count counts objects, by kind or --by KEY\n"
     });
     check(&["get", "--now", "2026-01-01T00:00:00Z", "-f", "a.yaml"], 2, {
         "error: unexpected argument '--now' found\n\
@@ -113,7 +113,7 @@ fn flags_that_are_commands_or_have_another_name_are_answered() {
 #[test]
 fn a_column_that_a_format_cannot_have_is_refused() {
     check(&["get", "--show-source", "-o", "name", "-f", "a.yaml"], 2, {
-        "error: --show-source adds a column, and name has none\nhint: leave out -o, or use -o wide or csv\n"
+        "error: --show-source adds a column, but name has no columns\nhint: leave out -o, or use -o wide or csv\n"
     });
 }
 
@@ -168,7 +168,7 @@ fn topics_of_help_are_texts() {
 Topics:
   selectors  Label selectors, as -l takes them
   fields     Field selectors and expressions
-  relations  What selects, owns and uses what
+  relations  Objects that select, own and use each other
   dumps      Dumps of clusters: archives, copies, ages
 ",
     );

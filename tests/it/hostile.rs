@@ -135,9 +135,9 @@ fn arguments_that_nest_too_deep_are_refused() {
     let expression = "error: the expression ";
     check_argument_refused("--where", &many("("), expression, "is not valid: it is longer than 8192 bytes");
     let bracket = "(".repeat(8_000);
-    check_argument_refused("--where", &bracket, expression, "is not valid: it nests too deep");
+    check_argument_refused("--where", &bracket, expression, "is not valid: it is nested too deeply");
     let list = "[".repeat(8_000);
-    check_argument_refused("--where", &list, expression, "is not valid: it nests too deep");
+    check_argument_refused("--where", &list, expression, "is not valid: it is nested too deeply");
     let sum = format!("1{}", "+1".repeat(4_000));
     check_argument_refused("--where", &sum, expression, "");
 }
@@ -365,7 +365,7 @@ a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: 
         "\
 error: pods: field label not supported: status.x
 error: k\\x1b[2ms.x: field label not supported: status.x
-hint: each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where
+hint: kselect api-resources -o wide lists the fields of each kind; name a TYPE, or use --where
 ",
         1,
     );
@@ -497,7 +497,7 @@ mod files {
                 .status(1)
                 .stderr(
                     "error: d/a.yaml: not a regular file\n\
-                     hint: pipes and devices are read where -f names them\n\
+                     hint: pipes and devices are read only if -f names them\n\
                      error: d/b.yaml: not a regular file\n\
                      error: d/c.yaml: not a regular file\n",
                 )

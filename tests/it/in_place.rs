@@ -59,7 +59,7 @@ fn hard_links_of_one_file_are_one_file() {
         fs::hard_link(path("a.yaml"), path(name)).unwrap();
     }
     let stderr =
-        "warning: ./a.yaml is a new file now; 1 other hard links still name the old text\n".to_owned();
+        "warning: ./a.yaml is now a new file; 1 other hard links still have the old contents\n".to_owned();
     let answer = run(&host, &["label", "-i", "x=w", "-R", "-f", "."]);
     assert_eq!(answer, ("pod/a labeled\n".to_owned(), stderr, Some(0)));
     let inode = |name: &str| fs::metadata(path(name)).unwrap().ino();
@@ -122,7 +122,7 @@ fn what_a_killed_run_left_is_named() {
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 60 * 60);
     fs::File::create(&old).unwrap().set_modified(long_ago).unwrap();
     let stderr = format!(
-        "kselect: {} was left by a run that was killed, and can be removed\n",
+        "kselect: {} was left behind by an interrupted run and can be removed\n",
         fs::canonicalize(&old).unwrap().display()
     );
     let answer = run(&host, &["label", "-i", "x=w", "-f", "a.yaml"]);

@@ -168,7 +168,7 @@ fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
         (
             &["label", "pods", "a=b"],
             "resource(s) were provided, but no name was specified\n\
-             hint: name objects, select some with -l, or say --all",
+             hint: name objects, select them with -l, or use --all",
         ),
         (
             &["label", "a=b", "--dry-run=foo"],
@@ -200,7 +200,7 @@ fn that_nothing_was_selected_is_told() {
     };
     let text = |stdout: &str, stderr: &str| (stdout.to_owned(), stderr.to_owned(), Some(0));
     let notes = "\
-kselect: read 1 object; kselect get --why says why none is selected
+kselect: read 1 object; kselect get --why shows why none is selected
 hint: no object has app=wbe; did you mean app=web?
 ";
     let nothing = format!("No resources found\n{notes}");
@@ -598,7 +598,7 @@ mod unix {
         let desk = pod();
         fs::hard_link(desk.path("p.yaml"), desk.path("other.txt")).unwrap();
         let answer = desk.run(&["label", "-i", "-f", "p.yaml", "app-"]);
-        let warning = "warning: p.yaml is a new file now; 1 other hard links still name the old text\n";
+        let warning = "warning: p.yaml is now a new file; 1 other hard links still have the old contents\n";
         assert_eq!((answer.stderr.as_str(), answer.stdout.as_str()), (warning, "pod/p1 unlabeled\n"));
         assert_eq!(desk.text("other.txt"), POD);
     }

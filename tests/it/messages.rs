@@ -27,7 +27,7 @@ error: the provided selector \"app=web tier=fe\" is not valid: found 'tier', exp
  |
  | app=web tier=fe
  |         ^^^^
-hint: requirements are joined by commas: app=web,tier=fe
+hint: join requirements with commas: app=web,tier=fe
 ",
     );
     check_refusal(
@@ -38,7 +38,7 @@ error: the provided selector \"metadata.name=web,status\" is not valid: invalid 
  |
  | metadata.name=web,status
  |                   ^^^^^^
-hint: a field is compared with a value: metadata.name=web, metadata.name!=web
+hint: compare a field with a value: metadata.name=web, metadata.name!=web
 ",
     );
 }
@@ -53,7 +53,7 @@ error: the provided selector \"app=web,\" is not valid: found '', expected: iden
  |
  | app=web,
  |         ^
-hint: a comma stands between two requirements and nowhere else: app=web,tier=fe
+hint: commas are allowed only between requirements: app=web,tier=fe
 ",
         );
     }
@@ -77,7 +77,7 @@ fn a_selector_with_colons_is_shown_with_equals_signs() {
         ("tier in (fe), app:web", "app=web,tier in (fe)"),
         ("example.com/app:web", "example.com/app=web"),
     ] {
-        let hint = format!("a key and its value are joined by an equals sign: {meant}");
+        let hint = format!("join a key and its value with an equals sign: {meant}");
         for command in [&["get", "-l", selector][..], &["check", "-l", selector], &["selector", selector]] {
             check_hint(command, &hint);
         }
@@ -129,8 +129,8 @@ fn what_other_languages_write_in_expressions_is_known() {
         ("spec.replicas=3", equals),
         ("kind='Pod'", equals),
         ("kind ==='Pod'", equals),
-        ("spec.replicas=>3", "greater or equal is written >="),
-        ("spec.replicas =< 3", "less or equal is written <="),
+        ("spec.replicas=>3", "greater than or equal is written >="),
+        ("spec.replicas =< 3", "less than or equal is written <="),
         ("kind == 'Pod' and spec.replicas == 3", "conditions are joined by &&"),
     ] {
         check_hint(&["get", "--where", expression], hint);
@@ -217,7 +217,7 @@ fn a_refused_edit_names_what_stands_in_the_way() {
         .status(1)
         .stderr(
             "\
-error: a.yaml:6 (document 1): not edited: labels is an alias, so that another place would change too; the object is \
+error: a.yaml:6 (document 1): not edited: labels is an alias; another place would change too; the object is \
 passed on unchanged
 ",
         )
@@ -288,7 +288,7 @@ fn what_is_no_manifest_is_known() {
         .status(1)
         .stderr(
             "error: STDIN:1 (document 1): json: cannot unmarshal string into Go value of type unstructured.detector\n\
-             hint: this is plain text, not a manifest; files are named with -f\n",
+             hint: this is plain text, not a manifest; name files with -f\n",
         )
         .prints_nothing();
     check_file(
@@ -300,7 +300,7 @@ fn what_is_no_manifest_is_known() {
 
 #[test]
 fn empty_input_is_told_of() {
-    let note = "kselect: standard input was empty; -f names files to read\n";
+    let note = "kselect: standard input is empty; name files with -f\n";
     let nothing = format!("{note}No resources found\n");
     Kselect::get(["-o", "name"]).stdin("").stderr(note).prints_nothing();
     Kselect::get(["shops"])
@@ -311,7 +311,7 @@ fn empty_input_is_told_of() {
     Kselect::new(["label", "a=b"]).stdin("").stderr(nothing).prints_nothing();
     let unchecked = format!(
         "{note}error: no object was read, so nothing was checked\n\
-         hint: name files or directories with -f, and directories below them with -R\n"
+         hint: name files or directories with -f; -R includes subdirectories\n"
     );
     Kselect::new(["check"]).stdin("").status(1).stderr(unchecked).prints_nothing();
     Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", "").prints_nothing();
@@ -348,7 +348,7 @@ fn types_that_stand_apart_are_joined() {
         Kselect::get(types.iter().copied())
             .stdin(WEB)
             .status(status)
-            .stderr(format!("{message}hint: types are joined by commas alone: deploy,svc\n"))
+            .stderr(format!("{message}hint: join types with commas, without blanks: deploy,svc\n"))
             .prints_nothing();
     }
     Kselect::new(["label", "deploy", "secret", "key", "a=b", "-o", "name"])
@@ -356,7 +356,7 @@ fn types_that_stand_apart_are_joined() {
         .status(1)
         .stderr(
             "error: deployments.apps \"secret\" not found\nerror: deployments.apps \"key\" not found\n\
-             hint: types are joined by commas alone: deploy,secret key\n",
+             hint: join types with commas, without blanks: deploy,secret key\n",
         )
         .prints_nothing();
     // Where objects are named in the other form, too, no comma helps.
@@ -485,7 +485,7 @@ fn a_field_that_kinds_lack_is_hinted_at_once() {
 error: services: field label not supported: spec.nodeName
 error: secrets: field label not supported: spec.nodeName
 error: deployments.apps: \"spec.nodeName\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"
-hint: each kind has its own fields, which kselect api-resources -o wide lists; name a TYPE, or use --where
+hint: kselect api-resources -o wide lists the fields of each kind; name a TYPE, or use --where
 ";
     for command in [&["get", "-o", "name"][..], &["label", "a=b", "-o", "name"]] {
         Kselect::new(command.iter().copied().chain(["--field-selector", "spec.nodeName=a"]))
@@ -634,6 +634,6 @@ fn files_joined_without_separators_are_told_of_in_a_few_lines() {
     assert_eq!(
         rest,
         "warning: 2 more places where --- is missing\n\
-         hint: cat joins files without ---; -f A,B reads them one by one\n"
+         hint: cat joins files without ---; use -f A,B to read them one by one\n"
     );
 }

@@ -25,7 +25,7 @@ fn check(args: &[&str], message: &str) {
 
 #[test]
 fn how_much_was_read_is_said_in_every_format() {
-    const READ: &str = "kselect: read 3 objects, 2 of the type asked for; --why says why none is selected\n";
+    const READ: &str = "kselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n";
     // What programs read is followed by no words of kubectl.
     for (format, words) in [
         (&[][..], "No resources found\n"),
@@ -38,7 +38,7 @@ fn how_much_was_read_is_said_in_every_format() {
     }
     check(
         &["-l", "app=db"],
-        "No resources found\nkselect: read 3 objects; --why says why none is selected\n",
+        "No resources found\nkselect: read 3 objects; --why shows why none is selected\n",
     );
 }
 
@@ -65,24 +65,24 @@ fn what_none_of_the_objects_is_is_said() {
 fn a_label_that_no_object_has_is_named_with_the_nearest() {
     check(
         &["-l", "ap=web"],
-        "No resources found\nkselect: read 3 objects; --why says why none is selected\n\
+        "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
          hint: no object has the label ap; did you mean app?\n",
     );
     check(
         &["-l", "app in (wbe,db)"],
-        "No resources found\nkselect: read 3 objects; --why says why none is selected\n\
+        "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
          hint: no object has app=wbe; did you mean app=web?\n",
     );
     // An object has the one, and none the other.
     check(
         &["deploy", "-l", "tier=be,environment in (prod)"],
-        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why says why none is selected\n\
+        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n\
          hint: no object has the label environment\n",
     );
     // What must not be there may be missing everywhere.
     check(
         &["-l", "app=db,!legacy,env!=prod"],
-        "No resources found\nkselect: read 3 objects; --why says why none is selected\n",
+        "No resources found\nkselect: read 3 objects; --why shows why none is selected\n",
     );
 }
 
@@ -90,23 +90,23 @@ fn a_label_that_no_object_has_is_named_with_the_nearest() {
 fn a_field_that_no_object_has_is_named_with_the_nearest() {
     check(
         &["deploy", "--where", "spec.replica > 1"],
-        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why says why none is selected\n\
+        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n\
          hint: no object has the field replica; did you mean replicas?\n",
     );
     check(
         &["--where", "labels.teir == 'fe'"],
-        "No resources found\nkselect: read 3 objects; --why says why none is selected\n\
+        "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
          hint: no object has the field teir; did you mean tier?\n",
     );
     check(
         &["deploy", "--where", "spec.replicas > 3"],
-        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why says why none is selected\n",
+        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n",
     );
 }
 
 #[test]
 fn where_the_exit_status_tells_of_it_a_selector_that_never_holds_is_a_warning() {
-    let stderr = "No resources found\nkselect: read 3 objects; --why says why none is selected\n\
+    let stderr = "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
                   warning: no object has the label ap; did you mean app?\n";
     Kselect::get(["-l", "ap=web", "-e"]).stdin(OBJECTS).status(4).stderr(stderr).prints_nothing();
     // Also where all else is quiet.
@@ -119,7 +119,7 @@ fn where_the_exit_status_tells_of_it_a_selector_that_never_holds_is_a_warning() 
 
 #[test]
 fn every_command_that_selects_says_it() {
-    let stderr = "No resources found\nkselect: read 3 objects; kselect get --why says why none is selected\n\
+    let stderr = "No resources found\nkselect: read 3 objects; kselect get --why shows why none is selected\n\
                   hint: no object has the label ap; did you mean app?\n";
     Kselect::new(["count", "-l", "ap=web"]).stdin(OBJECTS).stderr(stderr).prints_nothing();
     Kselect::new(["tree", "-l", "ap=web"]).stdin(OBJECTS).stderr(stderr).prints_nothing();
@@ -139,7 +139,7 @@ fn rows_of_several_namespaces_without_that_column_are_noted() {
                         cache   0/1     0            0           <unknown>\n";
     Kselect::get(["deploy"])
         .stdin(OBJECTS)
-        .stderr("kselect: these objects are in several namespaces, which -A shows\n")
+        .stderr("kselect: the objects are in several namespaces; -A shows them\n")
         .prints(ROWS);
     Kselect::get(["deploy", "-q"]).stdin(OBJECTS).prints(ROWS);
     Kselect::get(["deploy", "-o", "name"])

@@ -36,7 +36,7 @@ fn usage_and_examples_are_those_of_the_plugin() {
     check(
         "kubectl-select",
         &["annotate", "--help"],
-        "Change annotations, leaving every other byte unchanged\n\nAs `label`, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
+        "Change annotations, leaving every other byte unchanged\n\nWorks as `label` does, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
     );
     check(
         "kubectl-select",
@@ -48,36 +48,36 @@ Usage: kubectl select [OPTIONS] <COMMAND>
 
 Commands:
   get            Select objects and print them
-  count          Count objects by what they have in common
-  tree           Show what owns, selects and uses what, as trees
-  events         Show what happened, in the order of time
+  count          Count objects by kind, field, column or label
+  tree           Show which objects own, select and use each other, as trees
+  events         Show events, the newest last
   diff           Compare two inputs, object by object
-  split          Write objects into files, one for each, byte for byte
+  split          Write each object to a file of its own, byte for byte
   label          Change labels, leaving every other byte unchanged
   annotate       Change annotations, leaving every other byte unchanged
-  check          Find what is wrong with manifests
-  api-resources  List the kinds that are known, with the fields that select them
+  check          Find problems in manifests
+  api-resources  List the known kinds and their selectable fields
   selector       Check a label selector and convert it between its forms
   help           Print this message or the help of the given subcommand(s)
 
 Options:
-  -q, --quiet         Only results and errors: no notes, no progress
-      --color <WHEN>  Colours: auto (on a terminal), always or never
+  -q, --quiet         Print only results and errors, without notes and progress
+      --color <WHEN>  Colour the output: auto (on a terminal), always or never
   -h, --help          Print help (see more with '--help')
   -V, --version       Print version
 
 Examples:
-  # What a chart makes for production
+  # Show the objects that a chart renders for production
   helm template shop . | kubectl select get -l env=prod
 
-  # Whether all that lies in a directory is in order
+  # Check the manifests in a directory
   kubectl select check -R -f k8s/
 
-  # Label it, in the files themselves
+  # Label them, in the files themselves
   kubectl select label -R -f k8s/ team=shop --in-place
 
-Run 'kubectl select help COMMAND' for details, and 'kubectl select help selectors', 'fields',
-'relations' or 'dumps' for what concerns several commands.
+Run 'kubectl select help COMMAND' for details. Topics that several commands share:
+'kubectl select help selectors', 'fields', 'relations' and 'dumps'.
 ",
     );
     check("kubectl-select", &["--version"], concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));

@@ -581,7 +581,7 @@ poddisruptionbudget.policy/web
 #[test]
 fn a_pod_fits_the_nodes_that_have_what_it_asks_for_best_first() {
     get(&[&["nodes", "--fits", "pod/bare"][..], &CLUSTER].concat(), "")
-        .stderr("kselect: which resources the nodes have left was not looked at\n")
+        .stderr("kselect: available resources of the nodes were not considered\n")
         .prints(
             "\
 NAME     STATUS   ROLES    AGE         VERSION   SCORE
@@ -637,7 +637,7 @@ fn a_reference_must_be_to_one_object() {
     };
     let manifests = [service("shop"), service("lab"), pods()].join("\n---\n");
     check_failure(&["--selected-by", "svc/web"], &manifests, 1, "\
-error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); say which with -n, or as NAMESPACE/TYPE/NAME or FILE:LINE
+error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE
 ");
     check_failure(&["--selected-by", "svc/x"], &manifests, 1, "error: services \"x\" not found\n");
     check_failure(
@@ -682,13 +682,13 @@ fn objects_without_a_namespace_are_in_that_of_n_or_in_default() {
 fn what_a_kind_cannot_answer_is_an_error() {
     let config = object("v1", "ConfigMap", "{}");
     check_failure(&["--selected-by", "cm/it"], &config, 1, {
-        "error: configmaps \"it\" has no label selector, as no ConfigMap has\n"
+        "error: configmaps \"it\" has no label selector; no ConfigMap has one\n"
     });
     check_failure(
         &["--fits", "cm/it"],
         &config,
         1,
-        "error: configmaps \"it\" is no pod and has no pod template\n",
+        "error: configmaps \"it\" is not a pod and has no pod template\n",
     );
 }
 

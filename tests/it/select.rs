@@ -184,7 +184,7 @@ fn a_category_stands_for_its_types() {
 
 #[test]
 fn a_malformed_glob_is_a_name_that_is_not_found() {
-    const HINT: &str = "hint: this is no glob: in one, [abc] is one of a, b and c, and \\[ a [ itself\n";
+    const HINT: &str = "hint: not a valid glob: [abc] matches one of a, b and c, and \\[ matches [\n";
     for args in [
         &["get", "svc", "web["][..],
         &["get", "svc/web[", "-o", "name"],

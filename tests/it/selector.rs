@@ -81,7 +81,7 @@ The label a is 1.
 The label b is absent, or is not 2.
 The label c is empty, x or y.
 The label d is absent, or is not x or y.
-The label e is there, whatever its value.
+The label e exists, with any value.
 The label f is absent.
 The label g is an integer greater than 5.
 The label h is an integer less than 7.
@@ -105,14 +105,14 @@ error: the provided selector \"app in web\" is not valid: unable to parse requir
  |
  | app in web
  |        ^^^
-hint: the values of in and notin stand in parentheses: env in (prod, qa)
+hint: put the values of in and notin in parentheses: env in (prod, qa)
 ");
     check_failure(&["labelSelector=app+in+web"], "", 2, "\
 error: the provided selector \"app in web\" is not valid: unable to parse requirement: found 'web' expected: '('
  |
  | app in web
  |        ^^^
-hint: the values of in and notin stand in parentheses: env in (prod, qa)
+hint: put the values of in and notin in parentheses: env in (prod, qa)
 ");
 }
 
@@ -144,8 +144,8 @@ fn a_malformed_object_form_is_an_error() {
         "",
         1,
         "\
-error: fixtures/shop/web.yaml:2 (document 1): this is an object and no selector
-hint: name the object whose selector is meant: --of TYPE/NAME
+error: fixtures/shop/web.yaml:2 (document 1): this is an object, not a selector
+hint: name the object whose selector to use: --of TYPE/NAME
 ",
     );
 }
@@ -186,15 +186,15 @@ fn the_selector_of_an_object_can_be_taken() {
 #[test]
 fn an_object_whose_selector_is_no_text_is_an_error_with_its_reason() {
     for (object, reason) in [
-        ("cm/empty", "configmaps \"empty\" has no label selector, as no ConfigMap has"),
+        ("cm/empty", "configmaps \"empty\" has no label selector; no ConfigMap has one"),
         (
             "hpa/orders",
-            "horizontalpodautoscalers.autoscaling \"orders\" has no label selector, as no HorizontalPodAutoscaler has",
+            "horizontalpodautoscalers.autoscaling \"orders\" has no label selector; no HorizontalPodAutoscaler has one",
         ),
-        ("svc/mail", "services \"mail\" selects nothing: its spec.selector is absent, empty or of no use"),
+        ("svc/mail", "services \"mail\" selects nothing: its spec.selector is absent, empty or unusable"),
         (
             "job/migrate",
-            "jobs.batch \"migrate\" selects nothing: its spec.selector is absent, empty or of no use",
+            "jobs.batch \"migrate\" selects nothing: its spec.selector is absent, empty or unusable",
         ),
         ("svc/nope", "services \"nope\" not found"),
         (

@@ -94,7 +94,7 @@ fn a_directory_without_manifests_is_an_error() {
 
 #[test]
 fn manifests_in_subdirectories_alone_are_hinted_at() {
-    const HINT: &str = "hint: there are manifests in subdirectories of k8s, which -R reads, too\n";
+    const HINT: &str = "hint: there are manifests in subdirectories of k8s; -R reads them\n";
     let below = |args: &[&'static str]| {
         Kselect::get(["-f", "k8s"].into_iter().chain(args.iter().copied())).file("k8s/base/a.yaml", map("a"))
     };
@@ -116,7 +116,7 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
         .file("k8s/kustomization.yaml", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n")
         .stderr(format!(
             "No resources found\n\
-             kselect: read 1 object, none of the type asked for; kselect count lists what there is\n{HINT}"
+             kselect: read 1 object, none of the type asked for; kselect count lists the kinds in the input\n{HINT}"
         ))
         .prints_nothing();
     below(&["--quiet"]).file("k8s/kustomization.yaml", "resources: [base]\n").prints_nothing();

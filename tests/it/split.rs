@@ -107,14 +107,14 @@ fn a_template_names_the_files() {
     check(
         split(&["--template", "{nam}"], STREAM),
         2,
-        "error: --template: unknown placeholder nam, there are {namespace}, {group}, {kind}, {name}, {label:KEY} and \
+        "error: --template: unknown placeholder nam, expected {namespace}, {group}, {kind}, {name}, {label:KEY} or \
          {index}\n",
         &[],
     );
     check(
         split(&["--template", "../{name}"], STREAM),
         2,
-        "error: --template: the path has to stay in the directory\n",
+        "error: --template: the path must stay in the directory\n",
         &[],
     );
 }
@@ -147,7 +147,7 @@ fn nothing_is_written_unless_all_can_be_read() {
         split(&[], "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\nkind: [\n"),
         1,
         "error: STDIN:5 (document 2): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n5 | kind: [\n  |       ^\n\
-         kselect: nothing was written, because not all could be read\n",
+         kselect: nothing was written because not all of the input could be read\n",
         &[],
     );
 }
@@ -202,6 +202,6 @@ fn json_becomes_yaml_and_windows_lines_stay() {
 #[test]
 fn nothing_selected_writes_nothing() {
     let stderr = "No resources found\n\
-                  kselect: read 4 objects, none of the type asked for; kselect count lists what there is\n";
+                  kselect: read 4 objects, none of the type asked for; kselect count lists the kinds in the input\n";
     check(split(&["deploy"], STREAM), 0, stderr, &[]);
 }

@@ -116,7 +116,7 @@ fn a_clock_that_cannot_be_read_is_an_error() {
         .stdin(WEB)
         .status(2)
         .stderr(
-            "error: KSELECT_NOW: \"tomorrow\" is not a time\nhint: it is written as 2024-05-06T07:08:09Z\n",
+            "error: KSELECT_NOW: \"tomorrow\" is not a time\nhint: write it as 2024-05-06T07:08:09Z\n",
         )
         .prints_nothing();
 }
