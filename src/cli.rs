@@ -451,7 +451,7 @@ pub struct SelectorArgs {
     #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of", help_heading = "Input")]
     pub namespace: Option<String>,
 
-    /// Format; by default, the form that -l takes
+    /// Format; by default, as for -l
     #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub output: Option<SelectorFormat>,
 }
@@ -512,6 +512,7 @@ pub struct ValidationArgs {
     /// names, labels and annotations; and YAML that kubectl cannot read. --validate alone means strict: problems are
     /// errors, and objects that have any are left out or not edited. With warn, they are warnings. All objects are
     /// validated, selected or not.
+    // *Compatibility* (validate-default): kubectl validates strictly by default; a filter passes its input on.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
         default_missing_value = "strict", hide_default_value = true, hide_possible_values = true)]
     pub validate: Validate,

@@ -88,7 +88,7 @@ impl std::error::Error for ArgumentError {}
 /// Types that resolve to the same resource count once; names repeat as they are repeated. Several types with
 /// names ask for each name of each type.
 ///
-/// *Compatibility*: a category may stand among several types that have names.
+/// *Compatibility* (categories): a category may stand among several types that have names.
 pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
     let [list, names @ ..] = arguments else {
         return Ok(Vec::new());

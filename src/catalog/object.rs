@@ -12,6 +12,9 @@ pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 pub const DEFAULT_NAMESPACE: &str = "default";
 
 /// The namespace an object is in, its own or else `default`; empty for cluster-scoped kinds.
+///
+/// *Compatibility* (default-namespace): an object without a namespace counts as being in that of `-n`, or else in `default`,
+/// as after `kubectl apply`.
 pub fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
     match catalog.of(head.api_version, head.kind) {
         Some(resource) if !resource.is_namespaced() => "",

@@ -2,7 +2,7 @@
 
 /// The plural of `kind` as it is most likely to be: `widgets`, `policies`, `gateways`, `classes`.
 ///
-/// *Compatibility*: Kubernetes' own guess for `Gateway` is `gatewaies` (apimachinery,
+/// *Compatibility* (plurals): Kubernetes' own guess for `Gateway` is `gatewaies` (apimachinery,
 /// meta.UnsafeGuessKindToResource); definitions are written by people who say `gateways`.
 pub fn guess(kind: &str) -> String {
     let singular = kind.to_lowercase();

@@ -1,5 +1,7 @@
 //! kubectl's flags and commands that kselect does not have, as data: flags that are accepted because they would change
 //! nothing for files, and flags and commands that are answered with a hint.
+//!
+//! *Compatibility* (cluster-flags): flags that concern a cluster are usage errors.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -12,7 +12,7 @@ use super::report::{Outcome, Refusal, Report};
 use crate::cli::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
 
 const HEADERS: [&str; 5] = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];
-/// *Compatibility*: kubectl has VERBS, which files do not have, and no selectable fields, which are listed
+/// *Compatibility* (selectable-fields): kubectl has VERBS, which files do not have, and no selectable fields, which are listed
 /// nowhere else.
 const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 

@@ -58,8 +58,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     note_known(known, baseline.as_ref(), &report);
     if nothing_read && !report.has_failed() {
         let mut problem = Problem::new("no object was read, so nothing was checked");
-        problem.hint =
-            Some("name files or directories with -f; -R includes subdirectories".to_owned());
+        problem.hint = Some("name files or directories with -f; -R includes subdirectories".to_owned());
         report.problem(&problem);
     }
     let mut found = Found::none(&selection);

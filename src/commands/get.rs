@@ -186,7 +186,8 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
     }
     if args.output.show_source && !format.is_table() {
         let format = args.output.output.as_deref().unwrap_or_default();
-        let refusal = Refusal::usage(format_args!("--show-source adds a column, but {format} has no columns"));
+        let refusal =
+            Refusal::usage(format_args!("--show-source adds a column, but {format} has no columns"));
         return Err(refusal.with_hint(Some("leave out -o, or use -o wide or csv")));
     }
     Ok(())

@@ -199,7 +199,9 @@ pub fn query(
     Ok(Some((selection, catalog)))
 }
 
-/// A selector, or what is wrong with it and where.
+/// A parsed selector, or the error with its position.
+///
+/// *Compatibility* (bare-errors): the message is the parser's own; kubectl wraps it in `Error from server (BadRequest)`.
 fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
     parse(text).map_err(|error| {
         let quoted = excerpt::quote(text);

@@ -486,7 +486,9 @@ impl Editor<'_> {
         })
     }
 
-    /// Looks for other values before anything is written, and tells of them. Returns whether there are none.
+    /// Looks for conflicting values before anything is written, and reports them. Returns whether there are none.
+    ///
+    /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
     fn guard(&self, sources: &[Source], report: &mut Report) -> bool {
         let scan = Scan::of(sources).tool_files(self.selection.tool_files());
         let mut clear = true;
@@ -580,8 +582,9 @@ fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
     targets
 }
 
-/// `--list`: the labels or annotations, sorted (kubectl prints them in any order), below a header if several objects
-/// are meant.
+/// `--list`: the labels or annotations, below a header if there may be several objects.
+///
+/// *Compatibility* (sorted-labels): the lists are sorted; kubectl prints them in random order.
 struct ListPrinter {
     field: Field,
     single: bool,

@@ -44,6 +44,8 @@ pub enum Outcome {
 
 impl Outcome {
     /// The exit status.
+    ///
+    /// *Compatibility* (usage-status): usage errors, malformed selectors included, exit with 2; kubectl exits with 1.
     pub fn status(self) -> u8 {
         match self {
             Self::Done => 0,

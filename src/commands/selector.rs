@@ -145,7 +145,7 @@ fn of_node(node: &Node) -> Result<Selector, String> {
 
 /// The object form of a selector.
 ///
-/// *Compatibility*: Kubernetes' own conversion refuses `!=` and drops all but the last of several values of one
+/// *Compatibility* (selector-forms): Kubernetes' own conversion refuses `!=` and drops all but the last of several values of one
 /// label. Here both are expressions that mean the same.
 fn object_form(selector: &Selector) -> Result<Node, Refusal> {
     let mut last = None;

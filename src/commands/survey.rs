@@ -224,7 +224,9 @@ impl fmt::Display for Summary {
                 [others @ .., last] => format!("{} and {last}", others.join(", ")),
             };
             match candidates {
-                0 => write!(f, ", none of the {asked} asked for; kselect count lists the kinds in the input")?,
+                0 => {
+                    write!(f, ", none of the {asked} asked for; kselect count lists the kinds in the input")?
+                }
                 _ => write!(f, ", {candidates} of the {asked} asked for")?,
             }
         }

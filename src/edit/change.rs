@@ -102,7 +102,7 @@ pub fn is_pair(argument: &str) -> bool {
 impl Change {
     /// The change that `pairs` ask for; of a key that is set twice, the last value counts.
     ///
-    /// *Compatibility*: keys are validated, which kubectl leaves to the server.
+    /// *Compatibility* (label-keys): keys are validated, which kubectl leaves to the server.
     pub fn parse(field: Field, pairs: &[String]) -> Result<Self, ChangeError> {
         let mut change = Self {
             field,

@@ -216,7 +216,9 @@ impl Layout<'_> {
         }
     }
 
-    /// The last level's entry goes away, and with it the maps that are left empty.
+    /// Removes the entry of the last level, and the maps that it leaves empty.
+    ///
+    /// *Compatibility* (last-label): kubectl leaves `labels: {}`.
     fn remove(&self, levels: &[Level<'_>], step: &Step) -> Found<Vec<Splice>> {
         // How many levels go: the innermost, and those around it that hold nothing else.
         let goes = |depth: &usize| {

@@ -19,7 +19,7 @@ pub struct Conflict {
 
 /// In kubectl's words, without the place (kubectl, label.go and annotate.go).
 ///
-/// *Compatibility*: without the value of an annotation, which may be the whole of a Secret.
+/// *Compatibility* (values-in-messages): without the value of an annotation, which may be the whole of a Secret.
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
@@ -104,11 +104,7 @@ impl fmt::Display for Refusal {
             Self::Compressed => f.write_str("not edited: the file is compressed, or in an archive"),
             Self::NotAMap(key) => write!(f, "not edited: {} is not a map", go::printable(key)),
             Self::Alias(key) => {
-                write!(
-                    f,
-                    "not edited: {} is an alias; another place would change too",
-                    go::printable(key)
-                )
+                write!(f, "not edited: {} is an alias; another place would change too", go::printable(key))
             }
             Self::Merged(key) => write!(f, "not edited: {} comes from a merge (<<)", go::printable(key)),
             Self::Shared => f.write_str(

@@ -75,7 +75,7 @@ pub const KINDS: &[Kind] = &[
 /// Who is to sign. Version v1beta1 chooses a signer by the request where there is none
 /// (certificates/v1beta1/defaults.go).
 ///
-/// *Compatibility*: requests aren't decoded; those of kubelets, too, are shown as of no signer that is known.
+/// *Compatibility* (request-signers): requests aren't decoded; those of kubelets, too, are shown as of no signer that is known.
 fn request_signer<'a>(v: &View<'a>) -> Cow<'a, str> {
     match v.at("spec.signerName") {
         None if v.version == "v1beta1" => "kubernetes.io/legacy-unknown".into(),

@@ -54,7 +54,7 @@ pub const AGE: Column = column("AGE", |v| v.age().into());
 
 /// The moment of creation in UTC.
 ///
-/// *Compatibility*: the server prints the year 1 where an object does not say it; we print `<unknown>`.
+/// *Compatibility* (unknown-created-at): the server prints the year 1 where an object does not say it; we print `<unknown>`.
 fn created_at<'a>(v: &View<'a>) -> Cow<'a, str> {
     let written = v.text("metadata.creationTimestamp");
     match written.parse::<Timestamp>() {

@@ -1,4 +1,6 @@
 //! The group `flowcontrol.apiserver.k8s.io`.
+//!
+//! *Compatibility* (flow-schemas): FlowSchemas are in the order of the input; the server sorts them by precedence.
 
 use std::borrow::Cow;
 

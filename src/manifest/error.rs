@@ -90,7 +90,7 @@ impl Error {
 
 /// What is wrong with a source, a document or an object, in kubectl's words.
 ///
-/// *Compatibility*: without the values that kubectl shows, such as the whole of a document without a kind.
+/// *Compatibility* (values-in-messages): without the values that kubectl shows, such as the whole of a document without a kind.
 #[derive(Clone, Debug)]
 pub enum ErrorKind {
     /// The source could not be read.

@@ -1,7 +1,11 @@
 //! Documents to objects: heads skimmed where that is certain and parsed where it is not, Lists taken apart
 //! into their items.
 //!
-//! *Compatibility*: kubectl parses whole files; here what a body says is checked when something asks for it.
+//! *Compatibility* (unread-bodies): kubectl parses whole files; here, a body is checked only when its fields are needed.
+//!
+//! *Compatibility* (nested-lists): Lists in Lists are flattened; kubectl reports an error.
+//!
+//! *Compatibility* (item-metadata): an item whose metadata has a wrong type keeps its text; kubectl drops its labels.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -90,11 +90,11 @@ pub enum ErrorKind {
     ControlCharacter,
     /// U+2028 or U+2029 where goyaml sees the end of a line and YAML 1.2 does not.
     ///
-    /// *Compatibility*: kubectl takes it for a line break.
+    /// *Compatibility* (line-separators): kubectl takes it for a line break.
     LineSeparator,
     /// A plain scalar in a flow collection that goyaml reads differently from YAML 1.2; what to do.
     ///
-    /// *Compatibility*: kubectl accepts some of these with a meaning nobody expects, `{a:}` has the key `a:`.
+    /// *Compatibility* (flow-scalars): kubectl accepts some of these with a meaning nobody expects, `{a:}` has the key `a:`.
     FlowScalar(&'static str),
     /// Lists and maps nest deeper than [`MAX_DEPTH`].
     Depth,

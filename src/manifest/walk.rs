@@ -3,7 +3,7 @@
 //! The rules are kubectl's (cli-runtime, resource/builder.go and visitor.go): a file that is named is read
 //! whatever its extension, a directory gives its `.json`, `.yaml` and `.yml` files in the order of their names.
 //!
-//! *Compatibility*: compressed files and archives are read, too, and hidden and ignored files of directories are not.
+//! *Compatibility* (dumps): compressed files and archives are read, too, and hidden and ignored files of directories are not.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -229,7 +229,7 @@ impl Walk<'_> {
     /// Adds the manifests below `root`, each directory's entries in the order of their names' bytes, a
     /// subdirectory at its place among them. Links to directories are not followed, so there are no cycles.
     ///
-    /// *Compatibility*: kubectl reads pipes and devices, too, and waits for them.
+    /// *Compatibility* (devices): kubectl reads pipes and devices, too, and waits for them.
     fn directory(&mut self, root: &Path) {
         let options = self.options;
         let mut builder = WalkBuilder::new(root);

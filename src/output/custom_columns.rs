@@ -112,7 +112,7 @@ impl Columns {
     /// The cells of `object`: all results of a path with commas between them, `<none>` where there is none.
     /// Values are printed by Go's `%v`; line breaks and tabs stay.
     ///
-    /// *Compatibility*: kubectl makes escape and carriage return visible; here all control characters are.
+    /// *Compatibility* (escaped-cells): kubectl makes escape and carriage return visible; here all control characters are.
     ///
     /// Fails where a path does, for example when it asks for an element beyond the end of a list.
     pub fn cells(&self, object: &Node) -> Result<Vec<String>, EvalError> {

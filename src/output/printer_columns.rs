@@ -61,7 +61,7 @@ impl CustomColumns {
 impl Column {
     /// The first result of the path in the form of the column's type.
     ///
-    /// *Compatibility*: an object without a creation time, which on a server each one has, is of age
+    /// *Compatibility* (unknown-age): an object without a creation time, which on a server each one has, is of age
     /// `<unknown>` as in other tables, where the rule for dates would leave the cell empty.
     fn cell(&self, object: &Node, now: Timestamp) -> String {
         let found = self.path.first(object).unwrap_or_default();

@@ -23,6 +23,9 @@ use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
 /// What stands in a cell where there is nothing: a label that the object lacks, no labels at all.
+/// The cell for a label that an object does not have.
+///
+/// *Compatibility* (absent-labels): kubectl leaves the cell empty.
 const NONE: &str = "<none>";
 
 /// Which columns tables have, and how they are written.

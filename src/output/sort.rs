@@ -135,7 +135,7 @@ impl SortKey {
     /// Fails for booleans, lists and maps, and for a string with a number. kubectl's text for that tells
     /// nothing but Go's `interface`, so ours is another.
     ///
-    /// *Compatibility*: integers and floats have an order; to kubectl they are different types.
+    /// *Compatibility* (sort-by): integers and floats have an order; to kubectl they are different types.
     pub fn compare(&self, a: &Key, b: &Key) -> Result<Ordering, SortError> {
         Ok(match (&a.0, &b.0) {
             (Kind::Null, Kind::Null) => Ordering::Equal,
@@ -168,7 +168,7 @@ impl SortKey {
     /// Fails when none of several things has a key, and where [`compare`](Self::compare) does. A single thing
     /// is in order whatever its key.
     ///
-    /// *Compatibility*: of the tables of several kinds, kubectl wants the path in each; here those of kinds that
+    /// *Compatibility* (sort-by-tables): of the tables of several kinds, kubectl wants the path in each; here those of kinds that
     /// lack it stay as they are, as the objects do in the other formats.
     pub fn sort<T>(
         &self,
@@ -427,10 +427,7 @@ mod tests {
     fn a_header_that_no_row_has_is_an_error() {
         let by = SortKey::parse("NOPE").expect("a header");
         let err = by.sort(vec![(None, 1), (None, 2)], |_, _| true).expect_err("an error");
-        assert_eq!(
-            err.to_string(),
-            "no selected object has a column \"NOPE\" to sort by"
-        );
+        assert_eq!(err.to_string(), "no selected object has a column \"NOPE\" to sort by");
     }
 
     #[test]

@@ -151,7 +151,7 @@ fn blanks(mut count: usize, out: &mut dyn Write) -> io::Result<()> {
 
 /// How many columns of a terminal a cell takes.
 ///
-/// *Compatibility*: kubectl counts characters, so that wide ones (CJK, emoji) and those that take no room move the
+/// *Compatibility* (wide-characters): kubectl counts characters, so that wide ones (CJK, emoji) and those that take no room move the
 /// columns after them.
 fn width(cell: &str) -> usize {
     if cell.is_ascii() { cell.len() } else { cell.width() }
@@ -199,7 +199,7 @@ fn shortened(cell: CompactString, most: usize) -> CompactString {
 /// A cell's text as it may stand in a table: cut at its first line break, escape sequences made harmless
 /// (cli-runtime, printers/tableprinter.go, printRows and TerminalEscaper).
 ///
-/// *Compatibility*: kubectl lets control characters other than ESC pass, and those of bidirectional text; here they
+/// *Compatibility* (escaped-cells): kubectl lets control characters other than ESC pass, and those of bidirectional text; here they
 /// are escaped. A TAB stays.
 pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte < 0x80) {

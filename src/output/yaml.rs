@@ -1,5 +1,7 @@
 //! `-o yaml`: each object's text as it is in the input, or kubectl's YAML with the keys in the input's order where the
 //! input has no YAML text for it.
+//!
+//! *Compatibility* (yaml-stream): a stream of the original documents; kubectl prints one List with sorted keys.
 
 use std::io::{self, Write};
 

@@ -13,7 +13,7 @@ const FIELDS: [&str; 2] = ["matchLabels", "matchExpressions"];
 ///
 /// What is of a wrong type, or Kubernetes' words for what is invalid.
 ///
-/// *Compatibility*: without the values, which may be anything if they are not labels.
+/// *Compatibility* (values-in-messages): without the values, which may be anything if they are not labels.
 pub fn label_selector(node: &Node) -> Result<Selector, String> {
     let map = node.as_map().ok_or_else(|| wrong("", node, "a map"))?;
     let [labels, expressions] = FIELDS.map(|field| map.get(field).filter(|node| !node.is_null()));

@@ -4,7 +4,7 @@
 //! are selected ([`resolve`]), and of it only that object is kept, the labels of Namespaces and owner
 //! references. Then each object is asked ([`Relation::admits`]).
 //!
-//! *Compatibility*: kubectl has no such flags; it is the controllers of a cluster that know.
+//! *Compatibility* (relations): kubectl has no such flags; it is the controllers of a cluster that know.
 
 pub(crate) mod fits;
 pub mod form;

@@ -167,7 +167,7 @@ impl Expression {
     /// `cidr`, `isCIDR` and what these have, `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`, `find`,
     /// `findAll`. There are also `age(metadata)`, the time since an object was created, and `base64decode`.
     ///
-    /// *Compatibility*: Kubernetes' functions for URLs, formats and versions are unknown. What loops cost is counted by
+    /// *Compatibility* (where-functions): Kubernetes' functions for URLs, formats and versions are unknown. What loops cost is counted by
     /// their turns; the API server estimates it beforehand, too.
     ///
     /// # Errors

@@ -28,6 +28,10 @@ use expression::{Answer, EvaluationError, Expression};
 pub use namespaces::Namespaces;
 
 /// All conditions that an object has to meet.
+///
+/// *Compatibility* (repeated-selectors): repeated label and field selectors must all hold; in kubectl, the last one counts.
+///
+/// *Compatibility* (names-and-selectors): names, which may be globs, and selectors can be combined; kubectl refuses that.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// What was asked for by TYPE and NAME, in that order; empty for everything.

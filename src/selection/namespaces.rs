@@ -1,4 +1,7 @@
 //! The namespaces of `-n`.
+//!
+//! *Compatibility* (all-namespaces): without `-n`, objects of every namespace are selected; kubectl takes the namespace of the
+//! current context.
 
 use std::fmt;
 

@@ -95,7 +95,7 @@ impl fmt::Display for Problem {
             Self::NotSet(field) => write!(f, "error validating data: {field} not set"),
             // apimachinery, api/validation/objectmeta.go
             Self::Nameless => f.write_str("metadata.name: Required value: name or generateName is required"),
-            // *Compatibility*: the API server shows every value.
+            // *Compatibility* (values-in-messages): the API server shows every value.
             Self::Invalid { path, value, rule, names: true } => {
                 write!(f, "{path}: Invalid value: {}: {rule}", excerpt::quote(value))
             }
@@ -345,6 +345,8 @@ fn has_tab_behind_dash(before: &[u8]) -> bool {
 }
 
 /// Checks a text in double quotes for the escapes that YAML 1.2 took over from JSON.
+///
+/// *Compatibility* (json-escapes): without validation, such escapes are read.
 fn check_escapes(span: Span, text: &[u8], findings: &mut Findings) {
     let Some(mut rest) = text.get(span.start..span.end).filter(|text| text.starts_with(b"\"")) else {
         return;

@@ -284,8 +284,7 @@ fn a_pod_for_which_there_is_no_node_is_found() {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeSelector: {disk: hdd}}}\n";
     check(
         &format!("{node}{pod}"),
-        &["3: warning [unfit-nodes] pod/p: none of the nodes of the input satisfies nodeSelector and node \
-           affinity"],
+        &["3: warning [unfit-nodes] pod/p: no node in the input satisfies nodeSelector and node affinity"],
     );
     check(&format!("{node}{}", pod.replace("hdd", "ssd")), &[]);
     check(pod, &[]);
@@ -420,7 +419,9 @@ fn owners_must_be_there_and_in_the_same_namespace() {
     );
     check(
         &format!("{owner}{}", owned.replace("namespace: one", "namespace: two")),
-        &["9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, but this object is in two"],
+        &[
+            "9: error [foreign-owner] secret/s: the owner configmap/a is in namespace one, but this object is in two",
+        ],
     );
 }
 
@@ -518,7 +519,7 @@ fn an_object_that_turns_off_an_unknown_rule_is_told_so_there() {
 fn an_unknown_rule_is_a_usage_error() {
     let (status, stdout, stderr) = run(&["--disable", "nothing"], TWO);
     assert_eq!((status, stdout.as_str()), (Some(2), ""));
-    let start = "error: --disable: there is no rule \"nothing\"\nhint: the rules are dangling-service, ";
+    let start = "error: --disable: unknown rule \"nothing\"\nhint: the rules are dangling-service, ";
     assert!(stderr.starts_with(start), "{stderr}");
 }
 
@@ -693,8 +694,7 @@ fn a_selector_that_matches_in_another_namespace_alone_is_found() {
     check(
         &format!("{deployment}---\n{named}"),
         &[
-            "3: warning [dangling-service] service/web: the pods with the labels app=web are in namespace shop, \
-           and this is in lab",
+            "3: warning [dangling-service] service/web: the pods with the labels app=web are in namespace shop, but this object is in lab",
         ],
     );
     // Whoever applies it says where one is that does not say it.

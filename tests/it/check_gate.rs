@@ -43,7 +43,7 @@ fn only_the_rules_that_are_asked_for_are_looked_at() {
     let hint = kselect::check::RULES.iter().map(|rule| rule.id).collect::<Vec<_>>().join(", ");
     kselect(&["--only", "nothing"], TWO)
         .status(2)
-        .stderr(format!("error: --only: there is no rule \"nothing\"\nhint: the rules are {hint}\n"))
+        .stderr(format!("error: --only: unknown rule \"nothing\"\nhint: the rules are {hint}\n"))
         .prints_nothing();
 }
 

@@ -100,7 +100,7 @@ fn nothing_found_is_no_failure() {
         .stdin(WEB)
         .stderr(
             "No resources found in shop namespace.\n\
-             kselect: read 3 objects, none of the type and namespace asked for; kselect count lists what there is\n",
+             kselect: read 3 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
         )
         .prints_nothing();
 }
@@ -210,8 +210,7 @@ fn a_standard_error_that_cannot_be_written_is_no_crash() {
 fn objects_without_a_separator_between_them_are_told_of() {
     let service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n";
     let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n{service}");
-    let warning = "warning: STDIN:5 (document 1): apiVersion and kind are there again: of objects without --- between \
-                   them only the last one counts\n";
+    let warning = "warning: STDIN:5 (document 1): apiVersion and kind are repeated: without --- between objects, only the last one is read\n";
     Kselect::get(["-o", "name"]).stdin(&text).stderr(warning).prints("service/web\n");
     Kselect::new(["label", "a=b", "-o", "name"]).stdin(&text).stderr(warning).prints("service/web\n");
     Kselect::get(["-o", "name"]).stdin(service).prints("service/web\n");

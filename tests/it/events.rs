@@ -114,7 +114,6 @@ fn types_are_those_of_kubectl() {
 fn nothing_is_said_in_the_words_of_kubectl() {
     events(&["--for", "pod/y"]).stderr("No events found.\n").prints_nothing();
     events(&["-n", "empty"]).stderr(
-        "No events found in empty namespace.\nkselect: read 7 objects, none of the type and namespace asked for; kselect \
-         count lists what there is\n",
+        "No events found in empty namespace.\nkselect: read 7 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
     ).prints_nothing();
 }

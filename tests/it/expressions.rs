@@ -63,8 +63,7 @@ fn an_expression_that_makes_no_sense_for_an_object_is_an_error_of_that_object() 
 
 #[test]
 fn an_expression_that_is_no_condition_is_an_error() {
-    let error = "error: STDIN:11 (document 3): --where \"object.data.memory\": it is no condition: it comes to a \
-                 value of type string\n";
+    let error = "error: STDIN:11 (document 3): --where \"object.data.memory\": it is not a condition: its value is of type string\n";
     check(&["configmap", "--where", "object.data.memory"], 1, "", error);
 }
 

@@ -106,7 +106,7 @@ fn flags_that_are_commands_or_have_another_name_are_answered() {
     });
     check(&["get", "--now", "2026-01-01T00:00:00Z", "-f", "a.yaml"], 2, {
         "error: unexpected argument '--now' found\n\
-         hint: --as-of says to which moment ages count: --as-of now, --as-of 2026-01-31T12:00:00Z\n"
+         hint: --as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z\n"
     });
 }
 

@@ -442,8 +442,7 @@ fn templates_and_selectors_change_when_asked_for() {
     assert_eq!(answer.stdout, expected.replace(template, "      labels:\n        a: b\n        app: web\n"));
     let answer = run(&["app=x", "--selectors"]);
     assert_eq!(answer.stdout, DEPLOYMENT.replace("app: web", "app: x"));
-    let warning = "warning: deployment.apps/d1: the selector is changed; a cluster refuses that for what it has \
-                   already\ndeployment.apps/d1 labeled\n";
+    let warning = "warning: deployment.apps/d1: the selector is changed, which a cluster rejects for most existing workloads\ndeployment.apps/d1 labeled\n";
     assert_eq!(answer.stderr, warning);
     let refusal = "error: d.yaml:1 (document 1): not edited: the selector would no longer match the pod template \
                    (see --selectors); the object is passed on unchanged\n";

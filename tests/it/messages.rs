@@ -621,8 +621,7 @@ fn files_joined_without_separators_are_told_of_in_a_few_lines() {
     let joined: String = ["a", "b", "c", "d", "e", "f"].map(service).concat();
     let again = |line: usize| {
         format!(
-            "warning: STDIN:{line} (document 1): apiVersion and kind are there again: of objects without --- between \
-             them only the last one counts\n"
+            "warning: STDIN:{line} (document 1): apiVersion and kind are repeated: without --- between objects, only the last one is read\n"
         )
     };
     Kselect::get(["-o", "name"]).stdin(&joined).stderr(again(4)).prints("service/f\n");
@@ -630,7 +629,7 @@ fn files_joined_without_separators_are_told_of_in_a_few_lines() {
     let output = Kselect::get(["-o", "name"]).stdin(documents).run();
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     let (shown, rest) = stderr.split_at(stderr.match_indices('\n').nth(2).expect("three lines").0 + 1);
-    assert_eq!(shown.matches("are there again").count(), 3, "{stderr}");
+    assert_eq!(shown.matches("are repeated").count(), 3, "{stderr}");
     assert_eq!(
         rest,
         "warning: 2 more places where --- is missing\n\

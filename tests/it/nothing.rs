@@ -47,12 +47,12 @@ fn what_none_of_the_objects_is_is_said() {
     check(
         &["secrets", "-n", "shop"],
         "No resources found in shop namespace.\n\
-         kselect: read 3 objects, none of the type and namespace asked for; kselect count lists what there is\n",
+         kselect: read 3 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
     );
     check(
         &["deploy", "--name", "x*", "-n", "dev"],
         "No resources found in dev namespace.\n\
-         kselect: read 3 objects, none of the type, name and namespace asked for; kselect count lists what there is\n",
+         kselect: read 3 objects, none of the type, name and namespace asked for; kselect count lists the kinds in the input\n",
     );
     check(
         &["--exclude", "svc,deploy"],

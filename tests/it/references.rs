@@ -51,8 +51,7 @@ fn names_are_asked_for_in_all_kinds() {
         .stdin(SHOP)
         .status(2)
         .stderr(
-            "error: --name: pattern \"[a\" is not valid: syntax error in pattern\nhint: this is no glob: in one, [abc] is \
-             one of a, b and c, and \\[ a [ itself\n",
+            "error: --name: pattern \"[a\" is not valid: syntax error in pattern\nhint: not a valid glob: [abc] matches one of a, b and c, and \\[ matches [\n",
         )
         .prints_nothing();
 }
@@ -69,7 +68,7 @@ fn several_namespaces_and_patterns_are_any_of_them() {
         .stdin(SHOP)
         .stderr(
             "No resources found in x,y* namespace.\n\
-             kselect: read 6 objects, none of the type and namespace asked for; kselect count lists what there is\n",
+             kselect: read 6 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
         )
         .prints_nothing();
 }

@@ -163,7 +163,7 @@ fn a_glob_without_a_hit_is_no_error() {
         .stdin(WEB)
         .stderr(
             "No resources found\n\
-             kselect: read 3 objects, none of the type and name asked for; kselect count lists what there is\n",
+             kselect: read 3 objects, none of the type and name asked for; kselect count lists the kinds in the input\n",
         )
         .prints_nothing();
 }

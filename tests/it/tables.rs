@@ -115,9 +115,7 @@ fn a_clock_that_cannot_be_read_is_an_error() {
         .now("tomorrow")
         .stdin(WEB)
         .status(2)
-        .stderr(
-            "error: KSELECT_NOW: \"tomorrow\" is not a time\nhint: write it as 2024-05-06T07:08:09Z\n",
-        )
+        .stderr("error: KSELECT_NOW: \"tomorrow\" is not a time\nhint: write it as 2024-05-06T07:08:09Z\n")
         .prints_nothing();
 }
 

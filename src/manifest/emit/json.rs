@@ -101,7 +101,7 @@ fn new_line(indent: usize, out: &mut String) {
 /// Appends `text` in quotes. Go escapes what HTML gives a meaning to, and the two line separators that
 /// JavaScript would break at (encoding/json, encode.go, appendString).
 ///
-/// *Compatibility*: everything that a terminal could take for a command is escaped, too.
+/// *Compatibility* (escaped-output): everything that a terminal could take for a command is escaped, too.
 pub fn string(text: &str, out: &mut String) {
     out.push('"');
     let mut plain = 0;

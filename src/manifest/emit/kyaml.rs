@@ -3,7 +3,7 @@
 //! Maps and lists have their brackets, strings their quotes, and every entry a comma; keys are bare where no reader
 //! could take them for anything but text. A list of nothing but maps or lists is cuddled, `[{` to `}]`.
 //!
-//! *Compatibility*: kubectl refuses strings with control characters such as DEL, which are escaped here, and turns
+//! *Compatibility* (kyaml): kubectl refuses strings with control characters such as DEL, which are escaped here, and turns
 //! U+0085 into a blank, which is `\N` here. Of a line within a string that begins with a character that is escaped as
 //! white space, kubectl escapes the escape.
 

@@ -1,7 +1,7 @@
 //! YAML in kubectl's style, as `kubectl get -o yaml` writes it: the layout, quotes and folding of goyaml v2's
 //! emitter (emitterc.go), and its order of keys (sorter.go).
 //!
-//! *Compatibility*: kubectl turns the object into JSON and reads that as YAML before it writes it. It fails on
+//! *Compatibility* (json-as-yaml): kubectl turns the object into JSON and reads that as YAML before it writes it. It fails on
 //! strings with DEL or other controls of Latin-1 and on keys of more than 1,024 characters, loses U+0085, and
 //! writes a key `<<` that cannot be read back. All of these are written here so that they are read back.
 

@@ -4,7 +4,7 @@
 //! the block size and the largest document or item. What arrives slowly is not waited for: a block ends with the last
 //! document that is complete. Where documents start and end does not depend on where blocks do.
 //!
-//! *Compatibility*: kubectl drops the rest of a file after an error; here what follows is read.
+//! *Compatibility* (errors-in-files): kubectl drops the rest of a file after an error; here what follows is read.
 
 use std::io;
 use std::ops::Range;
@@ -39,7 +39,9 @@ const ROOM: usize = 16 << 10;
 const SNIFF: usize = 4096;
 
 /// How large one document may be, or one item of a List that is read item by item, in bytes: 1 GiB. What a cluster
-/// stores has 1.5 MiB at most, so that this stops nothing but endless input, before it fills the memory.
+/// stores has 1.5 MiB at most, so this stops only endless input, before it fills memory.
+///
+/// *Compatibility* (document-size): kubectl has no limit.
 pub const MAX_DOCUMENT: usize = 1 << 30;
 
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";

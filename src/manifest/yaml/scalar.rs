@@ -411,7 +411,7 @@ pub fn means_itself(text: &str) -> bool {
 /// Whether goyaml prints this character as it is. What it escapes are controls, the byte order mark and
 /// everything beyond the first plane (yamlprivateh.go, is_printable).
 ///
-/// *Compatibility*: what a terminal could take for a command is escaped, too.
+/// *Compatibility* (escaped-output): what a terminal could take for a command is escaped, too.
 pub fn is_printable(c: char) -> bool {
     c == '\n'
         || matches!(c, ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')

@@ -13,7 +13,7 @@ pub(in crate::validation) enum Refused {
     Type(&'static str),
     /// Its text is not what the decoder wants; the decoder's words.
     ///
-    /// *Compatibility*: Go's words about times hold the text itself, which may be a secret; these do not.
+    /// *Compatibility* (values-in-messages): Go's words about times hold the text itself, which may be a secret; these do not.
     Text(String),
 }
 

@@ -24,7 +24,7 @@ mod text;
 
 /// How much text aliases may repeat, in bytes.
 ///
-/// *Compatibility*: kubectl counts nodes only, so that one long string may be repeated until memory ends.
+/// *Compatibility* (aliases): kubectl counts nodes only, so that one long string may be repeated until memory ends.
 const MAX_REPEATED_TEXT: usize = 64 << 20;
 
 /// Reads one document: the text between two separator lines, where it may begin with a separator line of its
