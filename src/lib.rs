@@ -2,31 +2,30 @@
 //!
 //! # The library
 //!
-//! What other programs can build on is [`selector`]: label selectors, field selectors and node selectors with
-//! Kubernetes' grammar, semantics and messages, depending on the standard library alone. It follows Semantic
+//! [`selector`] is the part that other programs can use: label selectors, field selectors and node selectors with
+//! Kubernetes' grammar, semantics and messages. It depends only on the standard library and follows Semantic
 //! Versioning.
 //!
 //! # The program
 //!
-//! [`run`] is the program `kselect`; all other modules are what it is made of. They are public because its tests and
-//! benchmarks are crates of their own, and documented for those who work on them; **they are not a public interface and
-//! change with any version**. Their straight line, in reading order:
+//! [`run`] is the program `kselect`, and all other modules are its parts. They are public because tests and benchmarks
+//! are separate crates; **they are not a public interface and may change in any version**. In reading order:
 //!
-//! * [`manifest`]: text to objects. Sources are read in blocks, cut into documents, their heads skimmed where that
-//!   is certain and parsed where it is not.
-//! * [`kinds`]: what Kubernetes knows of its built-in kinds; [`catalog`]: those and what the input adds to them.
-//! * [`scan`]: the one way from sources to objects, for every command.
-//! * [`selector`]: Kubernetes' selectors, as a library of its own without dependencies.
-//! * [`relation`]: what selects, owns, uses or fits what; [`selection`]: which objects are meant.
-//! * [`output`]: objects to tables, YAML, JSON and whatever [`jsonpath`] and [`template`] make of them.
-//! * [`validation`]: what the API server would refuse of one object; [`check`]: what is wrong with objects and with
-//!   how they hang together.
-//! * [`edit`]: labels and annotations changed, and not one byte more.
-//! * [`diff`]: what differs between two inputs; [`split`]: documents into files of their own.
+//! * [`manifest`]: from text to objects. Sources are read in blocks and split into documents, whose metadata is read by
+//!   a fast reader where that is certain, and by a full parser where it is not.
+//! * [`kinds`]: the built-in kinds of Kubernetes; [`catalog`]: these and the kinds that the input defines or uses.
+//! * [`scan`]: from sources to objects, for every command.
+//! * [`selector`]: Kubernetes' selectors, a library without dependencies.
+//! * [`relation`]: which objects select, own, use or fit each other; [`selection`]: which objects are selected.
+//! * [`output`]: objects as tables, YAML, JSON and the results of [`jsonpath`] and [`template`].
+//! * [`validation`]: what the API server would reject in one object; [`check`]: problems in objects and in their
+//!   relations.
+//! * [`edit`]: changes to labels and annotations that leave every other byte unchanged.
+//! * [`diff`]: the differences between two inputs; [`split`]: writing objects to files of their own.
 //!
 //! Each imports only from those above it in the list of `tests/it/layers.rs`.
 //!
-//! Kubernetes' and Go's small forms are apart, in [`text`], with what data must not do to a terminal.
+//! Formats of Kubernetes and Go, and safe output to terminals, are in [`text`].
 
 pub mod catalog;
 pub mod check;
@@ -56,17 +55,17 @@ use cli::invocation::Invocation;
 pub use streams::{Stdin, Streams, Terminal, Terminals};
 use text::terminal::Guard;
 
-/// Runs the program: `args` begin with its name. Returns the exit status.
+/// Runs the program; `args` begin with its name. Returns the exit status.
 ///
-/// What it needs is given by the streams and by the environment (`KSELECT_NOW`, and `HOME` for completions); it has no
-/// state of its own, so that it can be run any number of times.
+/// All input comes from the streams and the environment (`KSELECT_NOW`, and `HOME` for completions). There is no global
+/// state, so the program can be run any number of times.
 pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     let invocation = Invocation::of(args.first().map_or("".as_ref(), AsRef::as_ref));
     if answers_a_shell(&args, invocation, streams.stdout) {
         return 0;
     }
-    // Help and errors of the parser have colours, too, or have not.
+    // Parser errors and help are coloured as the options say.
     streams.terminals = streams.terminals.colored(streams::color_asked_for(&args));
     let cli = match cli::parse(&args, invocation) {
         Ok(cli) => cli,
@@ -84,7 +83,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -
         Ok(outcome) => return outcome.status(),
         Err(error) => error,
     };
-    // The reader, `head` perhaps, has seen enough: that is not a failure.
+    // The reader, perhaps `head`, has seen enough; this is not a failure.
     if is_broken_pipe(&error) {
         return 0;
     }
@@ -97,7 +96,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     io_error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Answers a shell that asks for completions. Returns whether one does; it is silent about what goes wrong.
+/// Answers a shell that requests completions. Returns whether it did; errors are not reported.
 fn answers_a_shell(args: &[OsString], invocation: Invocation, out: &mut dyn Write) -> bool {
     let answered = match args.get(1..).unwrap_or_default() {
         words if invocation == Invocation::PluginCompletion => complete::answer_kubectl(words, out),
@@ -108,7 +107,7 @@ fn answers_a_shell(args: &[OsString], invocation: Invocation, out: &mut dyn Writ
     true
 }
 
-/// The examples of the library's page.
+/// The examples on the page about the library.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/library.md")]
 struct Page;

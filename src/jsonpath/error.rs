@@ -1,14 +1,14 @@
-//! What is wrong with a template, and what goes wrong when one is applied to an object. The texts are those
-//! of client-go's util/jsonpath.
+//! Errors in a template, and errors when it is applied to an object. The messages are those of client-go's
+//! util/jsonpath.
 
 use std::fmt;
 
 use crate::manifest::tree::Span;
 use crate::text::go;
 
-/// Why a template is not one, and where.
+/// Why a text is not a template, and where.
 ///
-/// kubectl shows the template before the text: `error parsing jsonpath {.a[}, unterminated array`.
+/// kubectl shows the template before the message: `error parsing jsonpath {.a[}, unterminated array`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     pub(super) kind: ParseErrorKind,
@@ -16,7 +16,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// The bytes of the template, as the user wrote it, that the error is about.
+    /// The range of the template, as the user wrote it, that the error is about, in bytes.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -80,22 +80,22 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Why a template has no results for an object.
+/// Why a template cannot be evaluated for an object.
 ///
-/// kubectl shows the template before the text: `error executing jsonpath "{.a[3]}": Error executing template:
-/// array index out of bounds: index 3, length 1`.
+/// kubectl shows the template before the message: `error executing jsonpath "{.a[3]}": Error executing template: array
+/// index out of bounds: index 3, length 1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError(pub(super) EvalErrorKind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EvalErrorKind {
-    /// A key no input has, where missing keys are not allowed.
+    /// A key that no input has, while missing keys are not allowed.
     NotFound(String),
-    /// What is indexed, by Go's name of its type.
+    /// A value that is not a list is indexed; holds Go's name of its type.
     NotAList(&'static str),
-    /// What is filtered, by Go's name of its type.
+    /// A value that is not a list is filtered; holds Go's name of its type.
     ///
-    /// *Compatibility*: kubectl shows the value, which may be a secret.
+    /// *Compatibility* (values-in-messages): kubectl shows the value, which may be a secret.
     NotFilterable(&'static str),
     /// Reported for the first and for the last index of a slice.
     OutOfBounds { index: i64, length: i64 },
@@ -109,23 +109,23 @@ pub(super) enum EvalErrorKind {
     NothingToEnd,
     /// `[?(@.a===1)]`
     UnrecognizedOperator(String),
-    /// A side of a comparison with several results.
+    /// One side of a comparison has several results.
     SeveralToCompare,
-    /// A list, a map or null is compared, or booleans by order.
+    /// A list, a map or null is compared, or booleans are compared by order.
     InvalidComparison,
-    /// An integer and a float, say.
+    /// For example, an integer is compared with a float.
     IncompatibleComparison,
-    /// `base64decode` of something other than a string, by Go's name of its type.
+    /// `base64decode` of a value that is not a string; holds Go's name of its type.
     NotText(&'static str),
-    /// `base64decode` of another text: the byte at which it is not base64.
+    /// `base64decode` of a text that is not base64; holds the byte at which it is invalid.
     NotBase64(usize),
     /// `base64decode` of bytes that are not text.
     NotUtf8,
     /// `base64decode` within a range or filter.
     MisplacedFunction,
-    /// More work than [`super::eval::MAX_STEPS`].
+    /// The evaluation takes more than [`super::eval::MAX_STEPS`].
     TooManySteps,
-    /// More text than this many bytes.
+    /// The output is longer than this many bytes.
     TooMuchText(usize),
 }
 

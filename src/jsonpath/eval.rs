@@ -1,6 +1,6 @@
 //! Steps applied to values (client-go, util/jsonpath/jsonpath.go).
 //!
-//! Every result is a node of the object or of the template, so nothing is copied, unless a function ends an action.
+//! Every result is a node of the object or the template, so nothing is copied, unless an action ends with a function.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -11,11 +11,11 @@ use super::parse::{Operator, Part, Step};
 use crate::manifest::tree::{Node, Value};
 use crate::text::go;
 
-/// How many values one evaluation may go through. Steps that multiply (`[0,0][0,0]...`, ranges within ranges)
-/// would otherwise have no bound but time and memory.
+/// How many values an evaluation may visit. Without a limit, steps that multiply (`[0,0][0,0]...`, nested ranges) could
+/// exhaust time and memory.
 pub(super) const MAX_STEPS: usize = 1 << 26;
 
-/// One application of a template.
+/// One evaluation of a template.
 pub(super) struct Evaluation {
     allow_missing_keys: bool,
     steps_left: usize,
@@ -26,7 +26,7 @@ impl Evaluation {
         Self { allow_missing_keys, steps_left: MAX_STEPS }
     }
 
-    /// The results of each text and action of `parts`.
+    /// The results of each text and action in `parts`.
     pub(super) fn find<'a>(
         mut self,
         parts: &'a [Part],
@@ -62,7 +62,7 @@ impl Evaluation {
         Ok(())
     }
 
-    /// The results of an action, with the functions at its end applied to them.
+    /// The results of an action, after applying the functions at its end.
     fn action<'a>(&mut self, steps: &'a [Step], object: &'a Node) -> Result<Results<'a>, EvalError> {
         let functions = steps.iter().rev().take_while(|step| matches!(step, Step::Base64Decode)).count();
         let results = self.walk(&steps[..steps.len() - functions], vec![object])?;
@@ -75,10 +75,10 @@ impl Evaluation {
         Ok(results)
     }
 
-    /// The text that a string is in base64.
+    /// Decodes a string from base64.
     fn decoded(&mut self, node: &Node) -> Result<Node, EvalError> {
         let text = node.as_str().ok_or_else(|| EvalError(EvalErrorKind::NotText(go_type(&node.value))))?;
-        // A copy of a text costs more than a step from node to node.
+        // Copying a text costs more than a step between nodes.
         self.spend(1 + text.len() / 16)?;
         let bytes =
             go::base64_decode(text.as_bytes()).map_err(|at| EvalError(EvalErrorKind::NotBase64(at)))?;
@@ -86,7 +86,7 @@ impl Evaluation {
         Ok(Node::new(Value::String(decoded.as_str().into())))
     }
 
-    /// Applies one step after the other, each to the results of the one before.
+    /// Applies the steps in order, each to the results of the previous one.
     fn walk<'a>(&mut self, steps: &'a [Step], inputs: Vec<&'a Node>) -> Result<Vec<&'a Node>, EvalError> {
         steps.iter().try_fold(inputs, |inputs, step| self.step(step, inputs))
     }
@@ -104,7 +104,7 @@ impl Evaluation {
                 Ok(results)
             }
             Step::Index(index) => {
-                // Behind the last element is where the list ends, counted from either side.
+                // The element after index -1 is the end of the list, not element 0.
                 let end = Some(index.wrapping_add(1)).filter(|&end| end != 0);
                 self.slices(inputs, Some(*index), end, None)
             }
@@ -122,7 +122,7 @@ impl Evaluation {
                     Err(err) => match err.0 {
                         EvalErrorKind::TooManySteps => Err(err),
                         EvalErrorKind::NotFound(_) | EvalErrorKind::NothingToEnd => Ok(false),
-                        // kubectl counts what it had before the error.
+                        // kubectl uses the results that it had before the error.
                         _ => Ok(true),
                     },
                 }
@@ -156,7 +156,7 @@ impl Evaluation {
         Ok(nodes)
     }
 
-    /// Appends `node` and all within it that is not empty, outer before inner.
+    /// Appends `node` and all non-empty values within it, outer ones first.
     fn descend<'a>(&mut self, node: &'a Node, results: &mut Vec<&'a Node>) -> Result<(), EvalError> {
         let children = children(node);
         if !children.is_empty() || node.as_str().is_some_and(|text| !text.is_empty()) {
@@ -166,7 +166,7 @@ impl Evaluation {
         children.into_iter().try_for_each(|child| self.descend(child, results))
     }
 
-    /// The elements from `start` up to `end`, negative numbers counted from the end of the list.
+    /// The elements from `start` to `end` (exclusive); negative numbers count from the end of the list.
     fn slices<'a>(
         &mut self,
         inputs: Vec<&'a Node>,
@@ -207,7 +207,7 @@ impl Evaluation {
         Ok(results)
     }
 
-    /// The elements of the lists `inputs` that `keep` is true for.
+    /// The elements of the lists `inputs` for which `keep` returns true.
     fn filter<'a>(
         &mut self,
         inputs: Vec<&'a Node>,
@@ -228,7 +228,7 @@ impl Evaluation {
         })
     }
 
-    /// The results of all inputs, one behind the other.
+    /// The concatenated results of all inputs.
     fn each<'a>(
         &mut self,
         inputs: Vec<&'a Node>,
@@ -249,7 +249,7 @@ impl Evaluation {
     }
 }
 
-/// The values of a map in the order of its keys, the elements of a list; others have none.
+/// The values of a map in the order of its keys, or the elements of a list; empty for other values.
 fn children(node: &Node) -> Vec<&Node> {
     match &node.value {
         Value::Map(map) => map.by_key().into_iter().map(|entry| &entry.value).collect(),
@@ -258,7 +258,7 @@ fn children(node: &Node) -> Vec<&Node> {
     }
 }
 
-/// The result to compare; nothing when there is none, an error when there are several.
+/// The result to compare; `None` if there is none, an error if there are several.
 fn only<'a>(results: &[&'a Node]) -> Result<Option<&'a Node>, EvalError> {
     match results {
         [] => Ok(None),
@@ -267,8 +267,8 @@ fn only<'a>(results: &[&'a Node]) -> Result<Option<&'a Node>, EvalError> {
     }
 }
 
-/// Whether `left operator right`: between two values of the same basic type, where booleans have no order and
-/// strings are compared bytewise (client-go, third_party/forked/golang/template/funcs.go).
+/// Whether `left operator right` holds. Both values must have the same basic type; booleans have no order, and strings
+/// are compared bytewise (client-go, third_party/forked/golang/template/funcs.go).
 fn holds(left: &Node, operator: &Operator, right: &Node) -> Result<bool, EvalError> {
     if let Operator::Unrecognized(text) = operator {
         return Err(EvalError(EvalErrorKind::UnrecognizedOperator(text.clone())));
@@ -297,7 +297,7 @@ fn holds(left: &Node, operator: &Operator, right: &Node) -> Result<bool, EvalErr
     })
 }
 
-/// Go's name of the type that Kubernetes decodes such a value to.
+/// Go's name of the type to which Kubernetes decodes such a value.
 pub(crate) fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",

@@ -1,9 +1,9 @@
-//! kubectl's JSONPath, which is a dialect of its own (client-go, util/jsonpath).
+//! kubectl's dialect of JSONPath (client-go, util/jsonpath).
 //!
 //! # Templates
 //!
-//! A template is text with actions in braces. Text is copied as it stands; each action is applied to the
-//! object and prints its results with a blank between them.
+//! A template is text with actions in braces. Text is copied as it is; each action is applied to the object, and its
+//! results are printed with blanks between them.
 //!
 //! ```
 //! # use kselect::{jsonpath::JsonPath, manifest::tree::{Map, Node, Value}};
@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An action is a row of steps, each applied to the results of the one before:
+//! An action is a sequence of steps, each applied to the results of the previous one:
 //!
 //! | step | results |
 //! | --- | --- |
@@ -31,17 +31,18 @@
 //! `| base64decode` at the end of an action decodes its results: `{.data.password | base64decode}`. kubectl's JSONPath
 //! has no functions.
 //!
-//! `{range PATH}...{end}` applies what is between them to each result of PATH.
+//! `{range PATH}...{end}` applies the enclosed part to each result of PATH.
 //!
-//! # Compatibility
+//! *Compatibility* (jsonpath-map-order): maps are walked in the order of their keys; in kubectl, the order changes from run to
+//! run.
 //!
-//! * Maps are walked in the order of their keys, which in kubectl changes from run to run.
-//! * `.*` yields nothing for a string; in kubectl it yields the numbers of its bytes.
-//! * What a range without results encloses is not evaluated; in kubectl it is, and its errors count.
-//! * A range that nothing ends reaches to the end of the template; in kubectl what follows it is then applied
-//!   to the outer object once more.
-//! * A null that a range is at prints `null`; in kubectl `<no value>`.
-//! * Evaluation has bounds, so that no template hangs or takes all memory; no real one comes near them.
+//! *Compatibility* (jsonpath):
+//!
+//! * `.*` of a string yields nothing; in kubectl it yields its bytes as numbers.
+//! * The body of a range without results is not evaluated; in kubectl it is, and its errors count.
+//! * A range without an end extends to the end of the template; kubectl then applies the rest to the outer object once more.
+//! * A null element of a range prints `null`; in kubectl `<no value>`.
+//! * Evaluation is bounded, so no template hangs or exhausts memory. No real template comes near the bounds.
 
 mod error;
 mod eval;
@@ -60,13 +61,13 @@ use crate::manifest::tree::Node;
 use eval::Evaluation;
 use parse::{Part, Step};
 
-/// How many ranges may be within each other.
+/// The maximum number of nested ranges.
 const MAX_RANGES: usize = 100;
 
-/// The results of one text or action.
+/// The results of a text or an action.
 pub type Results<'a> = Vec<Cow<'a, Node>>;
 
-/// A template, ready to be applied to objects.
+/// A parsed template.
 #[derive(Clone, Debug)]
 pub struct JsonPath {
     template: String,
@@ -75,7 +76,7 @@ pub struct JsonPath {
 }
 
 impl JsonPath {
-    /// Reads a template as given to `-o jsonpath`; the empty one prints nothing. Missing keys are allowed.
+    /// Parses a template as given to `-o jsonpath`; the empty one prints nothing. Missing keys are allowed.
     pub fn parse(template: &str) -> Result<Self, ParseError> {
         Ok(Self {
             template: template.to_owned(),
@@ -84,23 +85,22 @@ impl JsonPath {
         })
     }
 
-    /// Reads a single path as custom columns and `--sort-by` have them, where braces and the leading dot may
-    /// be left out: `metadata.name`, `.metadata.name`, `{metadata.name}` and `{.metadata.name}` are the same
-    /// (kubectl, get/customcolumn.go, RelaxedJSONPathExpression). The empty path has no results.
+    /// Parses a single path as in custom columns and `--sort-by`, where braces and the leading dot are optional:
+    /// `metadata.name`, `.metadata.name`, `{metadata.name}` and `{.metadata.name}` are equivalent (kubectl,
+    /// get/customcolumn.go, RelaxedJSONPathExpression). The empty path has no results.
     ///
-    /// Fails also on braces anywhere else.
+    /// Braces anywhere else are an error.
     pub fn relaxed(path: &str) -> Result<Self, ParseError> {
         let (template, parts) = parse::relaxed(path)?;
         Ok(Self { template, parts, allow_missing_keys: true })
     }
 
-    /// Whether a key that none of a step's inputs has yields nothing, or else is an error
-    /// (`--allow-missing-template-keys`).
+    /// Sets whether a missing key yields nothing or is an error (`--allow-missing-template-keys`).
     pub fn allow_missing_keys(self, allow_missing_keys: bool) -> Self {
         Self { allow_missing_keys, ..self }
     }
 
-    /// The keys that the path goes through. `None` if it may go through any, or the template is more than a path.
+    /// The keys that the path follows; `None` if it may follow any key, or the template is more than a path.
     pub fn keys(&self) -> Option<Vec<&str>> {
         let [Part::Action(steps)] = &self.parts[..] else { return None };
         let mut keys = Vec::new();
@@ -114,7 +114,8 @@ impl JsonPath {
         Some(keys)
     }
 
-    /// Adds the fields of an object that the template asks for: each action's, as far as it goes from field to field.
+    /// Adds the fields of an object that the template needs: for each action, the path up to the first step that is not
+    /// a field.
     pub fn add_fields(&self, set: &mut FieldSet) {
         for part in &self.parts {
             match part {
@@ -129,30 +130,30 @@ impl JsonPath {
         }
     }
 
-    /// The results for `object`: one list for each text and each action of the template, in a range once for
-    /// each of its turns. An action without results has an empty list.
+    /// The results for `object`: one list for each text and each action of the template, in a range for each iteration.
+    /// An action without results has an empty list.
     pub fn find<'a>(&'a self, object: &'a Node) -> Result<Vec<Results<'a>>, EvalError> {
         Evaluation::new(self.allow_missing_keys).find(&self.parts, object)
     }
 
-    /// The first result of the first text or action; `None` if that has none.
+    /// The first result of the first text or action; `None` if it has no results.
     pub fn first<'a>(&'a self, object: &'a Node) -> Result<Option<Cow<'a, Node>>, EvalError> {
         Ok(self.find(object)?.into_iter().next().and_then(|results| results.into_iter().next()))
     }
 
-    /// What `-o jsonpath` prints for `object`. There is no line break at the end but the template's.
+    /// The output of `-o jsonpath` for `object`. It ends in a line break only if the template does.
     pub fn render(&self, object: &Node) -> Result<String, EvalError> {
         print::text(&self.find(object)?, print::MAX_TEXT)
     }
 
-    /// What `-o jsonpath-as-json` prints for `object`: each list of results as an indented JSON array on
-    /// lines of its own.
+    /// The output of `-o jsonpath-as-json` for `object`: each list of results as an indented JSON array, on lines of
+    /// its own.
     pub fn render_as_json(&self, object: &Node) -> Result<String, EvalError> {
         print::json(&self.find(object)?, print::MAX_TEXT)
     }
 }
 
-/// The template; of a relaxed path the full form, `{.metadata.name}`.
+/// The template; for a relaxed path its full form, `{.metadata.name}`.
 impl fmt::Display for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.template)

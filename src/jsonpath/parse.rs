@@ -1,26 +1,25 @@
-//! Text to steps (client-go, util/jsonpath/parser.go).
+//! Parses templates into steps (client-go, util/jsonpath/parser.go).
 //!
-//! What stands in brackets is read as an action of its own: `['key']` as `{.key}`, an alternative of `[a,b]`
-//! as `{[a]}`, each side of a filter as `{side}`. This ends soon, so the recursion needs no bound: brackets
-//! end at the first `]`, so that no list of alternatives is within another, and a filter ends at the first
-//! `)` outside its first quotes, so that a filter within a filter has one kind of quotes less to hide its `)`
-//! in.
+//! The content of brackets is parsed as an action of its own: `['key']` as `{.key}`, an alternative of `[a,b]` as
+//! `{[a]}`, each side of a filter as `{side}`. The depth of this recursion is small without a limit: brackets end at
+//! the first `]`, so lists of alternatives cannot be nested, and a filter ends at the first `)` outside its first
+//! quotes, so a nested filter has one kind of quotes fewer to hide its `)` in.
 
 use super::MAX_RANGES;
 use super::error::{ParseError, ParseErrorKind};
 use crate::manifest::tree::{Node, Span, Value};
 use crate::text::go;
 
-/// A piece of a template, in the order of the text.
+/// A part of a template, in the order of the text.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     /// Text outside of braces.
     Text(Node),
     /// `{...}`
     Action(Vec<Step>),
-    /// `{range ...}`, which holds the `body` parts that follow.
+    /// `{range ...}`, with the number of the following parts that are its body.
     Range { path: Vec<Step>, body: usize },
-    /// The `{end}` of a range, the part behind its body.
+    /// The `{end}` of a range, the part after its body.
     End,
 }
 
@@ -46,13 +45,13 @@ pub(super) enum Step {
     Text(Node),
     /// A number or boolean.
     Literal(Node),
-    /// `range`, which has its meaning from the [`Part`] it makes.
+    /// `range`, which becomes a [`Part::Range`].
     Range,
-    /// An `end` that ends nothing; others are [`Part::End`].
+    /// An `end` without a range; others are [`Part::End`].
     End,
-    /// `| base64decode`, which only ends actions.
+    /// `| base64decode`, which is only allowed at the end of an action.
     Base64Decode,
-    /// Any other word, an error when evaluated.
+    /// Any other word, which is an error when evaluated.
     Identifier(String),
 }
 
@@ -64,11 +63,11 @@ pub(super) enum Operator {
     LessOrEqual,
     Greater,
     GreaterOrEqual,
-    /// Any other run of operator characters, an error when evaluated.
+    /// Any other sequence of operator characters, which is an error when evaluated.
     Unrecognized(String),
 }
 
-/// The operators as written.
+/// The operators with their symbols.
 const OPERATORS: &[(&str, Operator)] = &[
     ("==", Operator::Equal),
     ("!=", Operator::NotEqual),
@@ -78,7 +77,7 @@ const OPERATORS: &[(&str, Operator)] = &[
     (">=", Operator::GreaterOrEqual),
 ];
 
-/// The characters operators are made of.
+/// The characters of operators.
 const OPERATOR_CHARACTERS: [char; 4] = ['!', '<', '>', '='];
 
 /// The parts of a template.
@@ -87,13 +86,13 @@ pub(super) fn template(text: &str) -> Result<Vec<Part>, ParseError> {
     ranges(Parser { text, at: 0, origin }.parts()?, text)
 }
 
-/// The full form of a path and its one part; neither when the path is empty.
+/// The full form of a path and its one part; both empty if the path is empty.
 pub(super) fn relaxed(text: &str) -> Result<(String, Vec<Part>), ParseError> {
     if text.is_empty() {
         return Ok((String::new(), Vec::new()));
     }
     let inner = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(text);
-    // A dot alone is a name, not the dot that may be left out.
+    // A dot alone is a name, not an optional leading dot.
     let path = inner.strip_prefix('.').filter(|rest| !rest.is_empty()).unwrap_or(inner);
     if path.is_empty() || path.contains(['{', '}']) {
         let span = Span { start: 0, end: text.len() };
@@ -104,7 +103,7 @@ pub(super) fn relaxed(text: &str) -> Result<(String, Vec<Part>), ParseError> {
     Ok((format!("{{.{path}}}"), ranges(vec![Part::Action(steps)], text)?))
 }
 
-/// Makes ranges of the actions that say so, as far as their `{end}` or the end of the template.
+/// Combines `range` actions with the parts up to their `{end}` or the end of the template.
 fn ranges(mut parts: Vec<Part>, text: &str) -> Result<Vec<Part>, ParseError> {
     let says = |steps: &[Step], word: fn(&Step) -> bool| steps.iter().any(word);
     let mut open: Vec<usize> = Vec::new();
@@ -132,7 +131,7 @@ fn ranges(mut parts: Vec<Part>, text: &str) -> Result<Vec<Part>, ParseError> {
     Ok(parts)
 }
 
-/// Lets the body of the range at `open` reach up to the part at `end`.
+/// Extends the body of the range at `open` to the part at `end`.
 fn close(parts: &mut [Part], open: Option<usize>, end: usize) {
     if let Some(start) = open
         && let Some(Part::Range { body, .. }) = parts.get_mut(start)
@@ -141,13 +140,12 @@ fn close(parts: &mut [Part], open: Option<usize>, end: usize) {
     }
 }
 
-/// The steps of the action `{` `opening` `inner` `closing` `}`, of which `inner` stands in the template from
-/// byte `start` on.
+/// The steps of the action `{` `opening` `inner` `closing` `}`, where `inner` is at byte `start` of the template.
 fn action(inner: &str, start: usize, opening: &str, closing: &str) -> Result<Vec<Step>, ParseError> {
     let text = format!("{{{opening}{inner}{closing}}}");
     let origin = Origin { start, len: inner.len(), added: 1 + opening.len() };
     let parts = Parser { text: &text, at: 0, origin }.parts()?;
-    // A brace within quotes may have ended the action early. As in kubectl, what is behind it has no effect.
+    // A brace within quotes may have ended the action early. As in kubectl, the text after it has no effect.
     let first = parts.into_iter().find_map(|part| match part {
         Part::Action(steps) => Some(steps),
         _ => None,
@@ -155,8 +153,8 @@ fn action(inner: &str, start: usize, opening: &str, closing: &str) -> Result<Vec
     Ok(first.unwrap_or_default())
 }
 
-/// Where the text under the parser stands in the template: `len` bytes of it, from byte `start` on, with
-/// `added` bytes put before them that stand nowhere.
+/// The position of the parser's text in the template: `len` bytes from byte `start`, preceded by `added` bytes that are
+/// not in the template.
 #[derive(Clone, Copy)]
 struct Origin {
     start: usize,
@@ -165,7 +163,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// The place in the template of byte `at` of the text.
+    /// The position in the template of byte `at` of the text.
     fn place(self, at: usize) -> usize {
         self.start + at.saturating_sub(self.added).min(self.len)
     }
@@ -182,7 +180,7 @@ impl<'a> Parser<'a> {
         &self.text[self.at..]
     }
 
-    /// The error `kind` about the text from `start` up to `end`.
+    /// An error about the text from `start` to `end`.
     fn error(&self, kind: ParseErrorKind, start: usize, end: usize) -> ParseError {
         ParseError { kind, span: Span { start: self.origin.place(start), end: self.origin.place(end) } }
     }
@@ -202,7 +200,7 @@ impl<'a> Parser<'a> {
         Ok(parts)
     }
 
-    /// An action, from its `{` to its `}`.
+    /// Reads an action, from its `{` to its `}`.
     fn action(&mut self) -> Result<Vec<Step>, ParseError> {
         let open = self.at;
         self.at += 1;
@@ -254,8 +252,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// How many bytes `| base64decode` has with the blanks after it, up to the end of the action or the next function;
-    /// `None` if something else is here.
+    /// The length in bytes of `| base64decode` and the blanks after it, up to the end of the action or the next
+    /// function; `None` if it is not next.
     fn function(&self) -> Option<usize> {
         let rest = self.rest();
         let after = rest.strip_prefix('|')?.trim_start_matches(' ').strip_prefix("base64decode")?;
@@ -263,7 +261,7 @@ impl<'a> Parser<'a> {
         after.starts_with(['}', '|']).then_some(rest.len() - after.len())
     }
 
-    /// A field behind its dot. A backslash makes the character behind it part of the name, and is dropped.
+    /// Reads a field after its dot. A backslash makes the next character part of the name, and is dropped.
     fn field(&mut self) -> Step {
         let rest = self.rest();
         let mut escaped = false;
@@ -307,7 +305,8 @@ impl<'a> Parser<'a> {
         Ok(Step::Literal(Node::new(value)))
     }
 
-    /// A quoted text. It ends at the first such quote without a backslash before it, be that escaped itself.
+    /// Reads a quoted text. It ends at the first quote without a backslash before it, even if that backslash is itself
+    /// escaped.
     fn quoted(&mut self, quote: char) -> Result<Step, ParseError> {
         let start = self.at;
         let rest = self.rest();
@@ -334,7 +333,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `[...]` that is no filter. A key in quotes may make several steps.
+    /// Reads `[...]` that is not a filter. A key in quotes may give several steps.
     fn brackets(&mut self, steps: &mut Vec<Step>) -> Result<(), ParseError> {
         let open = self.at;
         let rest = self.rest();
@@ -402,8 +401,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Left side, operator and right side of a comparison; nothing when one is missing. Of operator characters
-/// without anything behind them the last one is the right side.
+/// The left side, operator and right side of a comparison; `None` if one is missing. If operator characters are
+/// followed by nothing, the last one is the right side.
 fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     let (left, rest) = text.split_at(text.find(OPERATOR_CHARACTERS).filter(|&at| at > 0)?);
     let right = rest.trim_start_matches(OPERATOR_CHARACTERS);
@@ -414,7 +413,7 @@ fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     (!operator.is_empty()).then_some((left, operator, right))
 }
 
-/// What brackets select of a list: `*`, an index or a slice. Nothing at all is index 0.
+/// The elements that brackets select: `*`, an index or a slice. Empty brackets are index 0.
 fn elements(text: &str) -> Result<Step, ParseErrorKind> {
     let invalid = || ParseErrorKind::InvalidIndex(text.to_owned());
     let parts: Vec<&str> = if text == "*" { vec!["", ""] } else { text.split(':').collect() };
@@ -438,7 +437,7 @@ fn is_terminator(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}')
 }
 
-/// Whether a word may begin with `c`, or a field directly behind `..`.
+/// Whether a word, or a field directly after `..`, may begin with `c`.
 fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
@@ -457,7 +456,7 @@ mod tests {
         assert_eq!((err.to_string().as_str(), span.start, span.end), (expected, start, end));
     }
 
-    /// The error and the part of the template it is about.
+    /// Checks the error and the part of the template that it is about.
     #[track_caller]
     fn check_error(template: &str, expected: &str, part: &str) {
         let err = JsonPath::parse(template).expect_err("an error");
@@ -579,7 +578,7 @@ mod tests {
         }
     }
 
-    /// What has a meaning somewhere in a template, and a little that has none.
+    /// Pieces that have a meaning somewhere in a template, and a few that have none.
     const PIECES: &str =
         r#"(\PC|[{}\[\]().,:?*@$'"\\=<>!~ \n\t-]|range|end|true|\[\?\(|[a-c0-9]|\\[xuU0-7]){0,40}"#;
 
@@ -591,7 +590,7 @@ mod tests {
                 let strict = path.clone().allow_missing_keys(false);
                 let _ = (path.render(&object), path.render_as_json(&object), strict.render(&object));
             }
-            // Where the error is can be shown.
+            // The position of the error is a valid range of the text.
             Err(err) => assert!(text.get(err.span().start..err.span().end).is_some(), "{text:?}: {err:?}"),
         };
         check(template, JsonPath::parse(template));

@@ -1,4 +1,4 @@
-//! Results to text (client-go, util/jsonpath/jsonpath.go, PrintResults).
+//! Prints results as text (client-go, util/jsonpath/jsonpath.go, PrintResults).
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -9,10 +9,10 @@ use crate::manifest::emit::json;
 use crate::manifest::tree::{Node, Value};
 use crate::text::go;
 
-/// How many bytes the results may print, give or take one value.
+/// The maximum number of bytes that the results may print, apart from one value.
 pub(super) const MAX_TEXT: usize = 1 << 30;
 
-/// The results of each action with blanks between them, with nothing between the actions.
+/// The results of all actions: blanks separate the results of an action, nothing separates actions.
 pub(super) fn text(found: &[Results<'_>], limit: usize) -> Result<String, EvalError> {
     let mut out = String::new();
     for results in found {
@@ -27,7 +27,7 @@ pub(super) fn text(found: &[Results<'_>], limit: usize) -> Result<String, EvalEr
     Ok(out)
 }
 
-/// The results of each action as a JSON array on lines of its own.
+/// The results of each action as a JSON array, on lines of its own.
 pub(super) fn json(found: &[Results<'_>], limit: usize) -> Result<String, EvalError> {
     let mut out = String::new();
     for results in found {
@@ -42,7 +42,7 @@ fn check_length(text: &str, limit: usize) -> Result<(), EvalError> {
     if text.len() > limit { Err(EvalError(EvalErrorKind::TooMuchText(limit))) } else { Ok(()) }
 }
 
-/// Appends one result: lists and maps as JSON, others plainly.
+/// Appends one result: lists and maps as JSON, other values plainly.
 fn push_text(result: &Node, out: &mut String) {
     match &result.value {
         Value::Null => out.push_str("null"),
@@ -58,8 +58,7 @@ pub(crate) fn text_of(result: &Node) -> String {
     text
 }
 
-/// `node` as Go's `%v` prints it: `<nil>`, `[a b]`, `map[k:v k2:v2]` with the keys sorted, strings as they
-/// are.
+/// Formats `node` as Go's `%v` does: `<nil>`, `[a b]`, `map[k:v k2:v2]` with sorted keys, strings as they are.
 pub(crate) fn go_value_of(node: &Node) -> String {
     let mut text = String::new();
     push_go_value(node, &mut text);

@@ -6,8 +6,8 @@ use super::labels::Selector;
 use super::requirement::{Operator, Requirement, integer};
 
 impl Selector {
-    /// The requirements on one label that cannot hold together, those of the first such key; nothing when
-    /// some labels satisfy the selector. One that selects nothing because it is null has no requirements.
+    /// Returns requirements on one label that cannot hold together: those of the first such key. `None` if some labels
+    /// satisfy the selector. [`Selector::nothing`] has no requirements, so the result is `None`.
     ///
     /// ```
     /// use kselect::selector::labels::Selector;
@@ -26,11 +26,11 @@ impl Selector {
 
 /// Whether the requirements, all on one label, can hold together.
 fn can_hold(requirements: &[Requirement]) -> bool {
-    // An absent label satisfies what is negative, and only that.
+    // An absent label satisfies negative requirements, and only those.
     if requirements.iter().all(|requirement| requirement.admits(None)) {
         return true;
     }
-    // The values still possible, once some are listed, and those that are not.
+    // The values that are still possible if some are listed, and the values that are excluded.
     let mut listed: Option<BTreeSet<&str>> = None;
     let mut excluded: BTreeSet<&str> = BTreeSet::new();
     let (mut above, mut below) = (None, None);
@@ -59,7 +59,7 @@ fn can_hold(requirements: &[Requirement]) -> bool {
             values.retain(|value| !excluded.contains(value));
             values.iter().any(|value| !compared || integer(value).is_some_and(in_range))
         }
-        // One number can be written in more ways than anyone excludes: 7, 07, 007.
+        // Not all spellings of a number can be excluded: 7, 07, 007.
         None => {
             let least = above.map_or(Some(i64::MIN), |bound| bound.checked_add(1));
             !compared || least.is_some_and(in_range)

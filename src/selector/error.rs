@@ -1,8 +1,8 @@
-//! What can be wrong with a selector, in Kubernetes' own words.
+//! Errors about selectors, in Kubernetes' own words.
 //!
-//! [`ParseError`] is about text and knows the place in it. [`FieldError`] is about one value of an object and
-//! knows its path; [`FieldErrors`] are all that were found at once. [`ConversionError`] is about a selector
-//! that another form cannot express.
+//! [`ParseError`] is about text and has a position in it. [`FieldError`] is about one value of an object and has its
+//! path; [`FieldErrors`] holds all errors that were found at once. [`ConversionError`] is about a selector that another
+//! form cannot express.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use super::requirement::Operator;
 
-/// Why a text is no selector. `Display` gives exactly Kubernetes' message.
+/// Why a text is not a selector. `Display` gives exactly Kubernetes' message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     kind: ErrorKind,
@@ -21,19 +21,19 @@ pub struct ParseError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ErrorKind {
-    /// A label selector's grammar wants something else here.
+    /// The grammar of label selectors expects something else here.
     Found { literal: String, expected: Expected },
-    /// The grammar holds, but a key or a value does not.
+    /// The grammar is satisfied, but a key or a value is invalid.
     Requirement(FieldErrors),
     /// A term of a field selector has none of `=`, `==`, `!=`.
     NoOperator { selector: String, term: String },
-    /// A backslash in a field selector's value is followed by this, or by nothing.
+    /// A backslash in the value of a field selector is followed by this character, or by nothing.
     EscapeSequence(Option<char>),
-    /// This character of a field selector's value needs a backslash.
+    /// This character in the value of a field selector needs a backslash.
     Unescaped(char),
 }
 
-/// What a label selector's grammar wants at some place.
+/// What the grammar of label selectors expects at some position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     Selector,
@@ -52,12 +52,12 @@ impl ParseError {
         ParseError { kind, span }
     }
 
-    /// Where in the text, in bytes; empty when something is missing there.
+    /// The position in the text, in bytes; empty if something is missing there.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// What is probably to be done; nothing where the message says all.
+    /// How to correct the text; `None` if the message says enough.
     pub fn hint(&self) -> Option<&'static str> {
         use Expected::{AfterComma, CommaOrEnd, ListNext, ListStart, ListValue, OpenParenthesis};
         Some(match &self.kind {
@@ -67,9 +67,7 @@ impl ParseError {
             ErrorKind::Found { expected: ListStart | ListNext | ListValue, .. } => {
                 "separate values with commas and end them with a parenthesis: env in (prod, qa)"
             }
-            ErrorKind::Found { expected: CommaOrEnd, .. } => {
-                "join requirements with commas: app=web,tier=fe"
-            }
+            ErrorKind::Found { expected: CommaOrEnd, .. } => "join requirements with commas: app=web,tier=fe",
             ErrorKind::Found { expected: AfterComma, .. } => {
                 "commas are allowed only between requirements: app=web,tier=fe"
             }
@@ -85,7 +83,7 @@ impl ParseError {
 }
 
 impl Expected {
-    /// The words in the message, the comma before them included: Kubernetes has none before `'('`.
+    /// The words in the message, including the comma before them; Kubernetes has none before `'('`.
     fn words(self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Expected::Selector => ", expected: !, identifier, or 'end of string'",
@@ -105,13 +103,13 @@ impl Expected {
         })
     }
 
-    /// Whether the place is inside a requirement, and not before or between requirements.
+    /// Whether the position is inside a requirement, not before or between requirements.
     fn is_in_requirement(self) -> bool {
         !matches!(self, Expected::Selector | Expected::CommaOrEnd | Expected::AfterComma)
     }
 }
 
-/// What apimachinery puts before all errors inside a requirement (labels/selector.go, Parser.parse).
+/// The prefix that apimachinery puts before all errors inside a requirement (labels/selector.go, Parser.parse).
 const IN_REQUIREMENT: &str = "unable to parse requirement: ";
 
 impl Display for ParseError {
@@ -140,7 +138,7 @@ impl Display for ParseError {
 
 impl Error for ParseError {}
 
-/// What is wrong with one value of an object (apimachinery, util/validation/field/errors.go).
+/// An error about one value of an object (apimachinery, util/validation/field/errors.go).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     path: String,
@@ -150,9 +148,9 @@ pub struct FieldError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum FieldErrorKind {
-    /// With the value as the message shows it.
+    /// Holds the value as the message shows it.
     Invalid(String),
-    /// With the value as the message shows it.
+    /// Holds the value as the message shows it.
     Unsupported(String),
     Required,
     Forbidden,
@@ -164,7 +162,7 @@ impl FieldError {
         FieldError { path: path.into(), kind, detail: detail.into() }
     }
 
-    /// `None` is a list that isn't there, which is shown as `null`.
+    /// `None` means that the list is missing, which is shown as `null`.
     pub(super) fn invalid_list(
         path: impl Into<String>,
         values: Option<&[String]>,
@@ -192,12 +190,12 @@ impl FieldError {
         FieldError { path: path.into(), kind: FieldErrorKind::Forbidden, detail: detail.to_owned() }
     }
 
-    /// Where the value stands, as in `spec.selector.matchExpressions[0].key`.
+    /// The path of the value, such as `spec.selector.matchExpressions[0].key`.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The message without the value, for where that must not be shown.
+    /// The message without the value, for places where it must not be shown.
     pub fn without_value(&self) -> String {
         let FieldError { path, kind, detail } = self;
         match kind {
@@ -222,7 +220,7 @@ impl Display for FieldError {
 
 impl Error for FieldError {}
 
-/// Everything found wrong at once, at least one error. One prints bare, several as `[first, second]`, and
+/// All errors that were found at once, at least one. A single error is printed bare, several as `[first, second]`, and
 /// equal ones once (apimachinery, util/errors/errors.go, Aggregate).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldErrors(Vec<FieldError>);
@@ -233,7 +231,7 @@ impl FieldErrors {
         if errors.is_empty() { Ok(value) } else { Err(FieldErrors(errors)) }
     }
 
-    /// The message without the values, for where these must not be shown.
+    /// The message without the values, for places where they must not be shown.
     pub fn without_values(&self) -> String {
         aggregate(self.0.iter().map(FieldError::without_value))
     }
@@ -274,7 +272,7 @@ impl Display for FieldErrors {
     }
 }
 
-/// One message of many: bare if there is one, each once.
+/// Joins messages into one: a single message is bare, and each occurs once.
 fn aggregate(messages: impl Iterator<Item = String>) -> String {
     let mut seen = HashSet::new();
     let messages: Vec<String> = messages.filter(|message| seen.insert(message.clone())).collect();
@@ -292,17 +290,17 @@ pub struct ConversionError(ConversionErrorKind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ConversionErrorKind {
-    /// An expression or requirement whose operator label selector objects don't know.
+    /// An operator that label selector objects do not have.
     Operator(String),
-    /// An operator that compares integers, which label selector objects don't.
+    /// An operator that compares integers, which label selector objects do not have.
     Comparison(Operator),
-    /// An expression whose key, values or their number are wrong.
+    /// An expression with an invalid key, invalid values or a wrong number of values.
     Requirement(FieldErrors),
-    /// A text that is no label selector.
+    /// A text that is not a label selector.
     Text { selector: String, error: ParseError },
-    /// Nothing but null selects nothing.
+    /// A selector that selects nothing; only null does.
     Nothing,
-    /// An `In` of no or several values, which a plain map cannot express.
+    /// An `In` with no value or several values, which a plain map cannot express.
     NotSingle(Operator),
     /// Another operator that a plain map cannot express.
     NotEquality(Operator),
@@ -315,7 +313,7 @@ impl ConversionError {
         ConversionError(kind)
     }
 
-    /// The message without the values, for where these must not be shown.
+    /// The message without the values, for places where they must not be shown.
     pub fn without_values(&self) -> String {
         match &self.0 {
             ConversionErrorKind::Operator(_) => "not a valid label selector operator".to_owned(),
@@ -364,7 +362,7 @@ impl Display for ConversionError {
 
 impl Error for ConversionError {}
 
-/// A string as Go's `%q` prints it: in double quotes, with what does not print escaped (strconv.Quote).
+/// Quotes a string as Go's `%q` does: in double quotes, with unprintable characters escaped (strconv.Quote).
 fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -389,8 +387,8 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// Whether Go would show `c` as it is. Rust's own escaping has Unicode's tables; it shows a combining mark
-/// only behind another character, so one is put before.
+/// Whether Go would show `c` as it is. Rust's escaping uses Unicode's tables, but shows a combining mark only after
+/// another character, so one is put before it.
 fn is_printable(c: char) -> bool {
     let mut buffer = [b'a'; 5];
     let length = c.encode_utf8(&mut buffer[1..]).len();
@@ -398,7 +396,7 @@ fn is_printable(c: char) -> bool {
     c == '\'' || pair.escape_debug().count() == 2
 }
 
-/// A list of strings as Go's encoding/json writes it, safe for HTML as is its habit.
+/// A list of strings as Go's encoding/json writes it, escaped for HTML.
 fn json_list(values: &[String]) -> String {
     let values: Vec<String> = values.iter().map(|value| json_string(value)).collect();
     format!("[{}]", values.join(","))

@@ -1,7 +1,7 @@
-//! Field selectors: the text, its terms, and what they say about an object's fields.
+//! Field selectors: the text, its terms, and whether the fields of an object satisfy them.
 //!
-//! Which fields a kind has is not known here. A caller looks at the [`Term`]s of a parsed selector, renames
-//! or refuses their fields as the kind demands, and collects a selector from what it has accepted.
+//! This module does not know which fields a kind has. A caller looks at the [`Term`]s of a parsed selector, renames or
+//! refuses their fields as the kind demands, and collects a selector from the accepted terms.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap};
@@ -12,9 +12,9 @@ use std::str::FromStr;
 
 use super::error::{ErrorKind, ParseError};
 
-/// The selectable fields of an object, however they are kept.
+/// The selectable fields of an object, independent of how they are stored.
 pub trait Fields {
-    /// The value of a field such as `status.phase` as text; empty when the object hasn't that field.
+    /// The value of a field such as `status.phase`, as text; empty if the object does not have the field.
     fn field(&self, name: &str) -> Cow<'_, str>;
 }
 
@@ -36,10 +36,10 @@ impl<F: Fields + ?Sized> Fields for &F {
     }
 }
 
-/// How a term compares a field with its value. `Display` is as written: `=` or `!=`.
+/// How a term compares a field with its value. `Display` writes it as in a selector: `=` or `!=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
-    /// `=` or `==`: the field has just this value.
+    /// `=` or `==`: the field has exactly this value.
     Equals,
     /// `!=`: the field has another value.
     NotEquals,
@@ -63,16 +63,16 @@ impl Display for Operator {
 /// One comparison of a field selector. `Display` writes it with the value escaped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
-    /// The name of the field, with any blanks the text has around it.
+    /// The name of the field, including any blanks around it in the text.
     pub field: String,
     /// How the field is compared.
     pub operator: Operator,
-    /// What it is compared with, without escapes.
+    /// The value that the field is compared with, without escapes.
     pub value: String,
 }
 
 impl Term {
-    /// Whether the field has, or hasn't, just this value. An absent field reads as empty.
+    /// Whether the field satisfies this term. An absent field counts as empty.
     pub fn matches(&self, fields: &(impl Fields + ?Sized)) -> bool {
         let is_equal = fields.field(&self.field) == self.value;
         match self.operator {
@@ -102,9 +102,9 @@ impl Display for Term {
 /// term     := FIELD ( "=" | "==" | "!=" ) VALUE
 /// ```
 ///
-/// In a value, `\`, `,` and `=` are written with a backslash before them. Blanks belong to the field or the
-/// value. Empty terms, and those of an operator alone, are skipped. `Display` is the canonical form: terms in
-/// the order of their text, `==` as `=`.
+/// In a value, `\`, `,` and `=` are preceded by a backslash. Blanks belong to the field or the value. Empty terms, and
+/// those with only an operator, are skipped. `Display` gives the canonical form: terms in the order of their text, with
+/// `==` as `=`.
 ///
 /// ```
 /// use kselect::selector::fields::Selector;
@@ -121,7 +121,7 @@ impl Display for Term {
 /// # Ok::<(), kselect::selector::ParseError>(())
 /// ```
 ///
-/// A kind accepts, renames or refuses fields by looking at the terms:
+/// A caller that knows the fields of a kind accepts, renames or refuses them by looking at the terms:
 ///
 /// ```
 /// use kselect::selector::fields::{Selector, Term};
@@ -146,9 +146,8 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// The selector that `text` describes; the empty text describes the one that selects everything. Terms
-    /// are read in the order of their text, which decides the error that is reported (apimachinery,
-    /// fields/selector.go, ParseSelector).
+    /// Parses a selector; the empty text selects everything. Terms are read in the order of their text, which decides
+    /// which error is reported (apimachinery, fields/selector.go, ParseSelector).
     pub fn parse(text: &str) -> Result<Selector, ParseError> {
         let mut terms = split(text);
         terms.sort_by_key(|span| slice(text, span.clone()));
@@ -156,7 +155,7 @@ impl Selector {
         terms.map(|span| term(text, span)).collect()
     }
 
-    /// All of which must hold, in the order of the text they were parsed from, sorted bytewise.
+    /// The terms, all of which must hold, sorted bytewise by the text they were parsed from.
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
@@ -166,14 +165,14 @@ impl Selector {
         self.terms.is_empty()
     }
 
-    /// Whether `fields` satisfy every term. It allocates only if `fields` do.
+    /// Whether `fields` satisfy every term. This allocates only if `fields` do.
     pub fn matches(&self, fields: &(impl Fields + ?Sized)) -> bool {
         self.terms.iter().all(|term| term.matches(fields))
     }
 }
 
-/// All of the terms must hold; they stay in their order. One with neither field nor value is dropped
-/// (apimachinery, fields/selector.go, Transform).
+/// All of the terms must hold; they keep their order. A term with neither field nor value is dropped (apimachinery,
+/// fields/selector.go, Transform).
 impl FromIterator<Term> for Selector {
     fn from_iter<I: IntoIterator<Item = Term>>(terms: I) -> Selector {
         let is_blank = |term: &Term| term.field.is_empty() && term.value.is_empty();
@@ -199,12 +198,12 @@ impl Display for Selector {
     }
 }
 
-/// Whether `c` is written with a backslash in a value.
+/// Whether `c` must be preceded by a backslash in a value.
 fn is_escaped(c: char) -> bool {
     matches!(c, '\\' | ',' | '=')
 }
 
-/// Where the terms are: between commas that no backslash precedes.
+/// The ranges of the terms: they are separated by commas without a backslash before them.
 fn split(text: &str) -> Vec<Range<usize>> {
     let mut terms = Vec::new();
     let mut start = 0;

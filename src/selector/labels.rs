@@ -1,7 +1,7 @@
-//! Label selectors: as text, as the object form inside specs, as plain maps and in URLs.
+//! Label selectors: as text, as objects in specs, as plain maps and in URLs.
 //!
-//! [`Selector`] is what all of them mean; a selector is asked with [`Selector::matches`] and printed in
-//! whichever form is wanted:
+//! [`Selector`] is the meaning of all of these forms; it is matched with [`Selector::matches`] and can be printed in
+//! any form:
 //!
 //! ```
 //! use kselect::selector::labels::{LabelSelector, Selector, selector_in_query};
@@ -31,8 +31,8 @@ use super::error::{ConversionError, ConversionErrorKind, FieldError, ParseError}
 use super::requirement::{Operands, Operator, Requirement};
 use super::{syntax, validation};
 
-/// The labels of an object, however they are kept: maps and lists of pairs answer, and so can types of your
-/// own.
+/// The labels of an object, independent of how they are stored. Maps and lists of pairs implement it, and so can your
+/// own types.
 ///
 /// ```
 /// use kselect::selector::labels::{Labels, Selector};
@@ -54,7 +54,7 @@ use super::{syntax, validation};
 /// # Ok::<(), kselect::selector::ParseError>(())
 /// ```
 pub trait Labels {
-    /// The value of the label `key`, which may be empty; `None` when the object hasn't that label.
+    /// The value of the label `key`, which may be empty; `None` if the object does not have the label.
     fn label(&self, key: &str) -> Option<&str>;
 }
 
@@ -70,21 +70,21 @@ impl<K: Borrow<str> + Eq + Hash, V: AsRef<str>, S: BuildHasher> Labels for HashM
     }
 }
 
-/// Of labels with the same key the last counts.
+/// If a key occurs several times, the last label counts.
 impl<K: AsRef<str>, V: AsRef<str>> Labels for [(K, V)] {
     fn label(&self, key: &str) -> Option<&str> {
         self.iter().rev().find(|(k, _)| k.as_ref() == key).map(|(_, value)| value.as_ref())
     }
 }
 
-/// Of labels with the same key the last counts.
+/// If a key occurs several times, the last label counts.
 impl<K: AsRef<str>, V: AsRef<str>, const N: usize> Labels for [(K, V); N] {
     fn label(&self, key: &str) -> Option<&str> {
         self.as_slice().label(key)
     }
 }
 
-/// Of labels with the same key the last counts.
+/// If a key occurs several times, the last label counts.
 impl<K: AsRef<str>, V: AsRef<str>> Labels for Vec<(K, V)> {
     fn label(&self, key: &str) -> Option<&str> {
         self.as_slice().label(key)
@@ -97,11 +97,10 @@ impl<L: Labels + ?Sized> Labels for &L {
     }
 }
 
-/// A conjunction of [`Requirement`]s on labels; the grammar is on [the module](super).
+/// A conjunction of [`Requirement`]s on labels; the grammar is documented in [the module](super).
 ///
-/// `Display` is the canonical form: requirements sorted by key, values sorted. Parsing it again gives the
-/// same selector, but for [`Selector::nothing`], which prints as the empty text like its opposite, as
-/// Kubernetes does.
+/// `Display` gives the canonical form: requirements sorted by key, values sorted. Parsing it gives the same selector,
+/// except for [`Selector::nothing`], which is printed as the empty text, like its opposite, as in Kubernetes.
 ///
 /// ```
 /// use kselect::selector::labels::Selector;
@@ -123,31 +122,29 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// The selector that `text` describes; the empty or blank text describes the one that selects everything
-    /// (apimachinery, labels/selector.go, Parse).
+    /// Parses a selector; the empty or blank text selects everything (apimachinery, labels/selector.go, Parse).
     pub fn parse(text: &str) -> Result<Selector, ParseError> {
         Ok(syntax::requirements(text)?.into_iter().collect())
     }
 
-    /// The selector without requirements: it selects every object.
+    /// The selector without requirements, which selects every object.
     pub fn everything() -> Selector {
         Selector { requirements: Some(Vec::new()) }
     }
 
-    /// The selector that selects no object, which only the object form can express: it is what null means
-    /// there.
+    /// The selector that selects no object, which only the object form can express, as null.
     pub fn nothing() -> Selector {
         Selector { requirements: None }
     }
 
-    /// What a plain map means as a selector: every entry must be there with just this value. The empty map
-    /// selects everything (but a Service without selector selects no pod: that is for its reader to know).
-    /// Keys and values are not validated (apimachinery, labels/selector.go, SelectorFromSet).
+    /// The selector equivalent to a plain map: every label must exist with exactly the given value. The empty map
+    /// selects everything; that a Service without a selector selects no pod is for the caller to handle. Keys and
+    /// values are not validated (apimachinery, labels/selector.go, SelectorFromSet).
     pub fn from_set<K: Into<String>, V: Into<String>>(set: impl IntoIterator<Item = (K, V)>) -> Selector {
         set.into_iter().map(|(key, value)| Requirement::equality(key.into(), value.into())).collect()
     }
 
-    /// All of which must hold, sorted by key; none both for everything and for nothing.
+    /// The requirements, all of which must hold, sorted by key; empty for both everything and nothing.
     pub fn requirements(&self) -> &[Requirement] {
         self.requirements.as_deref().unwrap_or_default()
     }
@@ -157,7 +154,7 @@ impl Selector {
         self.requirements.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Whether `labels` satisfy every requirement. It never allocates.
+    /// Whether `labels` satisfy every requirement. This never allocates.
     pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
         match &self.requirements {
             Some(requirements) => requirements.iter().all(|requirement| requirement.matches(labels)),
@@ -165,7 +162,7 @@ impl Selector {
         }
     }
 
-    /// The canonical form as the API's lists take it in a URL: `labelSelector=` and the escaped text.
+    /// The canonical form as a URL query for the API's lists: `labelSelector=` and the escaped text.
     ///
     /// ```
     /// use kselect::selector::labels::Selector;
@@ -179,14 +176,14 @@ impl Selector {
     }
 }
 
-/// Everything, as the empty text.
+/// The selector of everything, as for the empty text.
 impl Default for Selector {
     fn default() -> Selector {
         Selector::everything()
     }
 }
 
-/// All of the requirements must hold; those of one key stay in their order.
+/// All of the requirements must hold; those with the same key keep their order.
 impl FromIterator<Requirement> for Selector {
     fn from_iter<I: IntoIterator<Item = Requirement>>(requirements: I) -> Selector {
         let mut requirements: Vec<Requirement> = requirements.into_iter().collect();
@@ -213,11 +210,11 @@ impl Display for Selector {
     }
 }
 
-/// The object form of a label selector, as it stands inside specs. All of it must hold; without any part it
-/// selects everything, while null selects nothing.
+/// The object form of a label selector, as in specs. All of its parts must hold; without any part it selects
+/// everything, while null selects nothing.
 ///
-/// `Display` is how tables show it: the canonical text, `<none>` when there is no part, `<error>` when it is
-/// invalid (apimachinery, apis/meta/v1/helpers.go, FormatLabelSelector).
+/// `Display` prints it as in tables: the canonical text, `<none>` if it has no part, `<error>` if it is invalid
+/// (apimachinery, apis/meta/v1/helpers.go, FormatLabelSelector).
 ///
 /// ```
 /// use kselect::selector::labels::{LabelSelector, Selector};
@@ -235,21 +232,20 @@ impl Display for Selector {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LabelSelector {
-    /// Labels that must be there with just this value, in the order of the object.
+    /// Labels that must exist with exactly the given value, in the order of the object.
     pub match_labels: Vec<(String, String)>,
     /// Further requirements.
     pub match_expressions: Vec<Expression>,
 }
 
-/// An entry of matchExpressions (or of a node selector's matchFields) as it stands in an object, valid or
-/// not.
+/// An entry of matchExpressions (or of a node selector's matchFields), as it is in an object, valid or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Expression {
     /// The key of the label, or the name of the field.
     pub key: String,
     /// The operator's name, such as `In`.
     pub operator: String,
-    /// The list of values; `None` when the object has none.
+    /// The list of values; `None` if the object has none.
     pub values: Option<Vec<String>>,
 }
 
@@ -259,7 +255,7 @@ impl Expression {
         supported.iter().copied().find(|operator| operator.api_name() == Some(&self.operator))
     }
 
-    /// The values, none when there is no list.
+    /// The values; empty if there is no list.
     pub(super) fn values(&self) -> &[String] {
         self.values.as_deref().unwrap_or_default()
     }
@@ -269,9 +265,9 @@ impl Expression {
 const OPERATORS: [Operator; 4] = [Operator::In, Operator::NotIn, Operator::Exists, Operator::DoesNotExist];
 
 impl LabelSelector {
-    /// The object form of a label selector's text. `=` and `==` become match_labels (the later of two entries
-    /// with one key wins), the others match_expressions; `!=`, `<` and `>` have no counterpart
-    /// (apimachinery, apis/meta/v1/helpers.go, ParseToLabelSelector).
+    /// Converts the text of a label selector to its object form. `=` and `==` become match_labels (the later of two
+    /// entries with one key wins), the others match_expressions; `!=`, `<` and `>` cannot be converted (apimachinery,
+    /// apis/meta/v1/helpers.go, ParseToLabelSelector).
     pub fn parse(text: &str) -> Result<LabelSelector, ConversionError> {
         let selector = Selector::parse(text).map_err(|error| {
             ConversionError::new(ConversionErrorKind::Text { selector: text.to_owned(), error })
@@ -279,14 +275,13 @@ impl LabelSelector {
         LabelSelector::try_from(&selector)
     }
 
-    /// Whether it has no part, and so selects everything.
+    /// Whether it has no part and so selects everything.
     pub fn is_empty(&self) -> bool {
         self.match_labels.is_empty() && self.match_expressions.is_empty()
     }
 
-    /// The plain map that selects the same, for objects whose selector is one. Of the expressions only an
-    /// `In` of a single value has a counterpart there (apimachinery, apis/meta/v1/helpers.go,
-    /// LabelSelectorAsMap).
+    /// The equivalent plain map, for objects whose selector is a map. Of the expressions, only an `In` with a single
+    /// value can be converted (apimachinery, apis/meta/v1/helpers.go, LabelSelectorAsMap).
     pub fn to_set(&self) -> Result<BTreeMap<String, String>, ConversionError> {
         let mut set: BTreeMap<String, String> = self.match_labels.iter().cloned().collect();
         for expression in &self.match_expressions {
@@ -304,8 +299,8 @@ impl LabelSelector {
         Ok(set)
     }
 
-    /// What the API server says about this selector at `path`, as in `spec.selector`; none when it is valid
-    /// (apimachinery, apis/meta/v1/validation, ValidateLabelSelector).
+    /// The errors that the API server reports for this selector at `path`, such as `spec.selector`; empty if it is
+    /// valid (apimachinery, apis/meta/v1/validation, ValidateLabelSelector).
     pub fn validate(&self, path: &str) -> Vec<FieldError> {
         let labels = self.match_labels.iter().map(|(key, value)| (key, value));
         let mut errors = validation::labels(labels, &format!("{path}.matchLabels"));
@@ -363,8 +358,8 @@ impl Display for LabelSelector {
     }
 }
 
-/// The first entry that is invalid is the error, match_labels before match_expressions
-/// (apimachinery, apis/meta/v1/helpers.go, LabelSelectorAsSelector, which takes the labels in any order).
+/// The error is that of the first invalid entry, match_labels before match_expressions (apimachinery,
+/// apis/meta/v1/helpers.go, LabelSelectorAsSelector, which takes the labels in any order).
 impl TryFrom<&LabelSelector> for Selector {
     type Error = ConversionError;
 
@@ -384,8 +379,7 @@ impl TryFrom<&LabelSelector> for Selector {
     }
 }
 
-/// A selector that isn't there, or is null, selects nothing. Where a kind's own rule differs, its reader
-/// knows.
+/// A selector that is absent or null selects nothing. A caller handles kinds with a different rule.
 impl TryFrom<Option<&LabelSelector>> for Selector {
     type Error = ConversionError;
 
@@ -394,7 +388,7 @@ impl TryFrom<Option<&LabelSelector>> for Selector {
     }
 }
 
-/// See [`LabelSelector::parse`] for what has a counterpart.
+/// See [`LabelSelector::parse`] for what can be converted.
 impl TryFrom<&Selector> for LabelSelector {
     type Error = ConversionError;
 
@@ -406,7 +400,7 @@ impl TryFrom<&Selector> for LabelSelector {
         for requirement in requirements {
             let (key, operator) = (requirement.key().to_owned(), requirement.operator());
             match operator {
-                // Requirements of one key are neighbours, so the earlier entry is the last one.
+                // Requirements with the same key are adjacent, so an earlier entry is the last one.
                 Operator::Equals | Operator::DoubleEquals => {
                     object.match_labels.pop_if(|(last, _)| *last == key);
                     object
@@ -435,11 +429,11 @@ impl TryFrom<&Selector> for LabelSelector {
 
 const QUERY_PARAMETER: &str = "labelSelector";
 
-/// The text of the label selector in a URL's query, still to be parsed; `None` when there is none. `query`
-/// may be a whole URL: what precedes a `?` and what follows a `#` is left out. Of several the first counts.
+/// The text of the label selector in a URL query, not yet parsed; `None` if there is none. `query` may be a whole URL:
+/// everything before a `?` and after a `#` is ignored. If there are several, the first counts.
 ///
-/// Blanks may be `+` or `%20`, and what needs escaping may stand bare. An escape that isn't one, as in
-/// `100%`, stays as it is, so that the selector's own error shows it; what isn't UTF-8 becomes U+FFFD.
+/// Blanks may be written as `+` or `%20`, and characters that need escaping may be unescaped. An invalid escape, as in
+/// `100%`, is kept, so the error of the selector shows it; invalid UTF-8 becomes U+FFFD.
 ///
 /// ```
 /// use kselect::selector::labels::selector_in_query;
@@ -456,7 +450,7 @@ pub fn selector_in_query(query: &str) -> Option<String> {
     Some(unescape(value))
 }
 
-/// As Go's `url.QueryEscape`.
+/// Escapes as Go's `url.QueryEscape` does.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 2);
     for byte in text.bytes() {
@@ -487,7 +481,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The value of a hexadecimal digit, which is below 16.
+/// The value of a hexadecimal digit, less than 16.
 fn hex_digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }

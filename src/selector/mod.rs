@@ -1,9 +1,9 @@
-//! Kubernetes' selectors: read, asked, printed and converted, with Kubernetes' own messages.
+//! Kubernetes' selectors: parsed, matched, printed and converted, with Kubernetes' own messages.
 //!
-//! The module depends on the standard library alone and on nothing else of this crate; the directory can be
-//! copied into another project. It knows neither YAML nor JSON: objects are plain structs that a caller
-//! fills, labels and fields are traits that a caller answers. All types are `Send` and `Sync`, and parsed
-//! selectors are never changed: one can be shared by all threads.
+//! The module depends only on the standard library, and on nothing else in this crate; its directory can be copied into
+//! another project. It knows neither YAML nor JSON: objects are plain structs that a caller fills, and labels and
+//! fields are traits that a caller implements. All types are `Send` and `Sync`. Parsed selectors are immutable, so
+//! threads can share one.
 //!
 //! ```
 //! use kselect::selector::labels::{LabelSelector, Selector};
@@ -41,9 +41,9 @@
 //!              | KEY ( "in" | "notin" ) "(" [ VALUE ] { "," [ VALUE ] } ")"
 //! ```
 //!
-//! All requirements must hold. Blanks are optional wherever they separate nothing. `in` and `notin` are
-//! operators only in an operator's place. There are no quotes and no escapes: keys and values are what labels
-//! may be, see [`validation`].
+//! All requirements must hold. Blanks are optional where they separate nothing. `in` and `notin` are operators only in
+//! the position of an operator. There are no quotes and no escapes: keys and values follow the rules of labels, see
+//! [`validation`].
 //!
 //! | requirement | label absent | label there with value v |
 //! | --- | --- | --- |
@@ -69,7 +69,7 @@
 //! # Ok::<(), kselect::selector::ParseError>(())
 //! ```
 //!
-//! One who doesn't have all labels of an object at hand asks the requirements one by one:
+//! If not all labels of an object are available at once, match requirement by requirement:
 //!
 //! ```
 //! # use kselect::selector::labels::Selector;
@@ -81,7 +81,7 @@
 //!
 //! # Errors
 //!
-//! `Display` of every error is what Kubernetes 1.36 says, word for word; [`ParseError::span`] is where.
+//! `Display` of every error is Kubernetes 1.36's message, word for word; [`ParseError::span`] is its position.
 //!
 //! ```
 //! use kselect::selector::{fields, labels};
@@ -96,11 +96,11 @@
 //!
 //! # Versions
 //!
-//! This module is the crate's public interface and follows Semantic Versioning. Errors are opaque, so what can
-//! go wrong may grow with Kubernetes; so may the words of a message. The operators are exhaustive on purpose:
-//! whoever gives each a meaning has to hear of a new one, which would be a new major version. The object forms,
-//! such as [`labels::LabelSelector`], have public fields because an object may hold anything; they are built
-//! with all fields or with `..Default::default()`.
+//! This module is the public interface of the crate and follows Semantic Versioning. Errors are opaque, so new errors
+//! and changed messages may follow Kubernetes in any version. The operators are deliberately exhaustive: code that
+//! matches on them has to handle a new one, which would be a new major version. The object forms, such as
+//! [`labels::LabelSelector`], have public fields because an object may hold anything; construct them with all fields or
+//! with `..Default::default()`.
 
 pub mod fields;
 pub mod labels;

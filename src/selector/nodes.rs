@@ -1,8 +1,7 @@
-//! Node selectors: what a pod's node affinity, or a volume's, asks of nodes.
+//! Node selectors: the conditions that the node affinity of a pod or a volume sets for nodes.
 //!
-//! The terms are filled in as they stand in the object; a [`NodeSelector`] or [`PreferredSchedulingTerms`]
-//! reads them once and is then asked node by node. The rules are component-helpers'
-//! (scheduling/corev1/nodeaffinity).
+//! The terms are filled in as they are in the object; a [`NodeSelector`] or [`PreferredSchedulingTerms`] reads them
+//! once and is then matched with each node. The rules are those of component-helpers (scheduling/corev1/nodeaffinity).
 
 use std::borrow::Cow;
 
@@ -11,26 +10,26 @@ use super::fields::{self, Fields};
 use super::labels::{self, Expression, Labels};
 use super::requirement::{Operator, Requirement};
 
-/// One of the alternatives of a node selector as it stands in the object. All of it must hold; without any
-/// part it matches no node.
+/// One of the alternatives of a node selector, as it is in the object. All of its parts must hold; without any part it
+/// matches no node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NodeSelectorTerm {
-    /// About the node's labels.
+    /// Conditions on the labels of the node.
     pub match_expressions: Vec<Expression>,
-    /// About the node's fields, of which there is only `metadata.name`.
+    /// Conditions on the fields of the node; `metadata.name` is the only one.
     pub match_fields: Vec<Expression>,
 }
 
-/// A term that adds to a node's score, as it stands in the object.
+/// A term that adds to a node's score, as it is in the object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PreferredSchedulingTerm {
-    /// What a match adds, 1 to 100 in valid objects; a term of weight 0 is not even read.
+    /// The score that a match adds, 1 to 100 in valid objects; a term of weight 0 is not read at all.
     pub weight: i32,
-    /// What the node must look like.
+    /// The condition that the node must meet.
     pub preference: NodeSelectorTerm,
 }
 
-/// What a node must look like: at least one of the terms must match.
+/// Conditions on a node: at least one of the terms must match.
 ///
 /// ```
 /// use kselect::selector::labels::Expression;
@@ -56,13 +55,13 @@ pub struct PreferredSchedulingTerm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeSelector {
     terms: Vec<Term>,
-    /// What is wrong with the terms that are not among `terms`.
+    /// The errors of the terms that are not in `terms`.
     errors: Result<(), FieldErrors>,
 }
 
 impl NodeSelector {
-    /// The selector of these `nodeSelectorTerms`. Without terms, or with empty ones only, it matches no node.
-    /// A term that has an error matches no node either; the others are not affected.
+    /// The selector of these `nodeSelectorTerms`. Without terms, or with only empty ones, it matches no node. A term
+    /// with an error matches no node either; the others are not affected.
     pub fn new(terms: &[NodeSelectorTerm]) -> NodeSelector {
         let mut read = Vec::new();
         let mut errors = Vec::new();
@@ -75,13 +74,13 @@ impl NodeSelector {
         NodeSelector { terms: read, errors: FieldErrors::ok_if_none(errors, ()) }
     }
 
-    /// Everything that is wrong with the terms, whether a node matches in spite of it or not.
+    /// All errors in the terms, whether a node matches despite them or not.
     pub fn errors(&self) -> Option<&FieldErrors> {
         self.errors.as_ref().err()
     }
 
-    /// Whether one of the terms matches the node of this name and these labels. Errors are reported only when
-    /// none does. A node without name (the empty one) satisfies whatever is asked of fields.
+    /// Whether one of the terms matches the node with this name and these labels. Errors are reported only if none
+    /// does. A node without a name (an empty one) satisfies all conditions on fields.
     pub fn matches(&self, name: &str, labels: &(impl Labels + ?Sized)) -> Result<bool, &FieldErrors> {
         if self.terms.iter().any(|term| term.matches(name, labels)) {
             return Ok(true);
@@ -90,7 +89,7 @@ impl NodeSelector {
     }
 }
 
-/// What a node should look like, with weights.
+/// Preferences for nodes, with weights.
 ///
 /// ```
 /// use kselect::selector::labels::Expression;
@@ -109,7 +108,7 @@ pub struct PreferredSchedulingTerms {
 }
 
 impl PreferredSchedulingTerms {
-    /// The preferences, if all of them can be read. Empty ones and those of weight 0 are skipped.
+    /// The preferences, if all of them are valid. Empty ones and those of weight 0 are skipped.
     pub fn new(terms: &[PreferredSchedulingTerm]) -> Result<PreferredSchedulingTerms, FieldErrors> {
         let mut read = Vec::new();
         let mut errors = Vec::new();
@@ -123,7 +122,7 @@ impl PreferredSchedulingTerms {
         FieldErrors::ok_if_none(errors, PreferredSchedulingTerms { terms: read })
     }
 
-    /// The sum of the weights of all terms that match the node of this name and these labels, else 0.
+    /// The sum of the weights of all terms that match the node with this name and these labels.
     pub fn score(&self, name: &str, labels: &(impl Labels + ?Sized)) -> i64 {
         let matching = self.terms.iter().filter(|(_, term)| term.matches(name, labels));
         matching.map(|(weight, _)| i64::from(*weight)).sum()
@@ -140,7 +139,7 @@ const LABEL_OPERATORS: [Operator; 6] = [
     Operator::LessThan,
 ];
 
-/// The operators of matchFields, and what they become.
+/// The operators of matchFields, with their field selector operators.
 const FIELD_OPERATORS: [(Operator, fields::Operator); 2] =
     [(Operator::In, fields::Operator::Equals), (Operator::NotIn, fields::Operator::NotEquals)];
 
@@ -158,7 +157,7 @@ struct Term {
 }
 
 impl Term {
-    /// The term at `path`, or everything that is wrong with it.
+    /// The term at `path`, or all of its errors.
     fn new(term: &NodeSelectorTerm, path: &str) -> Result<Term, FieldErrors> {
         let mut errors = Vec::new();
         let mut requirements = Vec::new();
@@ -210,7 +209,7 @@ fn unsupported(expression: &Expression, path: &str, supported: &[Operator]) -> F
     FieldError::unsupported(format!("{path}operator"), &expression.operator, supported)
 }
 
-/// What matchFields can see of a node.
+/// The fields of a node that matchFields can match.
 struct NodeFields<'a> {
     name: &'a str,
 }
@@ -225,7 +224,7 @@ impl Fields for NodeFields<'_> {
 mod tests {
     use super::*;
 
-    /// An expression written as `key operator value value...`; without values it has no list.
+    /// An expression written as `key operator value value...`; without values, it has no list.
     fn expression(text: &str) -> Expression {
         let mut words = text.split(' ').map(str::to_owned);
         let (key, operator) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());

@@ -9,22 +9,22 @@ use super::validation;
 
 /// How a requirement compares a label with its values.
 ///
-/// `Display` is the name Kubernetes' messages use: `in`, `=`, `gt`, `!`.
+/// `Display` is the name in Kubernetes' messages: `in`, `=`, `gt`, `!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
-    /// `k in (a,b)`: the label is there and its value is listed.
+    /// `k in (a,b)`: the label exists and its value is listed.
     In,
-    /// `k notin (a,b)`: the label is absent, or its value is not listed.
+    /// `k notin (a,b)`: the label is absent or its value is not listed.
     NotIn,
-    /// `k=a`: the label is there with this value.
+    /// `k=a`: the label has this value.
     Equals,
-    /// `k==a`: the same, only written differently.
+    /// `k==a`: the same as `=`, written differently.
     DoubleEquals,
     /// `k!=a`: the label is absent or has another value.
     NotEquals,
-    /// `k>5`: the label is there and is a larger integer.
+    /// `k>5`: the label is a larger integer.
     GreaterThan,
-    /// `k<5`: the label is there and is a smaller integer.
+    /// `k<5`: the label is a smaller integer.
     LessThan,
     /// `k`: the label exists, with any value.
     Exists,
@@ -32,7 +32,7 @@ pub enum Operator {
     DoesNotExist,
 }
 
-/// What an operator takes as values, and how they are written behind it.
+/// The values that an operator takes, and how they are written after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operands {
     /// A list in parentheses.
@@ -45,7 +45,7 @@ pub(super) enum Operands {
     Nothing,
 }
 
-/// What is to be known about an operator.
+/// The facts about an operator.
 struct Facts {
     /// As written in a selector.
     symbol: &'static str,
@@ -57,7 +57,7 @@ struct Facts {
 }
 
 impl Operator {
-    /// The operators that stand between key and values, in the order in which messages list them.
+    /// The operators that are written between key and values, in the order in which messages list them.
     pub(super) const BINARY: [Operator; 7] = [
         Operator::In,
         Operator::NotIn,
@@ -68,7 +68,7 @@ impl Operator {
         Operator::LessThan,
     ];
 
-    /// The one table of operators.
+    /// The table of operators.
     #[rustfmt::skip]
     const fn facts(self) -> Facts {
         const fn row(
@@ -89,17 +89,17 @@ impl Operator {
         }
     }
 
-    /// As written in a selector; empty for [`Operator::Exists`].
+    /// The symbol in a selector; empty for [`Operator::Exists`].
     pub(super) const fn symbol(self) -> &'static str {
         self.facts().symbol
     }
 
-    /// As named in messages.
+    /// The name in messages.
     pub(super) const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// As written in matchExpressions; `None` for those that only text has.
+    /// The name in matchExpressions; `None` for operators that only text has.
     pub(super) const fn api_name(self) -> Option<&'static str> {
         self.facts().api_name
     }
@@ -115,7 +115,7 @@ impl Display for Operator {
     }
 }
 
-/// A valid requirement on one label. `Display` is its canonical form, values sorted.
+/// A valid requirement on one label. `Display` gives its canonical form, with sorted values.
 ///
 /// ```
 /// use kselect::selector::{Operator, Requirement};
@@ -136,25 +136,25 @@ impl Display for Operator {
 pub struct Requirement {
     key: String,
     operator: Operator,
-    /// Sorted bytewise, so that a value is found by halving.
+    /// Sorted bytewise, for binary search.
     values: Vec<String>,
 }
 
-/// How many of a requirement's values are reported as invalid.
+/// The maximum number of invalid values that are reported for a requirement.
 const MOST_ERRORS: usize = 100;
 
 impl Requirement {
-    /// A requirement, if it is valid (apimachinery, labels/selector.go, NewRequirement):
+    /// Creates a requirement if it is valid (apimachinery, labels/selector.go, NewRequirement):
     ///
     /// 1. The key is a label key.
     /// 2. `In` and `NotIn` have at least one value.
     /// 3. `Equals`, `DoubleEquals`, `NotEquals` have exactly one.
     /// 4. `Exists` and `DoesNotExist` have none.
     /// 5. `GreaterThan` and `LessThan` have exactly one, a decimal integer of 64 bits.
-    /// 6. All values are label values. As those cannot begin with `-`, no integer is negative.
+    /// 6. All values are label values. These cannot begin with `-`, so no integer is negative.
     ///
-    /// The error holds every failure; an index in it counts the values as given. `*Compatibility*`: no more
-    /// than 100 values are reported as no label values, since every one repeats the key.
+    /// The error holds every failure; an index in it refers to the values as given. *Compatibility* (value-errors): at
+    /// most 100 values are reported as invalid, because each error repeats the key.
     pub fn new<V: Into<String>>(
         key: impl Into<String>,
         operator: Operator,
@@ -164,8 +164,8 @@ impl Requirement {
         Requirement::at("", key.into(), operator, (!values.is_empty()).then_some(values))
     }
 
-    /// The same at a path in an object, which is empty or ends in a dot. The difference between no list and
-    /// an empty one is seen in messages only.
+    /// The same at a path in an object, which is empty or ends in a dot. A missing list and an empty one differ only in
+    /// messages.
     pub(super) fn at(
         path: &str,
         key: String,
@@ -215,8 +215,8 @@ impl Requirement {
         FieldErrors::ok_if_none(errors, Requirement { key, operator, values })
     }
 
-    /// `key=value` as entries of plain maps mean it. Nobody looks whether they are valid
-    /// (apimachinery, labels/selector.go, SelectorFromSet).
+    /// `key=value` for an entry of a plain map; it is not validated (apimachinery, labels/selector.go,
+    /// SelectorFromSet).
     pub(super) fn equality(key: String, value: String) -> Requirement {
         Requirement { key, operator: Operator::Equals, values: vec![value] }
     }
@@ -231,24 +231,24 @@ impl Requirement {
         self.operator
     }
 
-    /// What it is compared with, sorted bytewise; none for `Exists` and `DoesNotExist`. A value given twice
-    /// in an object stands here twice.
+    /// The values that the label is compared with, sorted bytewise; empty for `Exists` and `DoesNotExist`. A value that
+    /// is given twice in an object occurs twice.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// Whether `labels` satisfy this requirement. It never allocates.
+    /// Whether `labels` satisfy this requirement. This never allocates.
     pub fn matches(&self, labels: &(impl Labels + ?Sized)) -> bool {
         self.admits(labels.label(&self.key))
     }
 
-    /// Whether an object whose label of this key has `value` (`None`: hasn't the label) satisfies this
-    /// requirement (apimachinery, labels/selector.go, Requirement.Matches):
+    /// Whether an object in which the label has `value` (`None` if it is absent) satisfies this requirement
+    /// (apimachinery, labels/selector.go, Requirement.Matches):
     ///
-    /// 1. `In`, `Equals`, `DoubleEquals`: the label is there and its value is listed.
+    /// 1. `In`, `Equals`, `DoubleEquals`: the label exists and its value is listed.
     /// 2. `NotIn`, `NotEquals`: the label is absent, or its value is not listed.
-    /// 3. `GreaterThan`, `LessThan`: the label is there, is a decimal integer of 64 bits, and compares so.
-    /// 4. `Exists`, `DoesNotExist`: the label is there; the label is absent.
+    /// 3. `GreaterThan`, `LessThan`: the label is a decimal integer of 64 bits and is greater or less than the value.
+    /// 4. `Exists`, `DoesNotExist`: the label exists; the label is absent.
     pub fn admits(&self, value: Option<&str>) -> bool {
         let is_listed =
             |value: &str| self.values.binary_search_by(|listed| listed.as_str().cmp(value)).is_ok();
@@ -262,14 +262,14 @@ impl Requirement {
         }
     }
 
-    /// How `value` compares with the requirement's integer; `None` when it is absent or no integer.
+    /// How `value` compares with the integer of the requirement; `None` if it is absent or not an integer.
     fn compare(&self, value: Option<&str>) -> Option<Ordering> {
         let bound = self.values.first().and_then(|bound| integer(bound))?;
         Some(integer(value?)?.cmp(&bound))
     }
 }
 
-/// An integer as Go's `strconv.ParseInt` with base 10 and 64 bits reads it: digits with an optional sign.
+/// Parses an integer as Go's `strconv.ParseInt` with base 10 and 64 bits does: digits with an optional sign.
 pub(super) fn integer(text: &str) -> Option<i64> {
     text.parse().ok()
 }

@@ -1,7 +1,7 @@
-//! The text of a label selector: tokens with their place, and the grammar over them.
+//! The text of a label selector: tokens with their positions, and the grammar.
 //!
-//! Where one could be more lenient or more helpful, this is exactly as strict as apimachinery's parser
-//! (labels/selector.go, Lexer and Parser), down to the token at which it gives up.
+//! The grammar is exactly as strict as apimachinery's parser (labels/selector.go, Lexer and Parser), down to the token
+//! at which an error is reported.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ enum Kind {
     Open,
     Close,
     Not,
-    /// The words `in` and `notin` among them, which may also be keys and values.
+    /// Includes the words `in` and `notin`, which may also be keys and values.
     Operator(Operator),
     Word,
 }
@@ -42,7 +42,7 @@ impl Token<'_> {
         self.start..self.start + self.text.len()
     }
 
-    /// The empty value that is meant where it should stand before this token.
+    /// The empty value that is implied if a value is missing before this token.
     fn empty_before(&self) -> Token<'static> {
         Token { kind: Kind::Word, text: "", start: self.start }
     }
@@ -52,10 +52,10 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a text, one of them looked at in advance.
+/// The tokens of a text, with one token of lookahead.
 struct Tokens<'a> {
     text: &'a str,
-    /// Where the token behind `ahead` begins, or blanks before it.
+    /// The position after `ahead` and before any blanks.
     position: usize,
     ahead: Token<'a>,
 }
@@ -71,7 +71,7 @@ impl<'a> Tokens<'a> {
         self.ahead
     }
 
-    /// The token looked at, which is then left behind. The end is never left behind.
+    /// Returns the lookahead token and moves past it, except at the end.
     fn next(&mut self) -> Token<'a> {
         let rest = self.text.get(self.position..).unwrap_or_default();
         let token = rest.trim_start_matches([' ', '\t', '\r', '\n']);
@@ -79,7 +79,7 @@ impl<'a> Tokens<'a> {
         let (kind, length) = scan(token);
         let text = token.get(..length).unwrap_or_default();
         self.position = start + length;
-        // apimachinery's lexer swallows a NUL that ends a token; elsewhere one is the end of the text.
+        // apimachinery's lexer swallows a NUL that ends a token; elsewhere, a NUL is the end of the text.
         if kind != Kind::End && token.as_bytes().get(length) == Some(&0) {
             self.position += 1;
         }
@@ -87,8 +87,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The kind and length of the token at the beginning of `text`. Symbols are as long as possible, words are
-/// all that is neither blank nor special.
+/// The kind and length of the token at the beginning of `text`. Symbols are as long as possible; words consist of all
+/// characters that are neither blank nor special.
 fn scan(text: &str) -> (Kind, usize) {
     let symbols = Operator::BINARY.into_iter().filter(|operator| text.starts_with(operator.symbol()));
     let is_end_of_word =
@@ -145,7 +145,7 @@ pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, ParseError> {
 ///              | KEY ( "in" | "notin" ) list
 /// ```
 ///
-/// The key is checked before anything behind it is read.
+/// The key is validated before anything after it is read.
 fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
     let negation = tokens.peek().kind == Kind::Not;
     if negation {
@@ -186,7 +186,7 @@ fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
     })
 }
 
-/// One value; nothing before a comma or the end is the empty one.
+/// Reads one value; if a comma or the end follows, it is empty.
 fn value<'a>(tokens: &mut Tokens<'a>) -> Result<Token<'a>, ParseError> {
     match tokens.peek() {
         next if matches!(next.kind, Kind::Comma | Kind::End) => Ok(next.empty_before()),
@@ -199,8 +199,8 @@ fn value<'a>(tokens: &mut Tokens<'a>) -> Result<Token<'a>, ParseError> {
 /// list        := "(" [ VALUE ] { "," [ VALUE ] } ")"
 /// ```
 ///
-/// Between two commas, between a comma and a parenthesis, and between parentheses stands the empty value
-/// (apimachinery since 0.35; before, an even number of commas before the parenthesis was an error).
+/// Empty values are implied between two commas, between a comma and a parenthesis, and between parentheses
+/// (apimachinery since 0.35; before that, an even number of commas before the parenthesis was an error).
 fn list<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, ParseError> {
     let open = tokens.next();
     if open.kind != Kind::Open {

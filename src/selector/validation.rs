@@ -1,9 +1,10 @@
-//! What keys, values and names must look like, with the messages the API server gives.
+//! The rules for keys, values and names, with the messages of the API server.
 //!
-//! Every function returns the messages about a text, none when it is valid. Lengths are bytes. The rules are
-//! apimachinery's (api/validate/content; util/validation/validation.go; api/validation/path/name.go), the
-//! texts those of Kubernetes 1.36. `*Compatibility*`: versions up to 1.32 say `characters` for `bytes` and
-//! `a qualified name` for `a valid label key`; names are still measured in `characters`, except DNS labels of RFC 1123.
+//! Every function returns the messages about a text; there are none if it is valid. Lengths are in bytes. The rules are
+//! those of apimachinery (api/validate/content; util/validation/validation.go; api/validation/path/name.go), the
+//! messages those of Kubernetes 1.36. *Compatibility* (label-messages): versions up to 1.32 say `characters` for
+//! `bytes` and `a qualified name` for `a valid label key`; names are still measured in `characters`, except DNS labels
+//! of RFC 1123.
 //!
 //! ```
 //! use kselect::selector::validation;
@@ -23,7 +24,7 @@
 
 use super::error::FieldError;
 
-/// A shape and how the message about it is made.
+/// A pattern, with the parts of the message about it.
 struct Shape {
     rule: &'static str,
     examples: &'static [&'static str],
@@ -66,17 +67,17 @@ const DNS1035_LABEL: Shape = Shape {
 };
 
 impl Shape {
-    /// The message for a text that hasn't this shape; the two blanks between examples are Kubernetes' own.
+    /// The message for a text that does not match; the two blanks between examples are Kubernetes' own.
     fn message(&self) -> String {
         let examples: Vec<String> = self.examples.iter().map(|example| format!("'{example}', ")).collect();
         format!("{} (e.g. {}regex used for validation is '{}')", self.rule, examples.join(" or "), self.regex)
     }
 }
 
-/// Messages about a label or annotation key: a name of at most 63 bytes, which a DNS subdomain and `/` may
-/// precede.
+/// Messages about a label or annotation key: a name of at most 63 bytes, optionally preceded by a DNS subdomain and
+/// `/`.
 pub fn label_key(key: &str) -> Vec<String> {
-    // Keys are short: looking at each byte finds the slash sooner than a search that is made for long texts.
+    // Keys are short, so iterating over the bytes is faster than a search made for long texts.
     let mut slashes = key.bytes().enumerate().filter(|(_, byte)| *byte == b'/').map(|(at, _)| at);
     let (prefix, name) = match (slashes.next(), slashes.next()) {
         (None, _) => (None, key),
@@ -108,7 +109,7 @@ pub fn label_key(key: &str) -> Vec<String> {
     messages
 }
 
-/// Messages about a label value: empty, or at most 63 bytes in the shape of a key's name.
+/// Messages about a label value: empty, or at most 63 bytes of the form of a key's name.
 pub fn label_value(value: &str) -> Vec<String> {
     let mut messages: Vec<String> = too_long(value, 63, "bytes").into_iter().collect();
     if !value.is_empty() && !is_qualified_name(value) {
@@ -117,13 +118,13 @@ pub fn label_value(value: &str) -> Vec<String> {
     messages
 }
 
-/// Messages about a DNS subdomain of RFC 1123, which most objects' names are: labels joined by dots, at most
+/// Messages about a DNS subdomain of RFC 1123, the rule for the names of most objects: labels joined by dots, at most
 /// 253 bytes.
 pub fn dns1123_subdomain(name: &str) -> Vec<String> {
     too_long(name, 253, "characters").into_iter().chain(subdomain_shape(name)).collect()
 }
 
-/// Messages about a DNS label of RFC 1123, which namespaces' names are: at most 63 bytes without a dot.
+/// Messages about a DNS label of RFC 1123, the rule for names of namespaces: at most 63 bytes without a dot.
 pub fn dns1123_label(name: &str) -> Vec<String> {
     let mut messages: Vec<String> = too_long(name, 63, "bytes").into_iter().collect();
     if !is_dns_label(name) {
@@ -144,7 +145,7 @@ pub fn dns1035_label(name: &str) -> Vec<String> {
     messages
 }
 
-/// Messages about a name that need only be one segment of a URL's path, as those of RBAC objects.
+/// Messages about a name that only needs to be one segment of a URL path, as for RBAC objects.
 pub fn path_segment_name(name: &str) -> Vec<String> {
     if matches!(name, "." | "..") {
         return vec![format!("may not be '{name}'")];
@@ -153,8 +154,8 @@ pub fn path_segment_name(name: &str) -> Vec<String> {
     contained.map(|part| format!("may not contain '{part}'")).collect()
 }
 
-/// What the API server says about a map of labels at `path`, as in `metadata.labels`; none when it is valid
-/// (apimachinery, apis/meta/v1/validation, ValidateLabels).
+/// The errors that the API server reports for a map of labels at `path`, such as `metadata.labels`; empty if it is
+/// valid (apimachinery, apis/meta/v1/validation, ValidateLabels).
 pub fn labels<K, V>(labels: impl IntoIterator<Item = (K, V)>, path: &str) -> Vec<FieldError>
 where
     K: AsRef<str>,
@@ -170,7 +171,7 @@ where
     errors
 }
 
-/// The message about a text of more than `limit` bytes, which it calls `unit`.
+/// The message about a text of more than `limit` bytes; the message calls them `unit`.
 fn too_long(text: &str, limit: usize, unit: &str) -> Option<String> {
     (text.len() > limit).then(|| format!("must be no more than {limit} {unit}"))
 }
@@ -190,10 +191,10 @@ fn is_dns_label(text: &str) -> bool {
         && text.bytes().all(|b| ALLOWED[usize::from(b)])
 }
 
-/// For each byte, whether it may be in a name: every label of every object is looked at by a table.
+/// For each byte, whether it is allowed in a name: a table, because every label of every object is checked.
 type Bytes = [bool; 256];
 
-/// Digits, lower case letters, upper case ones perhaps, and `others`.
+/// Digits, lowercase letters, uppercase letters if `upper_case`, and `others`.
 const fn allowed(upper_case: bool, others: &[u8]) -> Bytes {
     let mut bytes = [false; 256];
     let mut byte = 0;
@@ -214,7 +215,7 @@ fn is_subdomain(text: &str) -> bool {
     text.split('.').all(is_dns_label)
 }
 
-/// Whether there is a first and a last byte (or one that is both), and `is_allowed` holds for them.
+/// Whether the text is not empty and `is_allowed` holds for its first and its last character.
 fn starts_and_ends(text: &str, is_allowed: impl Fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(|&b| is_allowed(b)) && bytes.last().is_some_and(|&b| is_allowed(b))
@@ -222,7 +223,7 @@ fn starts_and_ends(text: &str, is_allowed: impl Fn(u8) -> bool) -> bool {
 
 #[cfg(test)]
 pub(super) mod testing {
-    /// A message in which the rules about label keys and values are `NAME` and `VALUE`.
+    /// Shortens a message: the rules for label keys and values become `NAME` and `VALUE`.
     pub fn short(message: impl ToString) -> String {
         let value_rule = super::label_value("*").join("");
         let key_rule = super::label_key("*").join("");

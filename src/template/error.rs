@@ -1,14 +1,13 @@
-//! What is wrong with a template, and what goes wrong when one is executed. The texts are those of Go's
-//! text/template.
+//! Errors in a template, and errors in its execution. The messages are those of Go's text/template.
 
 use std::fmt;
 
-/// The name kubectl gives to the template that `-o` holds (cli-runtime, printers/template.go).
+/// The name that kubectl gives to the template of `-o` (cli-runtime, printers/template.go).
 pub(super) const MAIN: &str = "output";
 
 /// Why a text is not a template.
 ///
-/// kubectl shows the template before the text: `error parsing template {{.a}, template: output:1: bad character
+/// kubectl shows the template before the message: `error parsing template {{.a}, template: output:1: bad character
 /// U+007D '}'`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
@@ -27,7 +26,7 @@ impl std::error::Error for ParseError {}
 
 /// Why the execution of a template ended early.
 ///
-/// kubectl shows the template before the text: `error executing template "{{len 1}}": template: output:1:2:
+/// kubectl shows the template before the message: `error executing template "{{len 1}}": template: output:1:2:
 /// executing "output" at <len 1>: error calling len: len of type int`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecError(pub(super) String);

@@ -1,6 +1,6 @@
-//! A template executed with an object (Go, text/template/exec.go).
+//! Executes a template with an object (Go, text/template/exec.go).
 //!
-//! Errors name the place that was looked at last, so each step notes where it is, as Go's do.
+//! Errors name the place that was evaluated last, so each step records its place, as in Go.
 
 use std::fmt::Display;
 
@@ -14,33 +14,34 @@ use super::value::{Text, Value};
 use crate::manifest::tree::{Map, Node};
 use crate::text::go;
 
-/// How much one execution may do: about one for each operand, turn of a range and 64 bytes of text.
+/// The maximum number of steps of an execution: about one for each operand, each iteration of a range and each 64 bytes
+/// of text.
 const MAX_STEPS: usize = 1 << 26;
 
-/// How many blocks, pipelines and templates may be under way at a time.
+/// The maximum nesting of blocks, pipelines and templates.
 const MAX_DEPTH: usize = 400;
 
-/// How many bytes a template may print.
+/// The maximum number of bytes that a template may print.
 const MAX_TEXT: usize = 1 << 30;
 
 /// One execution of a template.
 pub(super) struct Execution<'a, 'o> {
     text: &'a str,
     templates: &'a Templates,
-    /// Whether a key that a map lacks has no value, or else is an error.
+    /// Whether a missing key of a map has no value, or is an error.
     allow_missing_keys: bool,
     out: &'o mut Vec<u8>,
     steps_left: usize,
     depth: usize,
-    /// The template that is executed now.
+    /// The template that is being executed.
     name: &'a str,
     variables: Vec<(&'a str, Value<'a>)>,
-    /// Where the variables of this template begin.
+    /// The number of the first variable of this template.
     scope: usize,
     at: Option<&'a dyn Place>,
 }
 
-/// What a statement does to the range around it.
+/// The effect of a statement on the enclosing range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     Next,
@@ -71,7 +72,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         }
     }
 
-    /// Appends what the main template prints for `object`; after an error, what it printed before.
+    /// Appends the output of the main template for `object`; after an error, the output up to the error.
     pub(super) fn run(mut self, object: &'a Node) -> Result<()> {
         let dot = Value::of(object);
         self.variables.push(("$", dot.clone()));
@@ -155,7 +156,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         Ok(Flow::Next)
     }
 
-    /// `if` and `with`, which differ in what the dot is within them.
+    /// `if` and `with`, which differ in the value of the dot in their body.
     fn branch(
         &mut self,
         dot: &Value<'a>,
@@ -232,11 +233,11 @@ impl<'a, 'o> Execution<'a, 'o> {
         }
     }
 
-    /// One turn of a range. Variables that are declared in it are gone at its end.
+    /// One iteration of a range. Variables declared in it are dropped at its end.
     fn turn(&mut self, branch: &'a Branch, index: Value<'a>, element: Value<'a>) -> Result<Flow> {
         self.spend(1)?;
         let mark = self.variables.len();
-        // With one variable that is the element, with two the first is the index.
+        // With one variable, it is the element; with two, the first is the index.
         let values = [index, element.clone()];
         let names = &branch.pipe.variables;
         for (at, name) in names.iter().enumerate() {
@@ -262,7 +263,7 @@ impl<'a, 'o> Execution<'a, 'o> {
             None => Value::Invalid,
         };
         let at = self.at;
-        // A template has no variables but its own.
+        // A template has only its own variables.
         let outer = (self.name, self.scope);
         (self.name, self.scope) = (name, self.variables.len());
         self.variables.push(("$", dot.clone()));
@@ -283,7 +284,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         }
     }
 
-    /// The value of the last command, each having got that of the one before as its last argument.
+    /// The value of the last command. Each command gets the value of the previous one as its last argument.
     fn pipeline(&mut self, dot: &Value<'a>, pipe: &'a Pipe) -> Result<Value<'a>> {
         self.enter()?;
         self.at = Some(pipe);
@@ -333,7 +334,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         }
     }
 
-    /// The value of an operand that is not called.
+    /// The value of an operand that is not a function call.
     fn operand(&mut self, dot: &Value<'a>, operand: &'a Operand, has_arguments: bool) -> Result<Value<'a>> {
         self.spend(1)?;
         if !matches!(operand.kind, OperandKind::Pipe(_)) {
@@ -370,13 +371,13 @@ impl<'a, 'o> Execution<'a, 'o> {
         }
     }
 
-    /// The value of an operand as an argument or as what has fields.
+    /// The value of an operand that is an argument, or whose fields are read.
     fn argument(&mut self, dot: &Value<'a>, operand: &'a Operand) -> Result<Value<'a>> {
         self.at = Some(operand);
         self.operand(dot, operand, false)
     }
 
-    /// The fields of `value`, one within the other.
+    /// The value of nested fields of `value`.
     fn fields(&mut self, value: Value<'a>, names: &'a [String], has_arguments: bool) -> Result<Value<'a>> {
         let mut value = value;
         for (at, name) in names.iter().enumerate() {
@@ -416,7 +417,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         }
     }
 
-    /// Calls a function with its arguments and `last`, the value of the command before.
+    /// Calls a function with its arguments and `last`, the value of the previous command.
     fn call(
         &mut self,
         dot: &Value<'a>,
@@ -470,7 +471,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         })
     }
 
-    /// Applies a function at the price of the texts and maps that it reads and makes.
+    /// Applies a function, counting the texts and maps that it reads and creates as steps.
     fn apply(
         &mut self,
         function: &Function,
@@ -498,7 +499,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         Ok(result)
     }
 
-    /// `and` and `or`, which take no argument after the one that decides.
+    /// `and` and `or`, which do not evaluate arguments after the deciding one.
     fn and_or(
         &mut self,
         dot: &Value<'a>,
@@ -516,7 +517,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         Ok(last.unwrap_or(value))
     }
 
-    /// An argument for a parameter of this type.
+    /// The argument for a parameter of this type.
     fn argument_for(
         &mut self,
         dot: &Value<'a>,
@@ -533,7 +534,7 @@ impl<'a, 'o> Execution<'a, 'o> {
         self.accepted(value, parameter)
     }
 
-    /// A value for a parameter of this type (validateType).
+    /// Converts a value for a parameter of this type (validateType).
     fn accepted(&self, value: Value<'a>, parameter: Parameter) -> Result<Value<'a>> {
         match parameter {
             Parameter::Value => Ok(value),

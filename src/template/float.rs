@@ -1,10 +1,10 @@
-//! Floats to text in each of Go's formats (strconv/ftoa.go).
+//! Formats floats in each of Go's formats (strconv/ftoa.go).
 
-/// No float has more digits behind the point.
+/// No float has more digits after the point.
 const MOST_DIGITS: usize = 1100;
 
-/// `number`, which is not negative, in the format `e`, `E`, `f`, `g`, `G`, `b`, `x` or `X`. Without a precision it
-/// has as many digits as are needed to read the same number back.
+/// Formats `number`, which is not negative, as `e`, `E`, `f`, `g`, `G`, `b`, `x` or `X`. Without a precision, it gets
+/// as many digits as are needed to read the same number back.
 pub(super) fn format(number: f64, format: char, precision: Option<usize>) -> String {
     match format {
         'f' => fixed(number, precision),
@@ -31,7 +31,7 @@ fn exponential(number: f64, precision: Option<usize>, format: char) -> String {
     format!("{digits}{}{}", "0".repeat(padding), exponent_text(exponent, format))
 }
 
-/// The digits with their point, and the exponent, of a number in scientific notation.
+/// The digits with their point, and the exponent, in scientific notation.
 fn parts(number: f64, precision: Option<usize>) -> (String, i32) {
     let text = match precision {
         Some(precision) => format!("{number:.*e}", precision.min(MOST_DIGITS)),
@@ -46,11 +46,11 @@ fn exponent_text(exponent: i32, letter: char) -> String {
     format!("{letter}{sign}{:02}", exponent.abs())
 }
 
-/// With an exponent where that is small or large (`%g`).
+/// Formats with an exponent if it is small or large (`%g`).
 fn general(number: f64, precision: Option<usize>, format: char) -> String {
     let letter = if format == 'G' { 'E' } else { 'e' };
     let (digits, exponent) = parts(number, precision.map(|precision| precision.saturating_sub(1)));
-    // Zeros behind the last digit don't count.
+    // Trailing zeros do not count.
     let digits = match digits.split_once('.') {
         Some((whole, fraction)) => {
             let fraction = fraction.trim_end_matches('0');
@@ -63,7 +63,7 @@ fn general(number: f64, precision: Option<usize>, format: char) -> String {
         None => 6,
         Some(precision) => {
             let precision = i32::try_from(precision.max(1)).unwrap_or(i32::MAX);
-            // Not more than there are, so that %.20g of 1e6 is not a long number.
+            // At most the existing digits, so that %.20g of 1e6 does not become a long number.
             if precision > count && count > exponent { count } else { precision }
         }
     };
@@ -81,7 +81,7 @@ fn binary(number: f64) -> String {
     format!("{mantissa}p{sign}{exponent}")
 }
 
-/// The whole number and the power of two whose product a float is.
+/// The integer and the power of two whose product is the float.
 fn decode(number: f64) -> (u64, i32) {
     let bits = number.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i32;
@@ -98,7 +98,7 @@ fn hexadecimal(number: f64, precision: Option<usize>, format: char) -> String {
     if mantissa == 0 {
         exponent = 0;
     } else {
-        // The point is behind the first bit: 60 bits follow it, of which the last 8 are for rounding.
+        // The point is after the first bit: 60 bits follow it, of which the last 8 are for rounding.
         let shift = mantissa.leading_zeros() as i32 - 3;
         mantissa <<= shift;
         exponent += 60 - shift;
@@ -107,7 +107,7 @@ fn hexadecimal(number: f64, precision: Option<usize>, format: char) -> String {
         let dropped = 60 - 4 * precision as u32;
         let (rest, half) = (mantissa & ((1 << dropped) - 1), 1u64 << (dropped - 1));
         mantissa >>= dropped;
-        // Halves are rounded to even.
+        // Halves round to even.
         if rest > half || rest == half && mantissa & 1 == 1 {
             mantissa += 1;
         }
@@ -128,7 +128,7 @@ fn hexadecimal(number: f64, precision: Option<usize>, format: char) -> String {
     if format == 'X' { text.to_uppercase() } else { text }
 }
 
-/// The form of the flag `#`: with a point in any case, and in `%g` with the zeros that the precision asks for.
+/// Applies the flag `#`: always with a point, and in `%g` with the zeros of the precision.
 pub(super) fn with_point(text: &str, format: char, precision: Option<usize>) -> String {
     let mut wanted = match format {
         'g' | 'G' | 'x' => precision.unwrap_or(6),

@@ -7,23 +7,23 @@ use super::print;
 use super::value::{Text, Value};
 use crate::text::go;
 
-/// Applies a function to its arguments; the error is the message of it.
+/// Applies a function to its arguments; the error is its message.
 type Apply = for<'a> fn(&[Value<'a>]) -> Result<Value<'a>, String>;
 
-/// A function by its name.
+/// A function with its name.
 pub(super) struct Function {
     pub name: &'static str,
-    /// What the arguments are declared as, which decides what they may be. All but the last are taken once.
+    /// The declared types of the arguments, which decide what is accepted. All but the last are used once.
     pub parameters: &'static [Parameter],
     /// Whether the last parameter takes any number of arguments.
     pub variadic: bool,
     pub apply: Apply,
 }
 
-/// What an argument is declared as.
+/// The declared type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parameter {
-    /// `reflect.Value`: as it is, with the interface around it.
+    /// `reflect.Value`: the value as it is, including the interface around it.
     Value,
     /// `any`
     Any,
@@ -33,7 +33,7 @@ pub(super) enum Parameter {
 
 use Parameter::{Any, String as Str, Value as Val};
 
-/// All functions, by name. `and`, `or` and `call` are more than their entries: the evaluator knows them.
+/// All functions, by name. `and`, `or` and `call` have further rules in the evaluator.
 const FUNCTIONS: &[Function] = &[
     function("and", &[Val, Val], true, |arguments| Ok(arguments[0].clone())),
     function("base64decode", &[Str], false, base64_decode),
@@ -77,12 +77,12 @@ const fn function(
     Function { name, parameters, variadic, apply }
 }
 
-/// The function of this name.
+/// The function with this name.
 pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
-/// Whether there is a function of this name.
+/// Whether there is a function with this name.
 pub(super) fn is_known(name: &str) -> bool {
     find(name).is_some()
 }
@@ -106,7 +106,7 @@ fn length<'a>(value: &Value<'a>) -> Result<Value<'a>, String> {
     Ok(Value::Int(length as i64))
 }
 
-/// `x[1][2][3]`: a byte, an element, or the value of a key, which is null where the map lacks it.
+/// `x[1][2][3]`: a byte, an element, or the value of a key, which is null if the map does not have the key.
 fn index<'a>(value: &Value<'a>, indexes: &[Value<'a>]) -> Result<Value<'a>, String> {
     let mut value = value.clone().elem();
     if !value.is_valid() {
@@ -146,7 +146,7 @@ fn index<'a>(value: &Value<'a>, indexes: &[Value<'a>]) -> Result<Value<'a>, Stri
     Ok(value)
 }
 
-/// An index of something that has `length` elements; the place behind the last one is let through (indexArg).
+/// An index into something with `length` elements; the position after the last one is accepted (indexArg).
 fn position(index: &Value<'_>, length: usize) -> Result<usize, String> {
     let Some(at) = index.as_int() else {
         return Err(match index.type_name() {
@@ -190,7 +190,7 @@ fn slice<'a>(value: &Value<'a>, indexes: &[Value<'a>]) -> Result<Value<'a>, Stri
     })
 }
 
-/// Whether indexing would come to a value that is not null.
+/// Whether indexing gives a value that is not null.
 fn exists(value: &Value<'_>, indexes: &[Value<'_>]) -> bool {
     let mut value = value.clone();
     for index in indexes {
@@ -220,7 +220,7 @@ fn exists(value: &Value<'_>, indexes: &[Value<'_>]) -> bool {
     !value.is_nil_interface()
 }
 
-/// What can be compared with what (basicKind).
+/// The kinds of comparable values (basicKind).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Bool,
@@ -338,7 +338,7 @@ fn js_escape(text: &[u8]) -> Vec<u8> {
             '<' | '>' | '&' | '=' | '\0'..=' ' if c.value != ' ' => {
                 out.extend_from_slice(format!("\\u{:04X}", u32::from(c.value)).as_bytes());
             }
-            // A byte that is no text is shown as the character that replaces it.
+            // An invalid byte is shown as the replacement character.
             value if value.is_ascii() || go::is_print(value) => out.extend_from_slice(c.bytes),
             value => out.extend_from_slice(format!("\\u{:04X}", u32::from(value)).as_bytes()),
         }

@@ -1,4 +1,4 @@
-//! Text to tokens (Go, text/template/parse/lex.go).
+//! Splits a template into tokens (Go, text/template/parse/lex.go).
 
 use super::error::MAIN;
 use crate::text::go;
@@ -7,29 +7,29 @@ const LEFT: &str = "{{";
 const RIGHT: &str = "}}";
 const LEFT_COMMENT: &str = "/*";
 const RIGHT_COMMENT: &str = "*/";
-/// How long `- ` and ` -` are.
+/// The length of `- ` and ` -`.
 const TRIM_MARKER: usize = 2;
 
-/// A token and where it is.
+/// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token<'a> {
     pub kind: TokenKind,
-    /// The byte at which it begins.
+    /// Its first byte in the template.
     pub pos: usize,
-    /// The line on which it begins; 1-based.
+    /// Its first line; 1-based.
     pub line: usize,
     pub text: &'a str,
-    /// What is wrong, for [`TokenKind::Error`].
+    /// The message of a [`TokenKind::Error`].
     pub error: String,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
-    /// The text does not go on as a template: [`Token::error`] says why.
+    /// The rest of the text is not a template; [`Token::error`] says why.
     Error,
     End,
-    /// What is outside of `{{` and `}}`.
+    /// Text outside `{{` and `}}`.
     Text,
     LeftDelim,
     RightDelim,
@@ -42,7 +42,7 @@ pub(super) enum TokenKind {
     Assign,
     /// `:=`
     Declare,
-    /// Any other ASCII character that prints; only `,` has a use.
+    /// Any other printable ASCII character; only `,` has a use.
     Char,
     Bool,
     Number,
@@ -97,7 +97,7 @@ const KEYWORDS: &[(&str, TokenKind)] = &[
 ];
 
 impl Token<'_> {
-    /// The token as messages name it (item.String).
+    /// The token as messages show it (item.String).
     pub(super) fn describe(&self) -> String {
         match self.kind {
             TokenKind::End => "EOF".to_owned(),
@@ -112,13 +112,13 @@ impl Token<'_> {
     }
 }
 
-/// Cuts a template into tokens, one at a time. After an error or the end there is nothing but the end.
+/// Splits a template into tokens, one at a time. After an error or the end, only end tokens follow.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     input: &'a str,
-    /// Where the next token begins.
+    /// The start of the next token.
     start: usize,
-    /// How far the input is read.
+    /// The position up to which the input has been read.
     pos: usize,
     line: usize,
     parens: usize,
@@ -172,7 +172,7 @@ impl<'a> Lexer<'a> {
         while self.accept(any_of) {}
     }
 
-    /// The token from its start to here.
+    /// The token from its start to the current position.
     fn token(&mut self, kind: TokenKind) -> Token<'a> {
         let text = &self.input[self.start..self.pos];
         let token = Token { kind, pos: self.start, line: self.line, text, error: String::new() };
@@ -185,13 +185,13 @@ impl<'a> Lexer<'a> {
         Token { error: error.into(), ..self.token(TokenKind::Error) }
     }
 
-    /// Leaves out what was read since the last token.
+    /// Drops the input since the last token.
     fn skip(&mut self) {
         self.line += self.input[self.start..self.pos].matches('\n').count();
         self.start = self.pos;
     }
 
-    /// The text up to the next action, and the beginning of that. `None` after a comment.
+    /// The text up to the next action, and the start of that action. `None` after a comment.
     fn text(&mut self) -> Option<Token<'a>> {
         let Some(len) = self.rest().find(LEFT) else {
             self.pos = self.input.len();
@@ -242,7 +242,7 @@ impl<'a> Lexer<'a> {
         None
     }
 
-    /// How long the marker before `}}` is, if the action ends here.
+    /// The length of the marker before `}}` if the action ends here.
     fn at_right_delim(&self) -> Option<usize> {
         let rest = self.rest();
         if is_right_trim(rest) && rest[TRIM_MARKER..].starts_with(RIGHT) {
@@ -251,7 +251,7 @@ impl<'a> Lexer<'a> {
         rest.starts_with(RIGHT).then_some(0)
     }
 
-    /// Goes past the end of an action. Returns its token.
+    /// Moves past the end of an action and returns its token.
     fn right_delim(&mut self, marker: usize) -> Token<'a> {
         self.pos += marker;
         self.skip();
@@ -313,7 +313,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A run of white space, but for a blank that belongs to ` -}}`.
+    /// A sequence of white space, except for a blank that belongs to ` -}}`.
     fn space(&mut self) -> Token<'a> {
         while self.peek().is_some_and(is_space) {
             self.pos += 1;
@@ -322,7 +322,7 @@ impl<'a> Lexer<'a> {
         if is_right_trim(marker) && marker[TRIM_MARKER..].starts_with(RIGHT) {
             self.pos -= 1;
             if self.pos == self.start {
-                // As in Go, where this end of an action is found without a look at open parentheses.
+                // As in Go, this end of an action is recognized even inside parentheses.
                 return self.right_delim(TRIM_MARKER);
             }
         }
@@ -367,7 +367,7 @@ impl<'a> Lexer<'a> {
         self.error(format!("bad character {c}"))
     }
 
-    /// Whether a field, variable or word may end here.
+    /// Whether a field, variable or word can end here.
     fn at_terminator(&self) -> bool {
         match self.peek() {
             None | Some('.' | ',' | '|' | ':' | ')' | '(') => true,
@@ -385,7 +385,7 @@ impl<'a> Lexer<'a> {
         self.token(if is_complex { TokenKind::Complex } else { TokenKind::Number })
     }
 
-    /// Reads what may be a number; whether it is one is found out later. Returns whether it ends there.
+    /// Reads a possible number, which is parsed later. Returns whether it ends here.
     fn scan_number(&mut self) -> bool {
         const DECIMAL: &str = "0123456789_";
         const HEXADECIMAL: &str = "0123456789abcdefABCDEF_";
@@ -417,14 +417,14 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The text of an error within an action that began on another line.
+/// The message of an error within an action that began on another line.
 pub(super) fn action_started(line: usize, message: &str) -> String {
-    // Not "action in action".
+    // Avoids "action in action".
     let within = if message.ends_with(" action") { "" } else { " in action" };
     format!("{message}{within} started at {MAIN}:{line}")
 }
 
-/// Whether an action whose `{{` is before `text` takes the white space before it away.
+/// Whether an action, whose `{{` is before `text`, trims the white space before it.
 fn is_left_trim(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next() == Some('-') && chars.next().is_some_and(is_space)

@@ -1,8 +1,7 @@
-//! Go templates, as kubectl's `-o go-template` has them (Go, text/template, with the functions that cli-runtime
-//! adds).
+//! Go templates, as in kubectl's `-o go-template` (Go, text/template, with the functions that cli-runtime adds).
 //!
-//! A template is text with actions in `{{` and `}}`. The values of an object are those that kubectl decodes from
-//! JSON: whole numbers are `int64`, and maps are walked in the order of their keys.
+//! A template is text with actions in `{{` and `}}`. The values of an object are those that kubectl decodes from JSON:
+//! integers are `int64`, and maps are walked in the order of their keys.
 //!
 //! ```
 //! # use kselect::{template::Template, manifest::tree::{Map, Node, Value}};
@@ -23,14 +22,14 @@
 //! | `functions.rs` | `eq`, `index`, `html`, `exists` ... |
 //! | `print.rs`, `float.rs` | Go's `print` and `printf` |
 //!
-//! # Compatibility
+//! *Compatibility* (go-templates):
 //!
-//! * kubectl prints the object and the template after an error, on stdout; here an error is its message, and shows types
-//!   where Go's shows values.
-//! * Execution has bounds: steps, bytes printed and in a string, and depth, which is 400 blocks and templates within
-//!   each other and 100,000 templates in Go.
-//! * Slicing a list ends at its last element; in Go it may go on to the capacity, which is an accident of decoding.
-//! * The address of a map or list, which `%p` prints, is not there.
+//! * After an error, kubectl prints the object and the template to stdout; here, only the message is printed, with types instead
+//!   of values.
+//! * Execution is bounded: the number of steps, the bytes printed and in a string, and the depth, which is 400 nested blocks and
+//!   templates; Go allows 100,000 templates.
+//! * Slicing a list ends at its last element; in Go it may extend to the capacity, which depends on decoding.
+//! * `%p` does not print the address of a map or list.
 
 mod error;
 mod eval;
@@ -49,7 +48,7 @@ pub use error::{ExecError, ParseError};
 
 use crate::manifest::tree::Node;
 
-/// A template, ready to be executed with objects.
+/// A parsed template.
 #[derive(Clone, Debug)]
 pub struct Template {
     text: String,
@@ -58,18 +57,17 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template as given to `-o go-template`. Missing keys are allowed.
+    /// Parses a template as given to `-o go-template`. Missing keys are allowed.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         Ok(Self { text: text.to_owned(), templates: parse::templates(text)?, allow_missing_keys: true })
     }
 
-    /// Whether a key that a map lacks prints `<no value>`, or else is an error
-    /// (`--allow-missing-template-keys`).
+    /// Sets whether a missing key of a map prints `<no value>` or is an error (`--allow-missing-template-keys`).
     pub fn allow_missing_keys(self, allow_missing_keys: bool) -> Self {
         Self { allow_missing_keys, ..self }
     }
 
-    /// Appends what the template prints for `object`. After an error that is what it printed before.
+    /// Appends the output of the template for `object`. After an error, this is the output up to the error.
     pub fn execute(&self, object: &Node, out: &mut Vec<u8>) -> Result<(), ExecError> {
         eval::Execution::new(&self.text, &self.templates, self.allow_missing_keys, out).run(object)
     }

@@ -2,7 +2,7 @@
 
 use crate::text::go;
 
-/// A number as it is written, and as a function that takes any type gets it.
+/// A number as it is written, and its value for parameters of any type.
 #[derive(Clone, Debug)]
 pub(super) struct Number {
     pub text: String,
@@ -14,14 +14,14 @@ pub(super) struct Number {
 pub(super) enum Constant {
     Int(i64),
     Float(f64),
-    /// Real and imaginary part.
+    /// Real and imaginary parts.
     Complex(f64, f64),
-    /// An integer of more than 63 bits: an error, but not before it is used.
+    /// An integer of more than 63 bits, which is an error only when it is used.
     Overflow,
 }
 
 impl Number {
-    /// Reads a number; the error is the message of it.
+    /// Parses a number; the error is its message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let value = if let Some(imaginary) = text.strip_suffix('i') {
             let part = go::parse_float(imaginary).ok_or_else(|| illegal(text))?;
@@ -44,7 +44,7 @@ impl Number {
         Ok(Self { text: text.to_owned(), value })
     }
 
-    /// Reads `1+2i`.
+    /// Parses `1+2i`.
     pub(super) fn parse_complex(text: &str) -> Result<Self, String> {
         let parts = text.strip_suffix('i').and_then(|parts| {
             let sign = parts.rfind(['+', '-']).filter(|at| *at > 0)?;
@@ -59,7 +59,7 @@ impl Number {
         Ok(Self { text: text.to_owned(), value: Constant::Complex(real, imaginary) })
     }
 
-    /// Reads a character between quotes as the number of it.
+    /// Parses a character in quotes as its number.
     pub(super) fn parse_char(text: &str) -> Result<Self, String> {
         let inner = &text[1..text.len() - 1];
         let first = go::unquote_char(inner, '\'').ok_or("invalid syntax")?;

@@ -1,4 +1,4 @@
-//! Tokens to a tree (Go, text/template/parse/parse.go).
+//! Parses tokens into a tree (Go, text/template/parse/parse.go).
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use super::number::Number;
 use super::tree::{Action, Branch, Call, Command, List, Operand, OperandKind, Pipe, Statement};
 use crate::text::go;
 
-/// How many parentheses and blocks may be within each other.
+/// The maximum nesting of parentheses and blocks.
 pub(super) const MAX_LEVELS: usize = 200;
 
-/// The templates of a text, by name: [`MAIN`] and those that it defines.
+/// The templates of a text by name: [`MAIN`] and those it defines.
 pub(super) type Templates = BTreeMap<String, List>;
 
-/// Reads a template and those that it defines.
+/// Parses a template and those it defines.
 pub(super) fn templates(text: &str) -> Result<Templates, ParseError> {
     let mut lexer = Lexer::new(text);
     let mut templates = Templates::new();
@@ -23,28 +23,27 @@ pub(super) fn templates(text: &str) -> Result<Templates, ParseError> {
     Ok(templates)
 }
 
-/// Reads one template from the tokens. A definition within it is read by a parser of its own, which takes its
-/// tokens from the same lexer.
+/// Parses one template. A definition within it has a parser of its own, which reads from the same lexer.
 struct Parser<'p, 'a> {
     lexer: &'p mut Lexer<'a>,
     templates: &'p mut Templates,
-    /// Tokens that were looked at and not yet taken; the last one is the next. As in Go, which has three.
+    /// Lookahead tokens, the next one last. As in Go, there are at most three.
     peeked: Vec<Token<'a>>,
-    /// The line of the token that was read last: errors are there.
+    /// The line of the last token, for errors.
     line: usize,
-    /// The line on which the current action began; 0 outside of actions.
+    /// The line on which the current action began; 0 outside actions.
     action_line: usize,
     /// The variables in scope.
     variables: Vec<String>,
-    /// How many ranges are around this place.
+    /// The number of enclosing ranges.
     ranges: usize,
     levels: usize,
 }
 
-/// What ends a list of statements.
+/// The end of a list of statements.
 enum ListEnd {
     End,
-    /// `{{else}}`; of `{{else if}}` and `{{else with}}` the second word is next.
+    /// `{{else}}`; for `{{else if}}` and `{{else with}}`, the second word is the next token.
     Else,
 }
 
@@ -99,7 +98,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         self.add(MAIN.to_owned(), list)
     }
 
-    /// What follows `{{define`.
+    /// Parses the rest of `{{define`.
     fn definition(mut self) -> Result<()> {
         const CONTEXT: &str = "define clause";
         let name = self.next_non_space();
@@ -108,7 +107,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         self.body(name, CONTEXT)
     }
 
-    /// The statements of a template of its own, up to its `{{end}}`.
+    /// Parses the statements of a separate template, up to its `{{end}}`.
     fn body(mut self, name: String, context: &str) -> Result<()> {
         match self.list()? {
             (list, ListEnd::End) => self.add(name, list),
@@ -116,7 +115,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         }
     }
 
-    /// Adds a template, which may replace an empty one.
+    /// Adds a template. It may replace an empty one.
     fn add(&mut self, name: String, list: List) -> Result<()> {
         match self.templates.get(&name) {
             Some(known) if !is_empty(known) => {
@@ -151,7 +150,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         self.peeked.last().expect("impossible: one was added")
     }
 
-    /// Gives a token back, which then is the next.
+    /// Returns a token to the lexer; it is the next one again.
     fn backup(&mut self, token: Token<'a>) {
         self.peeked.push(token);
     }
@@ -190,7 +189,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         if token.kind == TokenKind::RightDelim { Ok(()) } else { self.unexpected(&token, context) }
     }
 
-    /// The name of a template, without its quotes.
+    /// The name of a template, unquoted.
     fn template_name(&mut self, token: &Token<'a>, context: &str) -> Result<String> {
         match token.kind {
             TokenKind::String | TokenKind::RawString => {
@@ -204,14 +203,14 @@ impl<'p, 'a> Parser<'p, 'a> {
     fn text_of(&self, token: &Token<'_>) -> Result<Vec<u8>> {
         let inner = &token.text[1..token.text.len() - 1];
         let text = match token.kind {
-            // As in Go's own sources, a carriage return is not part of such a text.
+            // As in Go source, carriage returns are not part of a raw string.
             TokenKind::RawString => Some(inner.replace('\r', "").into_bytes()),
             _ => go::unquote(inner, '"'),
         };
         text.map_or_else(|| self.error("invalid syntax"), Ok)
     }
 
-    /// Statements up to what ends them.
+    /// Parses statements up to the end of their list.
     fn list(&mut self) -> Result<(List, ListEnd)> {
         let mut list = List::new();
         while self.peek_non_space().kind != TokenKind::End {
@@ -237,7 +236,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         }
     }
 
-    /// What follows `{{`.
+    /// Parses the rest of an action after `{{`.
     fn action(&mut self) -> Result<Parsed> {
         let token = self.next_non_space();
         let statement = match token.kind {
@@ -280,7 +279,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         Ok(statement)
     }
 
-    /// What follows `{{if`, `{{with` or `{{range`, up to the `{{end}}` of it.
+    /// Parses the rest of `{{if`, `{{with` or `{{range`, up to its `{{end}}`.
     fn control(&mut self, context: &str) -> Result<Branch> {
         self.enter()?;
         let outer = self.variables.len();
@@ -299,7 +298,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     }
 
     fn else_list(&mut self, context: &str) -> Result<List> {
-        // {{else if}} is {{else}}{{if}} with one {{end}} for both.
+        // {{else if}} is {{else}}{{if}} with one shared {{end}}.
         match (context, self.peek().kind) {
             ("if", TokenKind::Keyword(Keyword::If)) => {
                 self.next();
@@ -344,7 +343,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         Ok(Statement::Template(Call { pos: token.pos, name, pipe }))
     }
 
-    /// Commands joined by `|` up to the token `end`, which is taken too.
+    /// Parses commands joined by `|` up to and including the token `end`.
     fn pipeline(&mut self, context: &str, end: TokenKind) -> Result<Pipe> {
         self.enter()?;
         let pos = self.peek_non_space().pos;
@@ -384,13 +383,13 @@ impl<'p, 'a> Parser<'p, 'a> {
         Ok(pipe)
     }
 
-    /// Reads a variable that is declared or set, if there is one. Returns whether another one may follow.
+    /// Parses a variable that is declared or assigned, if there is one. Returns whether another may follow.
     fn declaration(&mut self, pipe: &mut Pipe, context: &str) -> Result<bool> {
         if self.peek_non_space().kind != TokenKind::Variable {
             return Ok(false);
         }
         let variable = self.next();
-        // Whether the variable is declared or an argument shows only at the second token from here.
+        // Only the second next token shows whether the variable is declared or an argument.
         let after = self.next();
         let next = if after.kind == TokenKind::Space { self.next_non_space() } else { after.clone() };
         match next.kind {
@@ -425,7 +424,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         self.variables.push(variable.text.to_owned());
     }
 
-    /// Operands with blanks between them.
+    /// Parses operands separated by blanks.
     fn command(&mut self) -> Result<Command> {
         let pos = self.peek_non_space().pos;
         let mut operands = Vec::new();
@@ -449,7 +448,7 @@ impl<'p, 'a> Parser<'p, 'a> {
         Ok(Command { pos, operands })
     }
 
-    /// A term and the fields that follow it. `None` if no term is here.
+    /// Parses a term and its fields. `None` if there is no term.
     fn operand(&mut self) -> Result<Option<Operand>> {
         let Some(mut operand) = self.term()? else { return Ok(None) };
         if self.peek().kind != TokenKind::Field {
@@ -502,7 +501,7 @@ impl<'p, 'a> Parser<'p, 'a> {
             TokenKind::Number => number(Number::parse(token.text))?,
             TokenKind::LeftParen => {
                 let pipe = self.pipeline("parenthesized pipeline", TokenKind::RightParen)?;
-                // The parentheses begin where what is within them begins.
+                // The position of parentheses is that of their content.
                 return Ok(Some(Operand { pos: pipe.pos, kind: OperandKind::Pipe(Box::new(pipe)) }));
             }
             TokenKind::String | TokenKind::RawString => {
@@ -525,7 +524,7 @@ impl<'p, 'a> Parser<'p, 'a> {
     }
 }
 
-/// Whether a template has nothing but white space, so that another one of its name may replace it.
+/// Whether a template has only white space, so that another one with its name can replace it.
 fn is_empty(list: &List) -> bool {
     list.iter().all(|statement| matches!(statement, Statement::Text(text) if text.trim().is_empty()))
 }

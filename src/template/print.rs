@@ -1,20 +1,20 @@
-//! Values to text as Go's fmt package writes them (fmt/print.go, fmt/format.go).
+//! Formats values as Go's fmt package does (fmt/print.go, fmt/format.go).
 
 use super::float;
 use super::value::Value;
 use crate::text::go;
 
-/// How many bytes a string may have that a function makes.
+/// The maximum length of a string that a function creates, in bytes.
 pub(super) const MAX_STRING: usize = 1 << 26;
 
-/// What `print` makes of its arguments: a blank between any two that are not strings.
+/// The result of `print`: blanks separate arguments if neither is a string.
 pub(super) fn sprint(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
     let mut printer = Printer::default();
     printer.print(arguments)?;
     Ok(printer.out)
 }
 
-/// What `println` makes of them: blanks between all, and a line break.
+/// The result of `println`: blanks separate all arguments, and a line break follows.
 pub(super) fn sprintln(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
     let mut printer = Printer::default();
     for (at, argument) in arguments.iter().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn sprintln(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
     Ok(printer.out)
 }
 
-/// What `printf` makes of a format and the values for it.
+/// The result of `printf` for a format and its values.
 pub(super) fn sprintf(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
     let mut printer = Printer::default();
     if let Some((Value::String(format), values)) = arguments.split_first() {
@@ -37,7 +37,7 @@ pub(super) fn sprintf(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
     Ok(printer.out)
 }
 
-/// What `html` and the like make of several arguments, or of one that is not a string, before they escape it
+/// The text that `html` and similar functions escape if they get several arguments, or one that is not a string
 /// (template.evalArgs).
 pub(super) fn sprint_values(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> {
     let shown: Vec<Value<'_>> = arguments
@@ -50,10 +50,10 @@ pub(super) fn sprint_values(arguments: &[Value<'_>]) -> Result<Vec<u8>, String> 
     sprint(&shown)
 }
 
-/// What an action prints where there is no value.
+/// The output of an action without a value.
 pub(super) const NO_VALUE: &str = "<no value>";
 
-/// A character of a text; of one that is not UTF-8, a byte as the character that replaces it.
+/// A character of a text, or an invalid byte with the replacement character.
 pub(super) struct Rune<'a> {
     pub value: char,
     pub bytes: &'a [u8],
@@ -71,7 +71,7 @@ pub(super) fn runes(text: &[u8]) -> impl Iterator<Item = Rune<'_>> {
     })
 }
 
-/// The flags of a verb, and how wide and exact it is.
+/// The flags, width and precision of a verb.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flags {
     width: Option<usize>,
@@ -81,11 +81,11 @@ struct Flags {
     sharp: bool,
     space: bool,
     zero: bool,
-    /// `%#v`: in the form of Go's sources.
+    /// `%#v`: in Go syntax.
     source_form: bool,
 }
 
-/// Larger widths, precisions and indexes are not taken.
+/// Larger widths, precisions and indexes are invalid.
 const MAX_NUMBER: usize = 1_000_000;
 
 const NIL: &str = "<nil>";
@@ -122,7 +122,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Writes a value by the rule of `verb` (pp.printArg).
+    /// Formats a value according to `verb` (pp.printArg).
     fn argument(&mut self, value: &Value<'_>, verb: char) -> Result<(), String> {
         match (value, verb) {
             (Value::Invalid, 'T' | 'v') => self.pad(NIL.as_bytes()),
@@ -211,7 +211,7 @@ impl Printer {
         self.check()
     }
 
-    /// What opens, parts and closes a list or map.
+    /// The opening, separating and closing text of a list or map.
     fn brackets(&self, source: &'static str, open: &'static str, close: &'static str) -> [&'static str; 3] {
         if self.flags.source_form { [source, ", ", "}"] } else { [open, " ", close] }
     }
@@ -252,12 +252,12 @@ impl Printer {
         Ok(())
     }
 
-    /// Writes a number in base `radix` (fmt.fmtInteger).
+    /// Formats a number in base `radix` (fmt.fmtInteger).
     fn digits(&mut self, integer: &Integer, radix: u32, verb: char) {
         let flags = self.flags;
         let signed = integer.negative || flags.plus || flags.space;
         let least = match (flags.precision, flags.width) {
-            // Such a zero is nothing but its padding.
+            // Such a zero consists only of padding.
             (Some(0), width) if integer.magnitude == 0 => {
                 return self.pad_with(b' ', width.unwrap_or(0));
             }
@@ -282,7 +282,7 @@ impl Printer {
             16 if flags.sharp => "0x",
             _ => "",
         };
-        // Under %#O both prefixes are there.
+        // %#O writes both prefixes.
         let octal =
             if verb == 'O' && flags.sharp && zeros.is_empty() && !digits.starts_with('0') { "0" } else { "" };
         let sign = match integer.negative {
@@ -296,7 +296,7 @@ impl Printer {
         self.flags.zero = flags.zero;
     }
 
-    /// `U+0078`, with `#` also the character.
+    /// `U+0078`, with `#` followed by the character.
     fn code_point(&mut self, integer: &Integer) {
         let flags = self.flags;
         let value = if integer.negative { integer.magnitude.wrapping_neg() } else { integer.magnitude };
@@ -312,7 +312,7 @@ impl Printer {
         self.flags.zero = flags.zero;
     }
 
-    /// Writes a float (fmt.fmtFloat).
+    /// Formats a float (fmt.fmtFloat).
     fn float(&mut self, number: f64, value: &Value<'_>, verb: char) -> Result<(), String> {
         let flags = self.flags;
         let (format, precision) = match verb {
@@ -333,7 +333,7 @@ impl Printer {
         };
         let length = sign.len() + text.len();
         if !sign.is_empty() && flags.zero && !flags.minus && flags.width.is_some_and(|width| width > length) {
-            // Zeros are between the sign and the digits.
+            // Zeros go between the sign and the digits.
             self.push(sign);
             self.pad_with(b'0', flags.width.unwrap_or(0) - length);
             self.push(&text);
@@ -359,13 +359,13 @@ impl Printer {
         Ok(())
     }
 
-    /// As many characters as the precision says.
+    /// The text cut to the precision, in characters.
     fn truncated<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         let Some(precision) = self.flags.precision else { return text };
         &text[..runes(text).take(precision).map(|rune| rune.bytes.len()).sum()]
     }
 
-    /// Writes the bytes of a text, two digits each (fmt.fmtSbx).
+    /// Formats bytes as two hexadecimal digits each (fmt.fmtSbx).
     fn hexadecimal(&mut self, text: &[u8], upper_case: bool) {
         let flags = self.flags;
         let text = &text[..flags.precision.unwrap_or(text.len()).min(text.len())];
@@ -387,7 +387,7 @@ impl Printer {
         self.pad(digits.as_bytes());
     }
 
-    /// Writes a text, and blanks or zeros to the width.
+    /// Writes a text, padded with blanks or zeros to the width.
     fn pad(&mut self, text: &[u8]) {
         let missing = self.flags.width.unwrap_or(0).saturating_sub(match self.flags.width {
             Some(_) => runes(text).count(),
@@ -406,7 +406,7 @@ impl Printer {
         self.out.extend(std::iter::repeat_n(byte, count));
     }
 
-    /// Writes a format with its verbs replaced (pp.doPrintf).
+    /// Formats a format string with its verbs (pp.doPrintf).
     fn format(&mut self, format: &[u8], values: &[Value<'_>]) -> Result<(), String> {
         let mut reader = Format { text: format, at: 0, values, next: 0, reordered: false, good_index: true };
         loop {
@@ -440,7 +440,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Writes what stands for a `%` and what follows it.
+    /// Formats one verb, after its `%`.
     fn verb(&mut self, reader: &mut Format<'_, '_>) -> Result<(), String> {
         self.flags = Flags::default();
         reader.good_index = true;
@@ -519,14 +519,14 @@ impl Printer {
     }
 }
 
-/// A whole number of any size.
+/// An integer of any size.
 struct Integer {
     negative: bool,
     magnitude: u64,
 }
 
 impl Integer {
-    /// The character of this number; of what is not one, the one that replaces it.
+    /// The character with this number, or the replacement character.
     fn character(&self) -> char {
         let code = u32::try_from(self.magnitude).ok().filter(|_| !self.negative);
         code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -538,16 +538,16 @@ fn can_backquote(text: &str) -> bool {
     !text.chars().any(|c| c < ' ' && c != '\t' || matches!(c, '`' | '\x7f' | '\u{feff}'))
 }
 
-/// The format of `printf`, as far as it is read.
+/// The format string of `printf` and the position in it.
 struct Format<'f, 'a> {
     text: &'f [u8],
     at: usize,
     values: &'f [Value<'a>],
-    /// Which value is next.
+    /// The number of the next value.
     next: usize,
-    /// Whether an index such as `[2]` was met.
+    /// Whether there was an index such as `[2]`.
     reordered: bool,
-    /// Whether the indexes of this verb are right.
+    /// Whether the indexes of the current verb are valid.
     good_index: bool,
 }
 
@@ -573,7 +573,7 @@ impl<'f> Format<'f, '_> {
         &rest[..length]
     }
 
-    /// Digits up to `end`. One that is too large takes all the rest with it (fmt.parsenum).
+    /// Reads digits up to `end`. If the number is too large, the rest of the digits is skipped (fmt.parsenum).
     fn number_to(&mut self, end: usize) -> Option<usize> {
         let mut number = None;
         while let Some(digit @ b'0'..=b'9') = self.peek().filter(|_| self.at < end) {
@@ -592,7 +592,7 @@ impl<'f> Format<'f, '_> {
         self.number_to(self.text.len())
     }
 
-    /// Reads `[2]`, the index of the next value. Returns whether it is there.
+    /// Reads `[2]`, the index of the next value. Returns whether there is one.
     fn index(&mut self) -> bool {
         if self.peek() != Some(b'[') {
             return false;
@@ -615,7 +615,7 @@ impl<'f> Format<'f, '_> {
         number.is_some()
     }
 
-    /// The value for a `*`. `None` if it is not a whole number, or too large.
+    /// The value for a `*`. `None` if it is not an integer, or too large.
     fn number_argument(&mut self) -> Option<i64> {
         let value = self.values.get(self.next)?;
         self.next += 1;

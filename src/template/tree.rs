@@ -1,5 +1,5 @@
-//! A template as a tree (Go, text/template/parse/node.go). Each node is displayed as Go prints it, which is how
-//! errors say where they are.
+//! The syntax tree of a template (Go, text/template/parse/node.go). `Display` of each node is what Go prints, as errors
+//! show it.
 
 use std::fmt::{self, Display};
 
@@ -8,11 +8,11 @@ use crate::text::go;
 
 /// A part of a template that errors can be about.
 pub(super) trait Place: Display {
-    /// The byte of the template at which it begins.
+    /// Its first byte in the template.
     fn pos(&self) -> usize;
 }
 
-/// What is executed one after the other.
+/// Statements in the order of execution.
 pub(super) type List = Vec<Statement>;
 
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub(super) struct Action {
     pub pipe: Pipe,
 }
 
-/// `{{if pipeline}}list{{else}}else_list{{end}}`, or so with `with` or `range`.
+/// `{{if pipeline}}list{{else}}else_list{{end}}`, and the same with `with` or `range`.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub pipe: Pipe,
@@ -55,12 +55,12 @@ pub(super) struct Call {
 pub(super) struct Pipe {
     pub pos: usize,
     pub variables: Vec<String>,
-    /// Whether the variables are those of an outer scope, set with `=`.
+    /// Whether the variables belong to an outer scope and are assigned with `=`.
     pub assigns: bool,
     pub commands: Vec<Command>,
 }
 
-/// A function or value and its arguments.
+/// A function or value, and its arguments.
 #[derive(Clone, Debug)]
 pub(super) struct Command {
     pub pos: usize,
@@ -80,7 +80,7 @@ pub(super) enum OperandKind {
     Field(Vec<String>),
     /// `(pipeline).a.b`, `function.a.b`
     Chain(Box<Operand>, Vec<String>),
-    /// `$x.a.b`: the name with its `$`, and the fields.
+    /// `$x.a.b`: the name with its `$`, and its fields.
     Variable(String, Vec<String>),
     /// The name of a function.
     Function(String),
@@ -89,7 +89,7 @@ pub(super) enum OperandKind {
     Nil,
     Bool(bool),
     Number(Number),
-    /// A text with its quotes and without.
+    /// A text, with and without its quotes.
     String {
         quoted: String,
         text: Vec<u8>,
@@ -97,7 +97,7 @@ pub(super) enum OperandKind {
 }
 
 impl OperandKind {
-    /// Whether this is a value that can't take the result of another command as its argument.
+    /// Whether this is a value, which cannot take the result of another command as an argument.
     pub(super) fn is_value(&self) -> bool {
         use OperandKind::*;
         matches!(self, Bool(_) | Dot | Nil | Number(_) | String { .. })

@@ -1,25 +1,25 @@
-//! The values that templates compute with: those of an object, and what functions make of them.
+//! The values in templates: those of an object, and the results of functions.
 
 use std::rc::Rc;
 
 use crate::manifest::tree::{self, Map, Node};
 
-/// A value as Go's reflection sees it, in a template executed with an object that was read from JSON.
+/// A value as Go's reflection sees it, in a template executed with an object decoded from JSON.
 #[derive(Clone, Debug)]
 pub(super) enum Value<'a> {
-    /// The zero `reflect.Value`: a key that a map lacks, `nil`, or the null that a pipeline ends with.
+    /// The zero `reflect.Value`: a missing key of a map, `nil`, or a null at the end of a pipeline.
     Invalid,
-    /// An `interface {}`: a value within a map or list. Null is the nil one.
+    /// An `interface {}`: a value within a map or list. Null is the nil interface.
     Interface(&'a Node),
     Bool(bool),
     /// `int`: numbers in templates, indexes and lengths.
     Int(i64),
-    /// `int64`: whole numbers in objects.
+    /// `int64`: integers in objects.
     Int64(i64),
     /// `uint8`: bytes of strings.
     Byte(u8),
     Float(f64),
-    /// Real and imaginary part.
+    /// Real and imaginary parts.
     Complex(f64, f64),
     String(Text<'a>),
     List(&'a [Node]),
@@ -33,7 +33,7 @@ pub(super) enum Text<'a> {
     Owned(Rc<[u8]>),
 }
 
-/// The null within lists and maps: what indexing a map by a key that it lacks has for a result.
+/// The null within lists and maps: the result of indexing a map with a missing key.
 static NULL: Node = Node { value: tree::Value::Null, span: tree::Span { start: 0, end: 0 } };
 
 impl Text<'_> {
@@ -65,7 +65,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What is within an interface, and any other value itself (indirectInterface).
+    /// The value within an interface, or any other value itself (indirectInterface).
     pub(super) fn elem(self) -> Self {
         match self {
             Self::Interface(node) => Self::of(node),
@@ -82,7 +82,7 @@ impl<'a> Value<'a> {
         !matches!(self, Self::Invalid)
     }
 
-    /// What Go calls the type; `None` for the value that has none.
+    /// Go's name of the type; `None` if the value has none.
     pub(super) fn type_name(&self) -> Option<&'static str> {
         Some(match self {
             Self::Invalid => return None,
@@ -99,13 +99,13 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The value as messages show it, which must not show what the object says: as Go shows one that has no text of
-    /// its own (reflect.Value.String).
+    /// The value in messages, which must not show the contents of objects: as Go shows values without text of their own
+    /// (reflect.Value.String).
     pub(super) fn described(&self) -> String {
         format!("<{} Value>", self.type_name().unwrap_or("invalid"))
     }
 
-    /// Whether `if` takes the value for true: all but zero and what is empty or missing (template.IsTrue).
+    /// Whether the value is true for `if`: not zero, empty or missing (template.IsTrue).
     pub(super) fn is_true(&self) -> bool {
         match self.clone().elem() {
             Self::Invalid | Self::Interface(_) => false,
@@ -120,7 +120,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A whole number of any type.
+    /// An integer of any type.
     pub(super) fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(number) | Self::Int64(number) => Some(*number),

@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-/// What stands in a table where a time is missing.
+/// The cell for a missing time in a table.
 pub const UNKNOWN: &str = "<unknown>";
 
-/// The time from `then` (RFC 3339) to `now` as [`human_duration`] prints it; `<invalid>` when `then` is no
-/// time, `<unknown>` when it is empty.
+/// The time from `then` (RFC 3339) to `now` as [`human_duration`] prints it; `<invalid>` if `then` is not a time,
+/// `<unknown>` if it is empty.
 pub fn since(then: &str, now: Timestamp) -> String {
     if then.is_empty() {
         return UNKNOWN.to_owned();
@@ -17,8 +17,8 @@ pub fn since(then: &str, now: Timestamp) -> String {
     }
 }
 
-/// A duration of whole seconds, truncated towards zero, in kubectl's two units at most
-/// (apimachinery, util/duration/duration.go, HumanDuration). A year has 365 days.
+/// A duration of whole seconds, truncated towards zero, in at most two units, as in kubectl (apimachinery,
+/// util/duration/duration.go, HumanDuration). A year has 365 days.
 pub fn human_duration(seconds: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;

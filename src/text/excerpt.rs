@@ -1,25 +1,25 @@
-//! How messages quote texts: the line that an error is about, with the place in it, and the beginnings of arguments and
-//! names. What is shown is short and harmless, whatever the text is.
+//! How messages quote texts: the line of an error with its position, and the beginnings of arguments and names. The
+//! result is short and safe to print, whatever the text is.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::text::go;
 
-/// How many characters of a line are shown, and how many of them before the place where the line is cut.
+/// How many characters of a line are shown at most, and how many of them before the position if the line is cut.
 const WIDTH: usize = 120;
 const BEFORE: usize = 60;
 
-/// How many characters a message quotes at most of a text that may have any length.
+/// The maximum number of characters that a message quotes from an argument or name.
 const QUOTED: usize = 160;
 
-/// How long names in Kubernetes may be with their prefix, in bytes.
+/// The maximum length of a Kubernetes name with its prefix, in bytes.
 const MAX_NAME: usize = 317;
 
-/// How long a message may be, in characters: whatever it is made of, it is for a person to read.
+/// The maximum length of a message, in characters.
 const MESSAGE: usize = 2000;
 
-/// The beginning of a text as messages quote it: characters that do not print are escaped, `...` ends a long one.
+/// The beginning of a text, for a message: unprintable characters are escaped, and `...` ends a text that is cut.
 pub fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(QUOTED) {
         Some((end, _)) => Cow::Owned(format!("{}...", go::printable(text.get(..end).unwrap_or_default()))),
@@ -27,7 +27,7 @@ pub fn cut(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A whole message, cut where it is much too long.
+/// A whole message, cut if it is much too long.
 pub fn message(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MESSAGE) {
         Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),
@@ -35,14 +35,14 @@ pub fn message(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text of a document that names something, such as a label or the name of another object, if it has the form of a
-/// name; otherwise `...`, because it may be anything.
+/// A text of a document that names something, such as a label or another object, if it has the form of a name;
+/// otherwise `...`, because it could be anything.
 pub fn identifier(text: &str) -> &str {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte);
     if text.len() <= MAX_NAME && text.bytes().all(is_plain) { text } else { "..." }
 }
 
-/// The beginning of a text in quotes as Go's `%q` writes them; `...` within them ends a long one.
+/// The beginning of a text in quotes, as Go's `%q` writes them; `...` within the quotes ends a text that is cut.
 pub fn quote(text: &str) -> String {
     match text.char_indices().nth(QUOTED) {
         Some((end, _)) => go::quote(&format!("{}...", text.get(..end).unwrap_or_default())),
@@ -50,20 +50,20 @@ pub fn quote(text: &str) -> String {
     }
 }
 
-/// A line of a text, or the part of it around a place.
+/// A line of a text, or the part of it around a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// What is shown: characters that do not print are escaped, `...` stands where the line is cut.
+    /// The text that is shown: unprintable characters are escaped, and `...` marks where the line is cut.
     pub text: String,
-    /// The bytes of the shown text that are meant; empty where something is missing.
+    /// The range in the shown text that is marked, in bytes; empty if something is missing there.
     pub span: Range<usize>,
-    /// The line's number in its source, 1-based; nothing for a text that is no file.
+    /// The number of the line in its source, 1-based; `None` if the text is not a file.
     pub line: Option<usize>,
 }
 
 impl Excerpt {
-    /// The line of `text` in which `span` begins. A span that goes on behind the line ends with it. Nothing where
-    /// the line is blank: it would show nothing.
+    /// The line of `text` in which `span` begins. A span that extends beyond the line ends with it. `None` if the line
+    /// is blank.
     pub fn of(text: &[u8], span: Range<usize>, line: Option<usize>) -> Option<Self> {
         let at = span.start.min(text.len());
         let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |before| before + 1);
@@ -73,7 +73,7 @@ impl Excerpt {
         }
         let end = if text[start..end].ends_with(b"\r") { end - 1 } else { end };
         let (at, to) = (at.min(end), span.end.clamp(at.min(end), end));
-        // A line may be the whole of a file: what is too far away to be shown is not even looked at.
+        // A line may be a whole file, so text too far away to be shown is not scanned.
         let reach = 4 * WIDTH;
         let (from, until) = (start.max(at.saturating_sub(reach)), end.min(at.saturating_add(reach)));
         let before = String::from_utf8_lossy(&text[from..at]);
@@ -100,10 +100,10 @@ impl Excerpt {
         Some(Self { text: shown, span, line })
     }
 
-    /// The character of `text` at `offset`, in the line of that number.
+    /// The character of `text` at `offset`, in the line with that number.
     pub fn at(text: &[u8], offset: usize, line: usize) -> Option<Self> {
         let rest = text.get(offset..).unwrap_or_default();
-        // A character of UTF-8 goes on with bytes that begin with the bits 10.
+        // The continuation bytes of a UTF-8 character begin with the bits 10.
         let length = 1 + rest.iter().skip(1).take_while(|&&byte| byte & 0xc0 == 0x80).take(3).count();
         Self::of(text, offset..offset.saturating_add(length), Some(line))
     }
@@ -113,7 +113,7 @@ impl Excerpt {
 mod tests {
     use super::*;
 
-    /// Checks what is shown of `text`, the meant part of which stands between `<` and `>` in `expected`.
+    /// Checks the excerpt of `text`; in `expected`, the marked part is between `<` and `>`.
     #[track_caller]
     fn check(text: &[u8], span: Range<usize>, expected: &str) {
         let shown = Excerpt::of(text, span, None).map(|Excerpt { mut text, span, .. }| {

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Whether `text` holds a character that makes it a pattern: `*`, `?` or `[`.
+/// Whether `text` has a character that makes it a pattern: `*`, `?` or `[`.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Whether `name`, that of an object, is a pattern. A malformed one is none: it is the name that it looks like.
+/// Whether an object's `name` is a pattern. A malformed pattern is taken as a literal name.
 pub fn is_name_pattern(name: &str) -> bool {
     is_pattern(name) && is_valid_name(name)
 }
 
-/// Whether the names in `pattern`, a path, are well formed: every `[` closed and not empty, no `\` at the end. On
-/// Windows there is none, because it stands between names.
+/// Whether the names in `pattern`, a path, are well-formed: every `[` is closed and not empty, and there is no `\` at
+/// the end. On Windows, `\` separates names.
 pub fn is_valid(pattern: &str) -> bool {
     Path::new(pattern).components().all(|name| is_valid_name(&name.as_os_str().to_string_lossy()))
 }
@@ -35,10 +35,10 @@ fn is_valid_name(pattern: &str) -> bool {
     true
 }
 
-/// Whether `name` as a whole matches `pattern`: `*` is any run of characters, `?` any one, `[a-z]` one of a
-/// class, `[^a-z]` one outside it, `\x` the character x. A malformed pattern matches nothing.
+/// Whether the whole of `name` matches `pattern`: `*` is any sequence of characters, `?` any character, `[a-z]` a
+/// character of a class, `[^a-z]` one outside it, `\x` the character x. A malformed pattern matches nothing.
 ///
-/// Only the last `*` is ever tried again, so the time is bounded by the product of the lengths.
+/// Backtracking is limited to the last `*`, so the time is bounded by the product of the lengths.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
@@ -66,7 +66,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Whether the first element of `pattern` admits `c`: then its length, else nothing.
+/// The length of the first element of `pattern` if it matches `c`, else `None`.
 fn one(pattern: &[char], c: char) -> Option<usize> {
     match pattern[0] {
         '?' => Some(1),
@@ -79,8 +79,8 @@ fn one(pattern: &[char], c: char) -> Option<usize> {
     }
 }
 
-/// Reads a class behind its `[` from the end of `rest` (which is reversed) and says whether it admits `c`;
-/// nothing when it is malformed.
+/// Reads a class after its `[` from the end of `rest` (which is reversed), and returns whether it contains `c`; `None`
+/// if it is malformed.
 fn class(rest: &mut Vec<char>, c: char) -> Option<bool> {
     let negated = rest.pop_if(|c| *c == '^').is_some();
     let mut found = false;
@@ -104,8 +104,8 @@ fn class_member(rest: &mut Vec<char>) -> Option<char> {
     }
 }
 
-/// The paths that match `pattern`, sorted; `*` does not cross the `/` between names, which on Windows may be a `\`,
-/// and a drive or share before them is taken as it is. Unreadable directories match nothing.
+/// The paths that match `pattern`, sorted. `*` does not cross the separators of names, which are `/` and, on Windows,
+/// also `\`; a drive or share at the beginning is taken literally. Unreadable directories match nothing.
 pub fn paths(pattern: &str) -> Vec<PathBuf> {
     let is_root = |part: &Component| matches!(part, Component::Prefix(_) | Component::RootDir);
     let root: PathBuf = Path::new(pattern).components().take_while(is_root).collect();
@@ -133,17 +133,17 @@ pub fn paths(pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The name in a pattern that stands for any number of directories, which may be none.
+/// The name in a pattern that matches any number of directories, including none.
 const CROSSING: &str = "**";
 
-/// Whether `pattern` has `**` in place of a name: it crosses directories.
+/// Whether `pattern` has `**` as a name, so it crosses directories.
 ///
-/// *Compatibility*: to kubectl `**` is `*`.
+/// *Compatibility* (globstar): in kubectl, `**` is `*`.
 pub fn crosses_directories(pattern: &str) -> bool {
     Path::new(pattern).components().any(|name| name.as_os_str() == CROSSING)
 }
 
-/// A directory and those below it; hidden ones are not, and links are not followed.
+/// A directory and its subdirectories, without hidden ones; links are not followed.
 fn directories(base: PathBuf) -> Vec<PathBuf> {
     let mut found = vec![base];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Go's ways of writing values, which Kubernetes' messages and outputs are made of.
+//! Go's formats for values, as used in Kubernetes' messages and output.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use compact_str::CompactString;
 
 use crate::text::terminal;
 
-/// A float as `%v` prints it: the shortest digits that read back as the same number, with an exponent of at
-/// least two digits when that is below -4 or at least 6 (strconv.FormatFloat, format 'g', precision -1).
+/// Formats a float as `%v` does: the shortest digits that read back as the same number, with an exponent of at least
+/// two digits if that is below -4 or at least 6 (strconv.FormatFloat, format 'g', precision -1).
 pub fn float(number: f64) -> String {
     shortest(number, -4, 6)
 }
 
-/// A float as encoding/json prints it: positional between 1e-6 and 1e21, else with an exponent that has no
-/// leading zero.
+/// Formats a float as encoding/json does: positional between 1e-6 and 1e21, otherwise with an exponent without leading
+/// zeros.
 pub fn json_float(number: f64) -> String {
     let text = shortest(number, -6, 21);
     match text.split_once("e-0") {
@@ -22,7 +22,7 @@ pub fn json_float(number: f64) -> String {
     }
 }
 
-/// The shortest digits of `number`; with an exponent when it is below `low` or not below `high`.
+/// The shortest digits of `number`, with an exponent if it is below `low` or at least `high`.
 fn shortest(number: f64, low: i32, high: i32) -> String {
     let scientific = format!("{number:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else {
@@ -36,7 +36,7 @@ fn shortest(number: f64, low: i32, high: i32) -> String {
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
-/// A string as `%q` prints it: in double quotes, with what does not print escaped.
+/// Quotes a string as `%q` does: in double quotes, with unprintable characters escaped.
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -47,7 +47,8 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-/// A string that need not be UTF-8 exactly as `%q` prints it, or as `%+q` does, with all but ASCII escaped.
+/// Quotes bytes that need not be UTF-8 exactly as `%q` does, or with `ascii` as `%+q` does, which escapes all non-ASCII
+/// characters.
 pub fn quote_bytes(text: &[u8], ascii: bool) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -59,7 +60,7 @@ pub fn quote_bytes(text: &[u8], ascii: bool) -> String {
     quoted
 }
 
-/// A character as `%q` prints it, in single quotes, or as `%+q` does.
+/// Quotes a character as `%q` does, in single quotes, or with `ascii` as `%+q` does.
 pub fn quote_char(c: char, ascii: bool) -> String {
     let mut quoted = String::from("'");
     push_quoted(c, '\'', ascii, &mut quoted);
@@ -78,7 +79,7 @@ fn push_quoted(c: char, quote: char, ascii: bool, quoted: &mut String) {
     }
 }
 
-/// A character as `%q` escapes it.
+/// Escapes a character as `%q` does.
 pub fn escape(c: char) -> String {
     match c {
         '"' | '\\' => format!("\\{c}"),
@@ -95,7 +96,7 @@ pub fn escape(c: char) -> String {
     }
 }
 
-/// A character as `%#U` prints it: `U+007D '}'`, without the character where it does not print.
+/// Formats a character as `%#U` does: `U+007D '}'`, without the character if it is unprintable.
 pub fn unicode(c: char) -> String {
     let shown = if is_print(c) { format!(" '{c}'") } else { String::new() };
     format!("U+{:04X}{shown}", u32::from(c))
@@ -104,16 +105,16 @@ pub fn unicode(c: char) -> String {
 /// A character of a quoted text (strconv.UnquoteChar).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unquoted {
-    /// Its code point; of an escaped byte, such as `\xff`, the byte.
+    /// Its code point, or the byte if it is an escaped byte such as `\xff`.
     pub value: u32,
-    /// Whether this is a byte of the text and not a code point.
+    /// Whether this is a byte and not a code point.
     pub is_byte: bool,
-    /// How many bytes it has, a backslash included.
+    /// Its length in bytes, including any backslash.
     pub len: usize,
 }
 
-/// The first character of what is between `quote`s; `None` if it has the quote itself, an escape that is not one,
-/// or nothing.
+/// The first character of a text between `quote`s; `None` if it is the quote itself or an invalid escape, or if the
+/// text is empty.
 pub fn unquote_char(text: &str, quote: char) -> Option<Unquoted> {
     let mut chars = text.chars();
     let c = chars.next()?;
@@ -150,7 +151,7 @@ pub fn unquote_char(text: &str, quote: char) -> Option<Unquoted> {
     }
 }
 
-/// What `text` means between `quote`s (strconv.Unquote); `None` if that is nothing.
+/// Unquotes a text between `quote`s (strconv.Unquote); `None` if it is invalid.
 pub fn unquote(mut text: &str, quote: char) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     while !text.is_empty() {
@@ -164,8 +165,8 @@ pub fn unquote(mut text: &str, quote: char) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// `text` with every character that does not print escaped as `%q` would, so that nothing in it reaches a
-/// terminal as a command; borrowed when there is none.
+/// Escapes every unprintable character in `text` as `%q` does, so no control sequence reaches a terminal; borrowed if
+/// there is none.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_printable_or_quote) {
         return Cow::Borrowed(text);
@@ -181,8 +182,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// An integer as Go's sources have them: decimal, or with `0x`, `0o`, `0` or `0b` before it, and with `_` between
-/// digits (strconv.ParseInt, base 0). `None` if it is not one, or has more than 127 bits.
+/// Parses an integer as in Go source: decimal, or with a prefix `0x`, `0o`, `0` or `0b`, and with `_` between digits
+/// (strconv.ParseInt, base 0). `None` if it is invalid or has more than 127 bits.
 pub fn parse_int(text: &str) -> Option<i128> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -198,13 +199,13 @@ pub fn parse_int(text: &str) -> Option<i128> {
         _ => (10, &*lower),
     };
     let digits = without_underscores(digits, radix != 10)?;
-    // from_str_radix would take a second sign.
+    // from_str_radix would accept a second sign.
     let value = i128::from_str_radix(&digits, radix).ok().filter(|_| !digits.starts_with(['+', '-']))?;
     Some(if negative { -value } else { value })
 }
 
-/// A float as Go's sources have them, decimal or hexadecimal, or `inf` or `nan` (strconv.ParseFloat). `None` if it
-/// is not one or is too large.
+/// Parses a float as in Go source, decimal or hexadecimal, or `inf` or `nan` (strconv.ParseFloat). `None` if it is
+/// invalid or too large.
 pub fn parse_float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let negative = text.starts_with('-');
@@ -225,14 +226,14 @@ pub fn parse_float(text: &str) -> Option<f64> {
     Some(if negative { -value } else { value }).filter(|value: &f64| value.is_finite())
 }
 
-/// `1.8p1`, what follows `0x`.
+/// Parses the part after `0x` of a number such as `0x1.8p1`.
 fn hexadecimal_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.split_once('p')?;
     let mantissa = without_underscores(mantissa, true)?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((&mantissa, ""));
     let digits = format!("{whole}{fraction}");
     let significant = digits.trim_start_matches('0');
-    // With more digits than a float has, it would have to be rounded.
+    // A number with more digits than a float has would have to be rounded.
     if digits.is_empty() || significant.len() > 13 {
         return None;
     }
@@ -242,7 +243,7 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
     Some(mantissa as f64 * 2f64.powi(exponent))
 }
 
-/// `digits` without the `_` that may be between any two of them, or first where they are `prefixed`.
+/// `digits` without underscores, which may be between digits, or first if the digits are `prefixed`.
 fn without_underscores(digits: &str, prefixed: bool) -> Option<String> {
     let is_digit = |c: Option<&u8>| c.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = digits.as_bytes();
@@ -253,12 +254,12 @@ fn without_underscores(digits: &str, prefixed: bool) -> Option<String> {
     placed.then(|| digits.replace('_', ""))
 }
 
-/// The bytes that a text in base64 stands for; the error is where it is not base64 (encoding/base64,
-/// StdEncoding, which takes line breaks anywhere).
+/// Decodes base64; the error is the position at which it is invalid (encoding/base64, StdEncoding, which allows line
+/// breaks anywhere).
 pub fn base64_decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     let is_break = |at: usize| text.get(at).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
     let mut decoded = Vec::with_capacity(text.len() / 4 * 3);
-    // The bits of a group of four digits, and how many digits there are.
+    // The bits of a group of four digits, and the number of digits so far.
     let (mut bits, mut digits) = (0u32, 0);
     let mut at = 0;
     while let Some(byte) = text.get(at) {
@@ -302,7 +303,7 @@ pub fn base64_decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     if digits > 0 { Err(text.len() - digits) } else { Ok(decoded) }
 }
 
-/// The same, but line breaks and tabs stay.
+/// As [`printable`], but keeps line breaks and tabs.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| is_printable_or_quote(c) || matches!(c, '\n' | '\t')) {
         return Cow::Borrowed(text);
@@ -319,13 +320,12 @@ fn is_printable_or_quote(c: char) -> bool {
     matches!(c, '"' | '\\') || is_printable(c)
 }
 
-/// Whether `c` may be shown on a terminal as it is. Rust's own escaping knows Unicode's tables.
+/// Whether `c` can be shown on a terminal as it is. Rust's escaping uses Unicode's tables.
 fn is_printable(c: char) -> bool {
     c == '\'' || c.escape_debug().len() == 1 && !terminal::is_command(c)
 }
 
-/// Whether Go takes `c` for a character that prints (unicode.IsPrint): marks that combine with the letter before them
-/// do.
+/// Whether Go considers `c` printable (unicode.IsPrint), which includes combining marks.
 pub fn is_print(c: char) -> bool {
     let text: CompactString = ['a', c].iter().collect();
     matches!(c, ' '..='~') || !c.is_ascii() && text.escape_debug().count() == 2

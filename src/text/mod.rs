@@ -1,4 +1,4 @@
-//! Kubernetes' and Go's small forms: how values are written, quoted, matched and shown.
+//! Formats of Kubernetes and Go: how values are written, quoted, matched and shown.
 
 pub mod age;
 pub mod excerpt;

@@ -1,41 +1,41 @@
-//! Resource quantities such as `1536Mi` and `500m`: what they amount to and how Kubernetes writes them
-//! (apimachinery, api/resource/quantity.go).
+//! Resource quantities such as `1536Mi` and `500m`: their amounts, and how Kubernetes writes them (apimachinery,
+//! api/resource/quantity.go).
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// An amount of any size, exact to a billionth of a unit, the finest that Kubernetes keeps.
+/// An amount of any size, exact to a billionth of a unit, which is Kubernetes' resolution.
 ///
-/// Comparison is by amount: `1024Mi` equals `1Gi`. [`Display`](fmt::Display) gives what Go's `String` gives: the
-/// text as written where Go takes it for canonical, otherwise the canonical form, which has the largest suffix that
-/// needs no fraction, of the family that the amount was written in.
+/// Quantities are compared by amount: `1024Mi` equals `1Gi`. [`Display`](fmt::Display) gives the result of Go's
+/// `String`: the original text if Go considers it canonical, otherwise the canonical form, which has the largest suffix
+/// of the original family that needs no fraction.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     negative: bool,
     /// The decimal digits without zeros at either end; empty for zero.
     digits: Vec<u8>,
-    /// The power of ten that the digits are multiplied by, -9 or more.
+    /// The exponent of ten of the last digit, -9 or more.
     exponent: i64,
     family: Family,
     written: Option<Written>,
 }
 
-/// A text that Go keeps as it is.
+/// An original text that Go keeps.
 #[derive(Clone, Debug)]
 struct Written {
     text: String,
-    /// The power of ten of the text's last digit.
+    /// The power of ten of the last digit of the text.
     scale: i64,
 }
 
-/// The suffixes a quantity is written with (quantity.go, Format).
+/// The families of suffixes (quantity.go, Format).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
-    /// Powers of 1000, also without any suffix: `500m`, `3`, `2k`.
+    /// Powers of 1000, and no suffix: `500m`, `3`, `2k`.
     Decimal,
     /// Powers of 1024: `64Mi`.
     Binary,
-    /// An exponent of ten: `1e3`.
+    /// Exponents of ten: `1e3`.
     Exponent,
 }
 
@@ -55,7 +55,7 @@ const DECIMAL: &[(&str, i64)] = &[
 
 const NANO: i64 = -9;
 
-/// How many billionths a unit has.
+/// The number of billionths in a unit.
 const UNIT: i128 = 1_000_000_000;
 
 const MILLI: i64 = -3;
@@ -67,13 +67,12 @@ const BINARY: &[&str] = &["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const BINARY_MAX: &[u8] = b"9223372036854775807";
 
 impl Quantity {
-    /// Nothing at all, which prints `0`.
+    /// Zero, which prints `0`.
     pub const ZERO: Self =
         Self { negative: false, digits: Vec::new(), exponent: 0, family: Family::Decimal, written: None };
 
-    /// Reads an optional sign, digits with or without a point, and an optional suffix; `None` for any other text.
-    /// As in Go the digits may be missing, but not the whole text. What is finer than a billionth rounds away from
-    /// zero.
+    /// Parses an optional sign, digits with or without a point, and an optional suffix; `None` for any other text. As
+    /// in Go, digits may be missing, but not the whole text. Amounts finer than a billionth are rounded away from zero.
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return None;
@@ -108,8 +107,8 @@ impl Quantity {
         Some(amount)
     }
 
-    /// The amount in a list of resources, such as a container's requests or a volume's capacity: there the API
-    /// rounds up to a thousandth of a unit (core/v1/defaults.go, SetDefaults_ResourceList).
+    /// The amount in a list of resources, such as the requests of a container or the capacity of a volume: there, the
+    /// API rounds up to a thousandth of a unit (core/v1/defaults.go, SetDefaults_ResourceList).
     pub fn rounded_as_resource(mut self) -> Self {
         if self.written.as_ref().is_some_and(|written| written.scale < MILLI) {
             self.written = None;
@@ -158,7 +157,7 @@ impl Quantity {
         amount
     }
 
-    /// Takes zeros away at both ends.
+    /// Removes zeros at both ends.
     fn normalize(&mut self) {
         let end = self.digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
         self.exponent += (self.digits.len() - end) as i64;
@@ -175,7 +174,7 @@ impl Quantity {
         if self.digits.is_empty() || self.exponent >= exponent {
             return;
         }
-        // The last digit is never zero, so that what is cut off never is.
+        // The last digit is never zero, so the part that is cut off never is.
         let cut = usize::try_from(exponent - self.exponent).unwrap_or(usize::MAX);
         self.digits.truncate(self.digits.len().saturating_sub(cut));
         self.exponent = exponent;
@@ -220,7 +219,7 @@ fn leading_digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// What a suffix means: its family, and a power of ten or of 1024.
+/// The family of a suffix, and its power of ten or of 1024.
 fn unit(suffix: &str) -> Option<(Family, i64)> {
     if let Some(&(_, exponent)) = DECIMAL.iter().find(|(text, _)| *text == suffix) {
         return Some((Family::Decimal, exponent));
@@ -232,16 +231,16 @@ fn unit(suffix: &str) -> Option<(Family, i64)> {
     Some((Family::Exponent, exponent.into()))
 }
 
-/// Whether Go takes the text for canonical and keeps it (quantity.go, ParseQuantity). It looks at what is cheap to
-/// see, so that `1.025` and `025` stay, which are not canonical.
+/// Whether Go considers the text canonical and keeps it (quantity.go, ParseQuantity). Its test is approximate: it also
+/// keeps `1.025` and `025`, which are not canonical.
 ///
-/// `power` is that of the suffix, `scale` the power of ten of the last digit.
+/// `power` is that of the suffix, `scale` the power of ten of the last digit of the text.
 fn is_kept(family: Family, power: i64, whole: &str, fraction: &str, scale: i64) -> bool {
     let digits = whole.len().max(1) + fraction.len();
     match family {
         Family::Decimal | Family::Exponent if digits > 18 => false,
         Family::Binary => {
-            // Of the largest power of two in a number the last three digits say whether it is 8 or more.
+            // The last three digits of a number decide whether it is divisible by 8.
             let end: u32 = whole[whole.len().saturating_sub(3)..].parse().unwrap_or(0);
             fraction.is_empty() && digits as i64 + power * 3 < 15 && !end.is_multiple_of(8)
         }
@@ -266,13 +265,13 @@ fn multiply(digits: &mut Vec<u8>, factor: u32) {
     }
 }
 
-/// What positive amounts compare by: the number of digits before the point, then the digits.
+/// The key by which positive amounts are compared: the number of digits before the point, then the digits.
 fn magnitude(digits: &[u8], exponent: i64) -> (i64, &[u8]) {
     (digits.len() as i64 + exponent, digits)
 }
 
 impl fmt::Display for Quantity {
-    /// The text that Go keeps, or the canonical form (quantity.go, String and CanonicalizeBytes).
+    /// The original text if Go keeps it, or the canonical form (quantity.go, String and CanonicalizeBytes).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Written { text, .. }) = &self.written {
             return f.write_str(text);
@@ -299,7 +298,7 @@ impl fmt::Display for Quantity {
         (0..zeros).try_for_each(|_| f.write_str("0"))?;
         match self.family {
             Family::Exponent if exponent != 0 => write!(f, "e{exponent}"),
-            // Go writes none where there is none, and 1000E as 1.
+            // Go has no suffix for some powers, and prints 1000E as 1.
             _ => f.write_str(DECIMAL.iter().find(|(_, power)| *power == exponent).map_or("", |(s, _)| s)),
         }
     }
@@ -444,7 +443,7 @@ mod tests {
             ("123456789012345678901234567890.123", "123456789012345678901234567890123m"),
             ("1.2345678901234567890123E", "1234567890123456789012300u"),
             ("12345678901234567890E", "12345678901234567890E"),
-            // As Go has it, which knows no larger suffix.
+            // As in Go, which has no larger suffix.
             ("1000E", "1"),
         ] {
             check(text, shown);
@@ -525,7 +524,7 @@ mod tests {
     fn quantities_are_what_kubernetes_takes_them_for() {
         #[derive(serde::Deserialize)]
         struct Recorded {
-            /// Texts, and how the API server shows them as resources.
+            /// Texts, and how the API server prints them as resources.
             resources: Vec<(String, String)>,
             /// Two texts, and whether the first is less (-1) or more (1).
             order: Vec<(String, String, i8)>,

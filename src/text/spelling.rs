@@ -1,4 +1,4 @@
-//! Names that may have been meant by one that there is not.
+//! Suggestions for misspelt names.
 
 /// The nearest of `names`, of which case does not count; `None` if none is near.
 pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {

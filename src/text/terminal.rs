@@ -1,30 +1,30 @@
-//! What a terminal could take for a command, in data that is shown. The one home of that rule.
+//! Characters in data that a terminal would interpret. This is the only place that decides which these are.
 //!
-//! What kselect writes itself, such as tables, JSON and messages, has these characters escaped wherever it goes. What it
-//! hands on as it is, such as the text of a document, is escaped only on its way to a terminal ([`Guard`]): to a file or
-//! a pipe every byte arrives unchanged.
+//! In output that kselect formats itself, such as tables, JSON and messages, these characters are always escaped. In
+//! output that it passes on unchanged, such as the text of a document, they are escaped only on a terminal ([`Guard`]);
+//! files and pipes receive every byte unchanged.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Whether `c` could make a terminal do something other than show it, or show what follows in another order: the control
-/// characters C0, DEL and C1, those of bidirectional text, and characters that are never seen.
+/// Whether a terminal might not simply show `c`, or might show the characters after it in another order: control
+/// characters (C0, DEL and C1), bidirectional controls, and invisible characters.
 ///
-/// Joiners are none of them: emoji and several scripts need them.
+/// Joiners are not included: emoji and several scripts need them.
 pub fn is_command(c: char) -> bool {
     match c {
         ' '..='~' => false,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => true,
-        // The Arabic letter mark; left-to-right and right-to-left mark; embeddings and overrides; isolates.
+        // The Arabic letter mark; left-to-right and right-to-left marks; embeddings and overrides; isolates.
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}' => true,
-        // The byte order mark, annotations between lines, tags.
+        // The byte order mark, interlinear annotations, tags.
         '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' => true,
         _ => false,
     }
 }
 
-/// `text` of several lines with every command escaped as Go's `%q` escapes it; line feeds and TABs stay.
+/// Escapes every such character in a text of several lines as Go's `%q` does; line feeds and tabs are kept.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c, out| match c {
         '\n' | '\t' => out.push(c),
@@ -32,8 +32,8 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// JSON text in which every command that stands raw in a string is escaped as `\uXXXX`; line feeds between the values
-/// stay.
+/// Escapes every such character that is unescaped in a string of a JSON text as `\uXXXX`; line feeds between values are
+/// kept.
 pub fn json(text: &str) -> Cow<'_, str> {
     escaped(text, |c, out| match c {
         '\n' => out.push(c),
@@ -41,7 +41,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Appends a character as JSON escapes it: one or two `\uXXXX`.
+/// Appends a character as JSON escapes it: as one or two `\uXXXX`.
 pub fn push_json(c: char, out: &mut String) {
     for unit in c.encode_utf16(&mut [0; 2]) {
         write!(out, "\\u{unit:04x}").expect("impossible: a String");
@@ -59,25 +59,25 @@ fn escaped(text: &str, push: impl Fn(char, &mut String)) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The beginning of a colour, as the program itself writes them (ECMA-48, Select Graphic Rendition).
+/// The beginning of a colour sequence as the program writes it (ECMA-48, Select Graphic Rendition).
 const COLOR: &[u8] = b"\x1b[";
 
-/// Writes to a terminal with every command in what is written escaped; line breaks and TABs stay, and colours where the
-/// program itself writes some.
+/// A writer to a terminal that escapes every such character; line breaks and tabs are kept, and so are the program's
+/// own colours.
 pub struct Guard<W> {
     out: W,
     colors: bool,
-    /// The beginning of a character or of a colour whose rest has not been written yet.
+    /// The beginning of a character or colour sequence whose rest has not been written yet.
     pending: Vec<u8>,
 }
 
 impl<W: Write> Guard<W> {
-    /// A guard before `out`. With `colors`, colours pass.
+    /// A guard before `out`. With `colors`, colour sequences pass.
     pub fn new(out: W, colors: bool) -> Self {
         Self { out, colors, pending: Vec::new() }
     }
 
-    /// Writes what is complete of `bytes`, all of it if it is the `last`, and returns how many bytes that is.
+    /// Writes the complete sequences in `bytes`, or all of it if it is the `last`, and returns the number of bytes.
     fn write_complete(&mut self, bytes: &[u8], last: bool) -> io::Result<usize> {
         let mut at = 0;
         let mut text = String::with_capacity(bytes.len() + 16);
@@ -108,10 +108,10 @@ impl<W: Write> Guard<W> {
                 at += 2;
                 continue;
             }
-            // No character is longer.
+            // No character is longer than 4 bytes.
             let chunk = rest[..rest.len().min(4)].utf8_chunks().next().expect("impossible: it is not empty");
             match chunk.valid().chars().next() {
-                // A line break may go on in what is written next.
+                // The rest of a line break may follow in the next write.
                 Some('\r') if rest.len() == 1 && !last => break,
                 Some(c) => {
                     if is_command(c) {
@@ -149,7 +149,7 @@ impl<W: Write> Write for Guard<W> {
         Ok(bytes.len())
     }
 
-    /// Writes also what waits for its rest: whoever flushes wants to see all.
+    /// Also writes an incomplete sequence: flushing means that everything should be visible.
     fn flush(&mut self) -> io::Result<()> {
         let pending = std::mem::take(&mut self.pending);
         self.write_complete(&pending, true)?;
