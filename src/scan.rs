@@ -1,5 +1,5 @@
-//! The one way from sources to what commands work on: objects, documents that are skipped, and errors, in the order of
-//! the input, worked on by several threads.
+//! The way from sources to what commands process: objects, skipped documents and errors, in the order of the input,
+//! processed by several threads.
 
 pub mod copies;
 pub mod discovery;
@@ -17,17 +17,17 @@ use crate::manifest::list::{Object, objects_of};
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 
-/// What a document is to a command. A List's items are items here, too.
+/// A document, as commands see it. Items of Lists are items as well.
 pub enum Item<'i, 't> {
     /// A Kubernetes object.
     Object(&'i Object<'t>),
-    /// Something that lies beside manifests and is not one.
+    /// A document that is found among manifests but is not one.
     Skipped(Skipped),
-    /// A document or an object that cannot be read. The others of its source are.
+    /// A document or an object that cannot be read. The others of its source are read.
     Error(Error),
 }
 
-/// The sorts of documents that are skipped and counted where nobody named their file.
+/// The kinds of documents that are skipped and counted if their file was not named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skipped {
     /// A template, which only a template engine can read.
@@ -42,18 +42,18 @@ pub enum Skipped {
     Schema,
     /// The description of a package of JavaScript.
     Package,
-    /// What a test expects of a cluster, or one of its steps.
+    /// An expectation or a step of a test.
     Test,
-    /// The configuration of a tool, which no cluster stores.
+    /// The configuration of a tool, which is not stored in a cluster.
     Configuration,
-    /// Words between documents.
+    /// Text between documents.
     Words,
     /// Anything else.
     Other,
 }
 
 impl Skipped {
-    /// All sorts, in the order in which they are reported.
+    /// All kinds, in the order in which they are reported.
     pub const ALL: [Self; 10] = [
         Self::Template,
         Self::Chart,
@@ -80,7 +80,7 @@ impl Skipped {
     }
 }
 
-/// How many documents of each sort were skipped.
+/// How many documents of each kind were skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedCounts([usize; Skipped::ALL.len()]);
 
@@ -90,27 +90,27 @@ impl SkippedCounts {
         self.0[sort as usize] += 1;
     }
 
-    /// Counts what others counted.
+    /// Adds other counts.
     pub fn extend(&mut self, others: &Self) {
         self.0.iter_mut().zip(others.0).for_each(|(count, other)| *count += other);
     }
 
-    /// The sorts of which there are any, and how many.
+    /// The kinds that occurred, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Skipped, usize)> {
         Skipped::ALL.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
     }
 }
 
-/// What becomes of objects that are read and that no cluster would store: they have no metadata, or configure a tool.
+/// How to treat objects that would not be stored in a cluster: they have no metadata, or configure a tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolFiles {
-    /// They are objects like all others: their type was asked for.
+    /// As other objects, because their type was requested.
     Kept,
-    /// They are skipped where nobody named their file.
+    /// They are skipped unless their file was named.
     #[default]
     KeptIfNamed,
-    /// What configures a tool is skipped everywhere. What is of a kind that clusters store is an object also without
-    /// metadata: it lacks a name.
+    /// Configuration of tools is always skipped. An object of a kind that clusters store is an object even without
+    /// metadata: its name is missing.
     NotChecked,
 }
 
@@ -121,16 +121,16 @@ pub struct Scan<'s> {
     tool_files: ToolFiles,
 }
 
-/// What came of a run of documents.
+/// The result of a run of documents.
 #[derive(Debug, Default)]
 pub struct Run<T> {
-    /// How many bytes they have.
+    /// The length of the documents in bytes.
     pub bytes: usize,
-    /// What was collected from them.
+    /// The results collected from them.
     pub found: T,
 }
 
-/// A block with its source, or why the source cannot be read (on).
+/// A block with its source, or the error that ends the reading of the source.
 pub type BlockOf<'s> = Result<(Block, &'s Source), Error>;
 
 impl<'s> Scan<'s> {
@@ -139,12 +139,12 @@ impl<'s> Scan<'s> {
         Self { sources, tool_files: ToolFiles::default() }
     }
 
-    /// The same pass with a rule for files of tools.
+    /// The same pass with a rule for configuration files.
     pub fn tool_files(self, tool_files: ToolFiles) -> Self {
         Self { tool_files, ..self }
     }
 
-    /// What an object, or what is wrong with one, is in a source.
+    /// The item for an object, or for its error, in a source.
     pub fn item<'i, 't>(&self, object: Result<&'i Object<'t>, Error>, source: &Source) -> Item<'i, 't> {
         match object {
             Ok(object) => match self.skips(object) {
@@ -161,7 +161,7 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// As what an object is skipped; `None` if it is not.
+    /// Why an object is skipped; `None` if it is not.
     fn skips(&self, object: &Object<'_>) -> Option<Skipped> {
         let head = object.head;
         let named = object.document.source.named;
@@ -188,8 +188,8 @@ impl<'s> Scan<'s> {
         (object.is_document() && is_patch(object.document.text)).then_some(Skipped::Patch)
     }
 
-    /// Calls `visit` with every item, on several threads, to collect what the command wants of a run of documents,
-    /// and `merge` with what was collected, in the order of the input and on the calling thread, until it breaks.
+    /// Calls `visit` with every item, on several threads, to collect results for a run of documents, and `merge` with
+    /// these results, in the order of the input and on the calling thread, until it breaks.
     pub fn items<T: Default + Send>(
         self,
         visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
@@ -198,7 +198,8 @@ impl<'s> Scan<'s> {
         self.items_as_they_come(visit, |run| run.map_or(ControlFlow::Continue(()), &mut merge));
     }
 
-    /// As [`Scan::items`]; `merge` is also called with `None` before more is waited for, to show what was merged so far.
+    /// As [`Scan::items`]; `merge` is also called with `None` before waiting for more input, to print the results so
+    /// far.
     pub fn items_as_they_come<T: Default + Send>(
         self,
         visit: impl Fn(Item<'_, '_>, &mut T) + Sync,
@@ -220,8 +221,8 @@ impl<'s> Scan<'s> {
         self.blocks_as_they_come(work, merge);
     }
 
-    /// As [`Scan::items`], for a pass that only learns from objects: whatever cannot be read or is skipped is reported
-    /// by another one.
+    /// As [`Scan::items`], for a pass that only learns from objects: errors and skipped documents are left to another
+    /// pass.
     pub fn objects<T: Default + Send>(
         self,
         visit: impl Fn(&Object<'_>, &mut T) + Sync,
@@ -238,7 +239,7 @@ impl<'s> Scan<'s> {
         });
     }
 
-    /// As [`Scan::items`], with whole documents, Lists among them.
+    /// As [`Scan::items`], with whole documents, including Lists.
     pub fn documents<T: Default + Send>(
         self,
         visit: impl Fn(Result<Document<'_>, Error>, &mut T) + Sync,
@@ -260,7 +261,7 @@ impl<'s> Scan<'s> {
         });
     }
 
-    /// Calls `work` with every block of the sources: for commands that need the bytes between documents, too.
+    /// Calls `work` with every block of the sources, for commands that also need the bytes between documents.
     pub fn blocks<T: Send>(
         self,
         work: impl Fn(BlockOf<'_>) -> T + Sync,
@@ -269,7 +270,7 @@ impl<'s> Scan<'s> {
         pipeline::run(self.sources, work, merge);
     }
 
-    /// As [`Scan::blocks`]; `merge` is also called with `None` before more is waited for.
+    /// As [`Scan::blocks`]; `merge` is also called with `None` before waiting for more input.
     pub fn blocks_as_they_come<T: Send>(
         self,
         work: impl Fn(BlockOf<'_>) -> T + Sync,
@@ -279,8 +280,7 @@ impl<'s> Scan<'s> {
     }
 }
 
-/// Whether a text has the directive of a strategic merge patch as a key
-/// (apimachinery, util/strategicpatch/patch.go).
+/// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
 fn is_patch(text: &[u8]) -> bool {
     const DIRECTIVE: &[u8] = b"$patch";
     let follows = |at: usize| text.get(at + DIRECTIVE.len()..).unwrap_or_default();
@@ -292,7 +292,7 @@ fn is_patch(text: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// What the items of a stream are that a directory has under this name.
+    /// The items of a stream in a directory, under this name.
     fn items(name: &str, text: &str, tool_files: ToolFiles) -> Vec<String> {
         let mut source = Source::memory(name, text.as_bytes());
         source.named = false;

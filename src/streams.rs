@@ -1,6 +1,5 @@
-//! What the program reads from and writes to, and what a terminal at the other end can show. The only home of the
-//! crates that ask terminals about their size, and terminals and the environment about colours: `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and
-//! `TERM=dumb` are respected.
+//! The streams that the program reads and writes, and the abilities of terminals. The only file that uses the crates
+//! for terminal sizes and colours: `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and `TERM=dumb` are respected.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -15,27 +14,27 @@ use crate::cli::Color;
 pub struct Streams<'a> {
     /// Manifests, unless `-f` names others.
     pub stdin: Stdin,
-    /// Results. It is flushed; the program buffers it no further.
+    /// Results. The program flushes it and does not buffer it.
     pub stdout: &'a mut dyn Write,
     /// Messages.
     pub stderr: &'a mut dyn Write,
-    /// What is known of the other ends.
+    /// Properties of the terminals.
     pub terminals: Terminals,
 }
 
-/// What standard input is.
+/// Standard input.
 #[derive(Clone, Debug)]
 pub enum Stdin {
-    /// That of the process, which is read as it arrives.
+    /// That of the process, read as it arrives.
     Process,
-    /// This text.
+    /// A text.
     Text(Vec<u8>),
 }
 
-/// Which streams are terminals, and which of them show colours.
+/// Which streams are terminals, and which of them support colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminals {
-    /// Whether somebody would have to type the manifests.
+    /// Whether standard input is a terminal.
     pub stdin: bool,
     /// Standard output.
     pub stdout: Terminal,
@@ -43,19 +42,19 @@ pub struct Terminals {
     pub stderr: Terminal,
 }
 
-/// What is known of the other end of a stream.
+/// Properties of the terminal of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
     /// Whether it is a terminal.
     pub is_terminal: bool,
-    /// Whether it gets colours.
+    /// Whether output is coloured.
     pub colors: bool,
-    /// How many columns it has; `None` if that cannot be known.
+    /// The number of columns; `None` if unknown.
     pub columns: Option<usize>,
 }
 
 impl Terminals {
-    /// The terminals of this process. On Windows, asking is what turns escape sequences on.
+    /// The terminals of this process. On Windows, this enables escape sequences.
     pub fn of_process() -> Self {
         Self {
             stdin: io::stdin().is_terminal(),
@@ -77,7 +76,7 @@ impl Terminals {
     }
 }
 
-/// How many columns the terminal at standard output has.
+/// The number of columns of the terminal at standard output.
 fn columns() -> Option<usize> {
     let (columns, _) = terminal_size::terminal_size_of(io::stdout())?;
     Some(columns.0.into())
@@ -91,7 +90,7 @@ impl Terminal {
     }
 }
 
-/// What `--color` says in arguments that are not parsed yet; the parser refuses words it does not know.
+/// The value of `--color` in arguments that are not parsed yet; the parser rejects invalid values later.
 pub(crate) fn color_asked_for(args: &[OsString]) -> Color {
     let words = args.iter().take_while(|arg| *arg != "--").zip(args.iter().skip(1).map(Some).chain([None]));
     let words = words.filter_map(|(arg, next)| match arg.to_str()? {

@@ -1,23 +1,23 @@
-//! By which name the program was called, and what that means.
+//! The name under which the program was called, and its consequences.
 //!
-//! kubectl finds its plugins by their names on the PATH: `kubectl select` runs `kubectl-select`, and to complete
-//! what follows it runs `kubectl_complete-select` (kubectl, cmd/plugin). Links to the one program are enough.
+//! kubectl finds plugins by their names on the PATH: `kubectl select` runs `kubectl-select`, and its completion runs
+//! `kubectl_complete-select` (kubectl, cmd/plugin). Links to the program are sufficient.
 
 use std::path::Path;
 
-/// As what the program was called.
+/// The role in which the program was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invocation {
-    /// As itself, or by any other name.
+    /// As kselect, or under any other name.
     Kselect,
-    /// As kubectl's plugin.
+    /// As a kubectl plugin.
     Plugin,
-    /// To complete the plugin's command line.
+    /// As the completion of the plugin.
     PluginCompletion,
 }
 
 impl Invocation {
-    /// What the name by which the program was called, the first of its arguments, means.
+    /// The role that follows from the first argument, the name under which the program was called.
     pub fn of(program: &Path) -> Self {
         // Without Windows' `.exe`.
         match program.file_stem().and_then(|name| name.to_str()) {
@@ -27,7 +27,7 @@ impl Invocation {
         }
     }
 
-    /// A text in which the program is called as the user has to type it.
+    /// Replaces the program name in a text with the command that the user types.
     pub fn adapt_text(self, text: &str) -> String {
         match self {
             Self::Kselect => text.to_owned(),
@@ -35,7 +35,7 @@ impl Invocation {
         }
     }
 
-    /// The command with usage and examples as the user has to type them.
+    /// Adapts usage and examples to the command that the user types.
     pub fn adapt(self, command: clap::Command) -> clap::Command {
         if self == Self::Kselect {
             return command;
@@ -48,7 +48,7 @@ impl Invocation {
             None => command,
         };
         let command = examples(command).mut_subcommands(examples);
-        // The scripts are for a program of the name kselect; kubectl has its own.
+        // The completion scripts are for a program named kselect; kubectl has its own.
         let command = command.mut_subcommand("completion", |command| command.hide(true));
         command.bin_name("kubectl select")
     }

@@ -1,7 +1,7 @@
-//! Signals that would end the program while temporary files lie about. The only home of the crate that hears them.
+//! Signals that would end the program while there are temporary files. The only file that uses the crate for signals.
 
-/// While it lives, a signal that asks the program to end is only noted, and a file that may not become larger is an error
-/// instead of a signal.
+/// While this exists, signals that ask the program to end are only recorded, and exceeding the limit for file sizes is
+/// an error instead of a signal.
 #[cfg(unix)]
 pub struct Interrupts {
     raised: std::sync::Arc<std::sync::atomic::AtomicUsize>,
@@ -10,7 +10,7 @@ pub struct Interrupts {
 
 #[cfg(unix)]
 impl Interrupts {
-    /// Notes signals from now on.
+    /// Starts recording signals.
     pub fn watch() -> Self {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
         let raised = std::sync::Arc::<std::sync::atomic::AtomicUsize>::default();
@@ -19,7 +19,7 @@ impl Interrupts {
             signal_hook::flag::register_usize(signal, raised.clone(), number).ok()
         });
         let mut ids: Vec<_> = ending.collect();
-        // Heard and forgotten: writing then fails with the system's own words.
+        // With a handler, the signal is ignored and the write fails with an error.
         ids.extend(signal_hook::flag::register(
             SIGXFSZ,
             std::sync::Arc::<std::sync::atomic::AtomicBool>::default(),
@@ -35,7 +35,7 @@ impl Interrupts {
 
 #[cfg(unix)]
 impl Drop for Interrupts {
-    /// Hears signals as before; one that was noted has its effect now.
+    /// Restores signal handling; a recorded signal takes effect now.
     fn drop(&mut self) {
         for id in self.ids.drain(..) {
             signal_hook::low_level::unregister(id);
@@ -47,13 +47,13 @@ impl Drop for Interrupts {
     }
 }
 
-/// Where there are no such signals.
+/// On systems without such signals.
 #[cfg(not(unix))]
 pub struct Interrupts;
 
 #[cfg(not(unix))]
 impl Interrupts {
-    /// Notes nothing.
+    /// Does nothing.
     pub fn watch() -> Self {
         Self
     }

@@ -1,7 +1,8 @@
-//! What differs between two inputs, object by object: by value ([`value`]), shown in the authors' words ([`text`]).
+//! The differences between two inputs, object by object: compared by value ([`value`]), shown in the original text
+//! ([`text`]).
 //!
-//! Objects are paired by group, kind, namespace and name, those of different versions of a group too. Of several that
-//! are one object in an input, the one with the highest resourceVersion counts, the last of equals.
+//! Objects are paired by group, kind, namespace and name, across versions of the group. If an input has several copies
+//! of an object, the one with the highest resourceVersion counts, or the last of equal ones.
 
 pub mod text;
 pub mod value;
@@ -14,12 +15,12 @@ use std::hash::{Hash, Hasher};
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 
-/// Which object of a cluster something is, as a number: two of 64 bits, so that no two objects share it.
+/// The identity of an object in a cluster, as a hash: 128 bits, so that no two objects share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity(u64, u64);
 
 impl Identity {
-    /// That of the object with this head, which is in `namespace`.
+    /// The identity of the object with this head, which is in `namespace`.
     pub fn of(head: &Head<'_>, namespace: &str) -> Self {
         let (group, _) = gvk::split_api_version(head.api_version);
         let hash = |seed: u8| {
@@ -32,25 +33,25 @@ impl Identity {
     }
 }
 
-/// What is remembered of each object of an input while the other one is read.
+/// The data kept for each object of an input while the other one is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest {
-    /// The number of its value.
+    /// The hash of its value.
     pub value: u64,
-    /// Which of several copies it is: that with the highest counts.
+    /// Its state: of several copies, that with the highest number counts.
     pub resource_version: u64,
-    /// How long its text is, in bytes.
+    /// The length of its text in bytes.
     pub length: u64,
     /// Its kind, as a number.
     pub kind: u32,
-    /// Which object of the input it is.
+    /// Its number in the input.
     pub number: u64,
 }
 
 /// The objects of an input.
 pub type Digests = HashMap<Identity, Digest>;
 
-/// Adds an object; of copies only one stays.
+/// Adds an object; only one of several copies is kept.
 pub fn add(digests: &mut Digests, identity: Identity, new: Digest) {
     digests
         .entry(identity)
@@ -65,11 +66,11 @@ pub fn add(digests: &mut Digests, identity: Identity, new: Digest) {
 /// How an object differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// It is in both inputs and says something else.
+    /// It is in both inputs, with different values.
     Changed,
-    /// It is in the second input alone.
+    /// It is only in the second input.
     Added,
-    /// It is in the first input alone.
+    /// It is only in the first input.
     Removed,
 }
 
@@ -95,8 +96,8 @@ impl fmt::Display for Change {
     }
 }
 
-/// The objects that differ, in the order of the first input, then those of the second alone in its order; and how many
-/// do not, by the numbers of their kinds.
+/// The objects that differ, first those of the first input in its order, then those only in the second; and the number
+/// of equal objects, by the number of their kind.
 pub fn compare(old: &Digests, new: &Digests) -> (Vec<(Identity, Change)>, HashMap<u32, u64>) {
     let mut found = Vec::new();
     let mut same = HashMap::new();

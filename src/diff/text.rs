@@ -1,4 +1,4 @@
-//! The text of an object as a difference shows it: the author's own, without what is ignored and without secrets.
+//! The text of an object for a diff: the original text, without ignored fields and secrets.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -12,23 +12,23 @@ use crate::manifest::error::Error;
 use crate::manifest::list::Object;
 use crate::manifest::tree::{Node, Span, Value};
 
-/// The fields of a Secret whose values are nobody's business.
+/// The fields of a Secret whose values are masked.
 const SECRET: [&str; 2] = ["data", "stringData"];
 
-/// What a masked value begins with; a tag follows that is the same for equal values of one run.
+/// The beginning of a masked value; a tag follows that is the same for equal values within a run.
 const MASK: &str = "***";
 const TAG: usize = 16;
 
 /// Makes texts of objects.
 #[derive(Debug, Default)]
 pub struct Texts {
-    /// Nobody can tell from a tag what was masked.
+    /// The hash of the tags is seeded randomly, so a tag does not reveal the value.
     tags: RandomState,
 }
 
 impl Texts {
-    /// The text of `object`. It is the author's YAML, of which whole lines are cut that are ignored; of JSON, and where
-    /// the author's text cannot stand alone, it is kubectl's YAML. The values of a Secret are masked.
+    /// The text of `object`: the author's YAML without the lines of ignored fields. For JSON, and if the author's text
+    /// cannot be used alone, it is kubectl's YAML. The values of a Secret are masked.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Texts {
         Ok(text.into_bytes())
     }
 
-    /// The author's text with lines cut and values masked. `None` where what has to go shares a line with what stays.
+    /// The author's text with lines removed and values masked. `None` if an ignored field shares a line with others.
     fn cut(&self, text: &[u8], tree: &Node, ignored: &Ignored, is_secret: bool) -> Option<Vec<u8>> {
         let mut changes: Vec<(Span, Vec<u8>)> = Vec::new();
         for span in ignored.spans(tree) {
@@ -59,7 +59,7 @@ impl Texts {
         if is_secret {
             for entry in SECRET.iter().filter_map(|field| tree.get(field)?.as_map()).flatten() {
                 let span = entry.value.span;
-                // A block scalar's value begins on the line of its key.
+                // The value of a block scalar begins on the line of its key.
                 (span.start >= entry.key_span.end && span.end > span.start).then_some(())?;
                 let is_block = matches!(text.get(span.start), Some(b'|' | b'>'));
                 let end: &[u8] = if is_block && text[..span.end].ends_with(b"\n") { b"\n" } else { b"" };
@@ -70,7 +70,7 @@ impl Texts {
         let mut cut = Vec::with_capacity(text.len());
         let mut from = marker(text);
         for (span, replacement) in changes {
-            // What is within something else that goes has gone.
+            // Fields within a removed field are already gone.
             if span.start >= from {
                 cut.extend_from_slice(&text[from..span.start]);
                 cut.extend_from_slice(&replacement);
@@ -106,15 +106,14 @@ impl Texts {
     }
 }
 
-/// How much of the text is the line of a marker.
+/// The length of the line of a marker at the beginning of the text.
 fn marker(text: &[u8]) -> usize {
     let is_marker =
         text.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
     if is_marker { memchr(b'\n', text).map_or(text.len(), |end| end + 1) } else { 0 }
 }
 
-/// The lines that a span fills, blanks and a comment at their ends aside. `None` if it shares them with something
-/// else.
+/// The lines of a span, including blanks and a comment at their ends. `None` if they have anything else.
 fn whole_lines(text: &[u8], span: Span) -> Option<Span> {
     let start = memrchr(b'\n', &text[..span.start]).map_or(0, |at| at + 1);
     // A block scalar may end after its last line.
@@ -125,8 +124,8 @@ fn whole_lines(text: &[u8], span: Span) -> Option<Span> {
     (is_free && (rest.is_empty() || rest.starts_with(b"#"))).then_some(Span { start, end })
 }
 
-/// Two texts as they are shown together: equal secrets as `***`, others as before and after; of one alone, just
-/// masked.
+/// The two texts of an object for display: secrets are `***` if equal, and marked as before and after otherwise; if
+/// there is only one text, they are just masked.
 pub fn unmask(old: &[u8], new: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let (before, after) = (" (before)", " (after)");
     match (old.is_empty(), new.is_empty()) {

@@ -1,6 +1,6 @@
-//! Whether two objects say the same, and where they do not: by value, whatever their layout.
+//! Compares two objects by value, whatever their layout.
 //!
-//! The order of keys, quotes, comments and `null` for what could be missing make no difference.
+//! The order of keys, quotes, comments and `null` values do not matter.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use crate::jsonpath::{EvalError, JsonPath, ParseError};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 
-/// What does not count.
+/// The fields to ignore.
 #[derive(Clone, Debug, Default)]
 pub struct Ignore {
     paths: Vec<JsonPath>,
@@ -18,11 +18,11 @@ pub struct Ignore {
 }
 
 impl Ignore {
-    /// Reads `label:KEY` and JSONPaths.
+    /// Parses `label:KEY` and JSONPaths.
     ///
     /// # Errors
     ///
-    /// A path is none; with its number.
+    /// A path is invalid; the error has its number.
     pub fn parse(texts: &[String]) -> Result<Self, (usize, ParseError)> {
         let mut ignore = Self::default();
         for (number, text) in texts.iter().enumerate() {
@@ -34,17 +34,17 @@ impl Ignore {
         Ok(ignore)
     }
 
-    /// What of `object` does not count. A label is ignored in all metadata, that of pod templates included.
+    /// The ignored parts of `object`. A label is ignored in all metadata, including that of pod templates.
     ///
     /// # Errors
     ///
-    /// A path cannot be followed in the object.
+    /// A path cannot be evaluated for the object.
     pub fn ignored(&self, object: &Node) -> Result<Ignored, EvalError> {
         let mut ignored = Ignored::default();
         for path in &self.paths {
             ignored.0.extend(path.find(object)?.into_iter().flatten().filter_map(|found| match found {
                 Cow::Borrowed(node) => Some(std::ptr::from_ref(node)),
-                // A decoded text is nowhere in the object.
+                // A decoded text is not part of the object.
                 Cow::Owned(_) => None,
             }));
         }
@@ -71,12 +71,12 @@ impl Ignore {
     }
 }
 
-/// The parts of one object that do not count, by where they are in memory.
+/// The ignored parts of one object, by their addresses in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Ignored(HashSet<*const Node>);
 
 impl Ignored {
-    /// Whether `node` does not count: it is ignored, null, or has nothing but what is.
+    /// Whether `node` is ignored, null, or has only such parts.
     fn has(&self, node: &Node) -> bool {
         if node.is_null() || self.0.contains(&std::ptr::from_ref(node)) {
             return true;
@@ -91,7 +91,7 @@ impl Ignored {
         }
     }
 
-    /// A number that is the same for objects that say the same.
+    /// A hash that is equal for equal objects.
     pub fn digest(&self, object: &Node) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.hash(object, &mut hasher);
@@ -123,12 +123,12 @@ impl Ignored {
         }
     }
 
-    /// Whether an element of a list does not count. Null does: the elements after it keep their numbers.
+    /// Whether an element of a list is removed. Null is not: the elements after it keep their indexes.
     fn is_cut(&self, element: &Node) -> bool {
         !element.is_null() && self.has(element)
     }
 
-    /// The object without what does not count.
+    /// The object without the ignored parts.
     pub fn prune(&self, node: &Node) -> Node {
         let value = match &node.value {
             Value::Map(map) => {
@@ -146,7 +146,7 @@ impl Ignored {
         Node { value, span: node.span }
     }
 
-    /// The places in the object's text of the entries and elements that are ignored, outermost only.
+    /// The spans of the ignored entries and elements in the object's text, outermost ones only.
     pub fn spans(&self, object: &Node) -> Vec<Span> {
         let mut spans = Vec::new();
         if !self.0.is_empty() {
@@ -176,7 +176,7 @@ impl Ignored {
     }
 }
 
-/// The paths at which two pruned objects differ, in the order of the first one: `.spec.replicas`,
+/// The paths at which two pruned objects differ, in the order of the first: `.spec.replicas`,
 /// `.metadata.labels['app.kubernetes.io/name']`.
 pub fn differences(a: &Node, b: &Node) -> Vec<String> {
     let mut found = Vec::new();
@@ -244,7 +244,7 @@ mod tests {
         Ignore::parse(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).expect("paths")
     }
 
-    /// The paths at which two texts differ. The digests have to agree with that.
+    /// Checks the paths at which two texts differ, and that the digests agree.
     #[track_caller]
     fn check(ignored: &[&str], a: &str, b: &str, expected: &[&str]) {
         let (a, b) = (node(a), node(b));

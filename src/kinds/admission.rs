@@ -87,8 +87,8 @@ fn param_kind<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The parameters of a binding: one object, in any namespace where none is said, or those that a selector
-/// selects, which the API server prints as Go prints the struct.
+/// The parameters of a binding: one object, in any namespace if none is given, or those that a selector selects, which
+/// the API server prints as Go prints the struct.
 fn param_ref<'a>(v: &View<'a>) -> Cow<'a, str> {
     let namespace = match v.text("spec.paramRef.namespace") {
         "" => "*",
@@ -96,15 +96,14 @@ fn param_ref<'a>(v: &View<'a>) -> Cow<'a, str> {
     };
     match (v.text("spec.paramRef.name"), v.at("spec.paramRef.selector")) {
         ("", None) if v.at("spec.paramRef").is_none() => UNSET.into(),
-        // Go's word for no selector.
+        // Go's word for a missing selector.
         ("", None) => "nil".into(),
         ("", Some(selector)) => go_selector(selector).into(),
         (name, _) => format!("{namespace}/{name}").into(),
     }
 }
 
-/// A LabelSelector as its generated String method prints it
-/// (apimachinery, apis/meta/v1/generated.pb.go).
+/// Formats a LabelSelector as its generated String method does (apimachinery, apis/meta/v1/generated.pb.go).
 fn go_selector(selector: &Node) -> String {
     const INFALLIBLE: &str = "impossible: a String";
     let mut labels: Vec<&Entry> =

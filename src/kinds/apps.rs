@@ -58,7 +58,7 @@ pub const KINDS: &[Kind] = &[
             AGE,
             CONTAINERS,
             IMAGES,
-            // This printer converts the selector itself and leaves the words to nobody else.
+            // This printer converts the selector itself instead of using the shared function.
             wide("SELECTOR", |v| match selects(v).map(|selector| Selector::try_from(&selector)) {
                 Some(Ok(selector)) => selector.to_string().into(),
                 None => "".into(),

@@ -46,7 +46,7 @@ pub const SCALE: Kind = Kind {
     ..V1
 };
 
-/// A metric's type, the field that describes it, and what is particular about its cell.
+/// The type of a metric, the field that describes it, and the form of its cell.
 const METRICS: &[(&str, &str, Form)] = &[
     ("Resource", "resource", Form::Named),
     ("ContainerResource", "containerResource", Form::Named),
@@ -55,10 +55,10 @@ const METRICS: &[(&str, &str, Form)] = &[
     ("External", "external", Form::Either),
 ];
 
-/// How a metric's current and wanted value are written (printers.go, formatHPAMetrics).
+/// How the current and target values of a metric are written (printers.go, formatHPAMetrics).
 #[derive(Clone, Copy)]
 enum Form {
-    /// The resource's name and an average or a percentage: `cpu: 45%/80%`.
+    /// The name of the resource and an average or a percentage: `cpu: 45%/80%`.
     Named,
     /// An average: `1/2`.
     AverageOnly,
@@ -66,11 +66,11 @@ enum Form {
     Either,
 }
 
-/// Annotations of version 1, which has fields for cpu only (autoscaling/annotations.go).
+/// Annotations of version 1, which has fields only for cpu (autoscaling/annotations.go).
 const METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const CURRENT_METRICS_ANNOTATION: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 
-/// The percentage of cpu that is wanted where no metric is (autoscaling/types.go, DefaultCPUUtilization).
+/// The target percentage of cpu if no metric is given (autoscaling/types.go, DefaultCPUUtilization).
 const CPU: i64 = 80;
 
 fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
@@ -87,7 +87,7 @@ fn targets<'a>(v: &View<'a>) -> Cow<'a, str> {
     first(cells.iter().cloned(), 2, cells.len(), ", ").into()
 }
 
-/// The metrics in the annotation, then cpu (autoscaling/v1/conversion.go).
+/// The metrics in the annotation, followed by cpu (autoscaling/v1/conversion.go).
 fn targets_of_v1(v: &View<'_>) -> Vec<String> {
     let metrics = annotated(v, METRICS_ANNOTATION).unwrap_or_default();
     let statuses = annotated(v, CURRENT_METRICS_ANNOTATION);
@@ -106,7 +106,7 @@ fn targets_of_v1(v: &View<'_>) -> Vec<String> {
     cells
 }
 
-/// The list of objects that an annotation holds as JSON; `None` if it doesn't.
+/// The list of objects in an annotation, as JSON; `None` if it has none.
 fn annotated(v: &View<'_>, key: &str) -> Option<Vec<Node>> {
     let list = json::parse(v.annotation(key)?.as_bytes()).ok()?.root;
     let items = list.as_seq()?;
@@ -117,13 +117,13 @@ fn targets_of(metrics: &[Node], statuses: &[Node], version: &str) -> Vec<String>
     metrics.iter().enumerate().map(|(at, metric)| target(metric, statuses.get(at), version)).collect()
 }
 
-/// The utilization of cpu in percent.
+/// The cpu utilization in percent.
 fn cpu(wanted: i64, status: Option<&Node>) -> String {
     let current = status.and_then(|status| measure(status.get("resource")?, "current", "averageUtilization"));
     format!("cpu: {}/{wanted}%", or_unknown(percent(current)))
 }
 
-/// One metric's `current/target` (printers.go, formatHPAMetrics).
+/// The `current/target` of a metric (printers.go, formatHPAMetrics).
 fn target(metric: &Node, status: Option<&Node>, version: &str) -> String {
     let kind = view::text(metric, "type");
     let Some(&(_, field, form)) = METRICS.iter().find(|(name, _, _)| *name == kind) else {
@@ -134,13 +134,13 @@ fn target(metric: &Node, status: Option<&Node>, version: &str) -> String {
         return format!("{0}/{0}", age::UNKNOWN);
     };
     let status = status.and_then(|status| status.get(field)).filter(present);
-    // Which measures are no pointers in the versions that write them flat, and are zero if they are absent.
+    // In versions with flat fields, some values are not pointers, and are zero if they are absent.
     let flat = matches!(version, "v1" | "v2beta1");
     let zero = || flat.then(|| quantity(None).into_owned());
     let amount = |node: Option<&Node>| node.map(|node| quantity(Some(node)).into_owned());
     let wanted_amount = |name| amount(measure(wanted, "target", name));
     let current_amount = |name| status.and_then(|status| amount(measure(status, "current", name)));
-    // Go prints a pointer that is none.
+    // Go prints a nil pointer.
     let or_nil = |text: Option<String>| text.unwrap_or_else(|| "<nil>".to_owned());
     match (form, wanted_amount("averageValue")) {
         (Form::Named, Some(average)) => {
@@ -172,8 +172,8 @@ fn percent(node: Option<&Node>) -> Option<String> {
     node.and_then(Node::as_int).map(|percentage| format!("{percentage}%"))
 }
 
-/// A measure of a metric's `target` or `current` side: `target.averageValue`, or `targetAverageValue` as v1 and v2beta1
-/// write it, those of an object `averageValue`; `None` if it is in none of these places.
+/// A value of a metric's `target` or `current` side: `target.averageValue`, or `targetAverageValue` in v1 and v2beta1,
+/// or `averageValue` for metrics of objects; `None` if it is in none of these places.
 fn measure<'a>(source: &'a Node, side: &str, name: &str) -> Option<&'a Node> {
     let nested = source.get(side).and_then(|side| side.get(name));
     let flat = || {

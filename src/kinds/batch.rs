@@ -64,7 +64,7 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// The first of these that is true (printers.go, printJob).
+/// The first of these that applies (printers.go, printJob).
 fn job_status(v: &View<'_>) -> &'static str {
     let conditions = v.list("status.conditions");
     let first = |kinds: &[&'static str]| kinds.iter().copied().find(|kind| holds(conditions, kind));
@@ -84,7 +84,7 @@ fn completions<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// From the start to the end, or to now; empty before the start.
+/// From the start to the end or to now; empty before the start.
 fn duration<'a>(v: &View<'a>) -> Cow<'a, str> {
     match (v.text("status.startTime"), v.text("status.completionTime").parse::<Timestamp>()) {
         ("", _) => "".into(),

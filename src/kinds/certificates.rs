@@ -72,10 +72,9 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// Who is to sign. Version v1beta1 chooses a signer by the request where there is none
-/// (certificates/v1beta1/defaults.go).
+/// The signer. In version v1beta1, the request determines a missing signer (certificates/v1beta1/defaults.go).
 ///
-/// *Compatibility* (request-signers): requests aren't decoded; those of kubelets, too, are shown as of no signer that is known.
+/// *Compatibility* (request-signers): requests are not decoded, so those of kubelets are shown with an unknown signer.
 fn request_signer<'a>(v: &View<'a>) -> Cow<'a, str> {
     match v.at("spec.signerName") {
         None if v.version == "v1beta1" => "kubernetes.io/legacy-unknown".into(),
@@ -83,8 +82,8 @@ fn request_signer<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// What was decided, and what has come of it (printers.go, extractCSRStatus). A condition of these types
-/// counts whatever its status.
+/// The decision and its result (printers.go, extractCSRStatus). A condition of one of these types counts whatever its
+/// status is.
 fn request_condition<'a>(v: &View<'a>) -> Cow<'a, str> {
     let conditions = v.list("status.conditions");
     let has = |kind| condition(conditions, kind).is_some();

@@ -23,8 +23,8 @@ pub const KINDS: &[Kind] = &[Kind {
     ..V1
 }];
 
-/// A port's number, else its name. The API's default for the name is the empty one (discovery/v1/defaults.go), so that a
-/// port without either, which means all ports, is shown as nothing.
+/// The number of a port, or else its name. The API's default for the name is empty (discovery/v1/defaults.go), so a
+/// port with neither, which means all ports, is empty.
 fn ports<'a>(v: &View<'a>) -> Cow<'a, str> {
     let port = |port: &Node| match port.get("port").and_then(Node::as_int) {
         Some(number) => number.to_string(),

@@ -53,8 +53,8 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// A limited level's share of the requests (flowcontrol/v1/defaults.go, and those of the betas, in which zero is absent
-/// and which had another name for it first).
+/// The share of a limited level (flowcontrol/v1/defaults.go, and those of the beta versions, in which zero counts as
+/// absent and which first had another name for it).
 fn shares<'a>(v: &View<'a>) -> Cow<'a, str> {
     let Some(limited) = v.at("spec.limited") else { return NONE.into() };
     let shares = |key| limited.get(key).and_then(Node::as_int);
@@ -67,10 +67,10 @@ fn shares<'a>(v: &View<'a>) -> Cow<'a, str> {
     shown(shares.unwrap_or(30))
 }
 
-/// With this annotation, whatever its value, a v1beta3 level may have no share.
+/// With this annotation, whatever its value, the share of a v1beta3 level may be zero.
 const PRESERVE_ZERO: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
-/// A number of a level that queues requests, zero replaced by its default; `<none>` for one that doesn't.
+/// A number of a level that queues requests, with zero replaced by its default; `<none>` for other levels.
 fn queuing<'a>(v: &View<'a>, key: &str, default: i64) -> Cow<'a, str> {
     match v.at("spec.limited.limitResponse.queuing") {
         Some(queuing) => {

@@ -1,4 +1,4 @@
-//! The group `networking.k8s.io`, and what services share with its ingresses.
+//! The group `networking.k8s.io`, and code shared by Services and Ingresses.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -67,8 +67,8 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// The addresses that load balancers gave to a service or an ingress, sorted: an IP, else a host name
-/// (printers.go, loadBalancerStatusStringer).
+/// The addresses of a Service's or an Ingress's load balancers, sorted: an IP, or else a host name (printers.go,
+/// loadBalancerStatusStringer).
 pub fn balancers<'a>(v: &View<'a>) -> BTreeSet<&'a str> {
     let address = |ingress| match view::text(ingress, "ip") {
         "" => view::text(ingress, "hostname"),
@@ -77,7 +77,7 @@ pub fn balancers<'a>(v: &View<'a>) -> BTreeSet<&'a str> {
     v.list("status.loadBalancer.ingress").iter().map(address).filter(|address| !address.is_empty()).collect()
 }
 
-/// The name of a class, with a remark when one of these annotations makes it the default.
+/// The name of a class, with a remark if one of these annotations makes it the default.
 pub fn default_class<'a>(v: &View<'a>, annotations: &[&str]) -> Cow<'a, str> {
     let name = v.text("metadata.name");
     match annotations.iter().any(|key| v.annotation(key) == Some("true")) {
@@ -86,7 +86,7 @@ pub fn default_class<'a>(v: &View<'a>, annotations: &[&str]) -> Cow<'a, str> {
     }
 }
 
-/// The first three hosts. What is left out counts rules, with and without a host (printers.go, formatHosts).
+/// The first three hosts. The remaining number counts rules, with and without a host (printers.go, formatHosts).
 fn hosts<'a>(v: &View<'a>) -> Cow<'a, str> {
     let rules = v.list("spec.rules");
     let hosts = rules.iter().map(|rule| view::text(rule, "host")).enumerate();
@@ -112,7 +112,7 @@ fn parameters<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// What an address belongs to, `services/default/kubernetes`.
+/// The parent of an address: `services/default/kubernetes`.
 fn parent<'a>(v: &View<'a>) -> Cow<'a, str> {
     let Some(parent) = v.at("spec.parentRef") else {
         return NONE.into();

@@ -1,4 +1,4 @@
-//! Pods: the one kind whose status has to be put together from many places.
+//! Pods, whose status is computed from many fields.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -27,7 +27,7 @@ pub const COLUMNS: &[Column] = &[
     wide("READINESS GATES", readiness_gates),
 ];
 
-/// What a pod's status comes to (printers.go, printPod).
+/// The state of a pod (printers.go, printPod).
 struct PodState<'a> {
     ready: usize,
     total: usize,
@@ -36,7 +36,7 @@ struct PodState<'a> {
     sidecar_restarts: Restarts,
 }
 
-/// How often containers were restarted, and when the last one had ended.
+/// The number of restarts of containers, and when the last one happened.
 #[derive(Default)]
 struct Restarts {
     count: i64,
@@ -44,7 +44,7 @@ struct Restarts {
 }
 
 impl Restarts {
-    /// Counts a container's restarts in.
+    /// Adds the restarts of a container.
     fn add(&mut self, status: &Node) {
         self.count = self.count.saturating_add(view::int(status, "restartCount"));
         let ended = view::text(status, "lastState.terminated.finishedAt").parse().ok();
@@ -83,7 +83,7 @@ fn pod_state<'a>(v: &View<'a>) -> PodState<'a> {
     let initializing =
         initialize(&mut state, v.list("status.initContainerStatuses"), &sidecars, init_containers.len());
     if !initializing || holds(conditions, "Initialized") {
-        // What containers did that are through is of no interest any more.
+        // Restarts of finished init containers no longer count.
         state.restarts = std::mem::take(&mut state.sidecar_restarts);
         run(&mut state, v.list("status.containerStatuses"), conditions);
     }
@@ -97,8 +97,8 @@ fn pod_state<'a>(v: &View<'a>) -> PodState<'a> {
     state
 }
 
-/// Whether the scheduler does not look at the pod yet. The server says so in a condition when it creates a pod
-/// with scheduling gates (core/pod/strategy.go, applySchedulingGatedCondition).
+/// Whether the scheduler ignores the pod for now. The server says so in a condition when it creates a pod with
+/// scheduling gates (core/pod/strategy.go, applySchedulingGatedCondition).
 fn gated(v: &View<'_>) -> bool {
     let conditions = v.list("status.conditions").iter();
     let mut scheduled =
@@ -109,7 +109,7 @@ fn gated(v: &View<'_>) -> bool {
     }
 }
 
-/// Takes the init containers into account, up to the first that is not through; returns whether there is one.
+/// Applies the init containers, up to the first that has not finished; returns whether there is one.
 fn initialize<'a>(
     state: &mut PodState<'a>,
     statuses: &'a [Node],
@@ -140,7 +140,7 @@ fn initialize<'a>(
     false
 }
 
-/// Takes the containers proper into account. The first one that has something to tell gives the reason.
+/// Applies the containers. The first one with a reason gives the reason.
 fn run<'a>(state: &mut PodState<'a>, statuses: &'a [Node], conditions: &[Node]) {
     let mut has_running = false;
     let mut failure = None;
@@ -163,9 +163,9 @@ fn run<'a>(state: &mut PodState<'a>, statuses: &'a [Node], conditions: &[Node]) 
             (reason, _) => state.reason = reason.into(),
         }
     }
-    // A container that is through does not make the pod complete while others run or have failed.
+    // A finished container does not complete the pod while others run or have failed.
     if state.reason == "Completed" {
-        // Of several conditions any may say it.
+        // If there are several conditions, any of them may say it.
         let is_ready = |condition: &Node| {
             view::text(condition, "type") == "Ready" && view::text(condition, "status") == "True"
         };
@@ -179,7 +179,7 @@ fn run<'a>(state: &mut PodState<'a>, statuses: &'a [Node], conditions: &[Node]) 
     }
 }
 
-/// How a container ended, in its own word or else in numbers.
+/// The reason why a container ended, or else its signal or exit code.
 fn ended<'a>(terminated: &'a Node) -> Cow<'a, str> {
     match (view::text(terminated, "reason"), view::int(terminated, "signal")) {
         ("", 0) => format!("ExitCode:{}", view::int(terminated, "exitCode")).into(),
@@ -188,7 +188,7 @@ fn ended<'a>(terminated: &'a Node) -> Cow<'a, str> {
     }
 }
 
-/// What stands at a path below `node`, unless that is `null`.
+/// The value at a path below `node`, unless it is `null`.
 fn present<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
     node.at(path).filter(|node| !node.is_null())
 }
@@ -220,8 +220,8 @@ pub fn first_pod_ip(pod: &Node) -> Option<&Node> {
 mod tests {
     use super::super::columns::testing::check;
 
-    /// Checks READY, STATUS and RESTARTS of a pod with the containers `c` and `d`, the init containers `i` and
-    /// `k`, and the sidecar `s` where the status mentions it.
+    /// Checks READY, STATUS and RESTARTS of a pod with the containers `c` and `d`, the init containers `i` and `k`,
+    /// and, if the status mentions it, the sidecar `s`.
     #[track_caller]
     fn check_pod(status: &str, cells: [&str; 3]) {
         let sidecar = if status.contains("name: s,") { ", {name: s, restartPolicy: Always}" } else { "" };

@@ -110,12 +110,12 @@ fn claim_state<'a>(v: &View<'a>) -> Cow<'a, str> {
     states.iter().filter(|(holds, _)| *holds).map(|(_, state)| *state).collect::<Vec<_>>().join(",").into()
 }
 
-/// How many devices the pools report under `key`.
+/// The number of devices that the pools report under `key`.
 fn devices<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     of_pools(v, |pools| pools.iter().map(|pool| view::int(pool, key)).fold(0, i64::saturating_add))
 }
 
-/// A number of the pools; `-` before any is reported.
+/// A number from the pools; `-` until one is reported.
 fn of_pools<'a>(v: &View<'a>, number: impl Fn(&[Node]) -> i64) -> Cow<'a, str> {
     match v.list("status.pools") {
         [] => "-".into(),
@@ -123,7 +123,7 @@ fn of_pools<'a>(v: &View<'a>, number: impl Fn(&[Node]) -> i64) -> Cow<'a, str> {
     }
 }
 
-/// How the request was dealt with, and of how many pools there is a report if not of all.
+/// The status of the request, and the number of pools that have reported if not all of them have.
 fn request_status<'a>(v: &View<'a>) -> Cow<'a, str> {
     let conditions = v.list("status.conditions");
     let (listed, count) = (v.list("status.pools").len(), v.int("status.poolCount"));

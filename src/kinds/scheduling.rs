@@ -49,7 +49,7 @@ pub const KINDS: &[Kind] = &[
     Kind { versions: "v1alpha2", kind: "Workload", plural: "workloads", columns: Some(&[NAME, AGE]), ..V1 },
 ];
 
-/// Whether the group has its place, or why it is to give it up.
+/// Whether the group is scheduled, or why it is to be preempted.
 fn group_status<'a>(v: &View<'a>) -> Cow<'a, str> {
     let conditions = v.list("status.conditions");
     if let Some(disruption) = condition(conditions, "DisruptionTarget") {

@@ -1,5 +1,5 @@
-//! The colours of messages, tables and differences, as data. Whether there are any is decided elsewhere; the only
-//! home of the crate that knows how terminals are told of them.
+//! The colours of messages, tables and diffs, as data. Callers decide whether to use colours; this is the only file
+//! that uses the crate for terminal styles.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -7,36 +7,36 @@ use std::io::{self, Write};
 use anstyle::AnsiColor;
 pub use anstyle::Style;
 
-/// The word before an error.
+/// The label of an error.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
-/// The word before a warning.
+/// The label of a warning.
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-/// The word before a hint.
+/// The label of a hint.
 pub const HINT: Style = AnsiColor::Cyan.on_default().bold();
-/// Where something is: a file and a line.
+/// A position: a file and a line.
 pub const PLACE: Style = Style::new().dimmed();
-/// The headers of a table.
+/// The column headers of a table.
 pub const HEADER: Style = Style::new().bold();
 
-/// The colours of a unified difference, by how its lines begin; of several that fit the first counts. They are git's.
+/// The colours of a unified diff, by the beginning of a line; the first match counts. They are git's.
 const DIFF: &[(&str, Style)] = &[
     ("@@", AnsiColor::Cyan.on_default()),
     ("-", AnsiColor::Red.on_default()),
     ("+", AnsiColor::Green.on_default()),
 ];
 
-/// The names of the files that differ.
+/// The names of the compared files.
 const DIFF_HEADER: Style = Style::new().bold();
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const WAITING: Style = AnsiColor::Yellow.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 
-/// The columns whose words tell how an object fares.
+/// The columns that show the state of an object.
 const STATUS_COLUMNS: &[&str] =
     &["STATUS", "READY", "PHASE", "AVAILABLE", "HEALTH STATUS", "SYNC STATUS", "ESTABLISHED"];
 
-/// The words in such columns, what matters most first: `Init:CrashLoopBackOff`, `Ready,SchedulingDisabled`.
+/// The words in such columns, the most important ones first: `Init:CrashLoopBackOff`, `Ready,SchedulingDisabled`.
 const STATUSES: &[(Style, &[&str])] = &[
     (
         BAD,
@@ -104,18 +104,18 @@ const STATUSES: &[(Style, &[&str])] = &[
     ),
 ];
 
-/// Whether the words of a column of this header have colours.
+/// Whether the words of the column with this header are coloured.
 pub fn is_status(header: &str) -> bool {
     STATUS_COLUMNS.contains(&header)
 }
 
-/// The colour of a cell in a column of statuses; nothing for a word that tells neither good nor bad.
+/// The colour of a cell in a column of statuses; `None` for a neutral word.
 pub fn of_status(cell: &str) -> Option<Style> {
     let has = |words: &[&str]| cell.split([',', ':', ' ']).any(|word| words.contains(&word));
     STATUSES.iter().find(|(_, words)| has(words)).map(|(style, _)| *style)
 }
 
-/// Writes a unified difference of two texts in colours. Its first two lines name the texts.
+/// Writes a unified diff of two texts in colours. Its first two lines name the texts.
 ///
 /// # Errors
 ///
@@ -130,7 +130,7 @@ pub fn write_diff(diff: &[u8], out: &mut dyn Write) -> io::Result<()> {
             out.write_all(line)?;
             continue;
         };
-        // Colours end before the line does, so that none is left over where its end is cut off.
+        // The colour ends before the line break, so that it cannot leak if the line is cut.
         let (text, end) = line.split_at(line.trim_ascii_end().len());
         write!(out, "{style}")?;
         out.write_all(text)?;
@@ -140,14 +140,14 @@ pub fn write_diff(diff: &[u8], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A text in a colour.
+/// A text with a colour.
 #[derive(Clone, Copy, Debug)]
 pub struct Painted<'t> {
     text: &'t str,
     style: Option<Style>,
 }
 
-/// `text` in a colour; as it is without one.
+/// `text` in a colour, or unchanged without one.
 pub fn painted(text: &str, style: Option<Style>) -> Painted<'_> {
     Painted { text, style }
 }

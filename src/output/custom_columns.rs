@@ -1,4 +1,4 @@
-//! `-o custom-columns`: a table of paths of the user's own (kubectl, get/customcolumn.go).
+//! `-o custom-columns`: a table of user-defined columns (kubectl, get/customcolumn.go).
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,33 +11,33 @@ use crate::manifest::tree::Node;
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
 use super::{Layout, color, delimited, table};
 
-/// What stands in a cell whose path has no result.
+/// The cell for a path without results.
 const NONE: &str = "<none>";
 
-/// The columns the user asked for, in that order.
+/// User-defined columns, in their order.
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<(String, JsonPath)>,
 }
 
-/// Why columns cannot be read.
+/// Why columns are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// `-o custom-columns=`
     NoColumns,
     /// A column without a colon.
     NoPath(String),
-    /// A path that cannot be read: its text, and why.
+    /// An invalid path: its text, and the error.
     Path(String, ParseError),
-    /// A file without any line.
+    /// A file without lines.
     NoHeaderLine,
     /// A file of one line.
     NoSpecLine,
-    /// A file whose two lines differ in length.
+    /// A file whose two lines have different numbers of words.
     CountMismatch {
-        /// Words in the first line.
+        /// The number of words in the first line.
         headers: usize,
-        /// Words in the second line.
+        /// The number of words in the second line.
         paths: usize,
     },
 }
@@ -64,7 +64,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Columns {
-    /// Reads `HEADER:PATH,HEADER:PATH`. A comma always separates, so paths have none.
+    /// Parses `HEADER:PATH,HEADER:PATH`. Commas always separate columns, so paths cannot have any.
     pub fn parse(spec: &str) -> Result<Self, Error> {
         if spec.is_empty() {
             return Err(Error::NoColumns);
@@ -75,8 +75,8 @@ impl Columns {
         )
     }
 
-    /// Reads the text of a `custom-columns-file`: headers in the first line, paths in the second, with blanks
-    /// between them. Further lines have no effect.
+    /// Parses the text of a `custom-columns-file`: headers in the first line and paths in the second, separated by
+    /// blanks. Further lines are ignored.
     pub fn parse_file(text: &str) -> Result<Self, Error> {
         let mut lines = text.lines();
         let headers = lines.next().ok_or(Error::NoHeaderLine)?.split_whitespace();
@@ -104,17 +104,18 @@ impl Columns {
         self.columns.iter().map(|(header, _)| header.as_str())
     }
 
-    /// Adds the fields of an object that the columns ask for.
+    /// Adds the fields of an object that the columns need.
     pub fn add_fields(&self, set: &mut FieldSet) {
         self.columns.iter().for_each(|(_, path)| path.add_fields(set));
     }
 
-    /// The cells of `object`: all results of a path with commas between them, `<none>` where there is none.
-    /// Values are printed by Go's `%v`; line breaks and tabs stay.
+    /// The cells of `object`: all results of a path, separated by commas, or `<none>`. Values are formatted as Go's
+    /// `%v` does; line breaks and tabs are kept.
     ///
-    /// *Compatibility* (escaped-cells): kubectl makes escape and carriage return visible; here all control characters are.
+    /// *Compatibility* (escaped-cells): kubectl escapes ESC and carriage return; here, all control characters are
+    /// escaped.
     ///
-    /// Fails where a path does, for example when it asks for an element beyond the end of a list.
+    /// It is an error if a path cannot be evaluated, for example if an index is beyond the end of a list.
     pub fn cells(&self, object: &Node) -> Result<Vec<String>, EvalError> {
         self.columns.iter().map(|(_, path)| cell(path, object)).collect()
     }
@@ -123,13 +124,13 @@ impl Columns {
 /// Prints the columns.
 #[derive(Debug)]
 pub struct CustomColumnsPrinter<'f> {
-    /// What the user gave.
+    /// The user-defined columns.
     pub columns: &'f Columns,
     /// How rows are written.
     pub layout: Layout,
     /// Whether the headers are left out.
     pub no_headers: bool,
-    /// Whether headers and statuses have colours.
+    /// Whether headers and statuses are coloured.
     pub colors: bool,
 }
 

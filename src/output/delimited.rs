@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use comfy_table::{Table, presets};
 
-/// Writes rows as RFC 4180 has them, lines ended by a line feed.
+/// Writes rows according to RFC 4180, with lines ended by a line feed.
 pub fn csv<C: AsRef<str>>(
     headers: Option<&[String]>,
     rows: &[Vec<C>],
@@ -20,7 +20,7 @@ pub fn csv<C: AsRef<str>>(
     writer.flush()
 }
 
-/// The error of the writer itself, so that a closed pipe is known as one.
+/// The underlying error of the writer, so that a closed pipe can be recognized.
 fn of_writer(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -28,13 +28,13 @@ fn of_writer(error: csv::Error) -> io::Error {
     }
 }
 
-/// A text that a page shows as it is: nothing in it makes HTML, links or emphasis, or ends a cell.
+/// Escapes a text so that a page shows it as it is: without HTML, links or emphasis, and within its cell.
 pub fn markdown_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 8);
     let mut before = None;
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
-        // Within a word it stays an underscore.
+        // Within a word, an underscore is not emphasis.
         let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         match c {
             '<' => safe.push_str("&lt;"),
@@ -50,7 +50,7 @@ pub fn markdown_text(text: &str) -> String {
     safe
 }
 
-/// Writes rows as a table of Markdown, which has to have headers: without them the header's cells are empty.
+/// Writes rows as a Markdown table. Markdown requires headers, so without them the header cells are empty.
 pub fn markdown<C: AsRef<str>>(
     headers: Option<&[String]>,
     rows: &[Vec<C>],

@@ -1,4 +1,4 @@
-//! `-o files`: the name of each file that holds a selected object, once.
+//! `-o files`: the name of each file with a selected object, once.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use crate::manifest::fields::FieldSet;
 use crate::manifest::list::Object;
 use crate::text::go;
 
-/// Prints names of files.
+/// Prints file names.
 #[derive(Debug)]
 pub struct FilesPrinter;
 
@@ -28,7 +28,7 @@ impl Printer for FilesPrinter {
     }
 }
 
-/// Writes names that were not written before.
+/// Writes each name once.
 #[derive(Debug, Default)]
 struct Names {
     written: HashSet<Vec<u8>>,

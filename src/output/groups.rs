@@ -1,5 +1,4 @@
-//! Objects counted by what they have in common: kinds, namespaces, labels, the cells of a column, the values at a
-//! path.
+//! Counts objects by kind, namespace, label, the cell of a column, or the values at a path.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,33 +15,33 @@ use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
-/// What a cell shows for an object that has nothing to be counted by.
+/// The cell for an object that has no value.
 const NONE: &str = "<none>";
 
-/// What objects are counted by.
+/// A property that objects are counted by.
 #[derive(Clone, Debug)]
 pub enum Key {
     /// The kind, as `-o name` writes it: `deployment.apps`.
     Kind,
-    /// The namespace; none for cluster-scoped kinds.
+    /// The namespace; empty for cluster-scoped kinds.
     Namespace,
     /// The file.
     Source,
     /// The value of this label.
     Label(String),
-    /// The cell of the table's column that has this header.
+    /// The cell in the column with this header.
     Column(String),
-    /// Each value that a path finds.
+    /// Each value at a path.
     Path(JsonPath),
 }
 
 impl Key {
-    /// Reads `kind`, `namespace`, `source`, `label:KEY`, a JSONPath, or a column's header in any case. A JSONPath
+    /// Parses `kind`, `namespace`, `source`, `label:KEY`, a JSONPath, or the header of a column in any case. A JSONPath
     /// begins with a dot, a bracket or a brace, or has a dot in it: `.spec.nodeName`, `spec.nodeName`.
     ///
     /// # Errors
     ///
-    /// The text looks like a JSONPath and is none.
+    /// The text looks like a JSONPath and is invalid.
     pub fn parse(text: &str) -> Result<Self, jsonpath::ParseError> {
         Ok(match text.to_ascii_lowercase().as_str() {
             "kind" => Self::Kind,
@@ -54,7 +53,7 @@ impl Key {
         })
     }
 
-    /// The header of its column: the last name of a path or of a label's key in capitals.
+    /// The header of its column: the last name of a path or of a label key, in uppercase.
     fn header(&self) -> String {
         match self {
             Self::Kind => "KIND".to_owned(),
@@ -72,7 +71,7 @@ impl Key {
     }
 }
 
-/// The key as it may be typed.
+/// The key as it is typed.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -91,20 +90,19 @@ impl fmt::Display for Key {
 pub enum CountError {
     /// Its text cannot be parsed.
     Unreadable(Error),
-    /// A path cannot be followed in it.
+    /// A path cannot be evaluated for it.
     Path(jsonpath::EvalError),
 }
 
-/// How many objects there are of each group: the values of the keys, in their order, `None` where the object has
-/// none.
+/// The number of objects in each group, by the values of the keys in order; a value is `None` if the object has none.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
     counts: HashMap<Vec<Option<String>>, u64>,
-    /// Which of the columns that are counted by were met in any object, by the keys' numbers.
+    /// The indexes of the keys whose columns occurred in any object.
     columns: Vec<usize>,
 }
 
-/// The keys below which most of an object's text is. Where no path goes through one of them, it is not read.
+/// The keys that hold most of an object's text. They are not read if no path goes through them.
 const LONG: &[&str] = &[
     "annotations",
     "conditions",
@@ -128,7 +126,7 @@ const LONG: &[&str] = &[
 
 /// Counts objects by keys.
 pub struct Counter<'c> {
-    /// The keys that no path goes through; `None` if one may go anywhere.
+    /// The keys that no path goes through; `None` if a path may go anywhere.
     unread: Option<Vec<&'static str>>,
     keys: Vec<Key>,
     rows: Rows<'c>,
@@ -147,8 +145,8 @@ impl<'c> Counter<'c> {
         Self { unread, keys, rows }
     }
 
-    /// Counts `object`, which is in `namespace`. One in which a path finds several values is in a group for each
-    /// of them, and counts once in each.
+    /// Counts `object`, which is in `namespace`. If a path finds several values, the object is counted once in the
+    /// group of each.
     ///
     /// # Errors
     ///
@@ -177,7 +175,7 @@ impl<'c> Counter<'c> {
         Ok(())
     }
 
-    /// The values that an object has for a key, each once; one `None` if there is none.
+    /// The distinct values of an object for a key; a single `None` if there are none.
     fn values(
         &self,
         number: usize,
@@ -203,7 +201,7 @@ impl<'c> Counter<'c> {
                 if let Some(keys) = &self.unread {
                     let tree = object.without(keys).map_err(CountError::Unreadable)?;
                     let found = path.find(&tree).map_err(CountError::Path)?;
-                    // Something of a list or a map may not have been read.
+                    // Parts of a list or a map may not have been read.
                     let is_whole = |node: &Cow<'_, Node>| node.as_map().is_none() && node.as_seq().is_none();
                     if found.iter().flatten().all(is_whole) {
                         return Ok(texts(found));
@@ -216,7 +214,7 @@ impl<'c> Counter<'c> {
         Ok(vec![one])
     }
 
-    /// The columns that are counted by and that no object has.
+    /// The columns among the keys that no object has.
     pub fn unknown_columns<'s>(&'s self, groups: &'s Groups) -> impl Iterator<Item = &'s str> {
         let unmet = |number: &usize| !groups.columns.contains(number);
         self.keys.iter().enumerate().filter(move |(number, _)| unmet(number)).filter_map(|(_, key)| match key
@@ -250,8 +248,8 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Writes the counts as a JSON array, the largest first: `{"count": 2, "by": {"kind": "pod"}}` each, with null
-    /// where objects have no value.
+    /// Writes the counts as a JSON array, the largest first, such as `{"count": 2, "by": {"kind": "pod"}}`, with null
+    /// for missing values.
     ///
     /// # Errors
     ///
@@ -279,7 +277,7 @@ impl<'c> Counter<'c> {
     }
 }
 
-/// What was found, each text once; one `None` if nothing was.
+/// The distinct results; a single `None` if there are none.
 fn texts(found: Vec<Vec<Cow<'_, Node>>>) -> Vec<Option<String>> {
     let values = found.into_iter().flatten().filter(|value| !value.is_null());
     let mut texts: Vec<Option<String>> = values.map(|value| Some(jsonpath::text_of(&value))).collect();
@@ -298,7 +296,7 @@ impl Groups {
         *self.counts.entry(group).or_default() += count;
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds other counts.
     pub fn merge(&mut self, other: Self) {
         other.counts.into_iter().for_each(|(group, count)| self.add(group, count));
         let new = other.columns.into_iter().filter(|number| !self.columns.contains(number));
@@ -311,7 +309,7 @@ impl Groups {
         self.counts.is_empty()
     }
 
-    /// The groups, the largest first, those of one size in the order of their values.
+    /// The groups, the largest first, and those of equal size in the order of their values.
     fn sorted(&self) -> Vec<(&Vec<Option<String>>, u64)> {
         let mut groups: Vec<_> = self.counts.iter().map(|(group, count)| (group, *count)).collect();
         groups.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));

@@ -1,5 +1,5 @@
-//! `-o json`: kubectl's JSON, one object bare, several as a `v1` List (cli-runtime, printers/json.go), and `-o jsonl`, an
-//! object a line.
+//! `-o json`: kubectl's JSON, a single object or a `v1` List (cli-runtime, printers/json.go), and `-o jsonl`, one
+//! object per line.
 
 use super::list::{ListSyntax, Omitted};
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, Texts};
@@ -19,10 +19,10 @@ pub static JSON: ListSyntax = ListSyntax {
     write: json::pretty,
 };
 
-/// Prints each object as JSON without any blanks on a line of its own, keys sorted.
+/// Prints each object as compact JSON on a line of its own, with sorted keys.
 #[derive(Debug)]
 pub struct JsonLinesPrinter {
-    /// What is left out of objects.
+    /// The fields that are left out.
     pub omitted: Omitted,
 }
 

@@ -1,4 +1,4 @@
-//! `-o jsonpath`: what a template makes of the object, or of the List of all (cli-runtime, printers/jsonpath.go).
+//! `-o jsonpath`: the results of a template for an object, or for the List of all (cli-runtime, printers/jsonpath.go).
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,14 +10,14 @@ use crate::manifest::list::Object;
 use crate::manifest::tree::{Map, Node, Span, Value};
 use crate::text::excerpt;
 
-/// Prints what a template finds.
+/// Prints the results of a template.
 #[derive(Debug)]
 pub struct JsonPathPrinter<'f> {
     /// The template.
     pub path: &'f JsonPath,
     /// Whether the results are written as JSON.
     pub as_json: bool,
-    /// Whether the template is given all objects at once.
+    /// Whether the template gets all objects at once.
     pub arrangement: Arrangement,
 }
 
@@ -29,7 +29,7 @@ impl JsonPathPrinter<'_> {
         }
     }
 
-    /// kubectl's words.
+    /// kubectl's message.
     fn failure(&self, error: impl fmt::Display) -> String {
         let template = excerpt::quote(&self.path.to_string());
         format!("error executing jsonpath {template}: Error executing template: {error}")
@@ -71,8 +71,8 @@ impl Printer for JsonPathPrinter<'_> {
     }
 }
 
-/// Collects values and writes what `render` appends for the one that is alone, or for the List of all; also what it
-/// appended before it failed.
+/// Collects values, and writes what `render` appends for a single one, or for the List of all. Text that was appended
+/// before an error is written as well.
 pub(super) struct Collected<F> {
     pub values: Vec<Node>,
     pub is_alone: bool,
@@ -104,7 +104,7 @@ impl<F: Fn(&Node, &mut Vec<u8>) -> Result<(), String>> PieceWriter for Collected
     }
 }
 
-/// The `v1` List as which templates see several objects.
+/// The `v1` List that templates get for several objects.
 fn list(items: Vec<Node>) -> Node {
     let text = |text: &str| Node::new(Value::String(text.into()));
     let map = |entries: Vec<(&str, Node)>| {

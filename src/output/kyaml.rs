@@ -1,4 +1,4 @@
-//! `-o kyaml`: kubectl's KYAML, one object bare, several as a `v1` List.
+//! `-o kyaml`: kubectl's KYAML, a single object or a `v1` List.
 
 use super::list::ListSyntax;
 use crate::manifest::emit::kyaml;

@@ -1,4 +1,4 @@
-//! Objects as kubectl writes several: the one that is alone bare, others as a `v1` List (cli-runtime, printers).
+//! Prints objects as kubectl does: a single one alone, several as a `v1` List (cli-runtime, printers).
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,35 +9,35 @@ use crate::manifest::fields::FieldSet;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
-/// How a List is written around its items.
+/// The text of a List around its items.
 #[derive(Debug)]
 pub struct ListSyntax {
-    /// What is before an object that stands alone.
+    /// The text before a single object.
     pub document: &'static str,
-    /// What is before the items, with their bracket.
+    /// The text before the items, including the opening bracket.
     pub open: &'static str,
-    /// What is between that and the first item.
+    /// The text before the first item.
     pub first: &'static str,
-    /// What is between an item and the next.
+    /// The text between two items.
     pub between: &'static str,
-    /// What is after the last item.
+    /// The text after the last item.
     pub last: &'static str,
-    /// What is after the items, with their bracket.
+    /// The text after the items, including the closing bracket.
     pub close: &'static str,
-    /// How far the items are indented, in blanks.
+    /// The indentation of the items in blanks.
     pub indent: usize,
-    /// Appends an object, all of its lines but the first indented by so many blanks more.
+    /// Appends an object, with all of its lines except the first indented by this many further blanks.
     pub write: fn(&Node, usize, &mut String),
 }
 
-/// What is left out of an object that is not printed as text of the input.
+/// The fields that are left out of objects that are not printed in their original text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Omitted {
-    /// Nothing is.
+    /// None.
     Nothing,
-    /// `metadata.managedFields`, as kubectl leaves them out.
+    /// `metadata.managedFields`, as in kubectl.
     ManagedFields,
-    /// All that a server added (`--neat`).
+    /// All fields added by a server (`--neat`).
     ServerFields,
 }
 
@@ -65,14 +65,14 @@ fn without_managed_fields(tree: &Node) -> Cow<'_, Node> {
     Cow::Owned(tree)
 }
 
-/// Prints objects or a List of them.
+/// Prints a single object or a List.
 #[derive(Debug)]
 pub struct ListPrinter {
-    /// How a List is written.
+    /// The syntax of the List.
     pub syntax: &'static ListSyntax,
-    /// What is left out of objects.
+    /// The fields that are left out.
     pub omitted: Omitted,
-    /// Whether several objects are a List.
+    /// Whether several objects form a List.
     pub arrangement: Arrangement,
 }
 
@@ -107,11 +107,11 @@ impl Printer for ListPrinter {
     }
 }
 
-/// Writes the items of a `v1` List, or one item bare.
+/// Writes the items of a `v1` List, or a single item alone.
 #[derive(Debug)]
 pub(super) struct List {
     pub syntax: &'static ListSyntax,
-    /// The first item, while it may turn out to be the only one.
+    /// The first item, as long as it may be the only one.
     pub held: Option<Vec<u8>>,
     pub count: usize,
 }
@@ -138,7 +138,7 @@ impl PieceWriter for List {
         let syntax = self.syntax;
         if let Some(item) = self.held.take() {
             out.write_all(syntax.document.as_bytes())?;
-            // A string has no line breaks of its own here, so each line starts with the indent of the item.
+            // Strings have no raw line breaks here, so each line starts with the indentation of the item.
             for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
                 out.write_all(if number == 0 { line } else { &line[syntax.indent..] })?;
             }

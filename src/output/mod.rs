@@ -1,4 +1,4 @@
-//! Objects to bytes: one file per format. Nothing here selects.
+//! Output formats, one file per format. Nothing here selects objects.
 
 pub mod color;
 pub mod custom_columns;
@@ -40,53 +40,53 @@ use rows::{Rows, TableOptions};
 use template::TemplatePrinter;
 use yaml::YamlPrinter;
 
-/// What `-o` asks for.
+/// The format that `-o` names.
 #[derive(Clone, Debug)]
 pub enum Format {
-    /// kubectl's table, or one with its cells.
+    /// kubectl's table, or another layout of its cells.
     Table(Layout),
-    /// `kind.group/name`, a line each.
+    /// `kind.group/name`, one per line.
     Name,
-    /// The documents as they stand in the input.
+    /// The documents as they are in the input.
     Yaml,
     /// kubectl's JSON.
     Json,
     /// kubectl's KYAML.
     Kyaml,
-    /// An object a line, as JSON.
+    /// JSON, one object per line.
     JsonLines,
-    /// The files that hold selected objects.
+    /// The files that have selected objects.
     Files,
-    /// What a Go template prints.
+    /// The output of a Go template.
     Template(crate::template::Template),
-    /// What a template makes of the object or List.
+    /// The results of a template for the object or List.
     JsonPath(JsonPath),
     /// The results of a template as JSON.
     JsonPathAsJson(JsonPath),
-    /// A table whose columns the user gives.
+    /// A table of user-defined columns.
     CustomColumns(custom_columns::Columns, Layout),
 }
 
-/// How a table's rows are written.
+/// How the rows of a table are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// kubectl's table.
     #[default]
     Plain,
-    /// kubectl's table with the columns of lesser priority too.
+    /// kubectl's table with all columns.
     Wide,
     /// Comma-separated values (RFC 4180).
     Csv,
-    /// The same with the columns of lesser priority.
+    /// The same with all columns.
     CsvWide,
-    /// A table of Markdown.
+    /// A Markdown table.
     Markdown,
-    /// The same with the columns of lesser priority.
+    /// The same with all columns.
     MarkdownWide,
 }
 
 impl Layout {
-    /// Whether the columns of lesser priority are there.
+    /// Whether columns with priority 1 are shown.
     pub fn is_wide(self) -> bool {
         match self {
             Self::Wide | Self::CsvWide | Self::MarkdownWide => true,
@@ -95,7 +95,7 @@ impl Layout {
     }
 }
 
-/// The formats that stand alone, by name.
+/// The formats without a template, by name.
 const FORMATS: &[(&str, Format)] = &[
     ("csv", Format::Table(Layout::Csv)),
     ("files", Format::Files),
@@ -108,10 +108,10 @@ const FORMATS: &[(&str, Format)] = &[
     ("yaml", Format::Yaml),
 ];
 
-/// Builds a format from the text behind `=`, or from that of the file it names.
+/// Builds a format from the text after `=`, or from that of the file it names.
 type Build = fn(&str) -> Result<Format, FormatError>;
 
-/// The formats that take a template, by name. Where that name ends in `file`, the template is in a file.
+/// The formats that take a template, by name. If the name ends in `file`, the template is in a file.
 const TEMPLATES: &[(&str, Build)] = &[
     ("csv", |columns| table_of(columns, Layout::Csv, Layout::CsvWide)),
     ("custom-columns", |spec| {
@@ -126,12 +126,12 @@ const TEMPLATES: &[(&str, Build)] = &[
     ("jsonpath-as-json", |template| Ok(Format::JsonPathAsJson(json_path(template)?))),
     ("jsonpath-file", |template| Ok(Format::JsonPath(json_path(template)?))),
     ("markdown", |columns| table_of(columns, Layout::Markdown, Layout::MarkdownWide)),
-    // kubectl's other names for go-template.
+    // kubectl's other names of go-template.
     ("template", go_template),
     ("templatefile", go_template),
 ];
 
-/// A table for other programs: `wide`, or the columns that the user gives.
+/// A table for other programs: `wide`, or user-defined columns.
 fn table_of(columns: &str, layout: Layout, wide: Layout) -> Result<Format, FormatError> {
     match columns {
         "wide" => Ok(Format::Table(wide)),
@@ -144,7 +144,7 @@ fn go_template(text: &str) -> Result<Format, FormatError> {
     template.map(Format::Template).map_err(|error| FormatError::Template(text.to_owned(), error))
 }
 
-/// The names of the formats, and whether they take a template. What does with and without is named once.
+/// The names of the formats, and whether they take a template. A name that works both ways occurs once.
 pub fn names() -> impl Iterator<Item = (&'static str, bool)> {
     let alone = FORMATS.iter().map(|(name, _)| (*name, false));
     let is_alone = |name: &str| FORMATS.iter().any(|(alone, _)| *alone == name);
@@ -152,31 +152,31 @@ pub fn names() -> impl Iterator<Item = (&'static str, bool)> {
     alone.chain(templates.map(|(name, _)| (*name, true)))
 }
 
-/// Whether the format of this name prints objects and neither tables nor files: what edits objects has no others.
+/// Whether the format with this name prints objects, rather than tables or files. Commands that edit accept only these.
 pub fn prints_objects(name: &str) -> bool {
     let is_other = |(_, format): &&(&str, Format)| format.is_table() || matches!(format, Format::Files);
     !name.starts_with("custom-columns") && !FORMATS.iter().filter(is_other).any(|(other, _)| *other == name)
 }
 
-/// Why `-o` names no format.
+/// Why the value of `-o` is invalid.
 #[derive(Debug)]
 pub enum FormatError {
     /// There is no such format.
     Unknown {
-        /// What was asked for.
+        /// The requested format.
         format: String,
-        /// The names of those that there are.
+        /// The names of the available formats.
         offered: Vec<&'static str>,
     },
-    /// A format that takes a template, and none was given.
+    /// A format that takes a template has none.
     NoTemplate,
     /// The file with the template cannot be read.
     File(String, io::Error),
-    /// The JSONPath is not one.
+    /// The JSONPath is invalid.
     JsonPath(String, ParseError),
-    /// The Go template is not one.
+    /// The Go template is invalid.
     Template(String, crate::template::ParseError),
-    /// The columns are none.
+    /// The columns are invalid.
     CustomColumns(custom_columns::Error),
 }
 
@@ -217,7 +217,7 @@ impl From<custom_columns::Error> for FormatError {
 }
 
 impl FormatError {
-    /// The line of the template that is wrong; nothing where none is.
+    /// The line of the template with the error; `None` if it has none.
     pub fn excerpt(&self) -> Option<Excerpt> {
         let (text, error) = match self {
             Self::JsonPath(template, error) => (template, error),
@@ -227,7 +227,7 @@ impl FormatError {
         Excerpt::of(text.as_bytes(), error.span().start..error.span().end, None)
     }
 
-    /// What to do instead; nothing when the message says all.
+    /// What to do instead; `None` if the message says enough.
     pub fn hint(&self) -> Option<String> {
         let Self::Unknown { format, offered } = self else { return None };
         let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
@@ -243,23 +243,23 @@ fn json_path(template: &str) -> Result<JsonPath, FormatError> {
     JsonPath::parse(template).map_err(|error| FormatError::JsonPath(template.to_owned(), error))
 }
 
-/// What formats can be told; each takes what concerns it.
+/// Options for all formats; each uses those that concern it.
 #[derive(Debug)]
 pub struct PrinterOptions<'c> {
-    /// What tables show beyond their layout, which the format says.
+    /// Options of tables, except for the layout, which the format determines.
     pub table: TableOptions,
-    /// The kinds that there are.
+    /// All kinds.
     pub catalog: &'c Catalog,
-    /// The moment that ages count to.
+    /// The time that ages are relative to.
     pub now: Timestamp,
-    /// What JSON and KYAML leave out, and YAML where a server added it.
+    /// Fields that JSON and KYAML leave out, and YAML if they were added by a server.
     pub omitted: Omitted,
     /// How several objects are printed.
     pub arrangement: Arrangement,
 }
 
 impl Format {
-    /// What prints objects in this format.
+    /// The printer of this format.
     pub fn printer<'a>(&'a self, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
         let PrinterOptions { table, catalog, now, omitted, arrangement } = options;
         let json_path = |path, as_json| Box::new(JsonPathPrinter { path, as_json, arrangement });
@@ -285,22 +285,22 @@ impl Format {
         }
     }
 
-    /// Whether this is a table of kubectl's columns.
+    /// Whether this is a table with kubectl's columns.
     pub fn is_table(&self) -> bool {
         matches!(self, Self::Table(_))
     }
 
-    /// Whether this is one table, whatever kinds are in it.
+    /// Whether this is a single table for all kinds.
     pub fn is_one_table(&self) -> bool {
         matches!(self, Self::Table(Layout::Csv | Layout::CsvWide))
     }
 
-    /// Whether this is the text of whole objects, of which `--neat` leaves out what a server added.
+    /// Whether this prints whole objects, so that `--neat` can leave out fields.
     pub fn is_whole(&self) -> bool {
         matches!(self, Self::Yaml | Self::Kyaml | Self::Json | Self::JsonLines)
     }
 
-    /// The same with keys that an object lacks being empty, or else errors, in templates.
+    /// Sets whether missing keys in templates are empty or errors.
     pub fn allow_missing_keys(self, allow: bool) -> Self {
         match self {
             Self::JsonPath(path) => Self::JsonPath(path.allow_missing_keys(allow)),
@@ -310,9 +310,9 @@ impl Format {
         }
     }
 
-    /// The format that the value of `-o` names, of those whose names are `offered`; a table when it is empty or
-    /// missing. `template` is that of `--template`, which without a format is a Go template. `read` gives the text of
-    /// a file with a template.
+    /// Parses the value of `-o`, accepting the formats in `offered`; an empty or missing value means a table.
+    /// `template` is the value of `--template`, which is a Go template if there is no format. `read` returns the text
+    /// of a template file.
     pub fn parse(
         text: Option<&str>,
         template: Option<&str>,

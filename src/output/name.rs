@@ -1,4 +1,4 @@
-//! `-o name`: `kind.group/name`, a line each (cli-runtime, printers/name.go).
+//! `-o name`: `kind.group/name`, one per line (cli-runtime, printers/name.go).
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::manifest::fields::FieldSet;

@@ -1,5 +1,5 @@
-//! `--neat`: objects without what a server added and no author writes. Of YAML text whole lines are cut, and every
-//! other byte stays; where a field shares its line with others, nothing but the field goes.
+//! `--neat`: objects without the fields that a server adds. In YAML text, whole lines are removed and every other byte
+//! is unchanged; if a field shares its line with others, only the field is removed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,17 +19,17 @@ const METADATA: [&str; 7] = [
     "uid",
 ];
 
-/// What `kubectl apply` notes.
+/// The annotation of `kubectl apply`.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The paths of what a server adds, as JSONPaths.
+/// The paths of these fields, as JSONPaths.
 pub fn paths() -> impl Iterator<Item = String> {
     let metadata = METADATA.iter().map(|field| format!(".metadata.{field}"));
     let annotation = format!(".metadata.annotations.{}", LAST_APPLIED.replace('.', "\\."));
     metadata.chain([".status".to_owned(), annotation])
 }
 
-/// The object without what a server added.
+/// The object without these fields.
 pub fn tree(object: &Node) -> Cow<'_, Node> {
     let removals = removals(object);
     if removals.is_empty() {
@@ -48,8 +48,8 @@ pub fn tree(object: &Node) -> Cow<'_, Node> {
     Cow::Owned(object)
 }
 
-/// The document of an object without what a server added: `text` with the fields cut out, or kubectl's YAML where
-/// that would not mean the same. `object` is what the text means.
+/// The document of an object without these fields: `text` with the fields cut out, or kubectl's YAML if that would
+/// change its meaning. `object` is the parsed text.
 pub fn document<'t>(text: Cow<'t, [u8]>, object: &Node) -> Cow<'t, [u8]> {
     let neat = match tree(object) {
         Cow::Borrowed(_) => return text,
@@ -68,17 +68,17 @@ pub fn written(object: &Node) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A field that goes.
+/// A field to remove.
 struct Removal<'n> {
     /// Its keys from the root.
     path: Vec<&'n str>,
-    /// The map that it is in.
+    /// Its parent map.
     parent: &'n Node,
-    /// Its place among the entries of that.
+    /// Its index among the entries of the parent.
     at: usize,
 }
 
-/// The fields that go, none of them within another one. A map that would be left empty goes with them.
+/// The fields to remove, none of them within another. A map that would become empty is removed as well.
 fn removals(object: &Node) -> Vec<Removal<'_>> {
     let mut removals = Vec::new();
     for (at, entry) in entries(object) {
@@ -127,7 +127,7 @@ fn entries(node: &Node) -> impl DoubleEndedIterator<Item = (usize, &Entry)> {
     node.as_map().map(Map::iter).unwrap_or_default().enumerate()
 }
 
-/// `text` without the fields, if it then means `neat`.
+/// `text` without the fields, if that means `neat`.
 fn cut(text: &[u8], neat: &Node) -> Option<Vec<u8>> {
     let parsed = reader::parse(text).ok()??;
     let removals = removals(&parsed.root);
@@ -148,8 +148,8 @@ fn cut(text: &[u8], neat: &Node) -> Option<Vec<u8>> {
     (reader::parse(&kept).ok()??.root == *neat).then_some(kept)
 }
 
-/// The bytes of a field: its lines, or within braces the field and a comma. `removed` are the places of all fields that
-/// go from the same map.
+/// The bytes of a field: its lines, or within braces the field and a comma. `removed` holds the indexes of all fields
+/// that are removed from the same map.
 fn range(text: &[u8], removal: &Removal<'_>, removed: &[usize]) -> Option<Range<usize>> {
     let map = removal.parent.as_map()?;
     let entry = map.iter().nth(removal.at)?;
@@ -157,7 +157,7 @@ fn range(text: &[u8], removal: &Removal<'_>, removed: &[usize]) -> Option<Range<
     if text.get(removal.parent.span.start) == Some(&b'{') {
         let mut kept = entries(removal.parent).filter(|(at, _)| !removed.contains(at));
         return match (next, kept.next_back()) {
-            // The comma after the last field that stays goes with those after it.
+            // The comma after the last remaining field is removed with the fields after it.
             (_, Some((at, last))) if at < removal.at => Some(last.value.span.end..entry.value.span.end),
             (Some(next), _) => Some(entry.key_span.start..next.key_span.start),
             (None, _) => Some(entry.key_span.start..entry.value.span.end),
@@ -172,7 +172,7 @@ fn range(text: &[u8], removal: &Removal<'_>, removed: &[usize]) -> Option<Range<
         Some(next) => line_start(text, next.key_span.start),
         None => end_of_block(text, start, column),
     };
-    // Blank lines and comments above the next field belong to that.
+    // Blank lines and comments before the next field belong to that field.
     while end > start {
         let last = line_start(text, end - 1);
         let line = text[last..end].trim_ascii_start();
@@ -185,7 +185,7 @@ fn range(text: &[u8], removal: &Removal<'_>, removed: &[usize]) -> Option<Range<
     Some(start..end)
 }
 
-/// The end of the last line that belongs to the field whose key is at `column` of the line at `start`.
+/// The end of the last line of the field whose key is at `column` of the line at `start`.
 fn end_of_block(text: &[u8], start: usize, column: usize) -> usize {
     let mut end = start;
     for (number, line) in text[start..].split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -201,7 +201,7 @@ fn end_of_block(text: &[u8], start: usize, column: usize) -> usize {
     end
 }
 
-/// Where the line begins in which this byte is.
+/// The start of the line with this byte.
 fn line_start(text: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1)
 }
@@ -215,7 +215,7 @@ mod tests {
         let object = reader::parse(text.as_bytes()).expect("YAML").expect("an object").root;
         let neat = document(Cow::Borrowed(text.as_bytes()), &object);
         assert_eq!(String::from_utf8_lossy(&neat), expected);
-        // What is neat stays as it is.
+        // Removing fields again changes nothing.
         let again = reader::parse(&neat).expect("YAML").expect("an object").root;
         assert!(matches!(document(neat.clone(), &again), text if text == neat));
     }

@@ -1,6 +1,6 @@
-//! What a format is: how an object becomes a piece of output, and how pieces become the output.
+//! The interface of formats: how an object becomes a piece of output, and how pieces are joined.
 //!
-//! Pieces are made on any thread and in any order; they are written by one thread, in the order asked for.
+//! Pieces are made on any thread in any order; they are written by one thread in the requested order.
 
 use std::io::{self, Write};
 
@@ -10,37 +10,36 @@ use crate::manifest::fields::FieldSet;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
-/// A format with its options. It asks an object for no more than it prints of it: the head, the text, an outline or
+/// A format with its options. It reads only the parts of an object that it prints: the head, the text, some fields or
 /// the whole value.
 pub trait Printer: Sync {
-    /// Whether pieces are written as they come. Others are kept until the last one is there.
+    /// Whether pieces are written as they arrive. Otherwise they are kept until the last one has arrived.
     fn is_stream(&self) -> bool;
 
-    /// Adds the fields that pieces are made of, where they are not those of the head alone or of an outline: no path at
-    /// all stands for the whole object.
+    /// Adds the fields that pieces are made of, except for those of the head. Adding no path means the whole object.
     fn add_fields(&self, fields: &mut FieldSet);
 
-    /// What is printed of an object.
+    /// Makes the piece of an object.
     ///
     /// # Errors
     ///
-    /// The object cannot be parsed, or has no value where a template wants one.
+    /// The object cannot be parsed, or a template cannot be evaluated for it.
     fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError>;
 
-    /// Writes pieces. One writer is for one output.
+    /// Creates a writer for the pieces of one output.
     fn writer(&self) -> Box<dyn PieceWriter + '_>;
 }
 
-/// How the pieces of an output begin, join and end.
+/// How the pieces of an output begin, are joined, and end.
 pub trait PieceWriter {
-    /// Adds the next piece. `is_alone` says that it is bare, rather than in a List, unless another one follows.
+    /// Adds the next piece. `is_alone` means that a single piece is written alone rather than in a List.
     ///
     /// # Errors
     ///
     /// The output cannot be written, or a template fails.
     fn write(&mut self, piece: Piece, is_alone: bool, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Ends the output. That of no pieces may be a text, too: an empty List, or headers.
+    /// Ends the output. Even an output without pieces may have text: an empty List, or headers.
     ///
     /// # Errors
     ///
@@ -48,32 +47,32 @@ pub trait PieceWriter {
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// What the selection knows of an object and the object itself does not say.
+/// Facts about an object that the selection knows and the object does not contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The namespace it is in, also where it states none.
+    /// The namespace of the object, even if it has none of its own.
     pub namespace: &'a str,
-    /// How well a node suits the pod that it is selected for; `None` where that was not asked.
+    /// How well a node suits the pod that it is selected for; `None` without such a selection.
     pub score: Option<i64>,
-    /// The fields of an object that are read: those that were added, and perhaps others.
+    /// The fields of an object that are read: those that were added, and possibly others.
     pub fields: &'a FieldSet,
 }
 
-/// What is printed of one object.
+/// The output for one object.
 #[derive(Clone, Debug)]
 pub enum Piece {
-    /// Text for a format that writes as it goes.
+    /// Text for a format that is written as a stream.
     Text(Vec<u8>),
     /// A row of kubectl's tables.
     Row(Row),
-    /// The cells of a table whose columns the user gives.
+    /// The cells of a table with user-defined columns.
     Cells(Vec<String>),
-    /// The object, for what is made of all objects at once.
+    /// The object, for output that needs all objects at once.
     Value(Node),
 }
 
 impl Piece {
-    /// Whether both are sorted in one run: rows are unless they are of different tables.
+    /// Whether both are sorted together: rows of different tables are not.
     pub fn is_sorted_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Row(row), Self::Row(other)) => row.is_same_kind(other),
@@ -87,7 +86,7 @@ impl Piece {
 pub enum PieceError {
     /// The object's text cannot be parsed.
     Unreadable(Error),
-    /// A template fails for the object; the reason does not say where it is.
+    /// A template fails for the object; the message does not include the place.
     Template(String),
 }
 
@@ -100,13 +99,13 @@ impl From<Error> for PieceError {
 /// How several objects are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrangement {
-    /// As one output: a List, a template of all.
+    /// As one output: a List, or a template for all.
     Together,
-    /// Each as if it were the only one, one after the other, as `kubectl label` prints them.
+    /// Each as if it were the only one, as `kubectl label` prints them.
     EachAlone,
 }
 
-/// Writes texts as they are, one after the other.
+/// Writes texts unchanged, one after the other.
 #[derive(Debug, Default)]
 pub struct Texts;
 
@@ -120,7 +119,7 @@ impl PieceWriter for Texts {
     }
 }
 
-/// The text of a piece that is one.
+/// The text of a [`Piece::Text`].
 pub(super) fn text(piece: Piece) -> Vec<u8> {
     match piece {
         Piece::Text(text) => text,

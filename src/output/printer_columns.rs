@@ -1,4 +1,4 @@
-//! The table of a custom resource: NAME and the columns its CustomResourceDefinition declares
+//! The table of a custom resource: NAME and the columns that its CustomResourceDefinition declares
 //! (apiextensions-apiserver, registry/customresource/tableconvertor).
 
 use jiff::Timestamp;
@@ -9,16 +9,16 @@ use crate::manifest::tree::{Node, Value};
 use crate::text::age;
 use crate::text::go;
 
-/// Where every object has the moment it was created.
+/// The path of the creation time.
 const CREATED: &str = ".metadata.creationTimestamp";
 
-/// The columns of one version of a custom resource, NAME being the first.
+/// The columns of one version of a custom resource, with NAME as the first.
 #[derive(Clone, Debug)]
 pub struct CustomColumns {
     columns: Vec<Column>,
 }
 
-/// A column behind NAME.
+/// A column after NAME.
 #[derive(Clone, Debug)]
 struct Column {
     declared: PrinterColumn,
@@ -26,8 +26,8 @@ struct Column {
 }
 
 impl CustomColumns {
-    /// The columns as declared. Without any the table is NAME and AGE; when a path cannot be read it is NAME
-    /// alone, as on a server.
+    /// Compiles declared columns. Without any, the table has NAME and AGE; if a path is invalid, it has only NAME, as
+    /// on a server.
     pub fn compile(declared: &[PrinterColumn]) -> Self {
         let age = [PrinterColumn {
             name: "Age".to_owned(),
@@ -43,15 +43,15 @@ impl CustomColumns {
         Self { columns: columns.collect::<Option<_>>().unwrap_or_default() }
     }
 
-    /// The name and priority of every column, NAME included.
+    /// The name and priority of every column, including NAME.
     pub fn headers(&self) -> impl Iterator<Item = (&str, i64)> {
         let declared =
             self.columns.iter().map(|column| (column.declared.name.as_str(), column.declared.priority));
         std::iter::once(("Name", 0)).chain(declared)
     }
 
-    /// The cells of `object` under [`headers`](Self::headers). Ages are counted from `now`. A cell is empty
-    /// where the object has no value, or one of another type, and may hold line breaks.
+    /// The cells of `object` under [`headers`](Self::headers). Ages are relative to `now`. A cell is empty if the
+    /// object has no value or one of another type, and may have line breaks.
     pub fn cells(&self, object: &Node, now: Timestamp) -> Vec<String> {
         let name = object.at("metadata.name").and_then(Node::as_str).unwrap_or_default().to_owned();
         std::iter::once(name).chain(self.columns.iter().map(|column| column.cell(object, now))).collect()
@@ -59,10 +59,10 @@ impl CustomColumns {
 }
 
 impl Column {
-    /// The first result of the path in the form of the column's type.
+    /// The first result of the path, formatted for the type of the column.
     ///
-    /// *Compatibility* (unknown-age): an object without a creation time, which on a server each one has, is of age
-    /// `<unknown>` as in other tables, where the rule for dates would leave the cell empty.
+    /// *Compatibility* (unknown-age): the age of an object without a creation time, which on a server does not occur,
+    /// is `<unknown>` as in other tables; the rule for dates would leave the cell empty.
     fn cell(&self, object: &Node, now: Timestamp) -> String {
         let found = self.path.first(object).unwrap_or_default();
         let found = found.as_deref();
@@ -84,13 +84,13 @@ impl Column {
     }
 }
 
-/// A float without its fraction; what no `i64` holds becomes the least one, as on amd64 in Go.
+/// A float without its fraction; a value out of the range of `i64` becomes the least one, as in Go on amd64.
 fn truncated(number: f64) -> i64 {
     let whole = number as i64; // saturates
     if whole == i64::MAX { i64::MIN } else { whole }
 }
 
-/// A float as it looks after its way through JSON: whole numbers below 1e21 are integers to the client.
+/// A float as it looks after being encoded as JSON: whole numbers below 1e21 are integers for the client.
 fn number(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e21 { go::json_float(number) } else { go::float(number) }
 }
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(cells, expected);
     }
 
-    /// A cell of a column `type_` for `value`, a JSON text.
+    /// Checks the cell of a column of `type_` for `value`, a JSON text.
     #[track_caller]
     fn check_cell(type_: &str, value: &str, expected: &str) {
         let object = format!(r#"{{"metadata":{{"name":"w"}},"spec":{{"v":{value}}}}}"#);

@@ -1,5 +1,5 @@
-//! Objects as rows, rows as kubectl's tables: which columns there are, when a name carries its kind, where
-//! one table ends and the next begins (cli-runtime, printers/tableprinter.go; kubectl, get/get.go).
+//! Objects as rows, and rows as kubectl's tables: which columns there are, when a name is prefixed with its kind, and
+//! where a table ends (cli-runtime, printers/tableprinter.go; kubectl, get/get.go).
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -22,34 +22,33 @@ use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
-/// What stands in a cell where there is nothing: a label that the object lacks, no labels at all.
-/// The cell for a label that an object does not have.
+/// The cell for a label that an object does not have, and for an object without labels.
 ///
 /// *Compatibility* (absent-labels): kubectl leaves the cell empty.
 const NONE: &str = "<none>";
 
-/// Which columns tables have, and how they are written.
+/// The columns of tables, and how they are written.
 #[derive(Clone, Debug, Default)]
 pub struct TableOptions {
-    /// How rows are written, and with it whether the columns of lesser priority are there.
+    /// How rows are written, and whether columns with priority 1 are shown.
     pub layout: Layout,
-    /// A NAMESPACE column for kinds that have one.
+    /// Whether there is a NAMESPACE column for kinds that have one.
     pub namespaces: bool,
-    /// A column for each of these label keys.
+    /// The label keys that have a column.
     pub label_columns: Vec<String>,
-    /// A column with the nodes' scores.
+    /// Whether there is a column with the scores of nodes.
     pub scores: bool,
-    /// A column with all labels.
+    /// Whether there is a column with all labels.
     pub show_labels: bool,
-    /// A column with file and line.
+    /// Whether there is a column with file and line.
     pub show_source: bool,
-    /// Names carry their kind even in the table of a single one.
+    /// Whether names have their kind even in a table of a single kind.
     pub show_kind: bool,
-    /// No header lines, and no blank lines between tables.
+    /// Whether headers, and blank lines between tables, are left out.
     pub no_headers: bool,
-    /// Of the layouts that people read, how many columns of a terminal a line may take; `None` for any number.
+    /// The maximum width of lines in terminal columns, for the layouts that people read; `None` for no limit.
     pub fit: Option<usize>,
-    /// Headers and statuses have colours, in the layouts that people read.
+    /// Whether headers and statuses are coloured, in the layouts that people read.
     pub colors: bool,
 }
 
@@ -58,7 +57,7 @@ pub struct Rows<'c> {
     options: TableOptions,
     catalog: &'c Catalog,
     now: Timestamp,
-    /// The kinds met so far: few, and shared by the rows of all threads.
+    /// The kinds so far, shared by the rows of all threads. They are few.
     kinds: Mutex<Vec<Arc<Kind>>>,
 }
 
@@ -67,52 +66,52 @@ pub struct Rows<'c> {
 pub struct Row {
     kind: Arc<Kind>,
     namespace: Option<CompactString>,
-    /// Whether the namespace is in the object's text.
+    /// Whether the object's text has a namespace.
     names_namespace: bool,
-    /// Most are short: they are kept in place.
+    /// Most cells are short, so they are stored inline.
     cells: Vec<CompactString>,
 }
 
-/// What the rows of one kind have in common.
+/// The properties shared by the rows of a kind.
 #[derive(Debug)]
 struct Kind {
     api_version: String,
     kind: String,
-    /// The kind as names are prefixed with it: `deployment.apps`.
+    /// The prefix of names: `deployment.apps`.
     prefix: String,
     namespaced: bool,
     headers: Vec<String>,
-    /// Which cell is the name that a kind may be written before; nothing for a kind without such a column.
+    /// The index of the cell with the name, which may be prefixed; `None` for a kind without such a column.
     name: Option<usize>,
     columns: Columns,
 }
 
-/// The columns of a kind, as far as they are shown.
+/// The columns of a kind that are shown.
 #[derive(Debug)]
 enum Columns {
     BuiltIn(Vec<&'static Column>),
     Custom {
         columns: CustomColumns,
         shown: Vec<usize>,
-        /// The schema whose defaults the columns show; nothing where it has none.
+        /// The schema with the defaults that the columns show; `None` if there is none.
         schema: Option<Arc<Node>>,
     },
 }
 
 impl Row {
-    /// The namespace that its object names; `None` if it names none.
+    /// The namespace in the object's text; `None` if there is none.
     pub fn own_namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())
     }
 }
 
 impl<'c> Rows<'c> {
-    /// Rows with the columns that `options` ask for, their ages counted from `now`.
+    /// Makes rows with the columns of `options`, and ages relative to `now`.
     pub fn new(options: TableOptions, catalog: &'c Catalog, now: Timestamp) -> Self {
         Self { options, catalog, now, kinds: Mutex::default() }
     }
 
-    /// The row of an object that is in `namespace`; `score` is what stands in the column of scores.
+    /// The row of an object in `namespace`; `score` is its cell in the column of scores.
     ///
     /// # Errors
     ///
@@ -160,8 +159,8 @@ impl<'c> Rows<'c> {
         Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })
     }
 
-    /// What is in the column `header` of the row that [`Rows::row`] makes, or in that of the namespace; `None` if its
-    /// table has no such column.
+    /// The cell of the column `header` in the row that [`Rows::row`] makes, or the namespace; `None` if its table has
+    /// no such column.
     ///
     /// # Errors
     ///
@@ -239,7 +238,7 @@ impl<'c> Rows<'c> {
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
         headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
-        // Those of custom resources are data as the cells are.
+        // The headers of custom resources are data, as cells are.
         let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
         Kind {
             api_version: api_version.to_owned(),
@@ -252,15 +251,15 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Writes rows that are in the order asked for as tables: one ends where the kind changes. Comma-separated values
-    /// are one table, with a column for the kind where there are several.
+    /// Writes rows, which are in the requested order, as tables; a table ends where the kind changes. CSV is one table,
+    /// with a column for the kind if there are several.
     pub fn write(&self, mut rows: Vec<Row>, out: &mut dyn Write) -> io::Result<()> {
         let several = rows.iter().any(|row| !row.kind.is_same(&rows[0].kind));
         if matches!(self.options.layout, Layout::Csv | Layout::CsvWide) {
             return self.write_csv(&rows, several, out);
         }
         let with_kind = self.options.show_kind || several;
-        // Once a table has had a NAMESPACE column, those behind it have one too, as in kubectl.
+        // After a table with a NAMESPACE column, all further tables have one, as in kubectl.
         let mut namespaces = false;
         for (number, rows) in rows.chunk_by_mut(Row::is_same_kind).enumerate() {
             let kind = &Arc::clone(&rows[0].kind);
@@ -308,10 +307,10 @@ impl<'c> Rows<'c> {
         Ok(())
     }
 
-    /// Writes all rows under the union of their kinds' headers, in the order in which these are met. What a kind has no
-    /// column for is empty.
+    /// Writes all rows under the union of their kinds' headers, in the order of their first occurrence. A cell is empty
+    /// if the kind does not have the column.
     fn write_csv(&self, rows: &[Row], several: bool, out: &mut dyn Write) -> io::Result<()> {
-        // Each header with the number of its kind's columns before it that have the same: -L may give two.
+        // Each header, with the number of equal headers before it in the same kind: -L may repeat one.
         let mut union: Vec<(&str, usize)> = Vec::new();
         let mut places: Vec<(&Arc<Kind>, Vec<usize>)> = Vec::new();
         for row in rows {
@@ -399,12 +398,12 @@ impl PieceWriter for Tables<'_, '_> {
 }
 
 impl Row {
-    /// Whether both rows belong into one table.
+    /// Whether both rows belong to the same table.
     pub fn is_same_kind(&self, other: &Self) -> bool {
         self.kind.is_same(&other.kind)
     }
 
-    /// Puts the rows of a kind together, at the place of the first of them. What has no row stays with its likes.
+    /// Groups the rows of each kind, at the position of its first row. Elements without a row form a group.
     pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> Option<&Row>) {
         let mut kinds: Vec<Arc<Kind>> = Vec::new();
         things.sort_by_cached_key(|thing| {
@@ -427,7 +426,7 @@ fn owned(text: Cow<'_, str>) -> CompactString {
     table::cell(text).into()
 }
 
-/// The header of a label's column: what stands behind the key's last `/`.
+/// The header of a label column: the part of the key after the last `/`.
 pub(super) fn label_header(key: &str) -> String {
     key.rsplit('/').next().unwrap_or(key).to_uppercase()
 }

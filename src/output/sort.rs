@@ -1,4 +1,4 @@
-//! `--sort-by`: objects ordered by what a path finds in them (kubectl, get/sorter.go).
+//! `--sort-by`: sorts objects by the value at a path (kubectl, get/sorter.go).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::{Node, Value};
 use crate::text::quantity::Quantity;
 
-/// What objects are ordered by.
+/// The sort order: a path or a column.
 #[derive(Clone, Debug)]
 pub struct SortKey(By);
 
@@ -19,7 +19,7 @@ enum By {
     Column(String),
 }
 
-/// What the path found in one object. It holds no reference to the object.
+/// The key of one object. It holds no reference to the object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key(Kind);
 
@@ -28,15 +28,15 @@ enum Kind {
     Null,
     Int(i64),
     Float(f64),
-    /// A string, and the quantity that it is if it is one.
+    /// A string, and its quantity if it is one.
     String(String, Option<Quantity>),
-    /// How many of how many, `1/2`.
+    /// A fraction such as `1/2`.
     Share(i64, i64),
-    /// A boolean, a list or a map, by Go's name of its type.
+    /// A boolean, a list or a map; holds Go's name of its type.
     Unsortable(&'static str),
 }
 
-/// Why objects have no order.
+/// Why objects cannot be sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortError {
     path: String,
@@ -71,7 +71,7 @@ impl fmt::Display for SortError {
 impl std::error::Error for SortError {}
 
 impl SortKey {
-    /// Reads the header of a column, which is in capitals, or a path in the relaxed form of [`JsonPath::relaxed`].
+    /// Parses the header of a column, which is in uppercase, or a path in the relaxed form of [`JsonPath::relaxed`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         Ok(Self(if is_header(text) {
             By::Column(text.to_owned())
@@ -80,14 +80,14 @@ impl SortKey {
         }))
     }
 
-    /// Adds the fields of an object that the path asks for.
+    /// Adds the fields of an object that the path needs.
     pub fn add_fields(&self, set: &mut FieldSet) {
         if let By::Path(path) = &self.0 {
             path.add_fields(set);
         }
     }
 
-    /// The header of the column that is sorted by; `None` if it is a path.
+    /// The header of the column to sort by; `None` if it is a path.
     pub fn header(&self) -> Option<&str> {
         match &self.0 {
             By::Column(header) => Some(header),
@@ -95,8 +95,8 @@ impl SortKey {
         }
     }
 
-    /// What an object is ordered by whose row has `cell` below the header: what the cell means, not its text. An age
-    /// counts from `created` (RFC 3339), which is exact; `None` where the cell says that there is nothing.
+    /// The key of an object whose row has `cell` below the header: the meaning of the cell, not its text. An age is
+    /// computed from `created` (RFC 3339), which is exact. `None` if the cell is empty.
     pub fn cell_key(&self, cell: Option<&str>, created: Option<&str>) -> Option<Key> {
         let cell = cell.filter(|cell| !matches!(*cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>"))?;
         let header = self.header().unwrap_or_default();
@@ -113,9 +113,9 @@ impl SortKey {
         }))
     }
 
-    /// What `object` is ordered by: the first result of the path. `None` when it has none, or this is a header.
+    /// The key of `object`: the first result of the path. `None` if there is none, or this is a header.
     ///
-    /// Fails where the path does, for example when it asks for an element beyond the end of a list.
+    /// It is an error if the path cannot be evaluated, for example if an index is beyond the end of a list.
     pub fn key(&self, object: &Node) -> Result<Option<Key>, EvalError> {
         let By::Path(path) = &self.0 else { return Ok(None) };
         Ok(path.first(object)?.map(|found| {
@@ -129,13 +129,13 @@ impl SortKey {
         }))
     }
 
-    /// The order of two keys: null first, numbers by size, strings by size where both are quantities, else in
+    /// Compares two keys: null first, numbers by value, strings by value if both are quantities, and otherwise in
     /// natural order.
     ///
-    /// Fails for booleans, lists and maps, and for a string with a number. kubectl's text for that tells
-    /// nothing but Go's `interface`, so ours is another.
+    /// Booleans, lists and maps, and a string with a number, are errors. kubectl's message for that only mentions Go's
+    /// `interface`, so ours differs.
     ///
-    /// *Compatibility* (sort-by): integers and floats have an order; to kubectl they are different types.
+    /// *Compatibility* (sort-by): integers and floats can be compared; in kubectl, they are different types.
     pub fn compare(&self, a: &Key, b: &Key) -> Result<Ordering, SortError> {
         Ok(match (&a.0, &b.0) {
             (Kind::Null, Kind::Null) => Ordering::Equal,
@@ -148,12 +148,12 @@ impl SortKey {
             (Kind::Float(a), Kind::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
             (Kind::String(_, Some(a)), Kind::String(_, Some(b))) => a.cmp(b),
             (Kind::String(a, _), Kind::String(b, _)) => natural(a, b),
-            // As shares of a whole; of equal ones, the smaller whole first.
+            // As fractions; of equal ones, the smaller denominator first.
             (Kind::Share(a, all), Kind::Share(b, of)) => {
                 let (left, right) = (i128::from(*a) * i128::from(*of), i128::from(*b) * i128::from(*all));
                 left.cmp(&right).then(all.cmp(of))
             }
-            // The cells of one column need not be alike: numbers are before words.
+            // The cells of a column need not have the same type: numbers are before words.
             (a, b) if self.header().is_some() => (a.rank(), a.text()).cmp(&(b.rank(), b.text())),
             (Kind::Unsortable(type_name), _) | (_, Kind::Unsortable(type_name)) => {
                 return Err(self.error(Problem::Unsortable(type_name)));
@@ -162,14 +162,15 @@ impl SortKey {
         })
     }
 
-    /// Puts things in the order of their keys, those without a key first, within each run of things that are
-    /// `together`. Equal ones keep their order, which they don't in kubectl.
+    /// Sorts elements by their keys, those without a key first, within each run of elements that are `together`. The
+    /// sort is stable, which it is not in kubectl.
     ///
-    /// Fails when none of several things has a key, and where [`compare`](Self::compare) does. A single thing
+    /// It is an error if none of several elements has a key, or if [`compare`](Self::compare) fails. A single element
+    /// is always sorted.
     /// is in order whatever its key.
     ///
-    /// *Compatibility* (sort-by-tables): of the tables of several kinds, kubectl wants the path in each; here those of kinds that
-    /// lack it stay as they are, as the objects do in the other formats.
+    /// *Compatibility* (sort-by-tables): for several kinds, kubectl requires the path in each table; here, the tables
+    /// of kinds without it stay as they are, as objects do in other formats.
     pub fn sort<T>(
         &self,
         things: Vec<(Option<Key>, T)>,
@@ -202,12 +203,12 @@ impl SortKey {
     }
 }
 
-/// Whether `--sort-by` names a column and not a path: fields of Kubernetes begin with a small letter.
+/// Whether `--sort-by` names a column and not a path: the names of Kubernetes' fields begin with a lowercase letter.
 fn is_header(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_uppercase()) && !text.contains(|c: char| c.is_lowercase())
 }
 
-/// What a cell means: a count with or without what is added in parentheses, a share, a time span, a percentage, a
+/// The meaning of a cell: a count with an optional part in parentheses, a fraction, a time span, a percentage, a
 /// quantity, or text.
 fn meaning(cell: &str) -> Kind {
     let counted = cell.split_once(" (").map_or(cell, |(count, _)| count);
@@ -228,7 +229,7 @@ fn meaning(cell: &str) -> Kind {
     Kind::String(cell.to_owned(), Quantity::parse(cell))
 }
 
-/// The length of a time span as tables show them, `2d3h`; `None` if the text is not one.
+/// The length of a time span as tables show it, such as `2d3h`; `None` if the text is not one.
 fn seconds(text: &str) -> Option<i64> {
     let mut total: i64 = 0;
     let mut rest = text.strip_suffix(" ago").unwrap_or(text);
@@ -249,7 +250,7 @@ fn seconds(text: &str) -> Option<i64> {
 }
 
 impl Kind {
-    /// The place of a value among those of other types in one column.
+    /// The rank of a value among those of other types in a column.
     fn rank(&self) -> u8 {
         match self {
             Self::Null => 0,
@@ -264,7 +265,7 @@ impl Kind {
         if let Self::String(text, _) = self { text } else { "" }
     }
 
-    /// Go's name of the value's type.
+    /// Go's name of the type of the value.
     fn type_name(&self) -> &'static str {
         match self {
             Self::Null => go_type(&Value::Null),
@@ -276,7 +277,7 @@ impl Kind {
     }
 }
 
-/// Exact: an integer is not rounded to a float.
+/// Exact: the integer is not rounded to a float.
 fn int_and_float(int: i64, float: f64) -> Ordering {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if float >= BEYOND {
@@ -289,9 +290,9 @@ fn int_and_float(int: i64, float: f64) -> Ordering {
     }
 }
 
-/// Strings in natural order, as Go's sortorder.NaturalLess has them: `pod-2` before `pod-10`. Runs of digits
-/// go by their value, of the same value the one with fewer zeros in front is first; a digit is before any
-/// other character; everything else goes by bytes.
+/// Compares strings in natural order, as Go's sortorder.NaturalLess does: `pod-2` before `pod-10`. Sequences of digits
+/// are compared by value, and if that is equal, the one with fewer leading zeros is first. A digit is before any other
+/// character; everything else is compared bytewise.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     while let (Some(x), Some(y)) = (a.first(), b.first()) {
@@ -309,7 +310,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     a.len().cmp(&b.len())
 }
 
-/// A run of digits, ordered by value, then by the zeros in front: its fields are in the order they count.
+/// A sequence of digits, ordered by value, then by leading zeros: the order of the fields matters.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Digits<'a> {
     len: usize,
@@ -318,7 +319,7 @@ struct Digits<'a> {
 }
 
 impl<'a> Digits<'a> {
-    /// Takes the digits off the beginning of `text`.
+    /// Removes the digits at the beginning of `text`.
     fn take(text: &mut &'a [u8]) -> Self {
         let zeros = text.iter().take_while(|&&byte| byte == b'0').count();
         let len = text[zeros..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -328,7 +329,7 @@ impl<'a> Digits<'a> {
     }
 }
 
-/// A stable sort by a comparison that may fail, which the standard library's may not.
+/// A stable sort with a comparison that may fail, which the standard library does not allow.
 fn merge_sort<T, E>(mut left: Vec<T>, compare: &impl Fn(&T, &T) -> Result<Ordering, E>) -> Result<Vec<T>, E> {
     if left.len() < 2 {
         return Ok(left);
@@ -350,7 +351,7 @@ mod tests {
     use super::*;
     use crate::manifest::emit::json::tests::node;
 
-    /// The values sorted by themselves; a missing one is written ` `. JSON texts throughout.
+    /// Sorts values by themselves. All values are JSON texts; a missing one is written as ` `.
     fn sorted<'a>(values: &[&'a str]) -> Result<Vec<&'a str>, SortError> {
         let by = SortKey::parse(".v").expect("a path");
         let keyed = values.iter().map(|&value| {

@@ -1,7 +1,7 @@
-//! The plain layout of kubectl's tables: columns as wide as their longest cell, three blanks apart.
+//! The plain layout of kubectl's tables: columns are as wide as their longest cell, and separated by three blanks.
 //!
-//! kubectl separates cells by tabs and lets a tabwriter make columns of them. A tab within a cell therefore ends it: what
-//! follows is the next cell, and moves the rest of the row.
+//! kubectl separates cells by tabs and aligns them with a tabwriter. A tab within a cell therefore ends it: the rest
+//! becomes the next cell, and the remaining cells of the row move.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -13,19 +13,20 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::color::{self, Style};
 use crate::text::terminal;
 
-/// Blanks between a column's longest cell and the next column, and the least width of a column with them
-/// (cli-runtime, printers/tabwriter.go).
+/// The number of blanks between the longest cell of a column and the next column, and the minimum width of a column
+/// including them (cli-runtime, printers/tabwriter.go).
 const GAP: usize = 3;
 const MIN_WIDTH: usize = 6;
 
-/// What stands for the rest of a cell that is cut.
+/// The end of a cell that is cut.
 const ELLIPSIS: char = '\u{2026}';
 
-/// To how many columns of a terminal cells are cut, not counting what their headers need.
+/// The minimum width to which cells are cut, in terminal columns; headers may need more.
 const MIN_CUT: usize = 8;
 
-/// Writes rows of cells under their headers, if there are any: all of one length. The last column is not padded. Colours change no width: `statuses` says which columns have them besides the
-/// headers; `None` if there are no colours.
+/// Writes rows of cells, all of the same length, under their headers, if there are any. The last column is not padded.
+/// `statuses` says which columns have coloured cells besides the headers; `None` means no colours. Colours do not
+/// affect widths.
 pub fn write<C: AsRef<str>>(
     headers: Option<&[String]>,
     rows: &[Vec<C>],
@@ -57,12 +58,12 @@ fn style(statuses: Option<&[bool]>, at: usize, cell: &str) -> Option<Style> {
     statuses.filter(|statuses| statuses.get(at) == Some(&true)).and_then(|_| color::of_status(cell))
 }
 
-/// The pieces of a line's cells between tabs, and which cell each is of.
+/// The pieces of a line between tabs, each with the index of its cell.
 fn pieces<'c>(cells: impl Iterator<Item = &'c str>) -> Vec<(usize, &'c str)> {
     cells.enumerate().flat_map(|(at, cell)| cell.split('\t').map(move |piece| (at, piece))).collect()
 }
 
-/// Writes rows of which cells have tabs.
+/// Writes rows whose cells have tabs.
 fn write_tabbed<C: AsRef<str>>(
     headers: Option<&[String]>,
     rows: &[Vec<C>],
@@ -87,15 +88,16 @@ fn write_tabbed<C: AsRef<str>>(
 /// The widths of columns that not every line has (Go, text/tabwriter, format, with RememberWidths).
 struct Columns<'l, 'c> {
     lines: &'l [Vec<(usize, &'c str)>],
-    /// Of each line, its columns' widths.
+    /// The widths of the columns of each line.
     widths: Vec<Vec<usize>>,
-    /// How wide the blocks of each column were so far.
+    /// The maximum width of the previous blocks of each column.
     widest: Vec<usize>,
 }
 
 impl Columns<'_, '_> {
-    /// Measures the columns from `column` on in a range of lines. A column is a block of neighbouring lines that have
-    /// a cell there which is not their last; it is as wide as its widest cell, and at least as the blocks above it.
+    /// Measures the columns from `column` on in a range of lines. A column is a block of adjacent lines that have a
+    /// cell there which is not their last; it is as wide as its widest cell, and at least as wide as the blocks above
+    /// it.
     fn measure(&mut self, column: usize, range: Range<usize>) {
         let mut start = range.start;
         while start < range.end {
@@ -149,16 +151,16 @@ fn blanks(mut count: usize, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How many columns of a terminal a cell takes.
+/// The width of a cell in terminal columns.
 ///
-/// *Compatibility* (wide-characters): kubectl counts characters, so that wide ones (CJK, emoji) and those that take no room move the
-/// columns after them.
+/// *Compatibility* (wide-characters): kubectl counts characters, so wide characters (CJK, emoji) and zero-width
+/// characters misalign the columns after them.
 fn width(cell: &str) -> usize {
     if cell.is_ascii() { cell.len() } else { cell.width() }
 }
 
-/// The rows with cells cut so that a line has at most `limit` columns, if that can be: the longest cells lose their ends
-/// first, headers are not cut. All rows are of one length.
+/// Cuts cells so that lines have at most `limit` columns, if possible: the longest cells are cut first, and headers are
+/// not cut. All rows have the same length.
 pub fn fitted(
     headers: Option<&[String]>,
     rows: Vec<Vec<CompactString>>,
@@ -172,7 +174,7 @@ pub fn fitted(
     let mut excess = (0..columns).map(|at| widths[at] + gap(at)).sum::<usize>().saturating_sub(limit);
     while excess > 0 {
         let can_shrink = |at: &usize| widths[*at] > header(*at).max(MIN_CUT);
-        // Of columns of one width the last is cut: names come first.
+        // Of columns with the same width, the last is cut, because names come first.
         let Some(at) = (0..columns).filter(can_shrink).max_by_key(|at| widths[*at]) else { break };
         widths[at] -= 1;
         excess -= 1;
@@ -182,7 +184,7 @@ pub fn fitted(
     rows.into_iter().map(|row| cut(row).collect()).collect()
 }
 
-/// A cell of at most `most` columns.
+/// Cuts a cell to at most `most` columns.
 fn shortened(cell: CompactString, most: usize) -> CompactString {
     if width(&cell) <= most {
         return cell;
@@ -196,11 +198,11 @@ fn shortened(cell: CompactString, most: usize) -> CompactString {
     format!("{}{ELLIPSIS}", start.trim_end()).into()
 }
 
-/// A cell's text as it may stand in a table: cut at its first line break, escape sequences made harmless
-/// (cli-runtime, printers/tableprinter.go, printRows and TerminalEscaper).
+/// The text of a cell for a table: cut at the first line break, with escape sequences escaped (cli-runtime,
+/// printers/tableprinter.go, printRows and TerminalEscaper).
 ///
-/// *Compatibility* (escaped-cells): kubectl lets control characters other than ESC pass, and those of bidirectional text; here they
-/// are escaped. A TAB stays.
+/// *Compatibility* (escaped-cells): kubectl does not escape control characters other than ESC, nor bidirectional
+/// controls; here, they are escaped. Tabs are kept.
 pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte >= b' ' && byte != 0x7f && byte < 0x80) {
         return text;
@@ -217,7 +219,7 @@ pub fn cell(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(safe + cut)
 }
 
-/// Appends a character of a cell, escaped if a terminal could take it for a command. A TAB stays.
+/// Appends a character of a cell, escaped if a terminal would interpret it. Tabs are kept.
 pub(super) fn push_harmless(c: char, cell: &mut String) {
     match c {
         '\x1b' => cell.push_str("^["),
@@ -294,7 +296,7 @@ mod tests {
             &[&["web", "5m", "y"], &["a\tb", "10m", "z"], &["other-1", "1m", "w"]],
             "NAME      AGE   X\nweb       5m    y\na         b     10m   z\nother-1   1m    w\n",
         );
-        // In the last cell, a column of its own that other lines don't have.
+        // In the last cell, it starts a column that other lines do not have.
         check(
             None,
             &[&["a", "long text\tb"], &["c", "d\te"], &["f", "g"], &["h", "i\tj"]],

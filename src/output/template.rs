@@ -1,4 +1,4 @@
-//! `-o go-template`: what a Go template prints for the object, or for the List of all (cli-runtime,
+//! `-o go-template`: the output of a Go template for an object, or for the List of all (cli-runtime,
 //! printers/template.go).
 
 use super::jsonpath::Collected;
@@ -9,17 +9,17 @@ use crate::manifest::tree::Node;
 use crate::template::Template;
 use crate::text::go;
 
-/// Prints what a Go template makes of objects.
+/// Prints the output of a Go template.
 #[derive(Debug)]
 pub struct TemplatePrinter<'f> {
     /// The template.
     pub template: &'f Template,
-    /// Whether the template is given all objects at once.
+    /// Whether the template gets all objects at once.
     pub arrangement: Arrangement,
 }
 
 impl TemplatePrinter<'_> {
-    /// Appends what the template prints, also what it printed before it failed. The error is in kubectl's words.
+    /// Appends the output of the template, including that before an error. The error is kubectl's message.
     fn render(&self, value: &Node, text: &mut Vec<u8>) -> Result<(), String> {
         self.template.execute(value, text).map_err(|error| {
             let template = go::quote(&self.template.to_string());

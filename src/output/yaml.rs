@@ -1,5 +1,5 @@
-//! `-o yaml`: each object's text as it is in the input, or kubectl's YAML with the keys in the input's order where the
-//! input has no YAML text for it.
+//! `-o yaml`: the text of each object as it is in the input, or, if the input has no YAML text for it, kubectl's YAML
+//! with the keys in the order of the input.
 //!
 //! *Compatibility* (yaml-stream): a stream of the original documents; kubectl prints one List with sorted keys.
 
@@ -17,7 +17,7 @@ use crate::manifest::list::Object;
 /// Prints documents.
 #[derive(Debug)]
 pub struct YamlPrinter {
-    /// Whether what a server added is left out.
+    /// Whether fields added by a server are left out.
     pub neat: bool,
 }
 
@@ -49,7 +49,7 @@ impl Printer for YamlPrinter {
 ///
 /// # Errors
 ///
-/// There is no such text in the input, and the object's document cannot be parsed.
+/// There is no such text in the input, and the document of the object cannot be parsed.
 pub fn document(object: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
     if let Some(text) = object.text() {
         out.extend_from_slice(&text);
@@ -61,8 +61,8 @@ pub fn document(object: &Object<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes documents, `---` between them. The separator ends as the lines of the document before it do; where
-/// its last line has no end, it is ended.
+/// Writes documents separated by `---`. The separator has the line ending of the document before it; if that document's
+/// last line has none, it is added.
 #[derive(Debug, Default)]
 struct Documents {
     separator: Option<&'static [u8]>,

@@ -1,4 +1,5 @@
-//! Copies of one object: dumps hold an object in a list and in a file of its own, and watches hold each of its states.
+//! Copies of an object: dumps often hold an object both in a list and in a file of its own, and watches hold each of
+//! its states.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -11,21 +12,21 @@ use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 
-/// Which object of a cluster an object is, and which of its states.
+/// The identity of an object in a cluster, and the number of its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Its `uid`, kind, namespace and name.
     uid: Box<str>,
-    /// The number of the state; 0 if it says none that is a number.
+    /// The number of the state; 0 if it is missing or not a number.
     resource_version: u64,
     /// The name of the source.
     source: Arc<str>,
 }
 
 impl Identity {
-    /// The identity of an object; `None` if it has no `uid`, as manifests that were written by hand.
+    /// The identity of an object; `None` if it has no `uid`, as in manifests written by hand.
     pub fn of(object: &Object<'_>) -> Option<Self> {
-        // Few manifests have one, and of those that do not nothing else is read.
+        // Few manifests have a uid; for those without, nothing else is read.
         let part = object.part();
         memmem::find(&object.document.text[part.start..part.end], b"uid")?;
         let read = object.with_metadata()?;
@@ -34,7 +35,7 @@ impl Identity {
             |key: &str| metadata.get(key).and_then(|node| node.as_str()).filter(|text| !text.is_empty());
         let resource_version = text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0);
         let source = Arc::clone(&object.document.source.name);
-        // Where manifests were made up, different objects have the same.
+        // In made-up manifests, different objects may have the same uid.
         let Head { kind, namespace, name, .. } = *object.head;
         let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
         let uid = format!("{} {kind} {namespace} {name}", text("uid")?).into();
@@ -42,13 +43,14 @@ impl Identity {
     }
 }
 
-/// The copies of objects in several files, of which one is enough: all but the newest. The states of an object in one
-/// file or pipe are not copies: they are a watch.
+/// The copies of objects in several files, except the newest. Several states of an object in one file or pipe are not
+/// copies but a watch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut(HashSet<(Box<str>, Arc<str>)>);
 
 impl LeftOut {
-    /// The copies in `sources`, which are read for that if there can be any. What can be read only once has none.
+    /// Finds the copies in `sources`, which are read if there can be any. Sources that can be read only once are
+    /// skipped.
     pub fn find(sources: &[Source]) -> Self {
         let can_be_there = sources.len() > 1 || sources.iter().any(Source::may_be_archive);
         if !can_be_there || sources.iter().any(|source| source.size().is_none()) {
@@ -87,10 +89,10 @@ impl LeftOut {
     }
 }
 
-/// What becomes of an object that may have been met before.
+/// What to do with an object that may have occurred before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// It is met for the first time.
+    /// It occurs for the first time.
     First,
     /// It is a newer state of the object at this place.
     Newer(usize),
@@ -98,17 +100,17 @@ pub enum Met {
     Copy,
 }
 
-/// The objects that were met.
+/// The objects that occurred.
 #[derive(Debug, Default)]
 pub struct Copies {
-    /// The newest state of each, by its uid, and its place.
+    /// The newest state of each, by uid, with its source and place.
     met: HashMap<Box<str>, (u64, Arc<str>, usize)>,
-    /// How many copies were left out.
+    /// The number of copies left out.
     pub left_out: usize,
 }
 
 impl Copies {
-    /// Meets an object that would come to `place`: of several states the newest is kept, at the place of the first.
+    /// Adds an object that would be shown at `place`: of several states, the newest is kept, at the place of the first.
     pub fn meet(&mut self, identity: Option<Identity>, place: usize) -> Met {
         let Some(Identity { uid, resource_version, source }) = identity else { return Met::First };
         match self.met.entry(uid) {
@@ -129,7 +131,7 @@ impl Copies {
         }
     }
 
-    /// Meets an object that is shown at once: of several sources the first counts, and each state in that one.
+    /// Adds an object that is shown at once: if it occurs in several sources, the first counts, with each state in it.
     /// Returns whether it is shown.
     pub fn meet_in_stream(&mut self, identity: Option<Identity>) -> bool {
         let Some(Identity { uid, resource_version, source }) = identity else { return true };

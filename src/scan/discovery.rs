@@ -1,5 +1,5 @@
-//! What the input itself teaches of resources, learnt before objects are selected: CustomResourceDefinitions,
-//! OpenAPI documents, and where an argument needs it the kinds of its objects.
+//! Resources that the input defines or uses, found before objects are selected: CustomResourceDefinitions, OpenAPI
+//! documents, and, if an argument needs it, the kinds of objects.
 
 use memchr::memmem;
 
@@ -14,14 +14,14 @@ use crate::scan::{Scan, ToolFiles};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// What a document teaches of resources.
+/// What a document defines.
 enum Lesson {
     Definition(Node),
     OpenApi(Node),
 }
 
-/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. What is wrong with a source, a
-/// document or a definition is passed over here: the objects are read once more, and told of then.
+/// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Errors in sources, documents and
+/// definitions are ignored here: the objects are read again later, and errors are reported then.
 pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
     let visit = |document: Result<Document<'_>, Error>, lessons: &mut Vec<Lesson>| {
         if let Ok(document) = document {
@@ -47,7 +47,7 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
         let told = (document.source.type_of_path)(&document.source.name);
         told.is_some_and(|(_, kind)| kind == DEFINITION)
     };
-    // Whatever tells its kind, a definition has a plural: to ask for the path of each document would cost more than it.
+    // Every definition has a plural; looking for it is cheaper than looking at the path of each document.
     if mentions(DEFINITION) || mentions("plural") && is_told() {
         objects(document, &mut |object| {
             let definition = object.ok().filter(|object| is_definition(object));
@@ -63,7 +63,7 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
     }
 }
 
-/// Learns the kinds of the objects of `sources`, so that a TYPE can be one that nothing defines.
+/// Learns the kinds of the objects of `sources`, so that a TYPE can be a kind without a definition.
 pub fn learn_kinds(catalog: &mut Catalog, sources: &[Source]) {
     let known = catalog.clone();
     let visit = |object: &Object<'_>, kinds: &mut Vec<(String, String, bool)>| {
@@ -90,7 +90,7 @@ mod tests {
         spec:\n  group: example.com\n  names: {kind: Shop, plural: shops}\n  scope: Cluster\n  \
         versions: [{name: v1, served: true, storage: true}]\n";
 
-    /// The scopes of the kinds `Shop` and `Stall` after learning from streams; nothing for one that is unknown.
+    /// The scopes of the kinds `Shop` and `Stall` after learning from streams; `None` for an unknown kind.
     fn learn(learn: fn(&mut Catalog, &[Source]), streams: &[&str]) -> [Option<bool>; 2] {
         let sources: Vec<Source> =
             streams.iter().map(|stream| Source::memory("s", stream.as_bytes())).collect();

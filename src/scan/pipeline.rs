@@ -1,12 +1,12 @@
-//! From sources to results: documents are worked on by several threads where there is enough to do, and the
-//! results are taken in the order of the input.
+//! From sources to results: several threads process documents if there is enough work, and results are merged in the
+//! order of the input.
 //!
-//! Each thread reads what it works on, so that the text is still near when it is looked at. What is large, or of
-//! unknown length, is read block by block, by one thread at a time. Small files are handed out in runs, to be opened
-//! and read by several threads at once: of many files, opening is most of the work.
+//! Each thread reads the text that it processes, so that the text is still in cache. Large sources, and those of
+//! unknown length, are read block by block, by one thread at a time. Small files are grouped into runs, which several
+//! threads open and read at once: for many files, opening is most of the work.
 //!
-//! A block of items that need the type of their List is worked on again once that was read, so `work` has to give the
-//! same result for the same block, and nothing else.
+//! A block of items that need the type of their List is processed again once the type is known, so `work` must give the
+//! same result for the same block, without side effects.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -21,26 +21,26 @@ use crate::manifest::error::Error;
 use crate::manifest::source::Source;
 use crate::manifest::stream::{Block, Blocks};
 
-/// Units that may be under way for each thread, from being read to being merged: a unit that takes long neither
-/// stops the other threads nor lets the results behind it fill the memory.
+/// The number of units per thread that may be in progress, from reading to merging. Thus a slow unit neither stops the
+/// other threads nor lets the results after it fill memory.
 const UNDER_WAY: usize = 3;
 
-/// The size from which on a source is read block by block, in bytes.
+/// The size from which a source is read block by block, in bytes.
 const LARGE: u64 = 256 << 10;
 
-/// How much a run of small sources holds: its bytes, unless the last source goes beyond, and its sources.
+/// The maximum size of a run of small sources: its bytes, except for its last source, and its sources.
 const RUN_BYTES: u64 = 1 << 20;
 const RUN_SOURCES: usize = 64;
 
-/// A run of documents with its source, or why the source cannot be read (on).
+/// A run of documents with its source, or the error that ends the reading of the source.
 pub type Work<'s> = Result<(Block, &'s Source), Error>;
 
 /// As [`Work`], with a source that may be a file of an archive.
 type Held<'s> = Result<(Block, Cow<'s, Source>), Error>;
 
-/// What a thread takes on at once.
+/// A unit of work for a thread.
 enum Unit<'s> {
-    /// What was read.
+    /// A block that has been read.
     Block(Held<'s>),
     /// Small sources, not yet opened.
     Sources(&'s [Source]),
@@ -48,17 +48,17 @@ enum Unit<'s> {
     Files(Vec<Source>),
 }
 
-/// What became of a block.
+/// The outcome of a block.
 enum Outcome<'s, T> {
-    /// It was worked on.
+    /// It has been processed.
     Done(T),
-    /// It is worked on when its turn comes to be merged: its items need the type of their List, which is said after them,
-    /// or it unfolds to so much that no other result should be kept beside its own.
+    /// It is processed when its turn to be merged comes: its items need the type of their List, which comes after them,
+    /// or it expands so much that no other result should be in memory with its own.
     Later(Block, Cow<'s, Source>),
 }
 
 impl<'s> Unit<'s> {
-    /// Works on every block, and calls `take` with what became of it until it breaks.
+    /// Processes every block, and calls `take` with the outcome until it breaks.
     fn work<T>(
         self,
         work: &impl Fn(Work<'_>) -> T,
@@ -94,8 +94,8 @@ fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Outcome<'s, 
     }
 }
 
-/// Calls `work` with every block of `sources`, on several threads, and `merge` with the results, in the order
-/// of the input and on the calling thread, until it breaks.
+/// Calls `work` with every block of `sources`, on several threads, and `merge` with the results, in the order of the
+/// input and on the calling thread, until it breaks.
 pub fn run<T: Send>(
     sources: &[Source],
     work: impl Fn(Work<'_>) -> T + Sync,
@@ -104,7 +104,7 @@ pub fn run<T: Send>(
     run_as_it_comes(sources, work, |result| result.map_or(ControlFlow::Continue(()), &mut merge));
 }
 
-/// As [`run`]; `merge` is also called with `None` before more is waited for, to show what was merged so far.
+/// As [`run`]; `merge` is also called with `None` before waiting for more input, to print the results so far.
 pub fn run_as_it_comes<T: Send>(
     sources: &[Source],
     work: impl Fn(Work<'_>) -> T + Sync,
@@ -112,9 +112,9 @@ pub fn run_as_it_comes<T: Send>(
 ) {
     let mut units = units(sources);
     let mut merger = Merger { waiting: VecDeque::new(), work: &work, merge };
-    // One unit is too little to share; most uses end here.
+    // A single unit, the most common case, is processed on this thread.
     let Some((first, ready)) = units.next() else { return };
-    // Of what arrives, the next unit is not waited for.
+    // If input is still arriving, do not wait for the next unit.
     let second = if ready { units.next() } else { None };
     if ready && second.is_none() {
         let _ = first.work(&work, &mut |outcome| merger.take(outcome)).is_continue().then(|| merger.finish());
@@ -139,7 +139,7 @@ pub fn run_as_it_comes<T: Send>(
             let (units, done, work) = (&units, done.clone(), &work);
             scope.spawn(move || worker(units, &done, work));
         }
-        // The workers hold the ends that are left: when the merging stops, so do they.
+        // The workers hold the remaining ends, so they stop when merging stops.
         drop(done);
         for _ in 0..threads * UNDER_WAY {
             let _ = permit.send(());
@@ -148,7 +148,7 @@ pub fn run_as_it_comes<T: Send>(
     });
 }
 
-/// What a worker has done: the number of a unit, and what became of its blocks.
+/// The results of a worker: the number of a unit, and the outcomes of its blocks.
 type Results<'s, T> = (usize, Vec<Outcome<'s, T>>);
 
 fn worker<'s, T>(
@@ -157,7 +157,7 @@ fn worker<'s, T>(
     work: &(impl Fn(Work<'_>) -> T + Sync),
 ) {
     let next = || {
-        // A panic of another thread ends the program anyway.
+        // If another thread panics, the program ends anyway.
         let mut units = units.lock().ok()?;
         let (units, permits) = &mut *units;
         permits.recv().ok()?;
@@ -175,9 +175,9 @@ fn worker<'s, T>(
     }
 }
 
-/// Merges what became of the blocks, in their order.
+/// Merges the outcomes of blocks in order.
 struct Merger<'w, 's, T, W, M> {
-    /// What cannot be merged yet, because the type of a List is not known.
+    /// Outcomes that cannot be merged yet, because the type of a List is not known.
     waiting: VecDeque<Outcome<'s, T>>,
     work: &'w W,
     merge: M,
@@ -189,7 +189,7 @@ impl<'s, T, W: Fn(Work<'_>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger
         self.merge(false)
     }
 
-    /// Merges what is left when all was read.
+    /// Merges the remaining outcomes at the end of the input.
     fn finish(&mut self) -> ControlFlow<()> {
         self.merge(true)
     }
@@ -225,7 +225,7 @@ impl<'s, T, W: Fn(Work<'_>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger
                 if unit.into_iter().try_for_each(|outcome| self.take(outcome)).is_break() {
                     return;
                 }
-                // The reader may have come to the end.
+                // The reader may have finished.
                 let _ = permit.send(());
             }
         }
@@ -233,8 +233,8 @@ impl<'s, T, W: Fn(Work<'_>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger
     }
 }
 
-/// The units of `sources`, in their order; with each, whether the next one is there without waiting for it. Nothing is
-/// opened or read before it is asked for.
+/// The units of `sources` in order, each with a flag that says whether the next one is available without waiting.
+/// Nothing is opened or read before it is requested.
 fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
     let mut rest = sources;
     let mut ahead: Option<SourceBlocks<'_>> = None;
@@ -284,7 +284,7 @@ fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
     })
 }
 
-/// How many of the first of `sources` make one run of small ones.
+/// How many of the first `sources` form one run of small sources.
 fn small_run(sources: &[Source]) -> usize {
     let mut bytes = 0;
     let fits = |source: &&Source| {
@@ -310,7 +310,7 @@ struct SourceBlocks<'s> {
 }
 
 impl SourceBlocks<'_> {
-    /// Whether the next block is there without waiting for it.
+    /// Whether the next block is available without waiting.
     fn are_there(&self) -> bool {
         match &self.blocks {
             Some(Ok(blocks)) => blocks.has_ended() || self.source.size().is_some(),
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(names, ["0", "1", "2"]);
     }
 
-    /// Checks the units of sources of these sizes: `2` for two small ones, `+` for a block of a large one.
+    /// Checks the units for sources of these sizes: `2` for two small ones, `+` for a block of a large one.
     #[track_caller]
     fn check_units(sizes: &[u64], expected: &str) {
         let text = |size: &u64| "a: 1\n---\n".repeat(*size as usize / 9 + 1);

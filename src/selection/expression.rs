@@ -1,8 +1,8 @@
-//! Expressions of the Common Expression Language, the language of `--where`: what they may name, whether an
-//! object meets one, and where one is wrong. The only home of the crate that parses and evaluates them.
+//! Expressions of the Common Expression Language, for `--where`: their variables, whether an object satisfies them, and
+//! errors in them. The only file that uses the crate that parses and evaluates them.
 //!
-//! An expression comes from the command line and is bounded nevertheless: in length, in how deep it nests when it
-//! is read (96 brackets) and when it is evaluated, and in what its loops cost.
+//! Although expressions come from the command line, they are bounded: in length, in nesting when parsed (96 brackets)
+//! and evaluated, and in the cost of loops.
 
 mod addresses;
 mod cost;
@@ -27,11 +27,11 @@ use crate::manifest::tree::{self, Node};
 use crate::text::excerpt;
 use crate::text::go;
 
-/// What an expression may name: the object, and parts of it for short.
+/// The variables of expressions: the object, and parts of it for short.
 pub const VARIABLES: [&str; 8] =
     ["object", "metadata", "spec", "status", "kind", "apiVersion", "labels", "annotations"];
 
-/// The types that an expression may name, to compare `type(x)` with.
+/// The types that an expression may name, for comparison with `type(x)`.
 const TYPES: [&str; 12] = [
     "bool",
     "bytes",
@@ -47,25 +47,25 @@ const TYPES: [&str; 12] = [
     "uint",
 ];
 
-/// What stands before the names of some functions: `math.greatest(1, 2)`.
+/// The namespaces of functions: `math.greatest(1, 2)`.
 const NAMESPACES: [&str; 5] = ["ip", "lists", "math", "optional", "strings"];
 
-/// The functions that take a regular expression, behind a text.
+/// The functions that take a regular expression after a string.
 const PATTERNS: [&str; 3] = ["matches", "find", "findAll"];
 
-/// How many bytes an expression may have.
+/// The maximum length of an expression in bytes.
 const MAX_LENGTH: usize = 8 << 10;
 
-/// How many levels an expression may have: `a.b + 1` has three. Evaluating takes stack for each.
+/// The maximum nesting of an expression: `a.b + 1` has three levels. Evaluation takes stack for each.
 const MAX_LEVELS: usize = 40;
 
-/// The stack on which expressions are read: the parser takes some 100 KB for a bracket.
+/// The stack size for parsing: the parser takes about 100 KB for each bracket.
 const STACK: usize = 64 << 20;
 
-/// How many bytes of the reason are shown for which an expression cannot be evaluated. It may show values.
+/// The maximum length of the reason why an expression cannot be evaluated, in bytes. It may contain values.
 const MAX_REASON: usize = 300;
 
-/// The functions there are: CEL's own, those of its extensions for strings, lists and numbers, and Kubernetes'.
+/// All functions: CEL's own, those of its extensions for strings, lists and numbers, and Kubernetes'.
 static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
     let mut env = Env::stdlib();
     let extensions = [cel::extensions::strings, cel::extensions::lists, cel::extensions::math];
@@ -76,40 +76,40 @@ static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
     Arc::new(env)
 });
 
-/// The variable that holds the moment which ages count to. No expression can name it.
+/// The variable with the time that ages are relative to. Expressions cannot name it.
 const NOW: &str = "@now";
 
-/// An expression that can be evaluated, by several threads at once.
+/// A parsed expression. Several threads can evaluate it at once.
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: String,
-    /// What is evaluated: the expression with its loops counted, and its calls of `age` told the time.
+    /// The expression that is evaluated: loops are counted, and calls of `age` get the current time as an argument.
     program: Arc<IdedExpr>,
-    /// What it names of [`VARIABLES`].
+    /// The [`VARIABLES`] that it uses.
     variables: Vec<&'static str>,
-    /// The moment that ages count to; `None` if no age is asked for.
+    /// The time that ages are relative to; `None` if the expression uses no ages.
     now: Option<Timestamp>,
     answers: Arc<Answers>,
 }
 
-/// What objects have answered so far.
+/// What is known from the objects evaluated so far.
 #[derive(Debug, Default)]
 struct Answers {
-    /// Whether an object had all that was asked for.
+    /// Whether an object had all the fields.
     answered: AtomicBool,
     /// The first field that was missing.
     missing: OnceLock<String>,
 }
 
-/// What an object answers to an expression.
+/// The answer of an object to an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It is true of the object.
+    /// The expression is true.
     Holds,
-    /// It is false.
+    /// The expression is false.
     Fails,
-    /// It asks for a field or an element that the object lacks, which is no error: it does not hold. The name of
-    /// the field, or `element` and its number.
+    /// The expression reads a field or an element that the object does not have. This is not an error: the expression
+    /// does not hold. Holds the name of the field, or `element` and its index.
     Missing(String),
 }
 
@@ -118,7 +118,7 @@ pub enum Answer {
 pub enum EvaluationError {
     /// The object's text cannot be parsed.
     Unreadable(Error),
-    /// The expression makes no sense for what the object has: where the object is, the expression, the reason.
+    /// Evaluation failed: the place of the object, the expression and the reason.
     Failed(Place, String, String),
 }
 
@@ -135,7 +135,7 @@ impl fmt::Display for EvaluationError {
 
 impl std::error::Error for EvaluationError {}
 
-/// What is wrong with the text of an expression.
+/// An error in the text of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     message: String,
@@ -143,7 +143,8 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// The bytes that are wrong; empty at the end of the text, and where it is too long or too deep as a whole.
+    /// The range of the error in bytes; empty at the end of the text, or if the whole text is too long or too deeply
+    /// nested.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -162,22 +163,22 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 impl Expression {
-    /// Reads an expression. It may name [`VARIABLES`], and functions of CEL, `timestamp` and `duration` among them, of
-    /// its extensions and of Kubernetes: `quantity`, `isQuantity`, their comparisons and arithmetic, `ip`, `isIP`,
-    /// `cidr`, `isCIDR` and what these have, `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`, `find`,
+    /// Parses an expression. It may use [`VARIABLES`] and the functions of CEL (`timestamp` and `duration` among them),
+    /// of its extensions and of Kubernetes: `quantity`, `isQuantity` and their comparisons and arithmetic, `ip`,
+    /// `isIP`, `cidr`, `isCIDR` and their methods, `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`, `find`,
     /// `findAll`. There are also `age(metadata)`, the time since an object was created, and `base64decode`.
     ///
-    /// *Compatibility* (where-functions): Kubernetes' functions for URLs, formats and versions are unknown. What loops cost is counted by
-    /// their turns; the API server estimates it beforehand, too.
+    /// *Compatibility* (where-functions): Kubernetes' functions for URLs, formats and versions are not supported. The
+    /// cost of loops is limited by counting iterations; the API server also estimates it in advance.
     ///
     /// # Errors
     ///
-    /// The text is no expression, is longer than 8 KiB, nests too deep, or names what there is not.
+    /// The text is not an expression, is longer than 8 KiB, is too deeply nested, or uses an unknown name.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         if text.len() > MAX_LENGTH {
             return Err(ParseError::whole(format!("it is longer than {MAX_LENGTH} bytes")));
         }
-        // The parser needs more stack than a thread is sure to have. Should it panic, the text is refused.
+        // The parser needs more stack than a thread is sure to have. If it panics, the text is rejected.
         let read = thread::scope(|scope| {
             let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile(text));
             reader.ok().and_then(|reader| reader.join().ok())
@@ -185,37 +186,37 @@ impl Expression {
         read.unwrap_or_else(|| Err(ParseError::whole("it cannot be read".to_owned())))
     }
 
-    /// The expression as it was written.
+    /// The original text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the expression asks for ages.
+    /// Whether the expression uses ages.
     pub fn has_ages(&self) -> bool {
         self.now.is_some()
     }
 
-    /// Sets the moment that ages count to, which otherwise is when the expression was read.
+    /// Sets the time that ages are relative to, which is otherwise the time of parsing.
     pub fn count_ages_to(&mut self, now: Timestamp) {
         if let Some(old) = &mut self.now {
             *old = now;
         }
     }
 
-    /// A field that was missing from all objects asked so far; `None` if there is none, or nothing was asked.
+    /// A field that all objects so far lacked; `None` if there is none or no object was evaluated.
     pub fn never_met(&self) -> Option<&str> {
         let Answers { answered, missing } = &*self.answers;
         missing.get().filter(|_| !answered.load(Ordering::Relaxed)).map(String::as_str)
     }
 
-    /// Asks `object`. A field that is null counts as missing, as it does to the API server; `metadata`, `spec`,
-    /// `status`, `labels` and `annotations` are empty maps where the object has none. Only what the expression
-    /// names is looked at: the body is parsed when that is more than kind, version and labels.
+    /// Evaluates the expression for `object`. A null field counts as missing, as in the API server; `metadata`, `spec`,
+    /// `status`, `labels` and `annotations` are empty maps if the object does not have them. Only the variables that
+    /// the expression uses are read; the body is parsed if these are more than kind, version and labels.
     ///
     /// # Errors
     ///
-    /// The body is needed and cannot be parsed; the expression asks for what its values cannot do, such as
-    /// comparing a text with a number; it comes to something else than true or false; its loops cost too much.
+    /// The body is needed and cannot be parsed; an operation does not apply to its values, such as comparing a string
+    /// with a number; the result is not a boolean; or loops cost too much.
     pub fn ask(&self, object: &Object<'_>) -> Result<Answer, EvaluationError> {
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for name in &self.variables {
@@ -251,7 +252,7 @@ impl Expression {
     }
 }
 
-/// Reads and checks a text.
+/// Parses and checks a text.
 fn compile(text: &str) -> Result<Expression, ParseError> {
     let program = ENVIRONMENT.compile(text).map_err(|errors| parse_error(text, &errors))?;
     let mut check = Check {
@@ -281,7 +282,7 @@ fn compile(text: &str) -> Result<Expression, ParseError> {
     })
 }
 
-/// Applies `change` to an expression and all within it, inner before outer.
+/// Applies `change` to an expression and all its subexpressions, inner ones first.
 fn change_each(expression: &mut IdedExpr, change: &mut impl FnMut(&mut Expr)) {
     match &mut expression.expr {
         Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) | Expr::Struct(_) => (),
@@ -309,14 +310,14 @@ fn change_each(expression: &mut IdedExpr, change: &mut impl FnMut(&mut Expr)) {
     change(&mut expression.expr);
 }
 
-/// The first error of the parser, in short.
+/// The first error of the parser, shortened.
 fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
     let Some(first) = errors.errors.first() else { return ParseError::whole("it cannot be read".to_owned()) };
     if first.msg.contains("Recursion limit") || first.msg.contains("recursion limit") {
         return ParseError::whole("it is nested too deeply".to_owned());
     }
     let message = first.msg.strip_prefix("Syntax error: ").unwrap_or(&first.msg);
-    // What could stand there instead is a long list, mostly.
+    // The list of expected tokens is usually long.
     let found = message.split_once(" expecting ").map_or(message, |(found, _)| found);
     let message = ["mismatched input", "extraneous input"]
         .iter()
@@ -336,20 +337,20 @@ fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
     ParseError { message: go::printable(&message).into_owned(), span: start..end }
 }
 
-/// Looks through a program for what evaluating it would refuse.
+/// Checks a program for everything that would fail in every evaluation.
 struct Check<'p> {
     text: &'p str,
     program: &'p Program,
-    /// The variables of loops around the expression.
+    /// The variables of enclosing loops.
     bound: Vec<&'p str>,
-    /// What was met of [`VARIABLES`].
+    /// The [`VARIABLES`] found so far.
     variables: Vec<&'static str>,
-    /// The functions that were met.
+    /// The functions found so far.
     functions: HashSet<&'p str>,
 }
 
 impl<'p> Check<'p> {
-    /// Checks an expression that may have `levels` levels.
+    /// Checks an expression that may have at most `levels` levels.
     fn expression(&mut self, expression: &'p IdedExpr, levels: usize) -> Result<(), ParseError> {
         let Some(levels) = levels.checked_sub(1) else {
             return Err(ParseError::whole("it is nested too deeply".to_owned()));
@@ -403,7 +404,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// Checks a regular expression that is written out, once instead of for every object.
+    /// Checks a literal regular expression once, instead of for every object.
     fn pattern(&self, pattern: Option<&IdedExpr>) -> Result<(), ParseError> {
         let Some(IdedExpr { id, expr: Expr::Literal(LiteralValue::String(pattern)) }) = pattern else {
             return Ok(());
@@ -411,7 +412,7 @@ impl<'p> Check<'p> {
         functions::regex("matches", pattern.inner()).map(drop).map_err(|_| {
             let start = self.start(*id);
             let rest = self.text.get(start..).unwrap_or("");
-            // Escapes make it another text than that between the quotes.
+            // With escapes, the pattern differs from the text between the quotes.
             let written = rest.find(pattern.inner()).filter(|_| !pattern.inner().is_empty());
             let start = start + written.unwrap_or(0);
             let end = if written.is_some() { start + pattern.inner().len() } else { start };
@@ -420,7 +421,7 @@ impl<'p> Check<'p> {
         })
     }
 
-    /// The byte at which an expression starts.
+    /// The first byte of an expression.
     fn start(&self, id: u64) -> usize {
         let start = self.program.source_info().offset_for(id).map_or(0, |(start, _)| start as usize);
         self.text.char_indices().nth(start).map_or(self.text.len(), |(at, _)| at)
@@ -438,11 +439,11 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    /// Something that does not exist under this name.
+    /// An error about an unknown name.
     fn error(&self, id: u64, what: &str, name: &str) -> ParseError {
         let known =
             if what == "variable" { format!("; there are {}", VARIABLES.join(", ")) } else { String::new() };
-        // A call's place is that of its bracket: the name stands before it.
+        // The position of a call is that of its bracket, which follows the name.
         let from = self.start(id);
         let (before, after) = self.text.split_at_checked(from).unwrap_or((self.text, ""));
         let start = match after.starts_with(name) {
@@ -454,7 +455,7 @@ impl<'p> Check<'p> {
     }
 }
 
-/// Whether there is a function of this name, or it is an operator. The environment does not tell, evaluating does.
+/// Whether this is a function or an operator. The environment does not list them, but evaluation reveals it.
 fn is_function(name: &str) -> bool {
     if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') || name.starts_with('_') {
         return true;
@@ -470,7 +471,7 @@ fn is_function(name: &str) -> bool {
     !(unknown(format!("{name}()")) && unknown(format!("''.{name}()")))
 }
 
-/// What a variable stands for.
+/// The value of a variable.
 fn variable<'o>(name: &str, object: &'o Object<'_>) -> Result<Box<dyn Val + 'o>, Error> {
     let head = object.head;
     let part = |path: &[&str]| -> Result<Box<dyn Val + 'o>, Error> {
@@ -495,7 +496,7 @@ fn variable<'o>(name: &str, object: &'o Object<'_>) -> Result<Box<dyn Val + 'o>,
     }
 }
 
-/// A node as a value of the language. Text is borrowed; keys with null are left out.
+/// Converts a node to a value of the language. Strings are borrowed; keys with null are left out.
 fn value<'o>(node: &'o Node) -> Box<dyn Val + 'o> {
     match &node.value {
         tree::Value::Null => Box::new(CelNull),
@@ -512,8 +513,7 @@ fn value<'o>(node: &'o Node) -> Box<dyn Val + 'o> {
     }
 }
 
-/// Why an expression cannot be evaluated: with the types of the values where cel would show the values, those of
-/// maps in any order.
+/// Why an expression cannot be evaluated, with types where cel would show values, or maps in random order.
 fn reason(error: &ExecutionError) -> String {
     match error {
         ExecutionError::FunctionError { function, .. } if function == cost::FUNCTION => {
@@ -544,7 +544,7 @@ fn reason(error: &ExecutionError) -> String {
         ExecutionError::IndexOutOfBounds(_) => "index out of bounds".to_owned(),
         ExecutionError::DuplicateKey(_) => "a map has a key twice".to_owned(),
         ExecutionError::FunctionError { function, message } => {
-            // What is ours names no values; what is cel's may.
+            // Our own messages contain no values; those of cel may.
             let message =
                 if functions::is_own_message(message) { message } else { "the argument is not valid" };
             format!("Error executing function '{function}': {message}")
@@ -554,12 +554,12 @@ fn reason(error: &ExecutionError) -> String {
         | ExecutionError::NoSuchOverload(_)
         | ExecutionError::UndeclaredReference(_)
         | ExecutionError::MissingArgumentOrTarget => error.to_string(),
-        // Others show values.
+        // Other messages contain values.
         _ => "the expression cannot be evaluated".to_owned(),
     }
 }
 
-/// A reason on one line and not too long.
+/// A reason as a single line of limited length.
 fn shortened(reason: &str) -> String {
     let line = reason.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().find(|(at, _)| *at >= MAX_REASON) {
@@ -596,7 +596,7 @@ spec:
   ratio: 0.5
 ";
 
-    /// What an object answers: `true`, `false`, the missing field as `no FIELD`, or the reason of an error.
+    /// The answer of an object: `true`, `false`, `no FIELD` for a missing field, or the reason of an error.
     fn asked(text: &str, object: &str) -> String {
         answer(&Expression::parse(text).expect("an expression"), object)
     }
@@ -656,12 +656,12 @@ spec:
         ] {
             assert_eq!(asked(loops, &list(200, "1")), refused, "{loops}");
         }
-        // What a loop collects counts by its size.
+        // Items collected by a loop count by their size.
         let long = list(200, &"x".repeat(10_000));
         assert_eq!(asked("spec.l.map(a, a).size() > 0", &long), refused);
         assert_eq!(asked("spec.l.all(a, a.size() > 0)", &long), "true");
         assert_eq!(asked("spec.l.map(a, spec.l).size() > 0", &list(200, "1")), refused);
-        // The next object has a limit of its own.
+        // The limit applies to each object.
         assert_eq!(asked("spec.l.all(a, spec.l.all(b, b > 0))", &list(90, "1")), "true");
     }
 
@@ -934,7 +934,7 @@ spec:
 
         #[test]
         fn any_text_is_read_or_refused(text in any::<String>()) {
-            // Parsing in the thread of the test shows a panic that reading would refuse.
+            // Parsing in the thread of the test shows a panic that `parse` would turn into an error.
             let _ = ENVIRONMENT.compile(&text);
             if let Err(error) = Expression::parse(&text) {
                 prop_assert!(text.get(error.span()).is_some());

@@ -1,4 +1,4 @@
-//! Which objects are meant: types, names, namespaces and selectors as one question.
+//! The objects to select: types, names, namespaces and selectors, combined in one condition.
 
 pub mod expression;
 mod namespaces;
@@ -27,18 +27,18 @@ use crate::text::go;
 use expression::{Answer, EvaluationError, Expression};
 pub use namespaces::Namespaces;
 
-/// All conditions that an object has to meet.
+/// All conditions that an object must meet.
 ///
 /// *Compatibility* (repeated-selectors): repeated label and field selectors must all hold; in kubectl, the last one counts.
 ///
 /// *Compatibility* (names-and-selectors): names, which may be globs, and selectors can be combined; kubectl refuses that.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// What was asked for by TYPE and NAME, in that order; empty for everything.
+    /// The types and names, in the order in which they were given; empty for everything.
     pub requests: Vec<Request>,
-    /// What is left out, whatever else holds.
+    /// Objects that are left out regardless of other conditions.
     pub exclude: Vec<Request>,
-    /// Patterns for names, of which one must match; empty for any name.
+    /// Patterns for names, one of which must match; empty for any name.
     pub names: Vec<String>,
     /// The namespaces that namespaced objects must be in; `None` for all of them.
     pub namespace: Option<Namespaces>,
@@ -48,33 +48,32 @@ pub struct Selection {
     pub fields: Vec<fields::Selector>,
     /// Expressions, all of which must hold.
     pub expressions: Vec<Expression>,
-    /// What objects must be to others, all of which must hold.
+    /// Relations to other objects, all of which must hold.
     pub relations: Vec<Relation>,
-    /// Whether the selectors, expressions and relations are turned round.
+    /// Whether the selectors, expressions and relations are inverted.
     pub invert: bool,
 }
 
-/// Which of the requests an object meets, and how.
+/// The request that an object meets, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slot {
-    /// The number of the request; 0 when there are none.
+    /// The index of the request; 0 if there are none.
     pub request: usize,
-    /// Whether the object's name matches the request's as a pattern only. Such objects count when none has
-    /// exactly that name.
+    /// Whether the name only matches as a pattern. Such objects count if none has exactly that name.
     pub by_pattern: bool,
 }
 
 impl Slot {
-    /// The slot that comes before all others; the only one where everything was asked for.
+    /// The first slot, and the only one if everything is requested.
     pub const FIRST: Self = Self { request: 0, by_pattern: false };
 }
 
-/// Why it cannot be said whether an object is selected.
+/// Why it cannot be decided whether an object is selected.
 #[derive(Clone, Debug)]
 pub enum SelectionError {
-    /// A field selector or a relation needs more of the object than its head, and the text cannot be parsed.
+    /// A field selector or a relation needs the body of the object, which cannot be parsed.
     Unreadable(Error),
-    /// A field selector names a field that the object's kind does not offer.
+    /// A field selector uses a field that the kind does not support.
     Unsupported(UnsupportedField),
     /// An expression cannot be evaluated for the object.
     Expression(EvaluationError),
@@ -98,14 +97,14 @@ impl fmt::Display for SelectionError {
 
 impl std::error::Error for SelectionError {}
 
-/// A field selector that one kind does not understand.
+/// A field selector that a kind does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedField {
-    /// The kind's resource, `pods`, `deployments.apps`.
+    /// The resource of the kind: `pods`, `deployments.apps`.
     pub resource: String,
-    /// The API server's words.
+    /// The API server's message.
     pub message: String,
-    /// The fields that the kind offers.
+    /// The supported fields of the kind.
     pub supported: Vec<String>,
 }
 
@@ -116,12 +115,12 @@ impl fmt::Display for UnsupportedField {
 }
 
 impl Selection {
-    /// Adds the slots of the output to which `object` belongs to `slots`: none when it is not selected, several
-    /// when it was asked for repeatedly.
+    /// Adds the slots of `object` in the output to `slots`: none if it is not selected, several if it was requested
+    /// repeatedly.
     ///
     /// # Errors
     ///
-    /// A field selector, an expression or a relation cannot be answered.
+    /// A field selector, an expression or a relation cannot be evaluated.
     pub fn slots(
         &self,
         object: &Object<'_>,
@@ -140,20 +139,20 @@ impl Selection {
         matches.map(drop)
     }
 
-    /// Adds the slots that an object of this head has if the selectors, expressions and relations select it:
-    /// those of the types, names and namespaces alone.
+    /// Adds the slots that an object with this head has if the selectors, expressions and relations select it: this
+    /// considers only types, names and namespaces.
     pub fn candidate(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
         if self.is_in_namespace(head, catalog) && self.is_named(head) && !self.is_excluded(head, catalog) {
             self.requested(head, catalog, slots);
         }
     }
 
-    /// Whether an expression asks for ages.
+    /// Whether an expression uses ages.
     pub fn has_ages(&self) -> bool {
         self.expressions.iter().any(Expression::has_ages)
     }
 
-    /// Sets the moment that the ages in expressions count to.
+    /// Sets the time that ages in expressions are relative to.
     pub fn count_ages_to(&mut self, now: Timestamp) {
         self.expressions.iter_mut().for_each(|expression| expression.count_ages_to(now));
     }
@@ -184,7 +183,7 @@ impl Selection {
         Ok(true)
     }
 
-    /// What the object answers for a field.
+    /// The value of a field of the object.
     fn field<'o>(
         &'o self,
         object: &'o Object<'_>,
@@ -192,12 +191,12 @@ impl Selection {
         catalog: &'o Catalog,
     ) -> Result<Cow<'o, str>, SelectionError> {
         let head = object.head;
-        // Where fields are selected by, all kinds have been learnt.
+        // All kinds are known if field selectors are used.
         let Some(resource) = catalog.of(head.api_version, head.kind) else { return Ok("".into()) };
         let version = gvk::split_api_version(head.api_version).1;
         let field = check_field(resource, version, field).map_err(SelectionError::Unsupported)?;
         let namespace = self.namespace_of(head, catalog);
-        // Names are in the head; the rest needs the body.
+        // Names are in the head; other fields need the body.
         match field {
             "metadata.name" => Ok(head.name.unwrap_or("").into()),
             "metadata.namespace" => Ok(namespace.into()),
@@ -209,8 +208,8 @@ impl Selection {
         }
     }
 
-    /// Takes the requests out whose resource does not offer a field that is selected by, and says which: the
-    /// others are answered all the same, as kubectl does with several types.
+    /// Removes the requests for resources that do not support a selected field, and returns these fields. The others
+    /// are answered all the same, as in kubectl with several types.
     pub fn refuse_unsupported_fields(&mut self) -> Vec<UnsupportedField> {
         let mut unsupported: Vec<UnsupportedField> = Vec::new();
         let terms: Vec<_> = self.fields.iter().flat_map(fields::Selector::terms).collect();
@@ -227,7 +226,7 @@ impl Selection {
         unsupported
     }
 
-    /// Adds the slots of the requests that the object meets; the only one when everything was asked for.
+    /// Adds the slots of the requests that the object meets; the only slot if everything is requested.
     fn requested(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
         if self.requests.is_empty() {
             return slots.push(Slot::FIRST);
@@ -251,7 +250,7 @@ impl Selection {
         if self.requests.is_empty() { ToolFiles::KeptIfNamed } else { ToolFiles::Kept }
     }
 
-    /// Whether there is a selector, an expression or a relation, which `invert` turns round.
+    /// Whether there is a selector, an expression or a relation, which `invert` inverts.
     pub fn has_selectors(&self) -> bool {
         !(self.labels.is_empty()
             && self.fields.is_empty()
@@ -259,7 +258,7 @@ impl Selection {
             && self.relations.is_empty())
     }
 
-    /// How well a selected node suits the pods that nodes are selected for, and nothing where they are not.
+    /// How well a selected node suits the pods of `--fits`; `None` without such a relation.
     pub fn score(&self, node: &Head<'_>) -> Option<i64> {
         let scores = self.relations.iter().filter_map(|relation| relation.score(node));
         self.has_scores().then(|| scores.sum())
@@ -270,18 +269,17 @@ impl Selection {
         !self.invert && self.relations.iter().any(Relation::has_scores)
     }
 
-    /// The namespace an object is in, its own or the one it would be applied to; empty for cluster-scoped
-    /// kinds.
+    /// The namespace of an object, its own or the one it would be applied to; empty for cluster-scoped kinds.
     pub fn namespace_of<'a>(&'a self, head: &Head<'a>, catalog: &Catalog) -> &'a str {
         object::namespace_of(head, catalog, self.default_namespace())
     }
 
-    /// The namespace that objects count as in which name none.
+    /// The namespace of objects that have none.
     pub fn default_namespace(&self) -> &str {
         self.namespace.as_ref().and_then(Namespaces::only).unwrap_or(DEFAULT_NAMESPACE)
     }
 
-    /// Whether an object of this head is in one of the namespaces asked for, or cluster-scoped.
+    /// Whether an object with this head is in one of the requested namespaces, or cluster-scoped.
     pub fn is_in_namespace(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
         let Some(namespace) = &self.namespace else { return true };
         let own = self.namespace_of(head, catalog);

@@ -8,13 +8,13 @@ use std::fmt;
 use crate::text::glob;
 use crate::text::go;
 
-/// Namespaces by name or by pattern; never empty.
+/// Namespaces given by names or patterns; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Namespaces(Vec<String>);
 
 impl Namespaces {
-    /// Reads lists of names and globs with commas between them. `None` if there is none: scripts write
-    /// `-n "$NAMESPACE"`.
+    /// Parses lists of names and globs, separated by commas. `None` if they are all empty, because scripts write `-n
+    /// "$NAMESPACE"`.
     pub fn parse(lists: &[String]) -> Option<Self> {
         let names = lists.iter().flat_map(|list| list.split(',')).map(str::trim);
         let names: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
@@ -28,7 +28,7 @@ impl Namespaces {
         self.0.iter().any(is_meant)
     }
 
-    /// The one that is meant. `None` if there may be several.
+    /// The name, if there is exactly one and it is not a pattern.
     pub fn only(&self) -> Option<&str> {
         match &self.0[..] {
             [name] if !glob::is_pattern(name) => Some(name),
@@ -36,7 +36,7 @@ impl Namespaces {
         }
     }
 
-    /// The patterns that are malformed, and so match nothing.
+    /// The malformed patterns, which match nothing.
     pub fn malformed(&self) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -45,7 +45,7 @@ impl Namespaces {
     }
 }
 
-/// As they were typed, with commas between them.
+/// The names and patterns as they were given, separated by commas.
 impl fmt::Display for Namespaces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&go::printable(&self.0.join(",")))

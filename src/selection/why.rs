@@ -1,5 +1,4 @@
-//! Why an object is not selected: the conditions that it does not meet, what it has instead, and what was
-//! perhaps meant.
+//! Why an object is not selected: the conditions that it does not meet, its actual values, and suggestions.
 
 use super::expression::Answer;
 use super::{Selection, SelectionError};
@@ -12,16 +11,16 @@ use crate::selector::{Operator, Requirement};
 use crate::text::go;
 use crate::text::spelling::alike;
 
-/// Labels that name the application, and are taken for one another.
+/// Labels that name the application, and are often confused.
 const APPLICATION: [&str; 3] = ["app", "k8s-app", "app.kubernetes.io/name"];
 
 impl Selection {
-    /// Why `object`, which is of what was asked for, is not selected: everything that it does not meet, on one
-    /// line; nothing when it is selected. `relations` says what was asked for each of the relations.
+    /// Why `object`, whose type, name and namespace were requested, is not selected: all conditions that it does not
+    /// meet, on one line; `None` if it is selected. `relations` describes each of the relations.
     ///
     /// # Errors
     ///
-    /// As of [`Selection::slots`].
+    /// As for [`Selection::slots`].
     pub fn why_not(
         &self,
         object: &Object<'_>,
@@ -94,7 +93,7 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
     }
 }
 
-/// Why a field's value does not satisfy a term.
+/// Why the value of a field does not satisfy a term.
 fn by_field(term: &Term, value: &str) -> String {
     let field = &term.field;
     let meant = match term.operator {
@@ -109,7 +108,7 @@ fn by_field(term: &Term, value: &str) -> String {
     go::printable(&format!("{term} wanted, has {has}{meant}")).into_owned()
 }
 
-/// Why an expression does not hold; nothing when it does.
+/// Why an expression does not hold; `None` if it does.
 fn by_expression(text: &str, answer: &Answer) -> Option<String> {
     let text = go::quote(text);
     match answer {
@@ -121,12 +120,12 @@ fn by_expression(text: &str, answer: &Answer) -> Option<String> {
     }
 }
 
-/// A value as it is suggested.
+/// A value for a suggestion.
 fn shown(value: &str) -> &str {
     if value.is_empty() { "the empty value" } else { value }
 }
 
-/// Whether two keys are the same but for their prefixes, or both name the application.
+/// Whether two keys are the same except for their prefixes, or both name the application.
 fn is_same_name(one: &str, other: &str) -> bool {
     fn name(key: &str) -> &str {
         key.rsplit_once('/').map_or(key, |(_, name)| name)

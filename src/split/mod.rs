@@ -1,5 +1,5 @@
-//! Documents into files: which file an object belongs into ([`path`]), and how files get into a directory so that either
-//! all of them are there or none ([`stage`]).
+//! Writes documents to files: the path of an object's file ([`path`]), and how files are put into a directory, all or
+//! none ([`stage`]).
 
 pub mod path;
 pub mod stage;

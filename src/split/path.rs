@@ -1,9 +1,9 @@
-//! Paths made of what objects say: `{namespace}/{kind}-{name}.yaml`.
+//! Paths made from properties of objects: `{namespace}/{kind}-{name}.yaml`.
 //!
-//! What an object says is data, perhaps hostile. It never leaves its part of the path: all but ASCII letters, digits,
-//! `-`, `_` and `.` is written as `%XX`, so that different texts stay different; so are a dot at the beginning of a
-//! part, which would hide a file or leave a directory, one at its end, and the names that Windows keeps for devices. A
-//! part that is too long for a file system is cut and ends in a hash of all of it.
+//! These properties are data, and may be hostile. They never leave their part of the path: all characters except ASCII
+//! letters, digits, `-`, `_` and `.` are written as `%XX`, so different texts stay different. So are a dot at the
+//! beginning of a part, which would hide a file or leave a directory, a dot at its end, and the names that Windows
+//! reserves for devices. A part that is too long for a file system is cut and ends in a hash of its full text.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,16 +12,16 @@ use crate::catalog::object::ObjectLabels;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 
-/// The template that is used unless another one is given.
+/// The default template.
 pub const DEFAULT_TEMPLATE: &str = "{namespace}/{kind}-{name}.yaml";
 
-/// How long a part of a path may be, in bytes; file systems allow 255.
+/// The maximum length of a part of a path, in bytes; file systems allow 255.
 const MAX_PART: usize = 200;
 
-/// The names that Windows keeps for devices, whatever extension they have.
+/// The names that Windows reserves for devices, with any extension.
 const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
 
-/// A path in which placeholders stand for what an object says.
+/// A path with placeholders for properties of objects.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The parts between slashes.
@@ -42,7 +42,7 @@ enum Piece {
 /// Why a text is not a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateError {
-    /// There is no such placeholder.
+    /// An unknown placeholder.
     Unknown(String),
     /// A brace without the one that closes it.
     Unclosed,
@@ -70,7 +70,7 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
-/// What a path can be made of.
+/// The properties of an object for its path.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
     /// The API group; empty for the core group.
@@ -79,15 +79,15 @@ pub struct Subject {
     pub kind: String,
     /// The namespace; empty for cluster-scoped kinds.
     pub namespace: String,
-    /// The name; empty if there is none.
+    /// The name; empty if it has none.
     pub name: String,
     /// The labels.
     pub labels: HashMap<String, String>,
 }
 
 impl Subject {
-    /// What the head of an object says, which is in `namespace`. One that has yet to get its name is named by what
-    /// that will begin with.
+    /// The properties of an object with this head in `namespace`. If its name is still to be generated, its prefix is
+    /// used.
     pub fn new(head: &Head<'_>, namespace: &str) -> Self {
         let labels = ObjectLabels(head);
         let labels = labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
@@ -102,7 +102,7 @@ impl Subject {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
     ///
@@ -152,8 +152,8 @@ impl Template {
         Ok(Self { parts })
     }
 
-    /// The parts of the path of an object, the `index`th, 1-based. A directory for which the object says nothing is left out; a file's name
-    /// is then `_`.
+    /// The parts of the path of the `index`th object, 1-based. A directory whose placeholders are empty is left out;
+    /// the name of a file is `_` instead.
     pub fn path(&self, subject: &Subject, index: usize) -> Vec<String> {
         let last = self.parts.len() - 1;
         let part = |(at, pieces): (usize, &Vec<Piece>)| {
@@ -196,7 +196,7 @@ impl Piece {
     }
 }
 
-/// Data as it may be in a file's name.
+/// Encodes data for a file name.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -213,10 +213,10 @@ fn push_encoded(byte: u8, text: &mut String) {
     text.push_str(&format!("%{byte:02X}"));
 }
 
-/// A part of a path as every file system takes it.
+/// Makes a part of a path safe for all file systems.
 fn harmless(mut part: String) -> String {
     if part.len() > MAX_PART {
-        // The extension stays. What is cut off is in the hash.
+        // The extension is kept. The hash covers the part that is cut off.
         let extension = part.rfind('.').filter(|at| part.len() - at <= 8).map_or("", |at| &part[at..]);
         let start = (0..=MAX_PART - 24).rev().find(|at| part.is_char_boundary(*at)).unwrap_or(0);
         part = format!("{}~{:016x}{extension}", &part[..start], hash(&part));
@@ -243,16 +243,16 @@ fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The paths that are given out. Those that differ only in the case of letters would be one file on some systems, and a
-/// file cannot have the name of a directory: the later one gets a hash.
+/// The paths assigned so far. On some systems, paths that differ only in case are the same, and a file cannot have the
+/// name of a directory: the later one gets a hash.
 #[derive(Debug, Default)]
 pub struct Paths {
-    /// By their lower case: what has the name, and whether it is a file.
+    /// By their lowercase form: the path that has it, and whether it is a file.
     taken: HashMap<String, (String, bool)>,
 }
 
 impl Paths {
-    /// The path for these parts, the same whenever it is asked for.
+    /// The path for these parts, which is the same for each call.
     pub fn path(&mut self, parts: &[String]) -> String {
         let mut path = String::new();
         for (at, part) in parts.iter().enumerate() {
@@ -270,7 +270,7 @@ impl Paths {
         };
         let mut found = wanted.0.clone();
         while !free(&self.taken, &found) {
-            // The case of the letters is in the hash.
+            // The hash depends on the case of the letters.
             let (stem, extension) = match found.rfind('.').filter(|at| found.len() - at <= 8 && is_file) {
                 Some(at) => found.split_at(at),
                 None => (&*found, ""),
@@ -328,7 +328,7 @@ mod tests {
         assert!(!twin.eq_ignore_ascii_case(&first), "{twin}");
         assert_eq!(paths.path(&parts("A/x.yaml")), first);
         assert_eq!(paths.path(&parts("a/X.yaml")), twin);
-        // A directory and a file of one name.
+        // A directory and a file with the same name.
         assert_ne!(paths.path(&parts("A/x.yaml/y")), "A/x.yaml/y");
         assert_ne!(paths.path(&parts("a")), "a");
     }

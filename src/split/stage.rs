@@ -1,7 +1,7 @@
-//! Files that come into a directory all together or not at all.
+//! Puts files into a directory, all or none.
 //!
-//! They are written to a directory of their own beside those they are for, on the same file system. When all are
-//! there, each gets its place by a rename; if one cannot, those before it are taken back.
+//! They are written to a staging directory beside the target, on the same file system. When all are written, each is
+//! renamed to its place; if one rename fails, the ones before it are undone.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -10,22 +10,22 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::{Builder, TempDir};
 
-/// Files on their way into a directory.
+/// Files to be put into a directory.
 pub struct Stage {
     target: PathBuf,
     staging: TempDir,
-    /// The files by their paths below the target, in the order in which they were begun, as their numbers in the
+    /// The files by their paths below the target, in the order in which they were started, with their numbers in the
     /// staging directory.
     files: HashMap<String, usize>,
     order: Vec<String>,
 }
 
-/// Why files did not get into the directory; it is as it was.
+/// Why files could not be put into the directory, which is unchanged.
 #[derive(Debug)]
 pub struct StageError {
-    /// What could not be written.
+    /// The path that could not be written.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     pub error: io::Error,
 }
 
@@ -36,11 +36,11 @@ impl StageError {
 }
 
 impl Stage {
-    /// Files for the directory `target`, which need not exist.
+    /// Prepares files for the directory `target`, which need not exist.
     ///
     /// # Errors
     ///
-    /// There is no place to write beside it.
+    /// The staging directory cannot be created.
     pub fn new(target: &Path) -> Result<Self, StageError> {
         let exists = |path: &&Path| path.as_os_str().is_empty() || path.is_dir();
         let beside = target.ancestors().find(exists).unwrap_or(Path::new(""));
@@ -50,7 +50,7 @@ impl Stage {
         Ok(Self { target: target.to_owned(), staging, files: HashMap::new(), order: Vec::new() })
     }
 
-    /// Adds to the end of the file at `path` below the target. Returns how long it was before.
+    /// Appends to the file at `path` below the target. Returns its length before that.
     ///
     /// # Errors
     ///
@@ -69,27 +69,27 @@ impl Stage {
         write().map_err(|error| StageError::new(&self.target.join(path), error))
     }
 
-    /// Whether the file at `path` was begun.
+    /// Whether the file at `path` was started.
     pub fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    /// The paths, in the order in which they were begun.
+    /// The paths, in the order in which they were started.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(String::as_str)
     }
 
-    /// Those of the paths at which something is already.
+    /// The paths that exist in the target.
     pub fn existing(&self) -> Vec<PathBuf> {
         let paths = self.order.iter().map(|path| self.target.join(path));
         paths.filter(|path| path.symlink_metadata().is_ok()).collect()
     }
 
-    /// Moves all files to their places, over those that are there.
+    /// Moves all files to their places, replacing existing ones.
     ///
     /// # Errors
     ///
-    /// One of them cannot get there. Then the directory is as it was.
+    /// A file cannot be moved. The directory is then unchanged.
     pub fn commit(self) -> Result<(), StageError> {
         let mut done = Done::default();
         let moved = self.order.iter().enumerate().try_for_each(|(number, path)| {
@@ -122,7 +122,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Makes a directory with those above it. Below the target no step may be a link, which could lead out of it.
+    /// Creates a directory and its parents. Below the target, no step may be a link, which could lead out of it.
     fn make(&self, directory: &Path, done: &mut Done) -> io::Result<()> {
         let below = directory.strip_prefix(&self.target).unwrap_or(Path::new(""));
         for ancestor in self.target.ancestors().collect::<Vec<_>>().into_iter().rev() {
@@ -151,17 +151,17 @@ impl Stage {
     }
 }
 
-/// What was done and can be undone.
+/// Completed steps, which can be undone.
 #[derive(Default)]
 struct Done {
     made: Vec<PathBuf>,
     placed: Vec<PathBuf>,
-    /// Files that were there before, with where they are kept.
+    /// Replaced files, and where they are kept.
     replaced: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Done {
-    /// Takes all back, as far as the system lets it.
+    /// Undoes all steps, as far as possible.
     fn undo(self) {
         self.placed.iter().for_each(|path| drop(fs::remove_file(path)));
         self.replaced.iter().for_each(|(kept, path)| drop(fs::rename(kept, path)));

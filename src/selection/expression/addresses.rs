@@ -1,4 +1,4 @@
-//! Kubernetes' functions for addresses and networks (apiserver, pkg/cel/library: ip.go, cidr.go).
+//! Kubernetes' functions for IP addresses and networks (apiserver, pkg/cel/library: ip.go, cidr.go).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use cel::{DeclarationError, Env, ExecutionError, Value};
 
 use super::functions::{Outcome, call, failure, mismatch, text};
 
-/// The names of the types that `ip()` and `cidr()` make.
+/// The names of the types that `ip()` and `cidr()` return.
 const IP: &str = "net.IP";
 const CIDR: &str = "net.CIDR";
 
 const NOT_AN_ADDRESS: &str = "the text is not an IP address";
 const NOT_A_NETWORK: &str = "the text is not a network in CIDR notation";
 
-/// The messages of the functions here.
+/// The messages of these functions.
 pub const MESSAGES: [&str; 2] = [NOT_AN_ADDRESS, NOT_A_NETWORK];
 
 /// An IP address as a value of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Address(IpAddr);
 
-/// A network: an address and how many bits of it count.
+/// A network: an address and its prefix length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
@@ -43,7 +43,7 @@ impl Opaque for Network {
 }
 
 impl Address {
-    /// Reads an address; as in Kubernetes, not one of IPv4 within IPv6, and not one with a zone.
+    /// Parses an address; as in Kubernetes, IPv4 within IPv6 and zones are invalid.
     fn parse(text: &str) -> Option<IpAddr> {
         let address: IpAddr = text.parse().ok()?;
         let is_mapped = matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some());
@@ -61,7 +61,7 @@ impl Network {
         (prefix <= bits_of(address)).then_some(Self { address, prefix })
     }
 
-    /// The network without the bits that don't count.
+    /// The network with all bits after the prefix cleared.
     fn masked(self) -> Self {
         let dropped = u32::from(bits_of(self.address) - self.prefix);
         let address = match self.address {
@@ -169,7 +169,7 @@ fn read_network(function: &str, text: &str) -> Result<Network, ExecutionError> {
     Network::parse(text).ok_or_else(|| failure(function, NOT_A_NETWORK))
 }
 
-/// The value of a type of ours that a value of the language holds.
+/// The value of one of these types within a value of the language.
 fn held<T: Copy + 'static>(value: Option<&Value>) -> Option<T> {
     match value {
         Some(Value::Opaque(opaque)) => opaque.downcast_ref::<T>().copied(),
@@ -216,7 +216,7 @@ fn is_link_local_unicast(address: IpAddr) -> bool {
     }
 }
 
-/// As in Go (net/netip, IsGlobalUnicast): private addresses are among them.
+/// As in Go (net/netip, IsGlobalUnicast), private addresses are included.
 fn is_global_unicast(address: IpAddr) -> bool {
     let is_broadcast = matches!(address, IpAddr::V4(address) if address.is_broadcast());
     !(address.is_unspecified()

@@ -1,5 +1,6 @@
-//! What an expression may cost. The API server counts what evaluating one costs and ends it at a limit (apiserver,
-//! pkg/apis/cel/config.go, PerCallLimit); here the turns of loops count, and what they collect counts by its size.
+//! Limits the cost of expressions. The API server counts the cost of evaluation and stops at a limit (apiserver,
+//! pkg/apis/cel/config.go, PerCallLimit); here, iterations of loops are counted, and the values that they collect by
+//! size.
 
 use std::cell::Cell;
 
@@ -8,32 +9,32 @@ use cel::common::types::{CelList, CelMap, CelString, DYN_TYPE};
 use cel::common::value::{CowVal, Val};
 use cel::{DeclarationError, Env, ExecutionError};
 
-/// The most that an expression may cost for one object: a turn of a loop costs 1, what it adds to a list 1 for each
-/// value within, and 1 more for every [`BYTES`] of text.
+/// The maximum cost of an expression for one object: an iteration costs 1, a value added to a list costs 1 for each
+/// value within, and every [`BYTES`] of text cost 1 more.
 pub const LIMIT: u64 = if cfg!(test) { 20_000 } else { 1_000_000 };
 
-/// How much text costs as much as a turn.
+/// The length of text that costs as much as an iteration.
 const BYTES: usize = 64;
 
-/// The function that counts. No expression can name it.
+/// The counting function. Expressions cannot name it.
 pub const FUNCTION: &str = "@cost";
 
 thread_local! {
-    /// What the expression may still cost that this thread evaluates.
+    /// The remaining cost for the expression that this thread evaluates.
     static LEFT: Cell<u64> = const { Cell::new(LIMIT) };
 }
 
-/// Declares the function that counts.
+/// Declares the counting function.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     env.add_overload(FUNCTION, "count_cost", vec![DYN_TYPE], count)
 }
 
-/// Lets the next evaluation on this thread cost as much as any.
+/// Resets the remaining cost for the next evaluation on this thread.
 pub fn reset() {
     LEFT.set(LIMIT);
 }
 
-/// Counts what its argument costs, and returns that.
+/// Counts the cost of its argument, and returns the argument.
 fn count<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let value = args.into_iter().next().ok_or_else(ExecutionError::missing_argument_or_target)?;
     let mut left = LEFT.get();
@@ -49,7 +50,7 @@ fn spend(value: &dyn Val, left: &mut u64) {
     let text = value.downcast_ref::<CelString<'_>>().map_or(0, |text| text.inner().len() / BYTES);
     *left = left.saturating_sub(1 + text as u64);
     let mut each = |value: &dyn Val| {
-        // What is too much need not be counted to the end.
+        // Counting stops at the limit.
         if *left > 0 {
             spend(value, left);
         }
@@ -61,9 +62,10 @@ fn spend(value: &dyn Val, left: &mut u64) {
     }
 }
 
-/// Counts the turns of a loop: where it looks whether to go on, since an error there ends it, while one in the step of
-/// `all` or `exists` may be outweighed by a later turn. `map` and `filter` always go on, and the evaluator knows them
-/// by that; they count where they decide about an item, and what they add to their list.
+/// Counts the iterations of a loop in its condition, because an error there ends the loop, while an error in the step
+/// of `all` or `exists` may be outweighed by a later iteration. `map` and `filter` have no condition, by which the
+/// evaluator recognizes them; they are counted where they decide about an item, and what they add to their list is
+/// counted there.
 pub fn count_turns(comprehension: &mut ComprehensionExpr) {
     if !matches!(comprehension.loop_cond.expr, Expr::Literal(_)) {
         return wrap(&mut comprehension.loop_cond);
@@ -83,7 +85,7 @@ pub fn count_turns(comprehension: &mut ComprehensionExpr) {
     }
 }
 
-/// Counts the items of the lists among the arguments of an addition.
+/// Counts the items of the lists that are added.
 fn count_added(args: &mut [IdedExpr]) {
     for arg in args {
         if let Expr::List(list) = &mut arg.expr {

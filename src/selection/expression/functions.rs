@@ -1,5 +1,5 @@
-//! Kubernetes' own functions of the expression language (apiserver, pkg/cel/library: quantity.go, lists.go,
-//! regex.go), and two of ours: `age` and `base64decode`.
+//! Kubernetes' functions for expressions (apiserver, pkg/cel/library: quantity.go, lists.go, regex.go), and two of our
+//! own: `age` and `base64decode`.
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -15,10 +15,10 @@ use super::addresses;
 use crate::text::go;
 use crate::text::quantity::Quantity;
 
-/// The name of the type that `quantity()` makes.
+/// The name of the type that `quantity()` returns.
 const QUANTITY: &str = "kubernetes.Quantity";
 
-/// What a function comes to.
+/// The result of a function.
 pub(super) type Outcome = Result<Value, ExecutionError>;
 
 /// A quantity as a value of the language.
@@ -103,7 +103,7 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     })
 }
 
-/// Calls a function with its arguments, that before the dot first. The environment has checked their types.
+/// Calls a function with its arguments, the receiver first. The environment has checked their types.
 pub(super) fn call<'b, 'v>(
     args: Vec<CowVal<'b, 'v>>,
     function: impl Fn(&[Value]) -> Outcome,
@@ -124,20 +124,20 @@ const NOT_A_TIME: &str = "creationTimestamp is not a time";
 const MESSAGES: [&str; 8] =
     [NOT_A_QUANTITY, NOT_NUMBERS, EMPTY, NOT_A_PATTERN, NOT_AN_INTEGER, TOO_LARGE, NOT_BASE64, NOT_A_TIME];
 
-/// `age(metadata)`, the function that is told what time it is: `age(metadata, now)`.
+/// `age(metadata)`, which is called as `age(metadata, now)`.
 pub const AGE: &str = "age";
 
-/// Whether the message of a function that failed is one of ours, which show no values.
+/// Whether a function's error message is one of ours, which contain no values.
 pub fn is_own_message(message: &str) -> bool {
     MESSAGES.iter().chain(&addresses::MESSAGES).any(|own| *own == message)
 }
 
-/// A function fails; the message shows no values.
+/// The error of a function; the message contains no values.
 pub(super) fn failure(function: &str, message: &'static str) -> ExecutionError {
     ExecutionError::function_error(function, message)
 }
 
-/// What the environment does not let happen.
+/// An error that the environment makes impossible.
 pub(super) fn mismatch(args: &[Value]) -> ExecutionError {
     ExecutionError::invalid_argument_count(0, args.len())
 }
@@ -148,12 +148,12 @@ fn quantity(args: &[Value]) -> Outcome {
     Ok(Value::Opaque(Arc::new(Amount(Quantity::parse(text).ok_or_else(invalid)?))))
 }
 
-/// The amount that a function is called on.
+/// The receiver of a quantity function.
 fn own_amount(args: &[Value]) -> Result<Quantity, ExecutionError> {
     args.first().and_then(amount).ok_or_else(|| mismatch(args))
 }
 
-/// The sum or difference of an amount and another one or a number.
+/// The sum or difference of a quantity and another quantity or a number.
 fn combined(
     function: &str,
     args: &[Value],
@@ -168,7 +168,7 @@ fn combined(
     Ok(Value::Opaque(Arc::new(Amount(combined.ok_or_else(|| failure(function, TOO_LARGE))?))))
 }
 
-/// The time since an object with this metadata was created.
+/// The time since the creation of an object with this metadata.
 fn age(args: &[Value]) -> Outcome {
     const FIELD: &str = "creationTimestamp";
     let [Value::Map(metadata), Value::Timestamp(now)] = args else { return Err(mismatch(args)) };
@@ -178,10 +178,10 @@ fn age(args: &[Value]) -> Outcome {
     Ok(Value::Duration(now.signed_duration_since(created)))
 }
 
-/// A moment as a value of the language.
+/// A time as a value of the language.
 pub fn timestamp(time: jiff::Timestamp) -> Value {
     let nanoseconds = time.subsec_nanosecond().unsigned_abs();
-    // A moment before 1970 is a second earlier with the rest of that second.
+    // A time before 1970 with a fraction is in the previous second.
     let (seconds, nanoseconds) = match time.subsec_nanosecond() {
         ..0 => (time.as_second() - 1, 1_000_000_000 - nanoseconds),
         _ => (time.as_second(), nanoseconds),
@@ -190,14 +190,14 @@ pub fn timestamp(time: jiff::Timestamp) -> Value {
     Value::Timestamp(time.fixed_offset())
 }
 
-/// The text that is in base64, with U+FFFD for what is not text.
+/// Decodes base64; invalid UTF-8 becomes U+FFFD.
 fn base64_decode(args: &[Value]) -> Outcome {
     let decoded =
         go::base64_decode(text(args)?.as_bytes()).map_err(|_| failure("base64decode", NOT_BASE64))?;
     Ok(String::from_utf8_lossy(&decoded).as_ref().into())
 }
 
-/// The text that a function is called with.
+/// The string argument of a function.
 pub(super) fn text(args: &[Value]) -> Result<&str, ExecutionError> {
     match args.first() {
         Some(Value::String(text)) => Ok(text),
@@ -231,7 +231,7 @@ fn sign(args: &[Value]) -> Outcome {
     Ok((amount.cmp(&Quantity::ZERO) as i64).into())
 }
 
-/// The items of the list that a function is called on.
+/// The list that a function is called on.
 fn items(args: &[Value]) -> Result<&[Value], ExecutionError> {
     match args.first() {
         Some(Value::List(items)) => Ok(items),
@@ -258,7 +258,7 @@ fn is_sorted(args: &[Value]) -> Outcome {
     Ok(true.into())
 }
 
-/// The sum of numbers; 0 of none.
+/// The sum of numbers; 0 for an empty list.
 fn sum(args: &[Value]) -> Outcome {
     let mut items = items(args)?.iter();
     let Some(first) = items.next() else { return Ok(0i64.into()) };
@@ -272,7 +272,7 @@ fn sum(args: &[Value]) -> Outcome {
     })
 }
 
-/// The first item that comes before, or after, all others.
+/// The least or greatest item, the first of equal ones.
 fn extreme(name: &str, args: &[Value], wanted: Ordering) -> Outcome {
     let mut items = items(args)?.iter();
     let first = items.next().ok_or_else(|| ExecutionError::function_error(name, EMPTY))?;
@@ -281,21 +281,21 @@ fn extreme(name: &str, args: &[Value], wanted: Ordering) -> Outcome {
     Ok(best.clone())
 }
 
-/// Where an item stands in a list; -1 when it does not.
+/// The index of an item in a list, or -1.
 fn position(args: &[Value], find: impl Fn(&[Value], &Value) -> Option<usize>) -> Outcome {
     let item = args.get(1).ok_or_else(|| mismatch(args))?;
     let index = find(items(args)?, item).and_then(|index| i64::try_from(index).ok());
     Ok(index.unwrap_or(-1).into())
 }
 
-/// The first match of a regular expression; the empty text when there is none.
+/// The first match of a regular expression, or the empty string.
 fn find(args: &[Value]) -> Outcome {
     let [Value::String(text), Value::String(pattern)] = args else { return Err(mismatch(args)) };
     let found = regex("find", pattern)?.find(text).map_or("", |found| found.as_str());
     Ok(found.into())
 }
 
-/// All matches, or as many as the limit says where it is not negative.
+/// All matches, or at most as many as a limit that is not negative.
 fn find_all(args: &[Value]) -> Outcome {
     let (text, pattern, limit) = match args {
         [Value::String(text), Value::String(pattern)] => (text, pattern, usize::MAX),
