@@ -83,7 +83,7 @@ pub const KINDS: &[Kind] = &[
             IMAGES,
             SELECTOR,
         ]),
-        // *Compatibility*: the documentation lists this field; the API server refuses it.
+        // *Compatibility* (replicaset-status): the documentation lists this field; the API server refuses it.
         selectable: fields(&[same("status.replicas")]).refusing(Refusal::OnlyNames),
         defaults: &[pointer("spec.replicas", int(1)), value("status.replicas", int(0))],
         ..V1

@@ -1,4 +1,4 @@
-//! Small groups by which a cluster runs itself: coordination, nodes, aggregation, stored versions.
+//! Small groups for the cluster itself: coordination, nodes, aggregation, stored versions.
 
 use std::borrow::Cow;
 
@@ -129,7 +129,7 @@ pub const STORAGEMIGRATION: &[Kind] = &[Kind {
     ..STORAGEMIGRATION_V1
 }];
 
-/// Whether the service behind an API answers, and why not.
+/// Whether the service of an API is available, and why not.
 fn available<'a>(v: &View<'a>) -> Cow<'a, str> {
     let Some(condition) = condition(v.list("status.conditions"), "Available") else {
         return "Unknown".into();

@@ -1,7 +1,7 @@
 //! What a table shows of an object: the columns of built-in kinds are data, after the API server's
 //! (Kubernetes, pkg/printers/internalversion/printers.go). Here is what they have in common.
 //!
-//! A cell is raw text. Cutting it at line breaks and making control characters harmless is the table's work.
+//! A cell is raw text. The table cuts it at line breaks and escapes control characters.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -20,30 +20,29 @@ use crate::text::quantity::Quantity;
 pub struct Column {
     /// The header, in upper case.
     pub name: &'static str,
-    /// 0: always shown. 1: only with `-o wide`.
+    /// 0: always shown. 1: shown only with `-o wide`.
     pub priority: u8,
-    /// Whether cells hold the object's name, which gets the kind in front where a table mixes kinds.
+    /// Whether cells hold the name of the object, which is prefixed with the kind in tables of several kinds.
     pub is_name: bool,
-    /// What the column shows of an object.
+    /// The cell for an object.
     pub cell: Cell,
 }
 
-/// What a column shows of an object; empty where there is nothing to show.
+/// Makes the cell for an object; empty if there is nothing to show.
 pub type Cell = for<'a> fn(&View<'a>) -> Cow<'a, str>;
 
-/// The columns of a kind that has its own, whatever version of the group it is written in; nothing for
-/// other kinds. Those in the long given up group `extensions` count as what they have become.
+/// The columns of a kind that has its own, in any version of the group; `None` for other kinds. Kinds in the obsolete
+/// group `extensions` have the columns of their successors.
 ///
-/// All columns are given, in the order of the wide table; the plain table leaves out those of priority 1.
+/// All columns are returned, in the order of the wide table; the plain table leaves out those of priority 1.
 pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
     kinds::find(gvk::successor(group, kind), kind)?.columns
 }
 
-/// The columns of a built-in kind for which [`of`] has none
-/// (apiserver, pkg/registry/rest/table.go).
+/// The columns of a built-in kind for which [`of`] has none (apiserver, pkg/registry/rest/table.go).
 pub const WITHOUT_PRINTER: &[Column] = &[NAME, column("CREATED AT", created_at)];
 
-/// The columns of a kind that is not built in and of which nothing else is known.
+/// The columns of a kind that is not built in and about which nothing else is known.
 pub const UNKNOWN_KIND: &[Column] = &[NAME, AGE];
 
 /// The object's name.
@@ -54,7 +53,8 @@ pub const AGE: Column = column("AGE", |v| v.age().into());
 
 /// The moment of creation in UTC.
 ///
-/// *Compatibility* (unknown-created-at): the server prints the year 1 where an object does not say it; we print `<unknown>`.
+/// *Compatibility* (unknown-created-at): without a creation time, the server prints the year 1; here, the cell is
+/// `<unknown>`.
 fn created_at<'a>(v: &View<'a>) -> Cow<'a, str> {
     let written = v.text("metadata.creationTimestamp");
     match written.parse::<Timestamp>() {
@@ -63,10 +63,10 @@ fn created_at<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// What stands in a cell for a list, map or reference that has nothing in it.
+/// The cell for an empty list, map or reference.
 pub(super) const NONE: &str = "<none>";
 
-/// What stands in a cell for an optional field that is not set.
+/// The cell for an optional field that is not set.
 pub(super) const UNSET: &str = "<unset>";
 
 /// A column of every table.
@@ -79,12 +79,12 @@ pub(super) const fn wide(name: &'static str, cell: Cell) -> Column {
     Column { name, priority: 1, is_name: false, cell }
 }
 
-/// The column that holds the object's name.
+/// The column with the name of the object.
 pub(super) const fn name(cell: Cell) -> Column {
     Column { name: "NAME", priority: 0, is_name: true, cell }
 }
 
-/// The wide columns about the containers of a workload's pod template.
+/// The wide columns for the containers of a workload's pod template.
 pub(super) const CONTAINERS: Column = wide("CONTAINERS", |v| names(v.containers("spec.template.spec")));
 pub(super) const IMAGES: Column = wide("IMAGES", |v| images(v.containers("spec.template.spec")));
 
@@ -98,12 +98,12 @@ pub(super) fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
     join(containers.iter().map(|container| view::text(container, "image")), ",")
 }
 
-/// A text, or what stands for an empty one.
+/// A text, or `otherwise` if it is empty.
 pub(super) fn or<'a>(text: &'a str, otherwise: &'static str) -> Cow<'a, str> {
     if text.is_empty() { otherwise.into() } else { text.into() }
 }
 
-/// A text that is a pointer in Go: one that is set but empty is shown so.
+/// A text that is a pointer in Go: if it is set but empty, it is shown as empty.
 pub(super) fn set_or<'a>(text: Option<&'a Node>, otherwise: &'static str) -> Cow<'a, str> {
     text.map_or(otherwise, |text| text.as_str().unwrap_or(otherwise)).into()
 }
@@ -113,18 +113,18 @@ pub(super) fn shown<'a>(value: impl Display) -> Cow<'a, str> {
     value.to_string().into()
 }
 
-/// Items with a separator between them; empty without items.
+/// Joins items with a separator.
 pub(super) fn join<'a, 'i>(items: impl IntoIterator<Item = &'i str>, separator: &str) -> Cow<'a, str> {
     items.into_iter().collect::<Vec<_>>().join(separator).into()
 }
 
-/// The texts of a list, with a separator between them.
+/// The strings in a list.
 pub(super) fn texts(items: &[Node]) -> impl Iterator<Item = &str> + Clone {
     items.iter().filter_map(Node::as_str)
 }
 
-/// The first `max` items with a separator between them, and how many of the `total` that leaves out
-/// (printers.go, listWithMoreString).
+/// Joins the first `max` items with a separator, and adds how many of the `total` are left out (printers.go,
+/// listWithMoreString).
 pub(super) fn first(
     items: impl Iterator<Item = String>,
     max: usize,
@@ -138,7 +138,7 @@ pub(super) fn first(
     }
 }
 
-/// The first three items joined by commas, and how many more there are; `<unset>` without any.
+/// The first three items joined by commas, and how many more there are; `<unset>` if there are none.
 pub(super) fn first_or_unset<'a>(items: impl Iterator<Item = String> + Clone) -> Cow<'a, str> {
     match first(items.clone(), 3, items.count(), ",") {
         text if text.is_empty() => UNSET.into(),
@@ -146,8 +146,7 @@ pub(super) fn first_or_unset<'a>(items: impl Iterator<Item = String> + Clone) ->
     }
 }
 
-/// A map of texts as `k=v,k2=v2`, sorted; `<none>` when it is empty or absent
-/// (apimachinery, labels.FormatLabels).
+/// A map of strings as `k=v,k2=v2`, sorted; `<none>` if it is empty or absent (apimachinery, labels.FormatLabels).
 pub(super) fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     let entries = node.and_then(Node::as_map).into_iter().flatten();
     let pairs = entries.filter_map(|entry| Some(format!("{}={}", entry.key, entry.value.as_str()?)));
@@ -156,12 +155,12 @@ pub(super) fn map<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     if pairs.is_empty() { NONE.into() } else { pairs.join(",").into() }
 }
 
-/// A quantity as Go prints it, `0` if absent, a text that isn't one as written.
+/// A quantity as Go prints it, `0` if absent; an invalid quantity is shown as it is.
 pub(super) fn quantity<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     amount(node, |quantity| quantity)
 }
 
-/// The quantity of a resource in a list of them, rounded as these are.
+/// The quantity of a resource in a list of resources, rounded as the API rounds these.
 pub(super) fn resource<'a>(node: Option<&'a Node>) -> Cow<'a, str> {
     amount(node, Quantity::rounded_as_resource)
 }
@@ -173,17 +172,17 @@ fn amount<'a>(node: Option<&'a Node>, of: fn(Quantity) -> Quantity) -> Cow<'a, s
     }
 }
 
-/// The condition of this type; nothing when there is none. Repeated types do not pass validation.
+/// The condition of this type; `None` if there is none. Repeated types do not pass validation.
 pub(super) fn condition<'a>(conditions: &'a [Node], kind: &str) -> Option<&'a Node> {
     conditions.iter().find(|condition| view::text(condition, "type") == kind)
 }
 
-/// Whether the condition of this type is there and `True`.
+/// Whether there is a condition of this type that is `True`.
 pub(super) fn holds(conditions: &[Node], kind: &str) -> bool {
     condition(conditions, kind).is_some_and(|condition| view::text(condition, "status") == "True")
 }
 
-/// One of three words: for a condition that is absent, that is `True`, that is anything else.
+/// One of three words: for a condition that is absent, `True`, or anything else.
 pub(super) fn by_condition(
     conditions: &[Node],
     kind: &str,
@@ -196,20 +195,19 @@ pub(super) fn by_condition(
     }
 }
 
-/// The type of the last condition that is `True` and of one of these types; nothing when none is.
+/// The type of the last condition that is `True` and has one of these types; `None` if there is none.
 pub(super) fn last_true<'a>(conditions: &'a [Node], kinds: &[&str]) -> Option<&'a str> {
     let held = conditions.iter().filter(|condition| view::text(condition, "status") == "True");
     let known = |condition| Some(view::text(condition, "type")).filter(|kind| kinds.contains(kind));
     held.rev().find_map(known)
 }
 
-/// A kind with its group behind it, `Job.batch`; the bare kind in the core group.
+/// A kind followed by its group, `Job.batch`; the bare kind in the core group.
 pub(super) fn qualified(kind: &str, group: &str) -> String {
     if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") }
 }
 
-/// A label selector (matchLabels, matchExpressions) as a cell shows it
-/// (apimachinery, metav1.FormatLabelSelector).
+/// A label selector (matchLabels, matchExpressions) as text (apimachinery, metav1.FormatLabelSelector).
 pub(super) fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
     node.map(view::label_selector).unwrap_or_default().to_string().into()
 }
@@ -218,7 +216,7 @@ pub(super) fn selector<'a>(node: Option<&Node>) -> Cow<'a, str> {
 pub(super) mod testing {
     use crate::kinds::view::testing::{tree, view};
 
-    /// Checks that the object in YAML is shown with these cells, given with the names of their columns.
+    /// Checks these cells of the object in YAML, given with the names of their columns.
     #[track_caller]
     pub fn check(yaml: &str, cells: &[(&str, &str)]) {
         let tree = tree(yaml);
@@ -234,7 +232,7 @@ pub(super) mod testing {
         assert_eq!(shown, wanted, "{yaml}");
     }
 
-    /// Checks the cells of the whole wide row.
+    /// Checks all cells of the wide row.
     #[track_caller]
     pub fn check_row(yaml: &str, cells: &[&str]) {
         let tree = tree(yaml);

@@ -242,7 +242,7 @@ pub const KINDS: &[Kind] = &[
         columns: Some(&[
             NAME,
             column("TYPE", |v| v.text("type").into()),
-            // The server merges `stringData` over `data`, where keys may repeat.
+            // The server merges `stringData` into `data`; keys may be repeated.
             column("DATA", |v| {
                 shown(keys(v, "data").chain(keys(v, "stringData")).collect::<HashSet<_>>().len())
             }),
@@ -346,13 +346,13 @@ fn endpoints<'a>(v: &View<'a>) -> Cow<'a, str> {
     first(parts.flat_map(of_subset), 3, total, ",").into()
 }
 
-/// An address with a port; an IPv6 address stands in brackets.
+/// An address with a port; an IPv6 address is in brackets.
 fn host_port(host: &str, port: i64) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 fn node_status<'a>(v: &View<'a>) -> Cow<'a, str> {
-    // Of several conditions the last counts.
+    // If there are several conditions, the last one counts.
     let mut conditions = v.list("status.conditions").iter().rev();
     let status = match conditions.find(|condition| view::text(condition, "type") == "Ready") {
         None => "Unknown",
@@ -362,7 +362,7 @@ fn node_status<'a>(v: &View<'a>) -> Cow<'a, str> {
     if v.bool("spec.unschedulable") { format!("{status},SchedulingDisabled").into() } else { status.into() }
 }
 
-/// Roles stand in label keys, or as kops writes them in the value of one.
+/// Roles are in label keys, or, as kops writes them, in the value of a label.
 fn node_roles<'a>(v: &View<'a>) -> Cow<'a, str> {
     let role = |(key, value): (&'a str, &'a str)| match key {
         "kubernetes.io/role" => Some(value),
@@ -384,7 +384,7 @@ fn kernel_version<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The keys of the map at `path`; none when there is no map.
+/// The keys of the map at `path`; empty if there is no map.
 fn keys<'a>(v: &View<'a>, path: &str) -> impl Iterator<Item = &'a str> + use<'a> {
     v.at(path).and_then(Node::as_map).into_iter().flatten().map(|entry| entry.key.as_str())
 }
@@ -397,7 +397,7 @@ fn volume_phase<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Access modes in short, each once, in a fixed order (core/v1/helper, GetAccessModesAsString).
+/// Abbreviated access modes, each once, in a fixed order (core/v1/helper, GetAccessModesAsString).
 fn access_modes<'a>(modes: &[Node]) -> Cow<'a, str> {
     const SHORT: &[(&str, &str)] = &[
         ("ReadWriteOnce", "RWO"),
@@ -413,7 +413,7 @@ fn storage_class<'a>(v: &View<'a>) -> Cow<'a, str> {
     v.annotation("volume.beta.kubernetes.io/storage-class").unwrap_or(v.text("spec.storageClassName")).into()
 }
 
-/// `resource: used/hard` of the resources that `admits` admits, sorted by resource.
+/// `resource: used/hard` for the resources that `admits` accepts, sorted by resource.
 fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
     let entries = |path| v.at(path).and_then(Node::as_map).into_iter().flatten();
     let used: HashMap<&str, &Node> =
@@ -427,7 +427,7 @@ fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
     shown.collect::<Vec<_>>().join(", ").into()
 }
 
-/// A text of the condition that a component status has.
+/// A string of the condition of a component status.
 fn healthy<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     condition(v.list("conditions"), "Healthy").map_or("", |condition| view::text(condition, key)).into()
 }

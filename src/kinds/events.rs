@@ -56,7 +56,7 @@ pub const COLUMNS: &[Column] = &[
     wide("COUNT", |v| {
         let count = match v.at("series") {
             Some(series) => view::int(series, "count"),
-            // An event that does not repeat carries no count in the newer API.
+            // In the newer API, an event that does not repeat has no count.
             None => {
                 either(v, "count", "deprecatedCount").and_then(Node::as_int).filter(|n| *n != 0).unwrap_or(1)
             }
@@ -66,12 +66,12 @@ pub const COLUMNS: &[Column] = &[
     Column { priority: 1, ..NAME },
 ];
 
-/// A field by its name in the core group, or else in `events.k8s.io`.
+/// A field under its name in the core group, or else in `events.k8s.io`.
 fn either<'a>(v: &View<'a>, core: &str, events: &str) -> Option<&'a Node> {
     v.at(core).or_else(|| v.at(events))
 }
 
-/// A text by its name in the core group, or else in `events.k8s.io`; empty when there is neither.
+/// A string under its name in the core group, or else in `events.k8s.io`; empty if there is neither.
 fn either_text<'a>(v: &View<'a>, core: &str, events: &str) -> &'a str {
     match v.text(core) {
         "" => v.text(events),

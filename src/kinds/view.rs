@@ -1,7 +1,6 @@
-//! An object as a table or a field selector sees it: what the text says, and where it says nothing what the
-//! API fills in.
+//! An object as tables and field selectors see it: its own fields, completed with the API's defaults.
 //!
-//! Values of a type that Kubernetes would refuse read as absent, so no reader of a view can fail.
+//! Values of a type that Kubernetes would reject count as absent, so reading a view never fails.
 
 use std::borrow::Cow;
 
@@ -15,18 +14,18 @@ use crate::selector::labels::{Expression, LabelSelector};
 use crate::text::age;
 use crate::text::go;
 
-/// An object with what it takes to read it as a cluster would show it right after `kubectl apply`.
+/// An object with everything needed to read it as a cluster would show it right after `kubectl apply`.
 ///
-/// Paths are dotted keys from the top of the object, `spec.template.metadata`.
+/// Paths are dotted keys from the root of the object, such as `spec.template.metadata`.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// What the text says.
+    /// The object itself.
     pub tree: &'a Node,
     /// The version of the group as written.
     pub version: &'a str,
     /// What is known of its kind; `None` if nothing is.
     pub kind: Option<&'static Kind>,
-    /// The moment ages are counted from.
+    /// The time that ages are relative to.
     pub now: Timestamp,
 }
 
@@ -37,59 +36,58 @@ impl<'a> View<'a> {
         Self { tree, version, kind: kinds::find(gvk::successor(group, kind), kind), now }
     }
 
-    /// The value at `path`, or its default; nothing when there is neither. `null` counts as absent.
+    /// The value at `path`, or its default; `None` if there is neither. `null` counts as absent.
     pub fn at(&self, path: &str) -> Option<&'a Node> {
         self.read(path, Some)
     }
 
-    /// The text at `path`, or its default; empty when there is neither.
+    /// The string at `path`, or its default; empty if there is neither.
     pub fn text(&self, path: &str) -> &'a str {
         self.read(path, Node::as_str).unwrap_or_default()
     }
 
-    /// The whole number at `path`, or its default; 0 when there is neither.
+    /// The integer at `path`, or its default; 0 if there is neither.
     pub fn int(&self, path: &str) -> i64 {
         self.read(path, Node::as_int).unwrap_or_default()
     }
 
-    /// The truth value at `path`, or its default; false when there is neither.
+    /// The boolean at `path`, or its default; false if there is neither.
     pub fn bool(&self, path: &str) -> bool {
         self.read(path, Node::as_bool).unwrap_or_default()
     }
 
-    /// The elements of the list at `path`, or its default; none when there is neither.
+    /// The elements of the list at `path`, or its default; empty if there is neither.
     pub fn list(&self, path: &str) -> &'a [Node] {
         self.read(path, Node::as_seq).unwrap_or_default()
     }
 
-    /// The containers of the pod whose spec is at `path`; none when there are none. Init containers are not
-    /// among them.
+    /// The containers of the pod whose spec is at `path`, without init containers; empty if there are none.
     pub fn containers(&self, path: &str) -> &'a [Node] {
         self.at(path).map_or(&[], |spec| list(spec, "containers"))
     }
 
-    /// The labels that are texts, in the order of the text.
+    /// The labels whose values are strings, in the order of the text.
     pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
         let labels = self.tree.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
         labels.filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)))
     }
 
-    /// An annotation's text; nothing when the object does not have it.
+    /// The value of an annotation; `None` if the object does not have it.
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
         self.tree.at("metadata.annotations")?.get(key)?.as_str()
     }
 
-    /// How old the object is, as tables show it; `<unknown>` when it does not say when it was created.
+    /// The age of the object, as tables show it; `<unknown>` if it has no creation time.
     pub fn age(&self) -> String {
         self.since("metadata.creationTimestamp")
     }
 
-    /// The time since the moment at `path`; `<unknown>` when there is none, `<invalid>` when it is no time.
+    /// The time since the one at `path`; `<unknown>` if there is none, `<invalid>` if it is not a time.
     pub fn since(&self, path: &str) -> String {
         age::since(self.text(path), self.now)
     }
 
-    /// What `of` makes of the value at `path`, or else of the default.
+    /// The result of `of` for the value at `path`, or else for the default.
     fn read<T>(&self, path: &str, of: impl Fn(&'a Node) -> Option<T>) -> Option<T> {
         let written = self.tree.at(path).filter(|node| !node.is_null());
         let value = written.and_then(&of);
@@ -101,27 +99,27 @@ impl<'a> View<'a> {
     }
 }
 
-/// The text at a dotted path below `node`; empty when there is none.
+/// The string at a dotted path below `node`; empty if there is none.
 pub fn text<'a>(node: &'a Node, path: &str) -> &'a str {
     node.at(path).and_then(Node::as_str).unwrap_or_default()
 }
 
-/// The whole number at a dotted path below `node`; 0 when there is none.
+/// The integer at a dotted path below `node`; 0 if there is none.
 pub fn int(node: &Node, path: &str) -> i64 {
     node.at(path).and_then(Node::as_int).unwrap_or_default()
 }
 
-/// The truth value at a dotted path below `node`; false when there is none.
+/// The boolean at a dotted path below `node`; false if there is none.
 pub fn bool(node: &Node, path: &str) -> bool {
     node.at(path).and_then(Node::as_bool).unwrap_or_default()
 }
 
-/// The elements of the list at a dotted path below `node`; none when there is no list.
+/// The elements of the list at a dotted path below `node`; empty if there is no list.
 pub fn list<'a>(node: &'a Node, path: &str) -> &'a [Node] {
     node.at(path).and_then(Node::as_seq).unwrap_or_default()
 }
 
-/// A label selector as it stands in an object. What is not text where text belongs counts as missing.
+/// A label selector of an object. Values that should be strings and are not count as missing.
 pub fn label_selector(node: &Node) -> LabelSelector {
     let labels = node.get("matchLabels").and_then(Node::as_map).into_iter().flatten();
     LabelSelector {
@@ -132,8 +130,8 @@ pub fn label_selector(node: &Node) -> LabelSelector {
     }
 }
 
-/// An entry of matchExpressions or matchFields as it stands in an object. What is not text where text belongs
-/// counts as missing.
+/// An entry of matchExpressions or matchFields of an object. Values that should be strings and are not count as
+/// missing.
 pub fn expression(node: &Node) -> Expression {
     let texts = |values: &Node| {
         let values = values.as_seq()?.iter().filter_map(Node::as_str);
@@ -146,8 +144,8 @@ pub fn expression(node: &Node) -> Expression {
     }
 }
 
-/// A text or a number as the text that Kubernetes keeps for it, in fields that take both (ports, quantities);
-/// nothing for other values.
+/// A string or a number as the text that Kubernetes keeps for fields that accept both (ports, quantities); `None` for
+/// other values.
 pub fn scalar(node: &Node) -> Option<Cow<'_, str>> {
     match &node.value {
         Value::String(text) => Some(text.as_str().into()),
@@ -162,13 +160,13 @@ pub(crate) mod testing {
     use super::*;
     use crate::manifest::tree::{Map, Span};
 
-    /// The tree of a YAML document, read as YAML 1.2: `n` and `y` are texts.
+    /// The tree of a YAML document, read as YAML 1.2: `n` and `y` are strings.
     #[track_caller]
     pub fn tree(yaml: &str) -> Node {
         node(&serde_yaml::from_str(yaml).expect("YAML"))
     }
 
-    /// A view of an object at noon of the tenth of January 2026.
+    /// A view of an object at noon on 10 January 2026.
     pub fn view(tree: &Node) -> View<'_> {
         let now = "2026-01-10T12:00:00Z".parse().expect("a moment");
         View::new(tree, text(tree, "apiVersion"), text(tree, "kind"), now)
