@@ -792,6 +792,13 @@ pub struct FilterArgs {
     #[arg(long, value_name = "TYPE/NAME")]
     pub used_by: Vec<String>,
 
+    /// Relations through this field only: spec.podSelector; repeatable
+    ///
+    /// For --selected-by, --selects, --uses and --used-by. A field is a path, or consecutive keys of one: `--selects deploy/web
+    /// --via spec.podSelector` selects the NetworkPolicies that apply to it, `--via ingress.from` those that let it in.
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub via: Vec<String>,
+
     /// Nodes that this pod or workload can run on, best first
     ///
     /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable, but not resources. Tables get a

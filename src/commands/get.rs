@@ -14,7 +14,9 @@ use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::output::color;
 use crate::output::list::Omitted;
-use crate::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use crate::output::printer::{
+    Arrangement, Context, Piece, PieceError, PieceWriter, Printer, RelationCells, Texts,
+};
 use crate::output::rows::{Row, Rows, TableOptions};
 use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, Layout, PrinterOptions};
@@ -82,6 +84,8 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         sort,
         rows,
         reverse: args.output.reverse,
+        ties: selection.has_ties()
+            && (by_column || matches!(format, Format::Table(layout) if layout.is_wide())),
         one_table: format.is_one_table(),
         fields,
         selection: &selection,
@@ -221,6 +225,7 @@ fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> T
         label_columns: args.output.label_columns.clone(),
         show_labels: args.output.show_labels,
         scores: selection.has_scores(),
+        ties: selection.has_ties(),
         show_source: args.output.show_source,
         show_kind: args.output.show_kind || listed > 1,
         no_headers: args.output.no_headers,
@@ -260,6 +265,8 @@ struct Query<'a> {
     /// Makes the rows whose cells are compared; `None` if none are.
     rows: Option<Rows<'a>>,
     reverse: bool,
+    /// Whether a column shows by which fields relations hold.
+    ties: bool,
     /// Whether the rows of all kinds are sorted together.
     one_table: bool,
     /// What sorting and custom columns ask for of an object.
@@ -415,24 +422,24 @@ impl Query<'_> {
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Problem> {
         let failed =
             |error: &dyn std::fmt::Display| Problem::new(format_args!("{}: {error}", object.place()));
-        let score = self.selection.score(object.head);
         let namespace = self.selection.namespace_of(object.head, self.catalog);
+        let score = self.selection.score(object.head);
+        let via = if self.ties { Some(self.selection.via(object, self.catalog)?) } else { None };
+        let relations = RelationCells { score, via };
         let key = match (&self.sort, &self.rows) {
             (Some(sort), Some(rows)) => {
                 let header = sort.header().unwrap_or_default();
-                let cell = rows.cell(object, namespace, score, header)?;
+                let cell = rows.cell(object, namespace, &relations, header)?;
                 sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
             }
             (Some(sort), None) => sort.key(&*object.fields(&self.fields)?).map_err(|error| failed(&error))?,
             (None, _) => None,
         };
-        let piece =
-            printer.piece(object, &Context { namespace, score, fields: &self.fields }).map_err(|error| {
-                match error {
-                    PieceError::Unreadable(error) => error.into(),
-                    PieceError::Template(reason) => failed(&reason),
-                }
-            })?;
+        let context = Context { namespace, relations: &relations, fields: &self.fields };
+        let piece = printer.piece(object, &context).map_err(|error| match error {
+            PieceError::Unreadable(error) => error.into(),
+            PieceError::Template(reason) => failed(&reason),
+        })?;
         let is_document = object.is_document();
         let identity = if self.may_be_copy(object) { Identity::of(object) } else { None };
         Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, identity })

@@ -13,6 +13,7 @@ use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::manifest::walk::{self, PathError, Unread, WalkOptions};
 use crate::output::FormatError;
+use crate::relation::via::Via;
 use crate::relation::{self, Ask, Reference, Relation};
 use crate::scan::discovery;
 use crate::scan::{Item, Scan};
@@ -178,6 +179,7 @@ pub fn query(
     sources: &mut [Source],
     report: &mut Report,
 ) -> anyhow::Result<Option<(Selection, Catalog)>> {
+    let via = via(args)?;
     let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
     let exclude = |catalog: &Catalog| exclusions(catalog, &args.exclude);
     let references = |catalog: &Catalog| references(args, catalog);
@@ -189,7 +191,7 @@ pub fn query(
         requests(&catalog).map_err(|error| argument_error(error, &catalog, resources, &args.selector))?;
     selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
     let references = references(&catalog).map_err(|error| reference_error(error, args, &catalog, sources))?;
-    selection.relations = relations(&references, &selection, &catalog, sources, report)?;
+    selection.relations = relations(&references, &via, &selection, &catalog, sources, report)?;
     let asked = selection.requests.len();
     selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
     if asked > 0 && selection.requests.is_empty() {
@@ -259,6 +261,20 @@ fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 6] {
     ]
 }
 
+/// The fields of `--via`.
+fn via(args: &FilterArgs) -> Result<Vec<Via>, Refusal> {
+    let by_fields = [&args.selected_by, &args.selects, &args.uses, &args.used_by];
+    if !args.via.is_empty() && by_fields.iter().all(|arguments| arguments.is_empty()) {
+        return Err(Refusal::usage("--via needs --selected-by, --selects, --uses or --used-by"));
+    }
+    let field = |text: &String| {
+        let hint = "write the path of a field, or keys of it: --via spec.podSelector, --via ingress.from";
+        let refusal = Refusal::usage(format_args!("--via: {} is not a field", excerpt::quote(text)));
+        Via::parse(text).ok_or_else(|| refusal.with_hint(Some(hint)))
+    };
+    args.via.iter().map(field).collect()
+}
+
 /// The objects to which relations are asked for, and what is asked.
 fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
     let namespaces = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
@@ -282,6 +298,7 @@ pub fn typed_relations(args: &FilterArgs) -> Vec<String> {
 /// there is no such object also what in the input cannot be read.
 fn relations(
     references: &[(Ask, Reference)],
+    via: &[Via],
     selection: &Selection,
     catalog: &Catalog,
     sources: &[Source],
@@ -293,7 +310,7 @@ fn relations(
     let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)
         .inspect_err(|_| tell_unreadable(sources, report))?;
     relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
-    Ok(relations)
+    Ok(relations.into_iter().map(|relation| relation.only_via(via.to_vec())).collect())
 }
 
 /// Tells of all that cannot be read in the sources.

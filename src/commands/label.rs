@@ -23,7 +23,9 @@ use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 use crate::output::color as palette;
 use crate::output::list::Omitted;
-use crate::output::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
+use crate::output::printer::{
+    Arrangement, Context, Piece, PieceError, PieceWriter, Printer, RelationCells, Texts,
+};
 use crate::output::rows::TableOptions;
 use crate::output::{Format, PrinterOptions, prints_objects};
 use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
@@ -479,7 +481,7 @@ impl Editor<'_> {
         let namespace = self.selection.namespace_of(object.head, self.catalog);
         let mut fields = FieldSet::default();
         self.printer.add_fields(&mut fields);
-        let context = Context { namespace, score: None, fields: &fields };
+        let context = Context { namespace, relations: &RelationCells::default(), fields: &fields };
         self.printer.piece(object, &context).map_err(|error| match error {
             PieceError::Unreadable(error) => error.into(),
             PieceError::Template(reason) => Problem::new(format_args!("{}: {reason}", object.place())),

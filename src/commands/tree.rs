@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use crate::manifest::list::Object;
+use crate::output::printer::RelationCells;
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::{color as palette, table};
 use crate::relation::graph::{Cut, Graph, Line, Member};
@@ -42,7 +43,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         let mut cells = COLUMNS.map(|_| "-".to_owned());
         for (cell, column) in cells.iter_mut().zip(COLUMNS) {
-            let found = rows.cell(object, namespace, None, column)?;
+            let found = rows.cell(object, namespace, &RelationCells::default(), column)?;
             found.filter(|text| !text.is_empty()).into_iter().for_each(|text| *cell = text);
         }
         let member = Member::read(object, namespace, &query.catalog)?;

@@ -12,9 +12,11 @@ use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use crate::check::RULES;
 use crate::edit::change::is_pair;
 use crate::kinds::lifecycle::Release;
+use crate::manifest::gvk;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 use crate::output;
+use crate::relation::via;
 
 use super::input::{Input, Known};
 use super::line::{At, Line};
@@ -46,6 +48,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("uses", reference),
     ("used_by", reference),
     ("fits", reference),
+    ("via", ties),
     ("of", reference),
     ("disable", rules),
     ("kubernetes", releases),
@@ -502,6 +505,23 @@ fn reference(query: &Query<'_>) -> Vec<Candidate> {
         [namespace, list, _] => behind(&format!("{namespace}/{list}/"), in_namespace(namespace, list)),
         _ => Vec::new(),
     }
+}
+
+/// The fields by which objects of the kinds that occur in the files select others or refer to them.
+fn ties(query: &Query<'_>) -> Vec<Candidate> {
+    let (input, catalog) = (query.input(), query.input().catalog(None));
+    let objects = input.objects();
+    let resources = objects.iter().filter_map(|object| catalog.of(&object.api_version, &object.kind));
+    let mut fields: Vec<String> = resources
+        .map(|resource| (gvk::successor(resource.group(), resource.kind()), resource.kind()))
+        .collect::<HashSet<_>>()
+        .into_iter()
+        .flat_map(|(group, kind)| via::fields(group, kind))
+        .collect();
+    fields.sort();
+    fields.dedup();
+    let candidates = fields.into_iter().map(|field| Candidate::new(field, ""));
+    behind_list(last_part(query.text).0, candidates.collect())
 }
 
 fn rules(query: &Query<'_>) -> Vec<Candidate> {

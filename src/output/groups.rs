@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 
+use super::printer::RelationCells;
 use super::rows::{self, Rows};
 use super::{Layout, delimited, table};
 use crate::catalog::object::ObjectLabels;
@@ -191,7 +192,10 @@ impl<'c> Counter<'c> {
             Key::Source => Some(object.place().source.to_string()),
             Key::Label(key) => ObjectLabels(head).get(key).map(str::to_owned),
             Key::Column(header) => {
-                let cell = self.rows.cell(object, namespace, None, header).map_err(CountError::Unreadable)?;
+                let cell = self
+                    .rows
+                    .cell(object, namespace, &RelationCells::default(), header)
+                    .map_err(CountError::Unreadable)?;
                 if cell.is_some() && !groups.columns.contains(&number) {
                     groups.columns.push(number);
                 }

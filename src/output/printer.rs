@@ -52,10 +52,19 @@ pub trait PieceWriter {
 pub struct Context<'a> {
     /// The namespace of the object, even if it has none of its own.
     pub namespace: &'a str,
-    /// How well a node suits the pod that it is selected for; `None` without such a selection.
-    pub score: Option<i64>,
+    /// The result of relations for the object.
+    pub relations: &'a RelationCells,
     /// The fields of an object that are read: those that were added, and possibly others.
     pub fields: &'a FieldSet,
+}
+
+/// The result of relations for an object, which columns of their own show.
+#[derive(Clone, Debug, Default)]
+pub struct RelationCells {
+    /// How well a node suits the pod that it is selected for; `None` without such a selection.
+    pub score: Option<i64>,
+    /// The fields through which the object is related to another one; `None` without such a selection.
+    pub via: Option<String>,
 }
 
 /// The output for one object.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use compact_str::CompactString;
 use jiff::Timestamp;
 
-use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};
+use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells};
 use super::printer_columns::CustomColumns;
 use super::{Layout, color, delimited, table};
 use crate::catalog::object::ObjectLabels;
@@ -38,6 +38,8 @@ pub struct TableOptions {
     pub label_columns: Vec<String>,
     /// Whether there is a column with the scores of nodes.
     pub scores: bool,
+    /// Whether there is a column with the fields of relations, if columns with priority 1 are shown.
+    pub ties: bool,
     /// Whether there is a column with all labels.
     pub show_labels: bool,
     /// Whether there is a column with file and line.
@@ -111,12 +113,12 @@ impl<'c> Rows<'c> {
         Self { options, catalog, now, kinds: Mutex::default() }
     }
 
-    /// The row of an object in `namespace`; `score` is its cell in the column of scores.
+    /// The row of an object in `namespace`; `relations` has its cells in the columns of relations.
     ///
     /// # Errors
     ///
     /// The object's text cannot be parsed.
-    pub fn row(&self, object: &Object<'_>, namespace: &str, score: Option<i64>) -> Result<Row, Error> {
+    pub fn row(&self, object: &Object<'_>, namespace: &str, relations: &RelationCells) -> Result<Row, Error> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
         let tree = match kind.columns {
@@ -143,7 +145,10 @@ impl<'c> Rows<'c> {
             name.push_str("<unknown>");
         }
         if self.options.scores {
-            cells.push(score.map(|score| score.to_string().into()).unwrap_or_default());
+            cells.push(relations.score.map(|score| score.to_string().into()).unwrap_or_default());
+        }
+        if self.has_ties() {
+            cells.push(owned(relations.via.as_deref().unwrap_or_default().into()));
         }
         let labels = ObjectLabels(head);
         let label = |key: &String| owned(labels.get(key).unwrap_or(NONE).into());
@@ -169,7 +174,7 @@ impl<'c> Rows<'c> {
         &self,
         object: &Object<'_>,
         namespace: &str,
-        score: Option<i64>,
+        relations: &RelationCells,
         header: &str,
     ) -> Result<Option<String>, Error> {
         let kind = self.kind(object.head.api_version, object.head.kind);
@@ -183,8 +188,12 @@ impl<'c> Rows<'c> {
                 let view = View::new(object.outline(NOT_SHOWN)?, head.api_version, head.kind, self.now);
                 Ok(Some(table::cell((columns[at].cell)(&view)).into_owned()))
             }
-            _ => Ok(Some(self.row(object, namespace, score)?.cells.swap_remove(at).into_string())),
+            _ => Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string())),
         }
+    }
+
+    fn has_ties(&self) -> bool {
+        self.options.ties && self.options.layout.is_wide()
     }
 
     fn kind(&self, api_version: &str, kind: &str) -> Arc<Kind> {
@@ -235,6 +244,7 @@ impl<'c> Rows<'c> {
             }
         };
         headers.extend(self.options.scores.then(|| "SCORE".to_owned()));
+        headers.extend(self.has_ties().then(|| "VIA".to_owned()));
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
         headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
@@ -370,7 +380,7 @@ impl Printer for Rows<'_> {
     fn add_fields(&self, _: &mut FieldSet) {}
 
     fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
-        Ok(Piece::Row(self.row(object, context.namespace, context.score)?))
+        Ok(Piece::Row(self.row(object, context.namespace, context.relations)?))
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {

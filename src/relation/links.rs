@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::fits::NodeRequirements;
 use super::form;
 use super::pods::{self, below, elements};
+use super::references::joined;
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::kinds::view;
@@ -295,12 +296,29 @@ const fn affinity(each: &'static str) -> Field {
     selector(each, "labelSelector", PODS, Within::Affinity)
 }
 
+/// The fields of a pod spec that select nodes, together; the first one that is there names both.
+const NODE_FIELDS: [&str; 2] = ["nodeSelector", "affinity.nodeAffinity"];
+
 /// Label keys of a pod affinity term or a spread constraint whose values come from the pod itself.
 const POD_KEYS: [(&str, Operator); 2] =
     [("matchLabelKeys", Operator::In), ("mismatchLabelKeys", Operator::NotIn)];
 
 fn fields(group: &str, kind: &str) -> Option<&'static [Field]> {
     KINDS.iter().find(|row| row.1 == kind && row.0 == group).map(|row| row.2)
+}
+
+/// The paths of the fields by which objects of this kind may select others.
+pub(super) fn paths(group: &str, kind: &str) -> Vec<String> {
+    let own = fields(group, kind).unwrap_or_default().iter().map(|field| joined(field.each, field.path));
+    let spec = pods::spec_path(group, kind).into_iter();
+    let of_pods = spec.flat_map(|spec| {
+        let paths = POD_SPEC.iter().flat_map(|field| match field.form {
+            Form::PodSpec => NODE_FIELDS.map(str::to_owned).into(),
+            _ => vec![joined(field.each, field.path)],
+        });
+        paths.map(move |path| joined(&spec, &path)).collect::<Vec<_>>()
+    });
+    own.chain(of_pods).collect()
 }
 
 /// The kind of an object and where it is.
@@ -344,6 +362,8 @@ pub(crate) struct Links {
 pub(super) struct Link {
     /// Where the field is, and its path below that.
     field: (&'static str, &'static str),
+    /// Where the pod or pod template is that has the field; `None` if the object itself has it.
+    template: Option<&'static str>,
     targets: Targets,
     test: Test,
     within: Namespaces,
@@ -387,7 +407,7 @@ struct Rule {
 pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
     let mut found = own_links(subject, object);
     let pod = pods::of(subject.group, subject.kind, object);
-    let reader = Reader { subject, pod };
+    let reader = Reader { subject, pod, template: pods::path(subject.group, subject.kind) };
     if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
         POD_SPEC.iter().for_each(|field| reader.read(field, spec, &mut found));
     }
@@ -397,7 +417,7 @@ pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
 /// What `object` itself selects, and not the pods that it is or makes.
 pub(super) fn own_links(subject: Subject<'_>, object: &Node) -> Links {
     let mut found = Links::default();
-    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object) };
+    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object), template: None };
     for field in fields(subject.group, subject.kind).unwrap_or_default() {
         reader.read(field, object, &mut found);
         // A claim that names its volume.
@@ -436,7 +456,7 @@ pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Select
             ));
         }
     };
-    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object) };
+    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object), template: None };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
     let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each)))?;
@@ -448,6 +468,8 @@ struct Reader<'a> {
     subject: Subject<'a>,
     /// The object's pod or pod template.
     pod: Option<&'a Node>,
+    /// Where that pod is if it is its fields that are read; `None` if they are the object's own.
+    template: Option<&'static str>,
 }
 
 /// What is wrong with a part of a field.
@@ -462,11 +484,6 @@ impl Invalid {
     fn at(&self, each: &str) -> String {
         format!("{}: {}", joined(each, self.path), self.reason)
     }
-}
-
-fn joined(each: &str, path: &str) -> String {
-    let dot = if each.is_empty() || path.is_empty() { "" } else { "." };
-    format!("{each}{dot}{path}")
 }
 
 impl Reader<'_> {
@@ -525,7 +542,13 @@ impl Reader<'_> {
                 excluded: view::list(element, excluded).iter().map(rule).collect(),
             },
         };
-        Ok(Some(Link { field: (field.each, field.path), targets, test, within }))
+        let path = match field.form {
+            Form::PodSpec => {
+                NODE_FIELDS.into_iter().find(|path| below(element, path).is_some()).unwrap_or_default()
+            }
+            _ => field.path,
+        };
+        Ok(Some(Link { field: (field.each, path), template: self.template, targets, test, within }))
     }
 
     /// The labels that a field asks for; nothing when it selects nothing.
@@ -714,16 +737,23 @@ impl Links {
         })
     }
 
-    /// Whether one of the fields selects the target.
-    pub(super) fn select(&self, target: &Target<'_>, namespaces: &NamespaceLabels) -> bool {
-        self.links.iter().any(|link| link.selects(target, namespaces))
+    /// Gives `enough` each of the fields that selects the target, until that says so. Returns whether it did.
+    pub(super) fn visit(
+        &self,
+        target: &Target<'_>,
+        namespaces: &NamespaceLabels,
+        enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
+    ) -> bool {
+        let mut selecting = self.links.iter().filter(|link| link.selects(target, namespaces));
+        selecting.any(|link| enough(&|| link.field()))
     }
 }
 
 impl Link {
     /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.
     pub(super) fn field(&self) -> String {
-        joined(self.field.0, self.field.1)
+        let field = joined(self.field.0, self.field.1);
+        self.template.map_or(field.clone(), |template| joined(&joined(template, "spec"), &field))
     }
 
     /// The group and kind of what it selects by labels. `None` if it selects by something else.

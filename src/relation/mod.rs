@@ -13,6 +13,7 @@ pub(crate) mod links;
 mod owners;
 pub(crate) mod pods;
 pub mod references;
+pub mod via;
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use crate::text::go;
 use fits::{NodeRequirements, Tolerations};
 use links::{Links, NamespaceLabels, NoSelector, Subject, Target};
 use owners::{Owned, Owners};
+use via::Via;
 
 /// What is asked of each object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,6 +214,8 @@ impl std::error::Error for ResolveError {}
 #[derive(Clone, Debug)]
 pub struct Relation {
     test: Test,
+    /// The fields by which it may hold, any if there are none.
+    via: Vec<Via>,
     problems: Vec<String>,
 }
 
@@ -233,6 +237,8 @@ struct Used {
     /// `None` if any will do.
     namespace: Option<String>,
     name: String,
+    /// Where it is referred to.
+    field: String,
 }
 
 /// An object that is kept while others are looked at.
@@ -388,6 +394,7 @@ fn relation(
                 kind: reference.kind.to_owned(),
                 namespace: reference.namespace.map(str::to_owned),
                 name: reference.name.to_owned(),
+                field: reference.field,
             });
             Test::UsedBy(used.collect())
         }
@@ -403,7 +410,7 @@ fn relation(
     };
     let problems =
         problems.iter().map(|problem| format!("{reference}: {}", go::printable(problem))).collect();
-    Ok(Relation { test, problems })
+    Ok(Relation { test, via: Vec::new(), problems })
 }
 
 impl Kept {
@@ -420,6 +427,25 @@ impl Relation {
         &self.problems
     }
 
+    /// The relation, if it has to hold by one of these fields; by any if there are none. Owners and fitting nodes are not
+    /// told by fields, and stay as they are.
+    pub fn only_via(self, via: Vec<Via>) -> Self {
+        Self { via, ..self }
+    }
+
+    /// By which fields it has to hold; empty for any.
+    pub fn via(&self) -> &[Via] {
+        if self.has_fields() { &self.via } else { &[] }
+    }
+
+    /// Whether it holds by fields, which [`Relation::fields`] gives.
+    pub fn has_fields(&self) -> bool {
+        match self.test {
+            Test::SelectedBy(..) | Test::Selects(..) | Test::Uses(_) | Test::UsedBy(_) => true,
+            Test::OwnedBy(_) | Test::Fits(..) => false,
+        }
+    }
+
     /// Whether `object`, which is in `namespace`, has this relation. An object whose selector is invalid
     /// selects nothing.
     ///
@@ -427,48 +453,95 @@ impl Relation {
     ///
     /// More than the head is needed, and the object's text cannot be parsed.
     pub fn admits(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<bool, Error> {
+        let mut holds = false;
+        let is_owned_or_fits = self.visit(object, namespace, catalog, &mut |field| {
+            holds |= self.via.is_empty() || self.is_via(&field());
+            holds
+        })?;
+        Ok(holds || is_owned_or_fits)
+    }
+
+    /// The fields by which `object` has this relation, `spec.ingress[].from[].podSelector`, each once: those that it has
+    /// to hold by, or all of them. They are fields of whichever of the two objects selects or refers to the other one.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Relation::admits`].
+    pub fn fields(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+        all: bool,
+    ) -> Result<Vec<String>, Error> {
+        let mut found: Vec<String> = Vec::new();
+        self.visit(object, namespace, catalog, &mut |field| {
+            let field = field();
+            if (all || self.via.is_empty() || self.is_via(&field)) && !found.contains(&field) {
+                found.push(field);
+            }
+            false
+        })?;
+        Ok(found)
+    }
+
+    fn is_via(&self, field: &str) -> bool {
+        self.via.iter().any(|via| via.admits(field))
+    }
+
+    /// Gives `enough` each field by which the relation holds, until that says so. Returns whether a relation holds that is
+    /// not by fields.
+    fn visit(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+        enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
+    ) -> Result<bool, Error> {
         let head = object.head;
         match &self.test {
             Test::SelectedBy(links, namespaces) => {
                 let tree = || object.value();
-                is_selected(links, head, namespace, tree, namespaces, catalog)
+                visit_selecting(links, head, namespace, tree, namespaces, catalog, enough)?;
             }
             Test::Selects(target, namespaces) => {
                 let subject = Subject::new(head, namespace);
-                if !subject.may_select() {
-                    return Ok(false);
+                if subject.may_select() {
+                    let links = links::links(subject, object.value()?);
+                    let (tree, namespace) = (|| Ok(&target.tree), &target.namespace);
+                    visit_selecting(&links, &target.head(), namespace, tree, namespaces, catalog, enough)?;
                 }
-                let links = links::links(subject, object.value()?);
-                let tree = || Ok(&target.tree);
-                is_selected(&links, &target.head(), &target.namespace, tree, namespaces, catalog)
             }
             Test::OwnedBy(owners) => {
                 let owned = owners::owned(object, namespace, catalog)?;
-                Ok(owned.is_some_and(|owned| owners.own(&owned)))
+                return Ok(owned.is_some_and(|owned| owners.own(&owned)));
             }
             Test::Uses(target) => {
                 let subject = Subject::new(head, namespace);
-                if !references::are_in(subject.group, subject.kind) {
-                    return Ok(false);
+                if references::are_in(subject.group, subject.kind) {
+                    let owners::Identity { group, kind, namespace, name } = target;
+                    let references = references::references(subject, object.value()?, catalog);
+                    let mut meant =
+                        references.iter().filter(|reference| reference.is_to(group, kind, namespace, name));
+                    meant.any(|reference| enough(&|| reference.field.clone()));
                 }
-                let owners::Identity { group, kind, namespace, name } = target;
-                let references = references::references(subject, object.value()?, catalog);
-                Ok(references.iter().any(|reference| reference.is_to(group, kind, namespace, name)))
             }
             Test::UsedBy(used) => {
                 let Subject { group, kind, .. } = Subject::new(head, namespace);
-                Ok(used.iter().any(|used| {
+                let mut meant = used.iter().filter(|used| {
                     head.name == Some(&used.name)
                         && kind == used.kind
                         && group == used.group
                         && used.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
-                }))
+                });
+                meant.any(|used| enough(&|| used.field.clone()));
             }
             Test::Fits(nodes, tolerations) => {
                 let fits = is_node(head) && nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head));
-                Ok(fits && tolerations.admit(object.value()?))
+                return Ok(fits && tolerations.admit(object.value()?));
             }
         }
+        Ok(false)
     }
 
     /// Whether this is about nodes for a pod.
@@ -492,25 +565,25 @@ fn is_node(head: &Head<'_>) -> bool {
     head.kind == "Node" && head.api_version == "v1"
 }
 
-/// Whether the links select an object itself, or the pod that it would make.
-fn is_selected<'t>(
+/// Gives `enough` each of the fields that selects an object itself, or the pod that it would make, until that says so.
+fn visit_selecting<'t>(
     links: &Links,
     head: &Head<'_>,
     namespace: &str,
     tree: impl FnOnce() -> Result<&'t Node, Error>,
     namespaces: &NamespaceLabels,
     catalog: &Catalog,
-) -> Result<bool, Error> {
-    if links.is_empty() {
-        return Ok(false);
-    }
-    if links.select(&Target::object(head, namespace, catalog), namespaces) {
-        return Ok(true);
+    enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
+) -> Result<(), Error> {
+    if links.is_empty() || links.visit(&Target::object(head, namespace, catalog), namespaces, enough) {
+        return Ok(());
     }
     let subject = Subject::new(head, namespace);
-    if !(links.may_select_pods() && subject.is_workload()) {
-        return Ok(false);
+    if links.may_select_pods()
+        && subject.is_workload()
+        && let Some(template) = pods::of(subject.group, subject.kind, tree()?)
+    {
+        links.visit(&Target::pod(template, namespace), namespaces, enough);
     }
-    let template = pods::of(subject.group, subject.kind, tree()?);
-    Ok(template.is_some_and(|template| links.select(&Target::pod(template, namespace), namespaces)))
+    Ok(())
 }

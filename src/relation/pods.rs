@@ -32,7 +32,8 @@ pub(super) fn spec_path(group: &str, kind: &str) -> Option<String> {
     path(group, kind).map(|path| if path.is_empty() { "spec".to_owned() } else { format!("{path}.spec") })
 }
 
-fn path(group: &str, kind: &str) -> Option<&'static str> {
+/// Where the pod or pod template of an object is, empty for a pod; `None` if it has none.
+pub(super) fn path(group: &str, kind: &str) -> Option<&'static str> {
     let row = TEMPLATES.iter().find(|row| row.1 == kind && row.0 == group)?;
     Some(row.2)
 }

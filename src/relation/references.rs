@@ -572,6 +572,21 @@ fn fields(group: &str, kind: &str) -> &'static [Field] {
     KINDS.iter().find(|row| row.1 == kind && row.0 == group).map_or(&[], |row| row.2)
 }
 
+/// The paths of the fields by which objects of this kind may name others.
+pub(super) fn paths(group: &str, kind: &str) -> Vec<String> {
+    let own = fields(group, kind).iter().map(|field| joined(field.each, field.name));
+    let spec = pods::spec_path(group, kind).into_iter();
+    let of_pods = spec
+        .flat_map(|spec| POD_SPEC.iter().map(move |field| joined(&spec, &joined(field.each, field.name))));
+    own.chain(of_pods).collect()
+}
+
+/// A path below another one; each may be empty.
+pub(super) fn joined(above: &str, path: &str) -> String {
+    let dot = if above.is_empty() || path.is_empty() { "" } else { "." };
+    format!("{above}{dot}{path}")
+}
+
 /// Whether objects of this kind may name others. `group` is the group of today.
 pub(crate) fn are_in(group: &str, kind: &str) -> bool {
     !fields(group, kind).is_empty() || pods::are_in(group, kind)
@@ -647,10 +662,7 @@ fn read<'a>(
             Meaning::Optional(path) => (!view::bool(element, path), false),
             Meaning::Made => (false, true),
         };
-        let dot = |a: &str, b: &str| if a.is_empty() || b.is_empty() { "" } else { "." };
-        let each = field.each;
-        let path = format!("{above}{}{each}", dot(above, each));
-        let field = format!("{path}{}{}", dot(&path, field.name), field.name);
+        let field = joined(above, &joined(field.each, field.name));
         found.push(Reference { group, kind, namespace, name, field, needed, made, span: node.span });
     }
 }

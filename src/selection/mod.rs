@@ -269,6 +269,25 @@ impl Selection {
         !self.invert && self.relations.iter().any(Relation::has_scores)
     }
 
+    /// Whether there are relations through fields.
+    pub fn has_ties(&self) -> bool {
+        !self.invert && self.relations.iter().any(Relation::has_fields)
+    }
+
+    /// The fields through which a selected object has the relations, joined by commas.
+    ///
+    /// # Errors
+    ///
+    /// The text of the object cannot be parsed.
+    pub fn via(&self, object: &Object<'_>, catalog: &Catalog) -> Result<String, Error> {
+        let namespace = self.namespace_of(object.head, catalog);
+        let mut fields: Vec<String> = Vec::new();
+        for relation in &self.relations {
+            fields.extend(relation.fields(object, namespace, catalog, false)?);
+        }
+        Ok(fields.join(","))
+    }
+
     /// The namespace of an object, its own or the one it would be applied to; empty for cluster-scoped kinds.
     pub fn namespace_of<'a>(&'a self, head: &Head<'a>, catalog: &Catalog) -> &'a str {
         object::namespace_of(head, catalog, self.default_namespace())

@@ -48,7 +48,13 @@ impl Selection {
         let namespace = self.namespace_of(object.head, catalog);
         for (relation, asked) in self.relations.iter().zip(relations) {
             if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
-                unmet.push(format!("{} does not hold", go::printable(asked)));
+                let others = relation.fields(object, namespace, catalog, true);
+                let others = others.map_err(SelectionError::Unreadable)?;
+                let asked = go::printable(asked);
+                unmet.push(match others.is_empty() {
+                    true => format!("{asked} does not hold"),
+                    false => format!("{asked} holds via {}, which --via leaves out", others.join(", ")),
+                });
             }
         }
         Ok(match (unmet.is_empty(), self.invert && self.has_selectors()) {

@@ -183,6 +183,9 @@ fn objects_of_relations_and_exclusions_are_completed() {
     get(["--owned-by", "deploy/"]).prints("deploy/web\tshop\n:4\n");
     get(["--selects", "shop/sv"]).prints("shop/svc/\tservices, 2 objects\n:6\n");
     get(["--selects", "shop/svc/"]).prints("shop/svc/web\n:4\n");
+    get(["--selects", "deploy/web", "--via", "spec.s"]).prints("spec.selector\n:4\n");
+    get(["--uses", "cm/web", "--via", "spec.template.spec.imageP"])
+        .prints("spec.template.spec.imagePullSecrets[].name\n:4\n");
     get(["--exclude", "deploy,svc/d"]).prints("deploy,svc/db\tdata\n:4\n");
     complete(["selector", "-f", "shop.yaml", "--of", "svc/w"]).prints("svc/web\tshop\n:4\n");
 }

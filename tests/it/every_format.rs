@@ -16,6 +16,7 @@ use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};
 use kselect::output::Layout;
+use kselect::output::printer::RelationCells;
 use kselect::output::rows::{Rows, TableOptions};
 use kselect::scan::discovery;
 
@@ -153,20 +154,9 @@ fn declared(version: &Version, layout: Layout) -> Vec<String> {
 
 /// The headers of the table that shows the object alone.
 fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String> {
-    let options = TableOptions {
-        layout,
-        namespaces: false,
-        label_columns: Vec::new(),
-        scores: false,
-        show_labels: false,
-        show_source: false,
-        fit: None,
-        show_kind: false,
-        no_headers: false,
-        colors: false,
-    };
+    let options = TableOptions { layout, ..TableOptions::default() };
     let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
-    let row = rows.row(object, "default", None).expect("an object that can be read");
+    let row = rows.row(object, "default", &RelationCells::default()).expect("an object that can be read");
     let mut table = Vec::new();
     rows.write(vec![row], &mut table).expect("impossible: a vector can be written to");
     let table = String::from_utf8(table).expect("a table of Unicode");

@@ -69,3 +69,5 @@ mod laws;
 mod layers;
 mod library;
 mod readme;
+#[cfg(unix)]
+mod scale;

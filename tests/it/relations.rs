@@ -601,6 +601,79 @@ node-b   Ready    worker   <unknown>   v1.29.2   10
     assert_eq!(names(&by_name, &manifests), ["node/bare", "node/fast", "node/slow"]);
 }
 
+/// A policy that is for the pods of `web` and lets in those of `db`, one the other way round, and a Deployment `web` that
+/// reads the ConfigMap `web` twice.
+fn policies() -> String {
+    let policy = |name: &str, of: &str, from: &str| {
+        format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {{name: {name}, namespace: shop}}, spec: {{
+  podSelector: {{matchLabels: {{app: {of}}}}}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: {from}}}}}}}]}}]}}}}"
+        )
+    };
+    let web = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {template: {
+  metadata: {labels: {app: web}}, spec: {volumes: [{name: a, configMap: {name: web}}], containers: [{name: a, envFrom: [{configMapRef: {name: web}}]}],
+  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: db}}, topologyKey: a}]}}}}}}";
+    let map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: shop}}";
+    [&pods(), &policy("into-web", "web", "db"), &policy("into-db", "db", "web"), web, map].join("\n---\n")
+}
+
+#[test]
+fn via_tells_a_policy_that_is_for_a_workload_from_one_that_lets_it_in() {
+    let args = |via| ["netpol", "--selects", "deploy/web", "--via", via];
+    assert_eq!(names(&args("spec.podSelector"), &policies()), ["networkpolicy.networking.k8s.io/into-web"]);
+    assert_eq!(names(&args("ingress.from"), &policies()), ["networkpolicy.networking.k8s.io/into-db"]);
+    assert_eq!(
+        names(&args("spec.podSelector,from"), &policies()),
+        ["networkpolicy.networking.k8s.io/into-web", "networkpolicy.networking.k8s.io/into-db"]
+    );
+    get(&args("egress"), &policies())
+        .stderr(
+            "No resources found\nkselect: read 7 objects, 2 of the type asked for; --why says why none is selected\n",
+        )
+        .prints("");
+}
+
+#[test]
+fn wide_tables_show_the_fields_of_relations() {
+    get(&["netpol", "--selects", "deploy/web", "-o", "wide"], &policies()).prints(
+        "\
+NAME       POD-SELECTOR   AGE         VIA
+into-web   app=web        <unknown>   spec.podSelector
+into-db    app=db         <unknown>   spec.ingress[].from[].podSelector
+",
+    );
+    get(&["deploy", "--uses", "cm/web", "--via", "volumes", "-o", "csv=wide", "--no-headers"], &policies())
+        .prints("web,0/1,0,0,<unknown>,a,,,spec.template.spec.volumes[].configMap.name\n");
+    get(&["cm", "--used-by", "deploy/web", "-o", "wide"], &policies()).prints(
+        "\
+NAME   DATA   AGE         VIA
+web    0      <unknown>   spec.template.spec.containers[].envFrom[].configMapRef.name,spec.template.spec.volumes[].configMap.name
+",
+    );
+    get(&["pods", "--selected-by", "deploy/web", "-o", "wide", "--sort-by", "VIA", "--no-headers"], &policies()).prints(
+        "db    0/0   Pending   0     <unknown>   <none>   <none>   <none>   <none>   spec.template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].labelSelector\n",
+    );
+}
+
+#[test]
+fn via_needs_a_relation_by_fields_and_the_path_of_one() {
+    let hint = "hint: write the path of a field, or keys of it: --via spec.podSelector, --via ingress.from\n";
+    check_failure(
+        &["--via", "spec..a", "--selects", "pod/web"],
+        &policies(),
+        2,
+        &format!("error: --via: \"spec..a\" is not a field\n{hint}"),
+    );
+    for args in [&["--via", "spec.podSelector"][..], &["--via", "a", "--owned-by", "deploy/web"]] {
+        check_failure(
+            args,
+            &policies(),
+            2,
+            "error: --via needs --selected-by, --selects, --uses or --used-by\n",
+        );
+    }
+}
+
 #[test]
 fn invert_match_turns_relations_round_too() {
     let manifests = [NODES, &object("v1", "Pod", "{nodeSelector: {disk: ssd}}")].join("\n---\n");

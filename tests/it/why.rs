@@ -87,6 +87,15 @@ fn expressions_are_told() {
 }
 
 #[test]
+fn relations_by_another_field_are_told() {
+    let policy = "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a}, spec: {podSelector: {}}}";
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}}";
+    Kselect::get(["netpol", "--selects", "pod/web", "--via", "from", "--why"]).stdin(format!("{policy}\n---\n{pod}")).prints(
+        "STDIN:1: networkpolicy.networking.k8s.io/a: --selects pod/web holds via spec.podSelector, which --via leaves out\n",
+    );
+}
+
+#[test]
 fn relations_are_told() {
     check(
         &["deploy", "--selected-by", "svc/web"],
