@@ -558,3 +558,50 @@ fn a_zip_whose_sizes_lie_is_an_error_of_the_entry() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(output.stdout, b"");
 }
+
+/// What `kubectl cluster-info dump -o yaml` prints of two namespaces, whose logs hold what looks like manifests.
+fn cluster_info_dump() -> String {
+    let list = |kind: &str, name: &str| {
+        format!("apiVersion: v1\nitems:\n- metadata:\n    name: {name}\nkind: {kind}List\nmetadata: {{}}\n")
+    };
+    let logs = |pod: &str, text: &str| {
+        format!(
+            "==== START logs for container a of pod shop/{pod} ====\n{text}==== END logs for container a of pod shop/{pod} ====\n"
+        )
+    };
+    let manifest = format!("---\n{}---\n", map("logged"));
+    [
+        list("Node", "n1"),
+        "---\n".to_owned() + &list("Pod", "web"),
+        logs("web", &manifest) + &logs("web", "no line end"),
+        "---\n".to_owned() + &list("Service", "web"),
+        "---\n".to_owned() + &list("Pod", "db"),
+        logs("db", "{\"kind\": \"Pod\"}\n"),
+        "Cluster info dumped to standard output\n".to_owned(),
+    ]
+    .concat()
+}
+
+#[test]
+fn logs_between_yaml_documents_cost_a_note() {
+    let get = || Kselect::get(["-o", "name"]).stderr("kselect: skipped 2 texts between documents\n");
+    get().stdin(cluster_info_dump()).prints("node/n1\npod/web\nservice/web\npod/db\n");
+    // Lists that are read item by item, and logs larger than what is read at once.
+    let items: String =
+        (0..20_000).map(|number| format!("- metadata:\n    name: p{number}\n    note: ---\n")).collect();
+    let large = cluster_info_dump()
+        .replace("- metadata:\n    name: web\nkind: Pod", &format!("{items}kind: Pod"))
+        .replace("no line end", &format!("---\n{}", "- not an item\n---\n".repeat(100_000)));
+    let pods: String = (0..20_000).map(|number| format!("pod/p{number}\n")).collect();
+    get().stdin(large).prints(&format!("node/n1\n{pods}service/web\npod/db\n"));
+}
+
+#[test]
+fn logs_between_documents_are_left_as_they_are_by_edits() {
+    let labelled = cluster_info_dump()
+        .replace("- metadata:\n    name: db\n", "- metadata:\n    name: db\n    labels:\n      a: b\n");
+    Kselect::new(["label", "pod/db", "a=b"])
+        .stdin(cluster_info_dump())
+        .stderr("pod/db labeled\nkselect: skipped 2 texts between documents\n")
+        .prints(&labelled);
+}

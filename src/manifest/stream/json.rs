@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::words::is_words;
+use super::words::{Between, is_words};
 use super::yaml::Before;
 use super::{Block, Blocks, Cutter, Piece, State};
 use crate::manifest::document::Syntax;
@@ -24,7 +24,7 @@ impl Blocks {
         loop {
             if values > 0 && is_words(&bytes[blanks(&bytes, 0)..]) {
                 self.rest = bytes;
-                return self.words_block(values, false, true);
+                return self.words_block(Between::Values(values), false, true);
             }
             found.advance(&bytes);
             let are_alone = self.ended && !is_words(&bytes[blanks(&bytes, found.end)..]);

@@ -216,9 +216,9 @@ enum State {
     Json {
         values: usize,
     },
-    /// Words between the values of a JSON stream of which so many were read.
+    /// Words between values or documents.
     Words {
-        values: usize,
+        between: words::Between,
         /// Whether they are within the logs of a container.
         in_logs: bool,
     },
@@ -348,7 +348,7 @@ impl Blocks {
             State::Yaml(before) => self.yaml_block(before).map(Some),
             State::Items { dash } => self.items_block(dash).map(Some),
             State::Json { values } => self.json_block(values).map(Some),
-            State::Words { values, in_logs } => self.words_block(values, in_logs, false).map(Some),
+            State::Words { between, in_logs } => self.words_block(between, in_logs, false).map(Some),
             State::JsonItems { first, values } => self.json_items_block(first, values).map(Some),
             State::JsonTail { values } => self.json_tail(values).map(Some),
         }
@@ -649,6 +649,36 @@ mod tests {
         for size in [1, 7, 40, 100] {
             assert_eq!(read(stream.as_bytes(), size), read(stream.as_bytes(), BLOCK), "{size}");
         }
+    }
+
+    #[test]
+    fn logs_between_yaml_documents_are_one_error_and_hide_no_document() {
+        let log = |text: &str| {
+            format!(
+                "==== START logs for container a of pod b/c ====\n{text}==== END logs for container a of pod b/c ====\n"
+            )
+        };
+        let logs = log("kind: Pod\n---\n- a\n---broken\n") + &log("") + &log("no line end");
+        let stream = format!(
+            "a: 1\n{logs}---\nb: 2\n--- # c\nitems:\n- c: 3\n{logs}Cluster info dumped to standard output\nd: 4\n{logs}"
+        );
+        let words = |line: usize, document: usize| {
+            format!("s.yaml:{line} (document {document}): this is text, and not a document")
+        };
+        let documents = [
+            "1:a: 1\n",
+            &words(2, 1),
+            "13:b: 2\n",
+            "15:items:\n- c: 3\n",
+            &words(17, 3),
+            "28:d: 4\n",
+            &words(29, 4),
+        ];
+        check(&stream, &documents);
+        for size in [1, 7, 40, 100] {
+            assert_eq!(read(stream.as_bytes(), size), read(stream.as_bytes(), BLOCK), "{size}");
+        }
+        check(&logs, &[&words(1, 0)]);
     }
 
     #[test]

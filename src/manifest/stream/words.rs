@@ -1,8 +1,11 @@
-//! Text between the values of a JSON stream that is neither JSON nor YAML: the logs in what `kubectl cluster-info dump`
-//! writes (kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go), and lines of words.
+//! Text between the values of a JSON stream or the documents of a YAML stream that is neither JSON nor YAML: the logs in
+//! what `kubectl cluster-info dump` writes (kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go), and lines of words.
+//!
+//! Between documents of YAML, text begins with logs, as a line of words may as well belong to the document before it.
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 
+use super::yaml::Before;
 use super::{Block, Blocks, Piece, State};
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::json_scan::blanks;
@@ -10,6 +13,56 @@ use crate::manifest::json_scan::blanks;
 /// The line before the logs of a container, and that after them, which may be on the last line of the logs.
 const START: &[u8] = b"==== START logs for container ";
 const END: &[u8] = b"==== END logs for container ";
+const LINE_START: &[u8] = b"\n==== START logs for container ";
+
+/// What words are between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Between {
+    /// The values of a JSON stream, of which so many were read.
+    Values(usize),
+    /// The documents of a YAML stream.
+    Documents,
+}
+
+impl Between {
+    /// Where the next value or document may start, from `at` on, before which words end.
+    fn next(self, text: &[u8], at: usize) -> usize {
+        let start = blanks(text, at);
+        match self {
+            Self::Values(_) => start,
+            // A document starts with its line.
+            Self::Documents => at.max(memrchr(b'\n', &text[..start]).map_or(0, |end| end + 1)),
+        }
+    }
+
+    /// Whether words go on in this text.
+    fn is_words(self, text: &[u8]) -> bool {
+        match self {
+            Self::Values(_) => is_words(text),
+            // What a colon follows is a key.
+            Self::Documents => {
+                let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                text.starts_with(b"====") || length > 0 && matches!(text.get(length), None | Some(b' '))
+            }
+        }
+    }
+
+    fn state(self) -> State {
+        match self {
+            Self::Values(values) => State::Json { values },
+            Self::Documents => State::Yaml(Before::Separator),
+        }
+    }
+}
+
+/// Where the line starts that logs begin with, in a text that begins with a line; `None` if there is none. No line of a
+/// Kubernetes object starts like it.
+pub(super) fn logs(text: &[u8]) -> Option<usize> {
+    if text.starts_with(START) {
+        return Some(0);
+    }
+    memmem::find(text, LINE_START).map(|at| at + 1)
+}
 
 /// Whether a text, which a JSON value has gone before, begins with words instead of another value.
 pub(super) fn is_words(text: &[u8]) -> bool {
@@ -19,7 +72,7 @@ pub(super) fn is_words(text: &[u8]) -> bool {
 
 /// How much of `text`, which begins with words or within logs, is not of the next value: so many bytes, and whether
 /// the rest begins within logs, or with words whose line is not there as a whole; `None` if it is the next value.
-fn words(text: &[u8], mut in_logs: bool, ended: bool) -> (usize, Option<bool>) {
+fn words(text: &[u8], between: Between, mut in_logs: bool, ended: bool) -> (usize, Option<bool>) {
     let mut at = 0;
     loop {
         if in_logs {
@@ -29,8 +82,11 @@ fn words(text: &[u8], mut in_logs: bool, ended: bool) -> (usize, Option<bool>) {
                 None => return ((text.len() - at).saturating_sub(END.len()) + at, Some(true)),
             }
         }
-        let start = blanks(text, at);
-        if start == text.len() || !is_words(&text[start..]) {
+        let start = between.next(text, at);
+        if start == text.len() && !ended {
+            return (start, Some(false));
+        }
+        if !between.is_words(&text[start..]) {
             return (start, None);
         }
         match memchr(b'\n', &text[start..]) {
@@ -43,19 +99,19 @@ fn words(text: &[u8], mut in_logs: bool, ended: bool) -> (usize, Option<bool>) {
 }
 
 impl Blocks {
-    /// Passes over words, after so many values of a JSON stream. They are said once to be there: `is_first`.
+    /// Skips words. They are said once to be there: `is_first`.
     pub(super) fn words_block(
         &mut self,
-        values: usize,
+        between: Between,
         in_logs: bool,
         is_first: bool,
     ) -> std::io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
-        let (mut end, mut left) = words(&bytes, in_logs, self.ended);
+        let (mut end, mut left) = words(&bytes, between, in_logs, self.ended);
         while end == 0 && left.is_some() && !self.ended {
             let want = bytes.len().max(self.size);
             self.read_more(want, &mut bytes)?;
-            (end, left) = words(&bytes, in_logs, self.ended);
+            (end, left) = words(&bytes, between, in_logs, self.ended);
         }
         self.rest = bytes.split_off(end);
         let mut cut = self.cutter();
@@ -66,8 +122,8 @@ impl Blocks {
         }
         cut.advance(&bytes[start..]);
         self.state = match left {
-            Some(in_logs) => State::Words { values, in_logs },
-            None => State::Json { values },
+            Some(in_logs) => State::Words { between, in_logs },
+            None => between.state(),
         };
         let pieces: Vec<Result<Piece, Error>> = self.resume(cut);
         Ok(self.block(bytes, pieces))
@@ -80,13 +136,29 @@ mod tests {
 
     #[test]
     fn words_end_at_the_next_value() {
+        let words = |text: &[u8], in_logs, ended| words(text, Between::Values(1), in_logs, ended);
         assert_eq!(words(b"Cluster info\n {", false, false), (14, None));
         assert_eq!(words(b"Cluster info", false, false), (0, Some(false)));
         assert_eq!(words(b"Cluster info", false, true), (12, None));
+        assert_eq!(words(b"Cluster info\n", false, false), (13, Some(false)));
+        assert_eq!(words(b"Cluster info\n", false, true), (13, None));
         let logs = b"==== START logs for container a of pod b/c ====\n{}\n---\nx==== END logs for container a of pod b/c ====\n{";
         assert_eq!(words(logs, false, false), (logs.len() - 1, None));
         assert_eq!(words(&logs[..70], false, false), (48, Some(true)));
         assert_eq!(words(&logs[48..], true, false), (logs.len() - 49, None));
+    }
+
+    #[test]
+    fn words_between_documents_end_with_a_line_that_may_begin_one() {
+        let text = b"==== START logs for container a of pod b/c ====\napiVersion: v1\n---\nx==== END logs for container a of pod b/c ====\n";
+        for next in ["---\na: 1", "apiVersion: v1", "# c", "{a: 1}", "  a: 1", "- a", "\"a\": 1", "a1: 1"] {
+            let stream = [text, next.as_bytes()].concat();
+            assert_eq!(words(&stream, Between::Documents, false, false), (text.len(), None), "{next}");
+        }
+        let stream = [&text[..], b"Cluster info dumped to standard output\n", text].concat();
+        assert_eq!(words(&stream, Between::Documents, false, true), (stream.len(), None));
+        assert_eq!(logs(b"a: 1\n==== START logs for container a"), Some(5));
+        assert_eq!(logs(b"a: |\n  ==== START logs for container a"), None);
     }
 
     #[test]

@@ -6,8 +6,9 @@
 use std::io;
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 
+use super::words::{self, Between};
 use super::{Block, Blocks, Cutter, State, sniffed};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -31,6 +32,9 @@ pub enum Before {
 impl Blocks {
     /// As many documents as are there as a whole, at least one; or the start of a large List.
     pub(super) fn yaml_block(&mut self, before: Before) -> io::Result<Block> {
+        if words::logs(&self.rest) == Some(0) {
+            return self.words_block(Between::Documents, false, true);
+        }
         let mut bytes = std::mem::take(&mut self.rest);
         let mut searched = 0;
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
@@ -39,6 +43,9 @@ impl Blocks {
             if let Some(cut) = last_separator(&bytes, searched) {
                 self.rest.extend_from_slice(&bytes[cut..]);
                 bytes.truncate(cut);
+                break;
+            }
+            if words::logs(&bytes[line_of(&bytes, searched)..]).is_some() {
                 break;
             }
             if bytes.len() >= self.size && std::mem::take(&mut may_be_list) {
@@ -52,6 +59,10 @@ impl Blocks {
             self.read_more(want, &mut bytes)?;
             want = bytes.len().max(self.size);
         }
+        // Separators within logs separate nothing.
+        if let Some(logs) = words::logs(&bytes) {
+            self.rest.splice(..0, bytes.drain(logs..));
+        }
         let unfolding = unfolding(&bytes);
         if let Some(Unfolding { end }) = unfolding {
             self.rest.splice(..0, bytes.drain(end..));
@@ -64,6 +75,11 @@ impl Blocks {
         let pieces = self.resume(cut);
         Ok(Block { unfolds: unfolding.is_some(), ..self.block(bytes, pieces) })
     }
+}
+
+/// Where the line starts on which the byte at `at` is.
+fn line_of(bytes: &[u8], at: usize) -> usize {
+    memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1)
 }
 
 /// How many aliases documents may have before they are handed out one by one: as many as goyaml reads in any document
