@@ -84,7 +84,7 @@ fn fixed() -> Result<Option<Timestamp>, Refusal> {
 }
 
 /// When the dump was taken; `None` if nothing in or beside what is read tells. A time in a name is local time of an
-/// unknown place, and may be that of a copy: the last sign of life in the objects counts, if it is not long after it.
+/// unknown place, and may be that of a copy: it counts as far as the last sign of life in the objects confirms it.
 fn noted(paths: &[String], sources: &[Source]) -> Option<Timestamp> {
     let paths = || paths.iter().flat_map(|path| path.split(',')).map(Path::new);
     let notes = paths().flat_map(notes_of).chain(
@@ -100,8 +100,21 @@ fn noted(paths: &[String], sources: &[Source]) -> Option<Timestamp> {
         let names = names.chain(sources.iter().take(NAMES).map(|source| source.name.to_string()));
         let named = names.filter_map(|name| time_of_name(&name)).max()?;
         let last = named + SignedDuration::from_hours(24);
-        Some(newest(sources, |text| newest_in(text, SIGNS_OF_LIFE, Some(last))).unwrap_or(named))
+        let alive = newest(sources, |text| newest_in(text, SIGNS_OF_LIFE, Some(last)));
+        Some(alive.map_or(named, |alive| in_some_zone(named, alive)))
     })
+}
+
+/// The time of a name, which is local, in the time zone in which it comes soonest after the last sign of life: zones are
+/// quarters of an hour apart, and nodes give signs of life more often. That sign itself if no zone is so far from UTC, as
+/// in the name of a copy.
+fn in_some_zone(named: Timestamp, alive: Timestamp) -> Timestamp {
+    const QUARTER: i64 = 15 * 60;
+    /// UTC-12 to UTC+14.
+    const ZONES: std::ops::RangeInclusive<i64> = -14 * 3600..=12 * 3600;
+    let later = (named.as_second() - alive.as_second()).rem_euclid(QUARTER);
+    let moment = alive + SignedDuration::from_secs(later);
+    if ZONES.contains(&(moment.as_second() - named.as_second())) { moment } else { alive }
 }
 
 /// The times that are noted in a directory, in those right below and above it, or above a file.
@@ -224,6 +237,19 @@ mod tests {
         ] {
             assert_eq!(time_of_name(name).map(|time| time.to_string()).as_deref(), time, "{name}");
         }
+    }
+
+    #[test]
+    fn a_local_time_is_put_into_the_zone_of_the_last_sign_of_life() {
+        let check = |named: &str, alive: &str, expected: &str| {
+            let moment = in_some_zone(named.parse().unwrap(), alive.parse().unwrap());
+            assert_eq!(moment.to_string(), expected, "{named} {alive}");
+        };
+        check("2022-04-11T22:58:09Z", "2022-04-12T00:56:06Z", "2022-04-12T00:58:09Z");
+        check("2022-04-11T22:58:09Z", "2022-04-11T22:58:09Z", "2022-04-11T22:58:09Z");
+        check("2022-04-12T06:28:09Z", "2022-04-12T00:56:06Z", "2022-04-12T00:58:09Z");
+        // A copy that was named years later.
+        check("2025-11-03T10:15:00Z", "2021-08-03T10:12:39Z", "2021-08-03T10:12:39Z");
     }
 
     #[test]
