@@ -593,15 +593,5 @@ fn logs_between_yaml_documents_cost_a_note() {
         .replace("- metadata:\n    name: web\nkind: Pod", &format!("{items}kind: Pod"))
         .replace("no line end", &format!("---\n{}", "- not an item\n---\n".repeat(100_000)));
     let pods: String = (0..20_000).map(|number| format!("pod/p{number}\n")).collect();
-    get().stdin(large).prints(&format!("node/n1\n{pods}service/web\npod/db\n"));
-}
-
-#[test]
-fn logs_between_documents_are_left_as_they_are_by_edits() {
-    let labelled = cluster_info_dump()
-        .replace("- metadata:\n    name: db\n", "- metadata:\n    name: db\n    labels:\n      a: b\n");
-    Kselect::new(["label", "pod/db", "a=b"])
-        .stdin(cluster_info_dump())
-        .stderr("pod/db labeled\nkselect: skipped 2 texts between documents\n")
-        .prints(&labelled);
+    get().stdin(large).prints(format!("node/n1\n{pods}service/web\npod/db\n"));
 }
