@@ -109,8 +109,10 @@ impl<'t> Head<'t> {
 
     /// The object as arguments name it, `deployment.apps/web`, made to be shown: what does not print is escaped.
     pub fn type_and_name(&self) -> String {
-        let name = go::printable(self.name.unwrap_or("<unknown>"));
-        format!("{}/{name}", GroupVersionKind::new(self.api_version, self.kind).lower())
+        let mut text = GroupVersionKind::new(self.api_version, self.kind).lower();
+        text.push('/');
+        text.push_str(&go::printable(self.name.unwrap_or("<unknown>")));
+        text
     }
 
     /// The value of a label; nothing when the object does not have it.

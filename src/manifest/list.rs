@@ -26,8 +26,8 @@ use super::source::Source;
 use super::stream::Block;
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::yaml::cursor::Reason;
-use super::yaml::head::{Skimmed, skim, skim_item, skim_with};
-use super::yaml::index::Index;
+use super::yaml::head::{Skimmed, skim_item, skim_with};
+use super::yaml::index::{Index, View};
 use super::yaml::list::{self, Rest};
 use super::yaml::value::{self, Fields};
 use super::{json, json_head, json_list, redacted, yaml};
@@ -54,6 +54,8 @@ pub struct Object<'t> {
     outline: OnceCell<Node>,
     value: OnceCell<Node>,
     part: TextPart<'t>,
+    /// What is where in the text, if its head was skimmed.
+    view: Option<View<'t>>,
 }
 
 /// Which part of a document an object is: a text that can be read by itself, and the way to the object in it.
@@ -326,7 +328,9 @@ fn objects_with<'t>(
     }
     match skimmed {
         Skimmed::Object if !is_table(head) => {
-            visit(Ok(&Object::new(head, document, Body::Document, None, whole(document))))
+            let mut object = Object::new(head, document, Body::Document, None, whole(document));
+            object.view = (document.syntax == Syntax::Yaml).then(|| marks.part(0));
+            visit(Ok(&object));
         }
         Skimmed::List(list) => {
             let parent = Parent::typed(list.api_version, list.kind);
@@ -445,7 +449,7 @@ fn cut_items(
     marks: Option<&Index>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
-    let mut head = Head::default();
+    let (mut head, mut own) = (Head::default(), Index::default());
     for range in ranges {
         let body = Body::Item { range: range.clone(), indent };
         let text = &document.text[range.clone()];
@@ -453,12 +457,17 @@ fn cut_items(
             (Syntax::Yaml, Some(marks)) => {
                 skim_item(document.text, range.clone(), marks, indent, &mut head) == Skimmed::Object
             }
-            (Syntax::Yaml, None) => skim(text, indent, &mut head) == Skimmed::Object,
+            (Syntax::Yaml, None) => skim_with(&mut own, text, indent, &mut head) == Skimmed::Object,
             (Syntax::Json, _) => json_head::skim(text, &mut head),
         };
         if skimmed && !head.api_version.is_empty() {
             let part = TextPart { start: range.start, end: range.end, indent, items: &[] };
-            visit(Ok(&Object::new(&head, document, body, None, part)));
+            let mut object = Object::new(&head, document, body, None, part);
+            object.view = match document.syntax {
+                Syntax::Yaml => Some(marks.map_or_else(|| own.part(0), |marks| marks.part(range.start))),
+                Syntax::Json => None,
+            };
+            visit(Ok(&object));
             continue;
         }
         match parse_item(document, range.clone(), indent) {
@@ -761,7 +770,7 @@ impl<'t> Object<'t> {
     ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
         let (outline, value) = Default::default();
-        Self { head, document, body, content, outline, value, inherits: false, part }
+        Self { head, document, body, content, outline, value, inherits: false, part, view: None }
     }
 
     /// Which part of the document's text it is.
@@ -922,7 +931,11 @@ impl<'t> Object<'t> {
     /// What can be read of its YAML without a full parse.
     fn skimmed(&self, fields: Fields<'_>) -> Option<Node> {
         let (text, indent) = self.text_and_indent();
-        Some(value::read(text, indent, fields).ok()?.root)
+        let parsed = match self.view {
+            Some(view) => value::read_indexed(text, view, indent, fields),
+            None => value::read(text, indent, fields),
+        };
+        Some(parsed.ok()?.root)
     }
 
     /// The text of a document or an item that was cut from its List, and the column of its content.

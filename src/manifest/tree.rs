@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use compact_str::CompactString;
+use smallvec::SmallVec;
 
 /// Bytes `start..end` of the text that was parsed, 0-based.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,8 +125,8 @@ impl Map {
     }
 
     /// The entries, sorted by the bytes of their keys.
-    pub fn by_key(&self) -> Vec<&Entry> {
-        let mut entries: Vec<&Entry> = self.iter().collect();
+    pub fn by_key(&self) -> SmallVec<[&Entry; 16]> {
+        let mut entries: SmallVec<[&Entry; 16]> = self.iter().collect();
         entries.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         entries
     }
@@ -145,11 +146,16 @@ impl Map {
 #[derive(Debug, Default)]
 pub struct MapBuilder {
     map: Map,
+    /// What the keys have in common with few others, as bits: most keys need not be compared with those before.
+    alike: u64,
     /// Where each key is, once there are too many to look through.
-    places: Places,
+    places: Option<Box<Places>>,
 }
 
 impl MapBuilder {
+    /// So many keys have room at once.
+    const MOSTLY: usize = 5;
+
     /// With so few keys, looking at each is faster than hashing.
     const FEW: usize = 16;
 
@@ -158,20 +164,27 @@ impl MapBuilder {
 
     /// Sets `key`. Where the map has it already, replaces the value and both spans, and returns the entry.
     pub fn insert(&mut self, key: CompactString, key_span: Span, value: Node) -> Option<&Entry> {
-        let place = match self.map.entries.len() {
-            ..Self::FEW => self.map.entries.iter().position(|entry| entry.key == key),
-            _ => self.places.get(&key).copied(),
+        let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
+        let like = 1_u64 << ((key.len() + 11 * last) % 64);
+        let place = match &self.places {
+            _ if self.alike & like == 0 => None,
+            None => self.map.entries.iter().position(|entry| entry.key == key),
+            Some(places) => places.get(&key).copied(),
         };
+        self.alike |= like;
         if let Some(at) = place {
             let entry = &mut self.map.entries[at];
             (entry.key_span, entry.value) = (key_span, value);
             return Some(entry);
         }
+        if self.map.entries.capacity() == 0 {
+            self.map.entries.reserve(Self::MOSTLY);
+        }
         self.map.entries.push(Entry { key, key_span, value });
-        let placed = self.places.len();
         if self.map.entries.len() >= Self::FEW {
-            let unplaced = self.map.entries.iter().enumerate().skip(placed);
-            self.places.extend(unplaced.map(|(at, entry)| (entry.key.clone(), at)));
+            let places = self.places.get_or_insert_default();
+            let unplaced = self.map.entries.iter().enumerate().skip(places.len());
+            places.extend(unplaced.map(|(at, entry)| (entry.key.clone(), at)));
         }
         None
     }
@@ -179,7 +192,7 @@ impl MapBuilder {
     /// The map that was read.
     pub fn finish(self) -> Map {
         let is_large = self.map.entries.len() >= Self::MANY;
-        Map { places: is_large.then(|| Box::new(self.places)), ..self.map }
+        Map { places: self.places.filter(|_| is_large), ..self.map }
     }
 }
 

@@ -16,7 +16,9 @@ impl Printer for NamePrinter {
     fn add_fields(&self, _: &mut FieldSet) {}
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
-        Ok(Piece::Text((object.head.type_and_name() + "\n").into_bytes()))
+        let mut line = object.head.type_and_name();
+        line.push('\n');
+        Ok(Piece::Text(line.into_bytes()))
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {

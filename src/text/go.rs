@@ -168,7 +168,8 @@ pub fn unquote(mut text: &str, quote: char) -> Option<Vec<u8>> {
 /// Escapes every unprintable character in `text` as `%q` does, so no control sequence reaches a terminal; borrowed if
 /// there is none.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().all(is_printable_or_quote) {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain || text.chars().all(is_printable_or_quote) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 8);

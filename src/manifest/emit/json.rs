@@ -1,8 +1,6 @@
 //! Objects as kubectl prints JSON: encoding/json's bytes. Keys are sorted, `<`, `>` and `&` escaped, and a
 //! number looks as Go writes it.
 
-use std::fmt::Write;
-
 use crate::manifest::tree::{Entry, Node, Value};
 use crate::text::{go, terminal};
 
@@ -24,7 +22,7 @@ pub fn pretty(node: &Node, indent: usize, out: &mut String) {
                 out.push_str(": ");
                 pretty(&entry.value, inner, out);
             };
-            lines(map.by_key().into_iter(), ['{', '}'], indent, out, write);
+            lines(map.by_key(), ['{', '}'], indent, out, write);
         }
         _ => compact(node, out),
     }
@@ -33,7 +31,7 @@ pub fn pretty(node: &Node, indent: usize, out: &mut String) {
 /// Appends a list of `items` as [`pretty`] does, wherever they come from.
 pub fn pretty_list<'a>(items: impl IntoIterator<Item = &'a Node>, indent: usize, out: &mut String) {
     let inner = indent + INDENT;
-    lines(items.into_iter(), ['[', ']'], indent, out, |item, out| pretty(item, inner, out));
+    lines(items, ['[', ']'], indent, out, |item, out| pretty(item, inner, out));
 }
 
 /// Appends `node` on one line, without any blanks.
@@ -41,7 +39,7 @@ pub fn compact(node: &Node, out: &mut String) {
     match &node.value {
         Value::Null => out.push_str("null"),
         Value::Bool(yes) => out.push_str(if *yes { "true" } else { "false" }),
-        Value::Int(number) => write!(out, "{number}").expect("impossible: a String"),
+        Value::Int(number) => out.push_str(itoa::Buffer::new().format(*number)),
         Value::Float(number) => out.push_str(&go::json_float(*number)),
         Value::String(text) => string(text, out),
         Value::Seq(items) => {
@@ -69,34 +67,49 @@ pub fn compact(node: &Node, out: &mut String) {
     }
 }
 
-/// Appends `things` between brackets, one to a line; nothing between them when there are none.
+/// Appends `things` between brackets, one to a line, or empty brackets if there are none.
 fn lines<T>(
-    things: impl Iterator<Item = T>,
+    things: impl IntoIterator<Item = T>,
     [open, close]: [char; 2],
     indent: usize,
     out: &mut String,
     write: impl Fn(T, &mut String),
 ) {
-    let mut things = things.peekable();
-    let empty = things.peek().is_none();
     out.push(open);
-    while let Some(thing) = things.next() {
-        new_line(indent + INDENT, out);
-        write(thing, out);
-        if things.peek().is_some() {
+    let mut count = 0;
+    for thing in things {
+        if count > 0 {
             out.push(',');
         }
+        new_line(indent + INDENT, out);
+        write(thing, out);
+        count += 1;
     }
-    if !empty {
+    if count > 0 {
         new_line(indent, out);
     }
     out.push(close);
 }
 
-fn new_line(indent: usize, out: &mut String) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n(' ', indent));
+fn new_line(mut indent: usize, out: &mut String) {
+    const BLANKS: &str = "\n                                                                ";
+    out.push_str(&BLANKS[..1 + indent.min(BLANKS.len() - 1)]);
+    while indent >= BLANKS.len() {
+        indent -= BLANKS.len() - 1;
+        out.push_str(&BLANKS[1..1 + indent.min(BLANKS.len() - 1)]);
+    }
 }
+
+/// Which bytes stand for themselves in a string: neither escaped nor the first of a character that may be.
+static PLAIN: [bool; 256] = {
+    let mut plain = [true; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = !matches!(byte as u8, b'"' | b'\\' | b'<' | b'>' | b'&' | 0..0x20 | 0x7f | 0xc2..);
+        byte += 1;
+    }
+    plain
+};
 
 /// Appends `text` in quotes. Go escapes what HTML gives a meaning to, and the two line separators that
 /// JavaScript would break at (encoding/json, encode.go, appendString).
@@ -104,31 +117,26 @@ fn new_line(indent: usize, out: &mut String) {
 /// *Compatibility* (escaped-output): everything that a terminal could take for a command is escaped, too.
 pub fn string(text: &str, out: &mut String) {
     out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let (escape, len) = match byte {
-            b'"' => ("\\\"", 1),
-            b'\\' => ("\\\\", 1),
-            b'\n' => ("\\n", 1),
-            b'\r' => ("\\r", 1),
-            b'\t' => ("\\t", 1),
-            0x08 => ("\\b", 1),
-            0x0c => ("\\f", 1),
-            0..0x20 | b'<' | b'>' | b'&' => ("", 1),
-            0x7f | 0xc2.. => match text[at..].chars().next().filter(|c| is_escaped(*c)) {
-                Some(c) => ("", c.len_utf8()),
-                None => continue,
-            },
-            _ => continue,
-        };
-        out.push_str(&text[plain..at]);
-        match escape {
-            "" => text[at..].chars().take(1).for_each(|c| terminal::push_json(c, out)),
-            _ => out.push_str(escape),
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| !PLAIN[usize::from(byte)]) {
+        let (plain, special) = rest.split_at(at);
+        out.push_str(plain);
+        let Some(c) = special.chars().next() else { break };
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\0'..' ' | '<' | '>' | '&' => terminal::push_json(c, out),
+            c if is_escaped(c) => terminal::push_json(c, out),
+            c => out.push(c),
         }
-        plain = at + len;
+        rest = &special[c.len_utf8()..];
     }
-    out.push_str(&text[plain..]);
+    out.push_str(rest);
     out.push('"');
 }
 

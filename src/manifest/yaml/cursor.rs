@@ -144,6 +144,44 @@ pub struct Cursor<'t, 'i> {
     /// The column that lines of quotes and flow collections that are skipped must not start before; see
     /// [`Cursor::within`].
     least: usize,
+    /// What stands where in the line that starts at a place, which was looked at ahead.
+    ahead: (usize, Bits),
+}
+
+/// An entry of a block map whose value is a scalar on the key's line.
+#[derive(Clone, Copy)]
+pub struct LineEntry<'t> {
+    /// The key, which is plain.
+    pub key: &'t str,
+    /// Where it starts.
+    pub start: usize,
+    /// The scalar's text, without its quotes.
+    pub text: &'t str,
+    /// Where the scalar starts, quotes included.
+    value: usize,
+    /// Whether it is in quotes, and so text whatever it says.
+    pub is_quoted: bool,
+}
+
+impl<'t> LineEntry<'t> {
+    /// The key and its place.
+    #[inline(always)]
+    pub fn key(&self) -> Key<'t> {
+        Key { text: Cow::Borrowed(self.key), span: self.start..self.start + self.key.len() }
+    }
+
+    /// Where the scalar is, quotes included.
+    #[inline(always)]
+    pub fn span(&self) -> Range<usize> {
+        self.value..self.value + self.text.len() + 2 * usize::from(self.is_quoted)
+    }
+
+    /// The scalar as a value.
+    #[inline(always)]
+    pub fn item(&self) -> Item<'t> {
+        let text = Cow::Borrowed(self.text);
+        if self.is_quoted { Item::Text(text, self.span()) } else { Item::Plain(text, self.span()) }
+    }
 }
 
 /// A decline, or what was asked for.
@@ -154,7 +192,17 @@ impl<'t, 'i> Cursor<'t, 'i> {
     /// content is at that column, the dash two before it.
     pub fn new(text: &'t str, view: View<'i>, base: usize) -> Self {
         let tabs = !view.is_plain() && memchr(b'\t', text.as_bytes()).is_some();
-        Self { text, view, tabs, base, at: 0, line: None, floor: 0, least: base }
+        Self {
+            text,
+            view,
+            tabs,
+            base,
+            at: 0,
+            line: None,
+            floor: 0,
+            least: base,
+            ahead: (usize::MAX, Bits::default()),
+        }
     }
 
     /// Declines from here on what has lines that start before the column `least`, where it is skipped: such lines keep
@@ -278,73 +326,146 @@ impl<'t, 'i> Cursor<'t, 'i> {
 
     /// The key of the next entry of the block map at `column`; `None` if the map ends. With it the value where that is on
     /// the key's line alone, as most are; else the [value](Cursor::value) comes next.
-    #[inline]
     pub fn next(&mut self, column: usize) -> Certain<Option<(Key<'t>, Option<Item<'t>>)>> {
-        match self.line_entry(column) {
-            Some((key, item)) => Ok(Some((key, Some(item)))),
+        let mut found = None;
+        self.line_entries(column, |entry| {
+            found = Some((entry.key(), Some(entry.item())));
+            Ok(false)
+        })?;
+        match found {
+            Some(found) => Ok(Some(found)),
             None => Ok(self.entry(column)?.map(|key| (key, None))),
         }
     }
 
-    /// The next entry of the block map at `column` if it is on one line, the key plain and surely text, the value plain or
-    /// in quotes, and said by its own characters; it is read then. `None` says nothing about what comes next.
-    #[inline]
-    fn line_entry(&mut self, column: usize) -> Option<(Key<'t>, Item<'t>)> {
-        let (start, indent) = match self.line {
-            Some(line) if line.column == column => (line.start, 0),
-            Some(_) => return None,
-            None => (self.at, column),
+    /// Reads the next entries of the block map at `column` as long as they are each on one line, the key plain and surely
+    /// text, the value plain or in quotes, and said by its own characters; stops after one of which `visit` says `false`.
+    /// What comes then, an [entry](Cursor::entry) of another shape or the end of the map, is not said.
+    ///
+    /// Most lines of most documents are read here.
+    #[inline(always)]
+    pub fn line_entries(
+        &mut self,
+        column: usize,
+        mut visit: impl FnMut(LineEntry<'t>) -> Certain<bool>,
+    ) -> Certain<()> {
+        let (mut start, mut indent, mut bits) = match self.line {
+            None => (self.at, column, self.bits()),
+            Some(line) if line.column == column => (line.start, 0, self.view.at(line.start)),
+            Some(_) => return Ok(()),
         };
-        let bits = self.view.at(start);
-        let length = bits.line().filter(|extent| extent.column == indent)?.length;
-        // Other texts may follow this one.
-        let line = self.bytes().get(start..start + length)?;
-        let key_end = bits.word_end(indent);
-        let value = key_end + 2;
-        if line.get(key_end..value) != Some(b": ") || value == length || !line[indent].is_ascii_alphabetic() {
-            return None;
-        }
-        let key = &self.text[start + indent..start + key_end];
-        if !is_text(key) {
-            return None;
-        }
-        let key = Key { text: Cow::Borrowed(key), span: start + indent..start + key_end };
-        let (last, next, span) = (length - 1, start + length + 1, start + value..start + length);
-        let item = if matches!(line[value], b'"' | b'\'') {
-            // Backslashes and quotes are among the indicators.
-            let inside = bits.indicators & (!0 >> (63 - last)) & (!1 << value);
-            if inside != 1 << last || value == last || line[last] != line[value] {
-                return None;
+        let mut read = false;
+        let stopped = loop {
+            let Some(extent) = bits.line().filter(|extent| extent.column == indent) else { break Ok(()) };
+            let next = start + extent.length + 1;
+            // Other texts may follow this one.
+            let Some(line) = self.bytes().get(start..next - 1) else { break Ok(()) };
+            let key_end = bits.word_end(indent);
+            let value = key_end + 2;
+            if line.get(key_end..value) != Some(b": ") || value == line.len() {
+                break Ok(());
             }
-            Item::Text(Cow::Borrowed(&self.text[span.start + 1..span.end - 1]), span)
-        } else {
-            if bits.word_end(value) != length || line[value..] == *b"-" || self.may_continue(next, column) {
-                return None;
+            let last = line.len() - 1;
+            let ahead = self.view.at(next);
+            // Backslashes and quotes are among the indicators; without these and blanks, neither a comment nor another
+            // key can be in a plain scalar.
+            let value_bits = !0 >> (63 - last) & !0 << value;
+            let is_quoted = bits.indicators >> value & 1 == 1;
+            let is_whole = if is_quoted {
+                let both = 1 << value | 1 << last;
+                let quotes = [line[value], line[last]];
+                bits.indicators & value_bits == both && last > value && matches!(&quotes, b"\"\"" | b"''")
+            } else {
+                (bits.indicators | bits.blanks) & value_bits == 0
+                    && bits.words >> value & 1 == 1
+                    && line[value] != b'-'
+                    && !matches!(line[last], b':' | b'\r')
+                    && !self.may_continue(next, &ahead, column)
+            };
+            let key = &self.text[start + indent..start + key_end];
+            if !is_whole || !is_text(key) {
+                break Ok(());
             }
-            Item::Plain(Cow::Borrowed(&self.text[span.clone()]), span)
+            let quotes = usize::from(is_quoted);
+            let text = &self.text[start + value + quotes..start + last + 1 - quotes];
+            let entry = LineEntry { key, start: start + indent, text, value: start + value, is_quoted };
+            (start, indent, bits, read) = (next, column, ahead, true);
+            match visit(entry) {
+                Ok(true) => (),
+                Ok(false) => break Ok(()),
+                Err(reason) => break Err(reason),
+            }
         };
-        (self.at, self.line) = (next, None);
-        Some((key, item))
+        if read {
+            (self.at, self.line, self.ahead) = (start, None, (start, bits));
+        }
+        stopped
     }
 
-    /// Whether a plain scalar in a collection at `column` may go on in the line that starts at `next`: that is blank
-    /// or deeper.
-    #[inline]
-    fn may_continue(&self, next: usize, column: usize) -> bool {
-        if next >= self.text.len() {
-            return false;
+    /// What is where in the line that starts at `at`.
+    #[inline(always)]
+    fn bits(&self) -> Bits {
+        let (at, bits) = self.ahead;
+        if at == self.at { bits } else { self.view.at(self.at) }
+    }
+
+    /// As [`Cursor::entry`], if the line is a plain key that is surely text and nothing else; `None` says nothing about
+    /// what comes next.
+    fn open_entry(&mut self, column: usize) -> Option<Key<'t>> {
+        let (line_start, start, indent, bits) = match self.line {
+            None => (self.at, self.at, column, self.bits()),
+            Some(line) if line.column == column => {
+                (line.start - line.column, line.start, 0, self.view.at(line.start))
+            }
+            Some(_) => return None,
+        };
+        let extent = bits.line().filter(|extent| extent.column == indent)?;
+        let line = self.bytes().get(start..start + extent.length)?;
+        let end = bits.word_end(indent);
+        if line.get(end..) != Some(b":") || !line[indent].is_ascii_alphabetic() {
+            return None;
         }
-        let bits = self.view.at(next);
+        let span = start + indent..start + end;
+        let text = &self.text[span.clone()];
+        let value = start + extent.length;
+        is_text(text).then(|| {
+            (self.at, self.line) =
+                (value + 1, Some(Line { column: value - line_start, start: value, end: value }));
+            Key { text: Cow::Borrowed(text), span }
+        })
+    }
+
+    /// Whether a plain scalar in a collection at `column` may go on in the line that starts at `next`, of which these are
+    /// the bits: that is blank or deeper.
+    #[inline(always)]
+    fn may_continue(&self, next: usize, bits: &Bits, column: usize) -> bool {
         let indent = (!bits.blanks).trailing_zeros() as usize;
-        indent > column
-            || indent >= 63
-            || bits.newlines >> indent & 1 == 1
-            || self.bytes()[next + indent] < b' '
+        let Some(first) = self.bytes().get(next + indent) else {
+            return indent >= 63 && next < self.text.len();
+        };
+        indent > column || indent >= 63 || *first < b' '
+    }
+
+    /// Whether the block map at `column` surely ends before the line that comes next, at a glance.
+    #[inline]
+    fn ends(&self, column: usize) -> bool {
+        let (at, bits) = self.ahead;
+        let indent = (!bits.blanks).trailing_zeros() as usize;
+        self.line.is_none()
+            && at == self.at
+            && indent < column
+            && self.bytes().get(at + indent).is_some_and(u8::is_ascii_alphanumeric)
     }
 
     /// The key of the next entry of the block map at `column`, whose [value](Cursor::value) comes next; `None` if the
     /// map ends.
     pub fn entry(&mut self, column: usize) -> Certain<Option<Key<'t>>> {
+        if self.ends(column) {
+            return Ok(None);
+        }
+        if let Some(key) = self.open_entry(column) {
+            return Ok(Some(key));
+        }
         let Some(line) = self.peek()?.filter(|line| line.column >= column) else { return Ok(None) };
         if line.column > column || is_item(self.rest(line)) {
             return Err(Reason::Indent);
@@ -408,6 +529,11 @@ impl<'t, 'i> Cursor<'t, 'i> {
 
     /// What is on the lines below a key or dash of a collection at `column`.
     fn nested(&mut self, column: usize, in_map: bool, missing: usize) -> Certain<Item<'t>> {
+        if self.line.is_none()
+            && let Some(indent) = self.plain_key_column().filter(|indent| *indent > column)
+        {
+            return Ok(Item::Map { column: indent, start: self.at + indent });
+        }
         match self.peek()? {
             Some(line) if line.column > column => self.nested_at(line, Some(column)),
             Some(line) if in_map && line.column == column && is_item(self.rest(line)) => {
@@ -415,6 +541,19 @@ impl<'t, 'i> Cursor<'t, 'i> {
             }
             _ => Ok(Item::Missing(missing)),
         }
+    }
+
+    /// The column of the line that starts at `at`, if it surely begins with a key, at a glance.
+    #[inline]
+    fn plain_key_column(&self) -> Option<usize> {
+        let bits = self.bits();
+        let extent = bits.line()?;
+        let line = self.bytes().get(self.at..self.at + extent.length)?;
+        let end = bits.word_end(extent.column);
+        let is_key = line.get(extent.column)?.is_ascii_alphabetic()
+            && line.get(end) == Some(&b':')
+            && line.get(end + 1).is_none_or(|&byte| byte == b' ');
+        is_key.then_some(extent.column)
     }
 
     /// What starts with `line`, which comes next, in a collection at the column `parent`; the root has none.
@@ -492,8 +631,10 @@ impl<'t, 'i> Cursor<'t, 'i> {
     /// The scalar or flow collection that starts with `line`, in a collection at the column `parent`; it is read, but
     /// for a flow collection.
     fn scalar(&mut self, line: Line, parent: Option<usize>) -> Certain<Item<'t>> {
-        let Some(column) = parent else { return Err(Reason::Root) };
         let rest = &self.bytes()[line.start..line.end];
+        let Some(column) = parent else {
+            return if matches!(rest[0], b'[' | b'{') { Ok(Item::Flow(line.start)) } else { Err(Reason::Root) };
+        };
         match rest[0] {
             quote @ (b'"' | b'\'') => self.quoted(line, quote),
             b'|' | b'>' => self.block(line, column),
@@ -1043,12 +1184,23 @@ fn has_comment(plain: &str) -> bool {
 }
 
 /// Whether a plain scalar is text to YAML 1.1.
-#[inline]
+#[inline(always)]
 pub fn is_text(plain: &str) -> bool {
     // Of what starts with a letter, only words are something else: true, yes, on, false, no, off and null.
-    let first = plain.as_bytes().first().map_or(0, |byte| byte | 0x20);
-    let may_be_word = plain.len() <= 5 && matches!(first, b't' | b'y' | b'o' | b'f' | b'n');
-    first.is_ascii_lowercase() && !may_be_word || scalar::resolve(plain) == Scalar::Text
+    const WORDS: u32 = 1 << (b't' - b'a')
+        | 1 << (b'y' - b'a')
+        | 1 << (b'o' - b'a')
+        | 1 << (b'f' - b'a')
+        | 1 << (b'n' - b'a');
+    let bytes = plain.as_bytes();
+    let first = bytes.first().map_or(0, |byte| byte | 0x20).wrapping_sub(b'a');
+    if first < 26 && (WORDS >> first & 1 == 0 || bytes.len() > 5) {
+        return true;
+    }
+    // Most other texts differ from the words in their second letter.
+    let second = bytes.get(1).map_or(0, |byte| byte | 0x20);
+    first < 26 && second != 0 && !matches!(second, b'r' | b'e' | b'n' | b'a' | b'o' | b'f' | b'u')
+        || scalar::resolve(plain) == Scalar::Text
 }
 
 /// The offset after the closing quote of a scalar that starts with `quote`; `None` if it stays open.

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::cursor::{Certain, Cursor, Item, Reason, is_text};
+use super::cursor::{Certain, Cursor, Item, LineEntry, Reason, is_text};
 use super::index::Index;
 use super::list::{self, List};
 use super::scalar::{self, Scalar};
@@ -153,20 +153,40 @@ impl<'t, 'i> Reader<'t, 'i> {
             _ => return Err(Reason::Root),
         }
         loop {
+            let seen = &mut self.seen;
+            self.cursor.line_entries(self.column, |entry| {
+                match entry.key {
+                    "apiVersion" => {
+                        seen.once(Once::API_VERSION)?;
+                        head.api_version = scalar_text(&entry)?.ok_or(Reason::Head)?;
+                    }
+                    "kind" => {
+                        seen.once(Once::KIND)?;
+                        head.kind = scalar_text(&entry)?.ok_or(Reason::Head)?;
+                    }
+                    "metadata" => {
+                        seen.once(Once::METADATA)?;
+                        is_null(&entry).then_some(()).ok_or(Reason::Head)?;
+                    }
+                    "items" => return Err(Reason::Head),
+                    _ => (),
+                }
+                Ok(true)
+            })?;
             let line = self.cursor.line_start();
-            let Some((key, item)) = self.cursor.next(self.column)? else { break };
+            let Some(key) = self.cursor.entry(self.column)? else { break };
             match &*key.text {
                 "apiVersion" => {
                     self.seen.once(Once::API_VERSION)?;
-                    head.api_version = text(self.value(item, self.column)?)?;
+                    head.api_version = text(self.cursor.value(self.column)?)?;
                 }
                 "kind" => {
                     self.seen.once(Once::KIND)?;
-                    head.kind = text(self.value(item, self.column)?)?;
+                    head.kind = text(self.cursor.value(self.column)?)?;
                 }
                 "metadata" => {
                     self.seen.once(Once::METADATA)?;
-                    match self.value(item, self.column)? {
+                    match self.cursor.value(self.column)? {
                         Item::Map { column, .. } => {
                             self.metadata(column, head)?;
                             self.cursor.peek()?;
@@ -175,9 +195,7 @@ impl<'t, 'i> Reader<'t, 'i> {
                         item => self.nothing(item)?,
                     }
                 }
-                "items" if item.is_some() => return Err(Reason::Head),
                 "items" => self.items()?,
-                _ if item.is_some() => (),
                 _ if self.seen.head() && !self.thorough && self.items.is_none() => {
                     self.unread |= self.cursor.skip_unread(self.column)?;
                 }
@@ -199,83 +217,75 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
     }
 
-    /// The value of a key at `column`, which may be read already.
-    fn value(&mut self, item: Option<Item<'t>>, column: usize) -> Certain<Item<'t>> {
-        item.map_or_else(|| self.cursor.value(column), Ok)
-    }
-
     /// Reads the children of `metadata`.
     fn metadata(&mut self, column: usize, head: &mut Head<'t>) -> Certain<()> {
         let mut seen = Once::default();
         head.has_metadata = true;
-        while let Some((key, item)) = self.cursor.next(column)? {
-            let bit = match &*key.text {
-                "name" => Once::NAME,
-                "generateName" => Once::GENERATE_NAME,
-                "namespace" => Once::NAMESPACE,
-                "creationTimestamp" => Once::CREATED,
-                "labels" => Once::LABELS,
-                "annotations" => Once::ANNOTATIONS,
-                _ => {
-                    if item.is_none() {
-                        self.cursor.skip_value(column)?;
-                    }
-                    continue;
+        loop {
+            self.cursor.line_entries(column, |entry| {
+                let bit = metadata_bit(entry.key);
+                seen.once(bit)?;
+                match bit {
+                    Once::OTHER => (),
+                    Once::LABELS | Once::ANNOTATIONS => is_null(&entry).then_some(()).ok_or(Reason::Head)?,
+                    bit => set_metadata(head, bit, scalar_text(&entry)?)?,
                 }
-            };
+                Ok(true)
+            })?;
+            let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
+            let bit = metadata_bit(&key.text);
             seen.once(bit)?;
-            match (bit, self.value(item, column)?) {
+            if bit == Once::OTHER {
+                self.cursor.skip_value(column)?;
+                continue;
+            }
+            match (bit, self.cursor.value(column)?) {
                 (Once::LABELS, Item::Map { column, .. }) => self.labels(column, head)?,
                 (Once::ANNOTATIONS, Item::Map { column, .. }) => self.annotations(column)?,
                 (Once::LABELS | Once::ANNOTATIONS, item) => self.nothing(item)?,
-                (Once::CREATED, item) => {
-                    head.creation_timestamp = text_or_null(item)?;
-                    head.creation_timestamp.is_none_or(is_time).then_some(()).ok_or(Reason::Head)?;
-                }
-                (_, item) => {
-                    // An empty name counts as missing to Go.
-                    let name = text_or_null(item)?.filter(|name| !name.is_empty());
-                    match bit {
-                        Once::NAME => head.name = name,
-                        Once::GENERATE_NAME => head.generate_name = name,
-                        _ => head.namespace = name,
-                    }
-                }
+                (bit, item) => set_metadata(head, bit, text_or_null(item)?)?,
             }
         }
-        Ok(())
     }
 
     /// Skips the entries of `annotations`, and makes sure that they are text: Go refuses an object where they are not.
     fn annotations(&mut self, column: usize) -> Certain<()> {
-        while let Some((_, item)) = self.cursor.next(column)? {
-            match item {
-                Some(item) => drop(text_or_null(item)?),
-                None => self.cursor.skip_text(column)?,
+        loop {
+            self.cursor.line_entries(column, |entry| scalar_text(&entry).map(|_| true))?;
+            if self.cursor.entry(column)?.is_none() {
+                return Ok(());
             }
+            self.cursor.skip_text(column)?;
         }
-        Ok(())
     }
 
     /// Reads the entries of `labels`.
     fn labels(&mut self, column: usize, head: &mut Head<'t>) -> Certain<()> {
-        let mut alike = 0;
+        let labels = &mut head.labels;
         // Room at once for as many as objects mostly have.
-        head.labels.reserve(12);
-        while let Some((key, item)) = self.cursor.next(column)? {
-            let Cow::Borrowed(key) = key.text else { return Err(Reason::Head) };
-            let value = text_or_null(self.value(item, column)?)?.unwrap_or_default();
+        labels.reserve(12);
+        let mut alike = 0;
+        let mut add = |key: &'t str, value: Option<&'t str>| {
             // Most keys need not be compared: none before was like it in length and its last letter.
             let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
             let like = 1_u64 << ((key.len() + 11 * last) % 64);
-            let is_repeated = alike & like != 0 && head.labels.iter().any(|(other, _)| *other == key);
-            if is_repeated || head.labels.len() == MANY_LABELS {
+            let is_repeated = alike & like != 0 && labels.iter().any(|(other, _)| *other == key);
+            if is_repeated || labels.len() == MANY_LABELS {
                 return Err(Reason::Head);
             }
             alike |= like;
-            head.labels.push((key, value));
+            labels.push((key, value.unwrap_or_default()));
+            Ok(())
+        };
+        loop {
+            self.cursor.line_entries(column, |entry| {
+                add(entry.key, scalar_text(&entry)?)?;
+                Ok(true)
+            })?;
+            let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
+            let Cow::Borrowed(key) = key.text else { return Err(Reason::Head) };
+            add(key, text_or_null(self.cursor.value(column)?)?)?;
         }
-        Ok(())
     }
 
     /// Cuts the items of a List.
@@ -304,7 +314,37 @@ impl<'t, 'i> Reader<'t, 'i> {
     }
 }
 
+/// Which key of `metadata` it is.
+fn metadata_bit(key: &str) -> u8 {
+    match key {
+        "name" => Once::NAME,
+        "generateName" => Once::GENERATE_NAME,
+        "namespace" => Once::NAMESPACE,
+        "creationTimestamp" => Once::CREATED,
+        "labels" => Once::LABELS,
+        "annotations" => Once::ANNOTATIONS,
+        _ => Once::OTHER,
+    }
+}
+
+/// Sets what a text in `metadata` says.
+fn set_metadata<'t>(head: &mut Head<'t>, bit: u8, text: Option<&'t str>) -> Certain<()> {
+    if bit == Once::CREATED {
+        head.creation_timestamp = text;
+        return text.is_none_or(is_time).then_some(()).ok_or(Reason::Head);
+    }
+    // An empty name counts as missing to Go.
+    let name = text.filter(|name| !name.is_empty());
+    match bit {
+        Once::NAME => head.name = name,
+        Once::GENERATE_NAME => head.generate_name = name,
+        _ => head.namespace = name,
+    }
+    Ok(())
+}
+
 /// The text of a scalar as it is written in the document.
+#[inline]
 fn text(item: Item<'_>) -> Certain<&str> {
     match item {
         Item::Plain(Cow::Borrowed(text), _) if is_text(text) => Ok(text),
@@ -313,7 +353,22 @@ fn text(item: Item<'_>) -> Certain<&str> {
     }
 }
 
+/// Whether a scalar on its key's line is null.
+fn is_null(entry: &LineEntry<'_>) -> bool {
+    !entry.is_quoted && scalar::resolve(entry.text) == Scalar::Null
+}
+
+/// As [`text_or_null`], of a scalar on its key's line.
+#[inline(always)]
+fn scalar_text<'t>(entry: &LineEntry<'t>) -> Certain<Option<&'t str>> {
+    if entry.is_quoted || is_text(entry.text) {
+        return Ok(Some(entry.text));
+    }
+    if scalar::resolve(entry.text) == Scalar::Null { Ok(None) } else { Err(Reason::Head) }
+}
+
 /// As [`text`]; `None` if it is null or missing.
+#[inline]
 fn text_or_null(item: Item<'_>) -> Certain<Option<&str>> {
     match item {
         Item::Missing(_) => Ok(None),
@@ -333,6 +388,9 @@ impl Once {
     const KIND: u8 = 2;
     const METADATA: u8 = 4;
     const ITEMS: u8 = 8;
+
+    /// A key that nobody asks for, which may be repeated.
+    const OTHER: u8 = 0;
 
     const NAME: u8 = 1;
     const GENERATE_NAME: u8 = 2;

@@ -28,9 +28,12 @@ pub struct Index {
 /// What stands where in a part of a text.
 #[derive(Clone, Copy)]
 pub struct View<'m> {
-    index: &'m Index,
+    /// Those of the whole text.
+    chunks: &'m [Bits],
     /// Where the part starts in the text.
     start: usize,
+    /// Whether all bytes of the text are printable ASCII or ends of lines.
+    plain: bool,
 }
 
 /// What stands where in a stretch of 64 bytes, as bits of which the lowest stands for the first byte.
@@ -115,22 +118,22 @@ impl Index {
 
     /// Those of the part that starts at `start` of the text.
     pub fn part(&self, start: usize) -> View<'_> {
-        View { index: self, start }
+        View { chunks: self.used(), start, plain: self.plain }
     }
 }
 
 impl View<'_> {
     /// Whether all bytes of the whole text are printable ASCII or ends of lines.
     pub fn is_plain(self) -> bool {
-        self.index.plain
+        self.plain
     }
 
     /// What stands at `at` of the part and behind, and behind the part.
-    #[inline]
+    #[inline(always)]
     pub fn at(self, at: usize) -> Bits {
         let at = self.start + at;
         let (first, offset) = (at / LANES, at % LANES);
-        let Some([near, far]) = self.index.used().get(first..first + 2) else { return Bits::default() };
+        let Some([near, far]) = self.chunks.get(first..first + 2) else { return Bits::default() };
         let both = |near: u64, far: u64| near >> offset | far << 1 << (LANES - 1 - offset);
         Bits {
             newlines: both(near.newlines, far.newlines),
@@ -145,7 +148,7 @@ impl View<'_> {
     pub fn next_left(self, at: usize, column: usize) -> Option<usize> {
         let at = self.start + at;
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
-        for (number, pair) in self.index.used().windows(2).enumerate().skip(first) {
+        for (number, pair) in self.chunks.windows(2).enumerate().skip(first) {
             let found = pair[0].newlines & !indented(pair, column) & !before;
             if found != 0 {
                 return Some(number * LANES + found.trailing_zeros() as usize + 1 - self.start);
@@ -165,7 +168,7 @@ impl View<'_> {
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
         let mut line = at;
         let mut blank_before = 0;
-        for (number, pair) in self.index.used().windows(2).enumerate().skip(first) {
+        for (number, pair) in self.chunks.windows(2).enumerate().skip(first) {
             let near = &pair[0];
             let opening = near.indicators & (near.blanks << 1 | blank_before) & !near.newlines;
             let last = near.newlines & !indented(pair, column);

@@ -69,6 +69,11 @@ fn fraction(text: &str) -> Scalar {
 
 /// A number that begins with a sign or a digit. Here underscores may stand anywhere.
 fn number(text: &str) -> Scalar {
+    // Most are short and decimal.
+    if text.len() < 19 && (text == "0" || !text.starts_with('0')) && is_digits(text) {
+        let number = text.bytes().fold(0, |number, digit| 10 * number + i64::from(digit - b'0'));
+        return Scalar::Int(number);
+    }
     let text = without_underscores(text);
     integer(&text)
         .or_else(|| float(&text))

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::cursor::{Certain, Cursor, Item, Reason};
+use super::cursor::{Certain, Cursor, Item, Reason, is_text};
 use super::flow::Flow;
-use super::index::Index;
+use super::index::{Index, View};
 use super::scalar;
 use crate::manifest::fields::FieldSet;
 use crate::manifest::parsed::{Duplicate, Parsed};
@@ -48,11 +48,23 @@ impl Fields<'_> {
 pub fn read(text: &[u8], indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
     let mut index = Index::default();
     index.mark(text);
-    let text = index.certain(text)?;
-    let mut reader =
-        Reader { cursor: Cursor::new(text, index.part(0), indent), duplicates: Vec::new(), depth: 0 };
+    read_str(index.certain(text)?, index.part(0), indent, fields)
+}
+
+/// As [`read`], of a text whose head was [read](super::head), and which has this index.
+///
+/// # Errors
+///
+/// As of [`read`].
+pub fn read_indexed(text: &[u8], view: View<'_>, indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
+    let text = simdutf8::basic::from_utf8(text).map_err(|_| Reason::Characters)?;
+    read_str(text, view, indent, fields)
+}
+
+fn read_str(text: &str, view: View<'_>, indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
+    let mut reader = Reader { cursor: Cursor::new(text, view, indent), duplicates: Vec::new(), depth: 0 };
     let root = match reader.cursor.root()? {
-        item @ (Item::Map { .. } | Item::Seq { .. }) => reader.node(item, fields)?,
+        item @ (Item::Map { .. } | Item::Seq { .. } | Item::Flow(_)) => reader.node(item, fields)?,
         _ => return Err(Reason::Root),
     };
     match reader.cursor.peek()? {
@@ -94,24 +106,40 @@ impl Reader<'_, '_> {
         self.enter()?;
         let mut map = MapBuilder::default();
         let mut end = start;
-        while let Some((key, item)) = self.cursor.next(column)? {
-            let Some(fields) = fields.of(&key.text) else {
-                if item.is_none() {
-                    self.cursor.skip_value(column)?;
+        loop {
+            let duplicates = &mut self.duplicates;
+            self.cursor.line_entries(column, |entry| {
+                if fields.of(entry.key).is_none() {
+                    return Ok(true);
                 }
+                let text = entry.text;
+                let value = match entry.is_quoted || is_text(text) {
+                    true => Value::String(text.into()),
+                    false => scalar::resolve(text).value(text.into()).map_err(|_| Reason::Number)?,
+                };
+                let key_span = span(entry.start..entry.start + entry.key.len());
+                let node = Node { value, span: span(entry.span()) };
+                end = node.span.end;
+                if map.insert(entry.key.into(), key_span, node).is_some() {
+                    duplicates.push(Duplicate { key: entry.key.to_owned(), span: key_span });
+                }
+                Ok(true)
+            })?;
+            let Some(key) = self.cursor.entry(column)? else { break };
+            let Some(fields) = fields.of(&key.text) else {
+                self.cursor.skip_value(column)?;
                 continue;
             };
-            let value = match (item, fields) {
-                (Some(item), _) => self.node(item, fields)?,
-                (None, Fields::Without(keys)) if keys.contains(&&*key.text) => self.unwanted(column)?,
-                (None, _) => {
+            let value = match fields {
+                Fields::Without(keys) if keys.contains(&&*key.text) => self.unwanted(column)?,
+                _ => {
                     let item = self.cursor.value(column)?;
                     self.node(item, fields)?
                 }
             };
-            let key_span = span(key.span);
             // What nobody asks for has no span.
             end = end.max(value.span.end);
+            let key_span = span(key.span);
             if let Some(repeated) = map.insert(key.text.into(), key_span, value) {
                 self.duplicates.push(Duplicate { key: repeated.key.to_string(), span: key_span });
             }
@@ -271,7 +299,7 @@ mod tests {
         for (text, reason) in [
             ("", Reason::Root),
             ("a\n", Reason::Root),
-            ("[a]\n", Reason::Root),
+            ("[a]\n[b]\n", Reason::Indent),
             ("... a: b\n", Reason::Root),
             ("a: &b c\n", Reason::Anchor),
             ("a: *b\n", Reason::Alias),
