@@ -78,7 +78,7 @@ pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespac
     match row.field(label).map(|field| &field.value) {
         Some(Read::At(path)) => match at(object, path) {
             text if text.is_empty() => {
-                let default = resource.known().and_then(|kind| kind.default(path, object));
+                let default = resource.known().and_then(|kind| kind.default(path, object, &|_| ()));
                 default.map_or("".into(), scalar)
             }
             text => text,

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::catalog::{Catalog, grammar};
 use crate::manifest::error::Place;
-use crate::manifest::fields::FieldSet;
+use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::output::color;
@@ -432,7 +432,9 @@ impl Query<'_> {
                 let cell = rows.cell(object, namespace, &relations, header)?;
                 sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
             }
-            (Some(sort), None) => sort.key(&*object.fields(&self.fields)?).map_err(|error| failed(&error))?,
+            (Some(sort), None) => {
+                sort.key(&*object.fields(Fields::only(&self.fields))?).map_err(|error| failed(&error))?
+            }
             (None, _) => None,
         };
         let context = Context { namespace, relations: &relations, fields: &self.fields };

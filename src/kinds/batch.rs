@@ -57,7 +57,7 @@ pub const KINDS: &[Kind] = &[
         ]),
         selectable: fields(&[reads("status.successful", "status.succeeded")]).refusing(Refusal::BatchJob),
         defaults: &[
-            pointer("spec.completions", Filled::By(default_completions)),
+            pointer("spec.completions", Filled::By("spec.parallelism", default_completions)),
             value("status.succeeded", int(0)),
         ],
         ..V1

@@ -71,7 +71,7 @@ pub const KINDS: &[Kind] = &[
             reads("source", "source.component"),
             same("type"),
         ]),
-        defaults: &[value("source.component", Filled::By(|event| event.get("reportingComponent")))],
+        defaults: &[value("source.component", Filled::From("reportingComponent"))],
         ..V1
     },
     Kind { kind: "LimitRange", plural: "limitranges", short_names: "limits", ..V1 },
@@ -184,9 +184,9 @@ pub const KINDS: &[Kind] = &[
             value("spec.hostNetwork", bool(false)),
             value("spec.restartPolicy", text("Always")),
             value("spec.schedulerName", text("default-scheduler")),
-            value("spec.serviceAccountName", Filled::By(pod::service_account)),
+            value("spec.serviceAccountName", Filled::By("spec.serviceAccount", pod::service_account)),
             value("status.phase", text("Pending")),
-            value("status.podIP", Filled::By(pod::first_pod_ip)),
+            value("status.podIP", Filled::By("status.podIPs", pod::first_pod_ip)),
         ],
         ..V1
     },
@@ -219,7 +219,9 @@ pub const KINDS: &[Kind] = &[
         selectable: fields(&[same("status.replicas")]),
         defaults: &[
             pointer("spec.replicas", int(1)),
-            value("spec.selector", Filled::By(template_labels)),
+            // A controller without a selector selects what its template is labelled with (core/v1/defaults.go,
+            // SetDefaults_ReplicationController).
+            value("spec.selector", Filled::From("spec.template.metadata.labels")),
             value("status.replicas", int(0)),
         ],
         ..V1
@@ -430,12 +432,6 @@ fn quota<'a>(v: &View<'a>, admits: fn(&str) -> bool) -> Cow<'a, str> {
 /// A string of the condition of a component status.
 fn healthy<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     condition(v.list("conditions"), "Healthy").map_or("", |condition| view::text(condition, key)).into()
-}
-
-/// A controller without a selector selects what its template is labelled with
-/// (core/v1/defaults.go, SetDefaults_ReplicationController).
-fn template_labels(controller: &Node) -> Option<&Node> {
-    controller.at("spec.template.metadata.labels")
 }
 
 /// The cluster IP; a Service of type ExternalName has none, whatever it says.

@@ -30,14 +30,18 @@ enum Of {
 pub enum Filled {
     /// Always the same.
     With(Node),
-    /// What the function takes from the object; nothing where it has nothing to say.
-    By(fn(&Node) -> Option<&Node>),
+    /// The value of another field.
+    From(&'static str),
+    /// What the function takes from the object, of which it reads the field at the path; `None` if it has nothing to say.
+    By(&'static str, fn(&Node) -> Option<&Node>),
 }
 
 impl Kind {
     /// What the API makes of the value at `path`, which is dotted, of `object`, which is absent, null, of another type,
     /// or zero or empty; `None` if it has no default for that.
-    pub fn default<'a>(&self, path: &str, object: &'a Node) -> Option<&'a Node>
+    ///
+    /// Of the object, the fields are read of which `asked` is told.
+    pub fn default<'a>(&self, path: &str, object: &'a Node, asked: &dyn Fn(&str)) -> Option<&'a Node>
     where
         Self: 'static,
     {
@@ -47,7 +51,14 @@ impl Kind {
         }
         match &row.value {
             Filled::With(node) => Some(node),
-            Filled::By(find) => find(object),
+            Filled::From(path) => {
+                asked(path);
+                object.at(path)
+            }
+            Filled::By(path, find) => {
+                asked(path);
+                find(object)
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ pub const KINDS: &[Kind] = &[Kind {
         same("reportingController"),
         same("type"),
     ]),
-    defaults: &[value("deprecatedSource.component", Filled::By(|event| event.get("reportingController")))],
+    defaults: &[value("deprecatedSource.component", Filled::From("reportingController"))],
     ..V1
 }];
 

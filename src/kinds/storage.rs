@@ -44,7 +44,7 @@ pub const KINDS: &[Kind] = &[
             pointer("spec.podInfoOnMount", bool(false)),
             pointer("spec.requiresRepublish", bool(false)),
             pointer("spec.storageCapacity", bool(false)),
-            value("spec.volumeLifecycleModes", Filled::By(lifecycle_modes)),
+            value("spec.volumeLifecycleModes", Filled::By("spec.volumeLifecycleModes", lifecycle_modes)),
         ],
         ..V1
     },

@@ -3,11 +3,13 @@
 //! Values of a type that Kubernetes would reject count as absent, so reading a view never fails.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use jiff::Timestamp;
 
 use super::defaults;
 use super::{self as kinds, Kind};
+use crate::manifest::fields::FieldSet;
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Value};
 use crate::selector::labels::{Expression, LabelSelector};
@@ -20,7 +22,9 @@ use crate::text::go;
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The object itself.
-    pub tree: &'a Node,
+    pub(super) tree: &'a Node,
+    /// Which fields of it were read; `None` if all were.
+    pub(super) read: Option<&'a FieldsRead<'a>>,
     /// The version of the group as written.
     pub version: &'a str,
     /// What is known of its kind; `None` if nothing is.
@@ -33,7 +37,12 @@ impl<'a> View<'a> {
     /// The object `tree` of this type. A kind that has moved to another group counts as that group's.
     pub fn new(tree: &'a Node, api_version: &'a str, kind: &str, now: Timestamp) -> Self {
         let (group, version) = gvk::split_api_version(api_version);
-        Self { tree, version, kind: kinds::find(gvk::successor(group, kind), kind), now }
+        Self { tree, read: None, version, kind: kinds::find(gvk::successor(group, kind), kind), now }
+    }
+
+    /// The same, of a tree that has only the fields of `read`, which is told of the others that are asked for.
+    pub fn of_fields(self, read: &'a FieldsRead<'a>) -> Self {
+        Self { read: Some(read), ..self }
     }
 
     /// The value at `path`, or its default; `None` if there is neither. `null` counts as absent.
@@ -68,13 +77,13 @@ impl<'a> View<'a> {
 
     /// The labels whose values are strings, in the order of the text.
     pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
-        let labels = self.tree.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
+        let labels = self.written("metadata.labels").and_then(Node::as_map).into_iter().flatten();
         labels.filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str()?)))
     }
 
     /// The value of an annotation; `None` if the object does not have it.
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
-        self.tree.at("metadata.annotations")?.get(key)?.as_str()
+        self.written("metadata.annotations")?.get(key)?.as_str()
     }
 
     /// The age of the object, as tables show it; `<unknown>` if it has no creation time.
@@ -89,13 +98,49 @@ impl<'a> View<'a> {
 
     /// The result of `of` for the value at `path`, or else for the default.
     fn read<T>(&self, path: &str, of: impl Fn(&'a Node) -> Option<T>) -> Option<T> {
-        let written = self.tree.at(path).filter(|node| !node.is_null());
+        let written = self.written(path).filter(|node| !node.is_null());
         let value = written.and_then(&of);
         if value.is_some() && !written.is_some_and(defaults::is_zero) {
             return value;
         }
-        let default = self.kind.and_then(|kind| kind.default(path, self.tree));
+        let asked = |path: &str| {
+            self.written(path);
+        };
+        let default = self.kind.and_then(|kind| kind.default(path, self.tree, &asked));
         default.and_then(of).or(value)
+    }
+
+    /// What the text says at `path`.
+    fn written(&self, path: &str) -> Option<&'a Node> {
+        if let Some(read) = self.read {
+            read.ask(path);
+        }
+        self.tree.at(path)
+    }
+}
+
+/// The fields that were read of an object, and those that were asked for and were not.
+#[derive(Debug)]
+pub struct FieldsRead<'a> {
+    read: &'a FieldSet,
+    missing: RefCell<FieldSet>,
+}
+
+impl<'a> FieldsRead<'a> {
+    /// These fields were read.
+    pub fn new(read: &'a FieldSet) -> Self {
+        Self { read, missing: RefCell::default() }
+    }
+
+    /// Which fields were asked for and not read; empty if what was shown is right.
+    pub fn missing(self) -> FieldSet {
+        self.missing.into_inner()
+    }
+
+    fn ask(&self, path: &str) {
+        if !self.read.has(path.split('.')) {
+            self.missing.borrow_mut().add(path.split('.'));
+        }
     }
 }
 

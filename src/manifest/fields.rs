@@ -1,5 +1,42 @@
 //! Which fields of objects somebody asks for, so that the others need not be read.
 
+/// Which fields of a value are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fields<'f> {
+    /// These, and perhaps more; the others may be left out or null. `None` for all.
+    pub only: Option<&'f FieldSet>,
+    /// The keys of lists and maps that become null, wherever they are.
+    pub without: &'f [&'f str],
+}
+
+impl<'f> Fields<'f> {
+    /// All of them.
+    pub const ALL: Self = Self { only: None, without: &[] };
+
+    /// Those of `set`.
+    pub fn only(set: &'f FieldSet) -> Self {
+        Self { only: Some(set), without: &[] }
+    }
+
+    /// All but the lists and maps under these keys.
+    pub fn without(keys: &'f [&'f str]) -> Self {
+        Self { only: None, without: keys }
+    }
+
+    /// Which fields of the value of `key` are read; `None` if it is left out.
+    pub fn of(self, key: &str) -> Option<Self> {
+        match self.only {
+            Some(set) if !set.is_whole() => Some(Self { only: Some(set.get(key)?), ..self }),
+            _ => Some(Self { only: None, ..self }),
+        }
+    }
+
+    /// Which fields of a list's items are read.
+    pub fn of_items(self) -> Self {
+        Self { only: None, ..self }
+    }
+}
+
 /// Fields by their paths from the root of an object. What is found at a path is asked for with all that is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldSet {
@@ -24,6 +61,36 @@ impl FieldSet {
     /// Whether all fields are asked for.
     pub fn is_whole(&self) -> bool {
         self.whole
+    }
+
+    /// Adds all that `other` has.
+    pub fn extend(&mut self, other: &FieldSet) {
+        self.whole |= other.whole;
+        for (key, more) in &other.children {
+            let at = self.children.iter().position(|(known, _)| known == key).unwrap_or(self.children.len());
+            if at == self.children.len() {
+                self.children.push((key.clone(), FieldSet::default()));
+            }
+            self.children[at].1.extend(more);
+        }
+    }
+
+    /// Whether the field at the end of `path` is asked for, with all that is in it.
+    pub fn has<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> bool {
+        let mut set = self;
+        for key in path {
+            match set.get(key) {
+                _ if set.whole => return true,
+                Some(child) => set = child,
+                None => return false,
+            }
+        }
+        set.whole
+    }
+
+    /// Whether no field is asked for.
+    pub fn is_empty(&self) -> bool {
+        !self.whole && self.children.is_empty()
     }
 
     /// What is asked for of the value of `key`; `None` if nothing is.

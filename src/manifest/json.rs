@@ -10,6 +10,7 @@ use compact_str::CompactString;
 use serde::de::{Deserializer as _, IgnoredAny, Visitor};
 
 use super::MAX_DEPTH;
+use super::fields::Fields;
 use super::json_list::sound_value_end;
 use super::json_scan::{blanks, plain_end};
 use super::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
@@ -25,18 +26,18 @@ use super::yaml::scalar;
 ///
 /// When the text is not one JSON value, holds a number beyond a 64-bit float, or nests too deep.
 pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
-    parse_without(text, &[])
+    parse_fields(text, Fields::ALL)
 }
 
-/// Reads as [`parse`], but for the lists and maps that stand under one of the keys `without`, wherever that is:
-/// they are passed over and hardly checked, and become null.
+/// Reads as [`parse`], but only these fields: the lists and maps that nobody asks for are skipped, hardly checked, and
+/// become null.
 ///
 /// # Errors
 ///
 /// As of [`parse`].
-pub fn parse_without(text: &[u8], without: &[&str]) -> Result<Parsed, Error> {
+pub fn parse_fields(text: &[u8], fields: Fields<'_>) -> Result<Parsed, Error> {
     let (valid, open, duplicates) = (simdutf8::basic::from_utf8(text).ok(), Vec::new(), Vec::new());
-    let mut reader = Reader { text, valid, at: 0, open, duplicates, without };
+    let mut reader = Reader { text, valid, at: 0, open, duplicates, fields };
     match reader.document() {
         Ok(root) => Ok(Parsed::new(root, reader.duplicates, false)),
         Err(Failure::Error(error)) => Err(error),
@@ -79,16 +80,18 @@ struct Reader<'t> {
     valid: Option<&'t str>,
     at: usize,
     /// The lists and maps that have not ended yet, innermost last.
-    open: Vec<Open>,
+    open: Vec<Open<'t>>,
     duplicates: Vec<Duplicate>,
-    /// The keys of the lists and maps that are passed over.
-    without: &'t [&'t str],
+    /// Which fields are read.
+    fields: Fields<'t>,
 }
 
 /// A list or map being read.
-struct Open {
+struct Open<'f> {
     start: usize,
     content: Content,
+    /// Which fields of it are read.
+    fields: Fields<'f>,
 }
 
 enum Content {
@@ -100,7 +103,7 @@ enum Content {
     },
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     fn document(&mut self) -> Result<Node, Failure> {
         loop {
             let Some(mut node) = self.value()? else { continue };
@@ -143,14 +146,17 @@ impl Reader<'_> {
         self.skip_blanks();
         let start = self.at;
         let value = match self.text.get(start) {
-            Some(b'{' | b'[') if self.is_unwanted() => {
-                self.at = sound_value_end(self.text, start).ok_or(Failure::Syntax)?;
-                Value::Null
-            }
-            Some(b'{') => {
-                return self.open(Content::Map { map: MapBuilder::default(), key: Default::default() });
-            }
-            Some(b'[') => return self.open(Content::Seq(Vec::new())),
+            Some(open @ (b'{' | b'[')) => match self.fields_of_value() {
+                None => {
+                    self.at = sound_value_end(self.text, start).ok_or(Failure::Syntax)?;
+                    Value::Null
+                }
+                Some(fields) if *open == b'[' => return self.open(Content::Seq(Vec::new()), fields),
+                Some(fields) => {
+                    let map = Content::Map { map: MapBuilder::default(), key: Default::default() };
+                    return self.open(map, fields);
+                }
+            },
             Some(b'"') => Value::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => self.number()?,
             _ => self.word()?,
@@ -158,16 +164,17 @@ impl Reader<'_> {
         Ok(Some(Node { value, span: Span { start, end: self.at } }))
     }
 
-    /// Whether the key that was read is one whose list or map is passed over.
-    fn is_unwanted(&self) -> bool {
-        let key = match self.open.last().map(|open| &open.content) {
-            Some(Content::Map { key: (key, _), .. }) if !self.without.is_empty() => key,
-            _ => return false,
-        };
-        self.without.contains(&key.as_str())
+    /// Which fields are read of the list or map that comes next; `None` if nobody asks for it.
+    fn fields_of_value(&self) -> Option<Fields<'t>> {
+        let Some(open) = self.open.last() else { return Some(self.fields) };
+        match &open.content {
+            Content::Seq(_) => Some(open.fields.of_items()),
+            Content::Map { key: (key, _), .. } if open.fields.without.contains(&key.as_str()) => None,
+            Content::Map { key: (key, _), .. } => open.fields.of(key),
+        }
     }
 
-    fn open(&mut self, content: Content) -> Result<Option<Node>, Failure> {
+    fn open(&mut self, content: Content, fields: Fields<'t>) -> Result<Option<Node>, Failure> {
         let start = self.at;
         if self.open.len() == MAX_DEPTH {
             return Err(self.error(ErrorKind::Depth, start));
@@ -176,7 +183,7 @@ impl Reader<'_> {
             Content::Seq(_) => b']',
             Content::Map { .. } => b'}',
         };
-        self.open.push(Open { start, content });
+        self.open.push(Open { start, content, fields });
         self.at += 1;
         self.skip_blanks();
         if self.text.get(self.at) == Some(&closing) {
@@ -355,9 +362,10 @@ mod tests {
         let text =
             br#"{"a": {"env": ["b", {}], "c": [{"env": {"d": 1}}, 2]}, "env": "e", "f": ["env", [3]]}"#;
         let expected = br#"{"a": {"env": null, "c": [{"env": null}, 2]}, "env": "e", "f": ["env", [3]]}"#;
-        let (pruned, expected) = (parse_without(text, &["env"]).unwrap(), parse(expected).unwrap());
+        let (pruned, expected) =
+            (parse_fields(text, Fields::without(&["env"])).unwrap(), parse(expected).unwrap());
         assert_eq!(pruned.root, expected.root);
-        let error = parse_without(br#"{"env": [}"#, &["env"]).unwrap_err();
+        let error = parse_fields(br#"{"env": [}"#, Fields::without(&["env"])).unwrap_err();
         assert_eq!(error.to_string(), parse(br#"{"env": [}"#).unwrap_err().to_string());
     }
 

@@ -18,7 +18,7 @@ use memchr::{memchr, memmem, memrchr};
 use super::document::{Document, Syntax};
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{Error, ErrorKind, Place};
-use super::fields::FieldSet;
+use super::fields::{FieldSet, Fields};
 use super::foreign;
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
@@ -29,7 +29,7 @@ use super::yaml::cursor::Reason;
 use super::yaml::head::{Skimmed, skim_item, skim_with};
 use super::yaml::index::{Index, View};
 use super::yaml::list::{self, Rest};
-use super::yaml::value::{self, Fields};
+use super::yaml::value;
 use super::{json, json_head, json_list, redacted, yaml};
 
 /// The fields that say what an object is.
@@ -803,30 +803,7 @@ impl<'t> Object<'t> {
         if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
             return Ok(node);
         }
-        let outline = || match self.document.syntax {
-            Syntax::Yaml => self.skimmed(Fields::Without(not_shown)),
-            Syntax::Json => Some(json::parse_without(self.text_and_indent().0, not_shown).ok()?.root),
-        };
-        self.once(&self.outline, outline)
-    }
-
-    /// The object without the lists and maps under these keys, wherever they are; those become null. Nothing is kept:
-    /// this is for a single look.
-    ///
-    /// # Errors
-    ///
-    /// As of [`Object::tree`], as far as the text is read.
-    pub fn without(&self, keys: &[&str]) -> Result<Cow<'_, Node>, Error> {
-        if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
-            return Ok(Cow::Borrowed(node));
-        }
-        let read = match self.document.syntax {
-            Syntax::Yaml => self.skimmed(Fields::Without(keys)),
-            Syntax::Json => {
-                json::parse_without(self.text_and_indent().0, keys).ok().map(|parsed| parsed.root)
-            }
-        };
-        read.map_or_else(|| self.value().map(Cow::Borrowed), |node| Ok(Cow::Owned(node)))
+        self.once(&self.outline, || self.read(Fields::without(not_shown)))
     }
 
     /// The object without the lists and maps under these keys, wherever they are, and the text in which the spans count.
@@ -842,7 +819,7 @@ impl<'t> Object<'t> {
                 Body::Item { range, .. } => self.document.line_of(range.start),
                 Body::Document | Body::Parsed(_) => self.document.line,
             };
-            let read = || self.skimmed(Fields::Without(keys)).map(Cow::Owned);
+            let read = || self.read(Fields::without(keys)).map(Cow::Owned);
             if let Some(tree) = self.value.get().map(Cow::Borrowed).or_else(read) {
                 return Ok(Spanned { tree, text: Cow::Borrowed(text), line });
             }
@@ -858,28 +835,22 @@ impl<'t> Object<'t> {
     /// As of [`Object::tree`].
     pub fn value(&self) -> Result<&Node, Error> {
         match self.document.syntax {
-            Syntax::Yaml if self.content.get().is_none() => {
-                self.once(&self.value, || self.skimmed(Fields::All))
-            }
+            Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, || self.read(Fields::ALL)),
             _ => self.tree(),
         }
     }
 
-    /// The object with at least the fields of `set`, where nobody asks for the places of its parts.
+    /// The object with at least these fields, where nobody asks for the places of its parts. Nothing is kept: this is for
+    /// a single look.
     ///
     /// # Errors
     ///
     /// As of [`Object::tree`], as far as the text is read.
-    pub fn fields(&self, set: &FieldSet) -> Result<Cow<'_, Node>, Error> {
-        let read = self.content.get().is_some() || self.value.get().is_some();
-        if !read
-            && !set.is_whole()
-            && self.document.syntax == Syntax::Yaml
-            && let Some(node) = self.skimmed(Fields::Only(set))
-        {
-            return Ok(Cow::Owned(node));
-        }
-        self.value().map(Cow::Borrowed)
+    pub fn fields(&self, fields: Fields<'_>) -> Result<Cow<'_, Node>, Error> {
+        let is_whole = fields.without.is_empty() && fields.only.is_none_or(FieldSet::is_whole);
+        let is_read = self.content.get().is_some() || self.value.get().is_some();
+        let read = || if is_whole || is_read { None } else { self.read(fields) };
+        read().map_or_else(|| self.value().map(Cow::Borrowed), |node| Ok(Cow::Owned(node)))
     }
 
     /// The object with at least the texts of its `metadata` that a server writes: what was read before, or else so little
@@ -890,19 +861,10 @@ impl<'t> Object<'t> {
             ["uid", "resourceVersion"].into_iter().for_each(|key| set.add(["metadata", key]));
             set
         });
-        const OTHERS: &[&str] =
-            &["annotations", "data", "labels", "managedFields", "ownerReferences", "spec", "status"];
-        let content = self.content.get().map(|content| &*content.tree);
-        if let Some(node) = content.or(self.value.get()).or(self.outline.get()) {
-            return Some(Cow::Borrowed(node));
+        match self.outline.get() {
+            Some(node) => Some(Cow::Borrowed(node)),
+            None => self.fields(Fields::only(&METADATA)).ok(),
         }
-        let read = match self.document.syntax {
-            Syntax::Yaml => self.skimmed(Fields::Only(&METADATA)),
-            Syntax::Json => {
-                json::parse_without(self.text_and_indent().0, OTHERS).ok().map(|parsed| parsed.root)
-            }
-        };
-        read.map(Cow::Owned).or_else(|| self.value().ok().map(Cow::Borrowed))
     }
 
     /// What is in `cell`, or what `read` finds and is kept there; where that is nothing, the tree, with all that is to
@@ -928,14 +890,15 @@ impl<'t> Object<'t> {
         is_unread.then(|| self.text_and_indent())
     }
 
-    /// What can be read of its YAML without a full parse.
-    fn skimmed(&self, fields: Fields<'_>) -> Option<Node> {
+    /// These fields, as far as they can be read without a full parse.
+    fn read(&self, fields: Fields<'_>) -> Option<Node> {
         let (text, indent) = self.text_and_indent();
-        let parsed = match self.view {
-            Some(view) => value::read_indexed(text, view, indent, fields),
-            None => value::read(text, indent, fields),
+        let parsed = match (self.document.syntax, self.view) {
+            (Syntax::Json, _) => json::parse_fields(text, fields).ok(),
+            (Syntax::Yaml, Some(view)) => value::read_indexed(text, view, indent, fields).ok(),
+            (Syntax::Yaml, None) => value::read(text, indent, fields).ok(),
         };
-        Some(parsed.ok()?.root)
+        parsed.map(|parsed| parsed.root)
     }
 
     /// The text of a document or an item that was cut from its List, and the column of its content.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
-use crate::manifest::fields::FieldSet;
+use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
@@ -144,7 +144,7 @@ impl Printer for CustomColumnsPrinter<'_> {
     }
 
     fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
-        let cells = self.columns.cells(&*object.fields(context.fields)?);
+        let cells = self.columns.cells(&*object.fields(Fields::only(context.fields))?);
         cells.map(Piece::Cells).map_err(|error| PieceError::Template(error.to_string()))
     }
 

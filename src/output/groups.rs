@@ -12,6 +12,7 @@ use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
 use crate::manifest::emit::json;
 use crate::manifest::error::Error;
+use crate::manifest::fields::Fields;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
@@ -203,7 +204,7 @@ impl<'c> Counter<'c> {
             }
             Key::Path(path) => {
                 if let Some(keys) = &self.unread {
-                    let tree = object.without(keys).map_err(CountError::Unreadable)?;
+                    let tree = object.fields(Fields::without(keys)).map_err(CountError::Unreadable)?;
                     let found = path.find(&tree).map_err(CountError::Path)?;
                     // Parts of a list or a map may not have been read.
                     let is_whole = |node: &Cow<'_, Node>| node.as_map().is_none() && node.as_seq().is_none();

@@ -15,9 +15,9 @@ use crate::catalog::object::ObjectLabels;
 use crate::catalog::{Catalog, Resource, schema};
 use crate::kinds::NOT_SHOWN;
 use crate::kinds::columns::{self, Column};
-use crate::kinds::view::View;
+use crate::kinds::view::{FieldsRead, View};
 use crate::manifest::error::{Error, Place};
-use crate::manifest::fields::FieldSet;
+use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
@@ -86,6 +86,8 @@ struct Kind {
     /// The index of the cell with the name, which may be prefixed; `None` for a kind without such a column.
     name: Option<usize>,
     columns: Columns,
+    /// Which fields the columns of a built-in kind have asked for so far: of the next object no others are read.
+    fields: Mutex<Arc<FieldSet>>,
 }
 
 /// The columns of a kind that are shown.
@@ -121,17 +123,14 @@ impl<'c> Rows<'c> {
     pub fn row(&self, object: &Object<'_>, namespace: &str, relations: &RelationCells) -> Result<Row, Error> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
-        let tree = match kind.columns {
-            Columns::BuiltIn(_) => object.outline(NOT_SHOWN)?,
-            Columns::Custom { .. } => object.value()?,
-        };
-        let view = View::new(tree, head.api_version, head.kind, self.now);
         let mut cells = Vec::with_capacity(kind.headers.len());
         match &kind.columns {
-            Columns::BuiltIn(columns) => {
-                cells.extend(columns.iter().map(|column| owned((column.cell)(&view))))
-            }
+            Columns::BuiltIn(columns) => self.view(object, &kind, |view| {
+                cells.clear();
+                cells.extend(columns.iter().map(|column| owned((column.cell)(view))));
+            })?,
             Columns::Custom { columns, shown, schema } => {
+                let tree = object.value()?;
                 let filled = schema.as_deref().map(|schema| {
                     let mut filled = tree.clone();
                     schema::apply_defaults(&mut filled, schema);
@@ -184,9 +183,9 @@ impl<'c> Rows<'c> {
         let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
         match &kind.columns {
             Columns::BuiltIn(columns) if at < columns.len() => {
-                let head = object.head;
-                let view = View::new(object.outline(NOT_SHOWN)?, head.api_version, head.kind, self.now);
-                Ok(Some(table::cell((columns[at].cell)(&view)).into_owned()))
+                let mut cell = String::new();
+                self.view(object, &kind, |view| cell = table::cell((columns[at].cell)(view)).into_owned())?;
+                Ok(Some(cell))
             }
             _ => Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string())),
         }
@@ -194,6 +193,24 @@ impl<'c> Rows<'c> {
 
     fn has_ties(&self) -> bool {
         self.options.ties && self.options.layout.is_wide()
+    }
+
+    /// Shows an object of a built-in kind, of which only the fields are read that `show` asks for; the last call of it
+    /// counts.
+    fn view(&self, object: &Object<'_>, kind: &Kind, mut show: impl FnMut(&View<'_>)) -> Result<(), Error> {
+        loop {
+            let known = Arc::clone(&kind.fields.lock().unwrap_or_else(PoisonError::into_inner));
+            let tree = object.fields(Fields { only: Some(&known), without: NOT_SHOWN })?;
+            let read = FieldsRead::new(&known);
+            let head = object.head;
+            show(&View::new(&tree, head.api_version, head.kind, self.now).of_fields(&read));
+            let missing = read.missing();
+            if missing.is_empty() {
+                return Ok(());
+            }
+            let mut fields = kind.fields.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::make_mut(&mut fields).extend(&missing);
+        }
     }
 
     fn kind(&self, api_version: &str, kind: &str) -> Arc<Kind> {
@@ -258,6 +275,7 @@ impl<'c> Rows<'c> {
             headers,
             name,
             columns,
+            fields: Mutex::default(),
         }
     }
 

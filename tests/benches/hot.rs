@@ -10,13 +10,14 @@ use std::path::Path;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use kselect::catalog::object::ObjectLabels;
 use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
 use kselect::manifest::list::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};
 use kselect::manifest::yaml::head::{Skimmed, skim};
-use kselect::manifest::yaml::value::{self, Fields};
+use kselect::manifest::yaml::value;
 use kselect::output::table;
 use kselect::selector::labels::Selector;
 
@@ -76,7 +77,7 @@ fn skimming(criterion: &mut Criterion) {
 
     group.bench_function("whole objects of helm", |bencher| {
         bencher.iter(|| {
-            documents.iter().filter(|text| black_box(value::read(text, 0, Fields::All)).is_ok()).count();
+            documents.iter().filter(|text| black_box(value::read(text, 0, Fields::ALL)).is_ok()).count();
         });
     });
 

@@ -1,5 +1,6 @@
 //! What the cursor has to have in common with the full parser, for the tests that ask it of many documents.
 
+use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
 use kselect::manifest::parsed::Parsed;
 use kselect::manifest::tree::{Map, MapBuilder, Node, Value};
@@ -7,7 +8,7 @@ use kselect::manifest::yaml::cursor::Reason;
 use kselect::manifest::yaml::full;
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::list::List;
-use kselect::manifest::yaml::value::{self, Fields};
+use kselect::manifest::yaml::value;
 
 /// How the two readings of a document compare.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub enum Verdict {
 /// Reads `text` in both ways: as a whole, its head, its items.
 pub fn compare(text: &[u8]) -> Verdict {
     let parsed = full::parse(text);
-    let whole = value::read(text, 0, Fields::All);
+    let whole = value::read(text, 0, Fields::ALL);
     let declined = match (&whole, &parsed) {
         (Err(reason), _) => Some(*reason),
         (Ok(_), Ok(None)) => return Verdict::Different("the document is empty".to_owned()),
@@ -96,7 +97,7 @@ fn node_difference(read: &Node, parsed: &Node, path: &str) -> Option<String> {
 fn without(text: &[u8], indent: usize, root: &Node) -> Verdict {
     for without in [&[][..], &["spec", "annotations", "env", "c", "e"]] {
         let expected = pruned(root, without);
-        match value::read(text, indent, Fields::Without(without)) {
+        match value::read(text, indent, Fields::without(without)) {
             Ok(read) if pruned(&read.root, without) != expected => {
                 return Verdict::Different(format!("read {:?}, parsed {expected:?}", read.root));
             }

@@ -633,7 +633,11 @@ impl<'t, 'i> Cursor<'t, 'i> {
     fn scalar(&mut self, line: Line, parent: Option<usize>) -> Certain<Item<'t>> {
         let rest = &self.bytes()[line.start..line.end];
         let Some(column) = parent else {
-            return if matches!(rest[0], b'[' | b'{') { Ok(Item::Flow(line.start)) } else { Err(Reason::Root) };
+            return if matches!(rest[0], b'[' | b'{') {
+                Ok(Item::Flow(line.start))
+            } else {
+                Err(Reason::Root)
+            };
         };
         match rest[0] {
             quote @ (b'"' | b'\'') => self.quoted(line, quote),

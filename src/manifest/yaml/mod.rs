@@ -13,7 +13,7 @@ mod quoted;
 pub mod scalar;
 pub mod value;
 
-use self::value::Fields;
+use super::fields::Fields;
 use super::parsed::{Error, Parsed};
 
 /// Reads one document: the text between two separator lines, where it may begin with a separator line of its
@@ -24,5 +24,5 @@ use super::parsed::{Error, Parsed};
 /// When kubectl would not read it, or would read something else than can be told. All spans and positions are those of
 /// `text`.
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
-    value::read(text, 0, Fields::All).map(Some).or_else(|_| full::parse(text))
+    value::read(text, 0, Fields::ALL).map(Some).or_else(|_| full::parse(text))
 }

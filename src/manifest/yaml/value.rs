@@ -6,38 +6,12 @@ use super::cursor::{Certain, Cursor, Item, Reason, is_text};
 use super::flow::Flow;
 use super::index::{Index, View};
 use super::scalar;
-use crate::manifest::fields::FieldSet;
+use crate::manifest::fields::Fields;
 use crate::manifest::parsed::{Duplicate, Parsed};
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 
 /// How deep lists and maps may nest here.
 const MAX_DEPTH: usize = 64;
-
-/// Which fields of a value are read.
-#[derive(Clone, Copy, Debug)]
-pub enum Fields<'f> {
-    /// All of them.
-    All,
-    /// All but the lists and maps under these keys, wherever they are; those become null.
-    Without(&'f [&'f str]),
-    /// These, and perhaps more; the others are left out.
-    Only(&'f FieldSet),
-}
-
-impl Fields<'_> {
-    /// Which fields of the value of `key` are read; `None` if it is left out.
-    fn of(self, key: &str) -> Option<Self> {
-        match self {
-            Self::Only(set) if !set.is_whole() => set.get(key).map(Self::Only),
-            Self::All | Self::Without(_) | Self::Only(_) => Some(self),
-        }
-    }
-
-    /// Which fields of a list's items are read.
-    fn of_items(self) -> Self {
-        if let Self::Only(_) = self { Self::All } else { self }
-    }
-}
 
 /// Reads `text`, a document or with an `indent` above 0 a List's item whose content is at that column, the dash two
 /// before it. Spans count in `text`.
@@ -130,12 +104,11 @@ impl Reader<'_, '_> {
                 self.cursor.skip_value(column)?;
                 continue;
             };
-            let value = match fields {
-                Fields::Without(keys) if keys.contains(&&*key.text) => self.unwanted(column)?,
-                _ => {
-                    let item = self.cursor.value(column)?;
-                    self.node(item, fields)?
-                }
+            let value = if fields.without.contains(&&*key.text) {
+                self.unwanted(column)?
+            } else {
+                let item = self.cursor.value(column)?;
+                self.node(item, fields)?
             };
             // What nobody asks for has no span.
             end = end.max(value.span.end);
@@ -157,10 +130,10 @@ impl Reader<'_, '_> {
                 Ok(Node::new(Value::Null))
             }
             Item::Flow(_) => {
-                self.node(item, Fields::All)?;
+                self.node(item, Fields::ALL)?;
                 Ok(Node::new(Value::Null))
             }
-            scalar => self.node(scalar, Fields::All),
+            scalar => self.node(scalar, Fields::ALL),
         }
     }
 
@@ -190,9 +163,10 @@ impl Reader<'_, '_> {
 mod tests {
     use super::*;
     use crate::manifest::emit::json;
+    use crate::manifest::fields::FieldSet;
 
     fn json(text: &str, indent: usize, without: &[&str]) -> Option<String> {
-        let node = read(text.as_bytes(), indent, Fields::Without(without)).ok()?.root;
+        let node = read(text.as_bytes(), indent, Fields::without(without)).ok()?.root;
         let mut json = String::new();
         json::compact(&node, &mut json);
         Some(json)
@@ -273,7 +247,7 @@ mod tests {
         set.add(["metadata", "name"]);
         set.add(["spec", "a"]);
         let only = |text: &str| {
-            let node = read(text.as_bytes(), 0, Fields::Only(&set)).unwrap().root;
+            let node = read(text.as_bytes(), 0, Fields::only(&set)).unwrap().root;
             let mut json = String::new();
             json::compact(&node, &mut json);
             json
@@ -289,7 +263,7 @@ mod tests {
         );
         set.add([]);
         assert_eq!(
-            read(b"a: b\n", 0, Fields::Only(&set)).unwrap().root.get("a").and_then(Node::as_str),
+            read(b"a: b\n", 0, Fields::only(&set)).unwrap().root.get("a").and_then(Node::as_str),
             Some("b")
         );
     }
@@ -327,7 +301,7 @@ mod tests {
             ("a:\n  b: c\n d: e\n", Reason::Indent),
             ("a: b\r\rc: d\n", Reason::Characters),
         ] {
-            assert_eq!(read(text.as_bytes(), 0, Fields::All).err(), Some(reason), "{text}");
+            assert_eq!(read(text.as_bytes(), 0, Fields::ALL).err(), Some(reason), "{text}");
         }
     }
 }
