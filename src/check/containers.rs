@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use super::Findings;
 use super::subject::Reading;
 use crate::kinds::view;
-use crate::relation::pods;
 use crate::text::excerpt;
 
 /// Environment variables that a container has twice, of which the last one counts.
 pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    let pod = pods::of(reading.owner.group, reading.owner.kind, reading.tree);
+    let pod = reading.owner.pod(reading.tree);
     let Some(spec) = pod.and_then(|pod| pod.get("spec")) else { return };
     for list in ["initContainers", "containers"] {
         for container in view::list(spec, list) {

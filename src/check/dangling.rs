@@ -9,7 +9,7 @@ use super::input::{Candidate, Input, Scope, Selectable, equality};
 use super::near;
 use super::subject::Subject;
 use super::units::Id;
-use crate::relation::links;
+use crate::kinds::references::MONITORING;
 use crate::selector::labels::Selector;
 
 /// How many objects of other units are looked at.
@@ -41,9 +41,9 @@ pub(super) fn policies(input: &Input<'_>, findings: &mut Findings<'_>) {
 }
 
 pub(super) fn monitors(input: &Input<'_>, findings: &mut Findings<'_>) {
-    let services = input.selecting(links::MONITORING, "ServiceMonitor");
+    let services = input.selecting(MONITORING, "ServiceMonitor");
     nothing_selected(input, services, &input.services, "Service", findings);
-    let pods = input.selecting(links::MONITORING, "PodMonitor");
+    let pods = input.selecting(MONITORING, "PodMonitor");
     nothing_selected(input, pods, &input.pods, "pod", findings);
 }
 

@@ -4,12 +4,13 @@ use compact_str::CompactString;
 
 use super::subject::Reading;
 use crate::catalog::{Catalog, Resource};
+use crate::kinds::references::MONITORING;
 use crate::kinds::view;
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::relation::fits::NodeRequirements;
+use crate::relation::pods;
 use crate::relation::references::{self, Reference};
-use crate::relation::{links, pods};
 use crate::selector::labels::{Labels, Selector};
 
 /// What is kept of one object. Most lists are empty.
@@ -174,7 +175,7 @@ fn pods_of(reading: &Reading<'_>) -> Vec<Pod> {
     if reading.subject.is_custom {
         return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, false)).collect();
     }
-    let own = pods::of(reading.owner.group, reading.owner.kind, reading.tree);
+    let own = reading.owner.pod(reading.tree);
     own.into_iter().map(|pod_or_template| pod(pod_or_template, reading.owner.kind != "DaemonSet")).collect()
 }
 
@@ -208,7 +209,7 @@ fn selects(reading: &Reading<'_>) -> Option<Selects> {
     }
     let field = if reading.owner.kind == "NetworkPolicy" { "spec.podSelector" } else { "spec.selector" };
     let within = match reading.owner.group {
-        links::MONITORING => monitored(reading.tree),
+        MONITORING => monitored(reading.tree),
         _ => Within::Own,
     };
     Some(Selects { selector: selector.clone(), line: reading.line_at(field), within })

@@ -5,7 +5,6 @@ use super::names;
 use super::placeholder::is_placeholder;
 use super::subject::Reading;
 use crate::manifest::tree::{Entry, Node};
-use crate::relation::pods;
 use crate::selector::validation;
 use crate::text::excerpt;
 
@@ -27,7 +26,7 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 
 /// The pod template of a workload; a pod has just its metadata.
 fn template<'o>(reading: &Reading<'o>) -> Option<&'o Node> {
-    let template = || pods::of(reading.owner.group, reading.owner.kind, reading.tree);
+    let template = || reading.owner.pod(reading.tree);
     reading.owner.is_workload().then(template).flatten()
 }
 

@@ -39,7 +39,7 @@ fn of_workload<'r, 'o>(reading: &'r Reading<'o>) -> Option<(Cow<'r, Selector>, &
         };
         return Some((Cow::Owned(selector.ok()?), template));
     }
-    let template = pods::of(owner.group, owner.kind, tree).filter(|_| owner.is_workload())?;
+    let template = owner.pod(tree).filter(|_| owner.is_workload())?;
     Some((Cow::Borrowed(reading.own_selector()?), template))
 }
 

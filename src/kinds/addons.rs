@@ -1,5 +1,7 @@
-//! Kinds that Kubernetes does not define, as far as their definitions do not say what is known of them.
+//! Kinds of others, as far as their definitions do not say what is known of them. Those with many have files of their own.
 
+use super::Scope::Cluster;
+use super::references::{CORE, SNAPSHOT, secret, to, typed};
 use super::{KIND, Kind, NameRule};
 
 /// What OpenShift's own servers serve under names such as `NAME:TAG` and `PROVIDER:USER`
@@ -8,7 +10,60 @@ const fn openshift(group: &'static str, kind: &'static str) -> Kind {
     Kind { group, kind, names: NameRule::PathSegment, ..KIND }
 }
 
+const AUTOSCALER: Kind = Kind { group: "autoscaling.k8s.io", ..KIND };
+const SNAPSHOTS: Kind = Kind { group: SNAPSHOT, ..KIND };
+const BITNAMI: Kind = Kind { group: "bitnami.com", ..KIND };
+const EXTERNAL_SECRETS: Kind = Kind { group: "external-secrets.io", ..KIND };
+const ARGO: Kind = Kind { group: "argoproj.io", ..KIND };
+
 pub const KINDS: &[Kind] = &[
+    Kind {
+        kind: "VerticalPodAutoscaler",
+        references: &[typed("spec.targetRef", "apiVersion")],
+        ..AUTOSCALER
+    },
+    Kind {
+        kind: "VolumeSnapshot",
+        references: &[
+            to("spec", "volumeSnapshotClassName", SNAPSHOT, "VolumeSnapshotClass"),
+            to("spec.source", "persistentVolumeClaimName", CORE, "PersistentVolumeClaim"),
+            to("spec.source", "volumeSnapshotContentName", SNAPSHOT, "VolumeSnapshotContent"),
+        ],
+        ..SNAPSHOTS
+    },
+    Kind { kind: "VolumeSnapshotClass", scope: Cluster, ..SNAPSHOTS },
+    Kind {
+        kind: "VolumeSnapshotContent",
+        scope: Cluster,
+        references: &[
+            to("spec", "volumeSnapshotClassName", SNAPSHOT, "VolumeSnapshotClass"),
+            to("spec.volumeSnapshotRef", "name", SNAPSHOT, "VolumeSnapshot").at("namespace"),
+        ],
+        ..SNAPSHOTS
+    },
+    Kind { kind: "SealedSecret", references: &[secret("metadata", "name").made()], ..BITNAMI },
+    Kind {
+        kind: "ExternalSecret",
+        references: &[secret("metadata", "name").made(), secret("spec.target", "name").made()],
+        ..EXTERNAL_SECRETS
+    },
+    Kind {
+        kind: "Application",
+        references: &[
+            to("spec", "project", "argoproj.io", "AppProject"),
+            // It may be another cluster's, or be made when the application is synchronized.
+            to("spec.destination", "namespace", CORE, "Namespace").made(),
+        ],
+        ..ARGO
+    },
+    Kind {
+        kind: "ApplicationSet",
+        references: &[
+            to("spec.template.spec", "project", "argoproj.io", "AppProject"),
+            to("spec.template.spec.destination", "namespace", CORE, "Namespace").made(),
+        ],
+        ..ARGO
+    },
     openshift("authorization.openshift.io", "ClusterRole"),
     openshift("authorization.openshift.io", "ClusterRoleBinding"),
     openshift("authorization.openshift.io", "Role"),

@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 use super::Scope::Cluster;
 use super::columns::{AGE, Column, NAME, UNSET, column, shown, texts};
+use super::references::{ADMISSION, ReferenceField, service, to};
+use super::selectors::{Meaning, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use super::{KIND, Kind};
 use crate::manifest::tree::{Entry, Node};
@@ -25,6 +27,7 @@ pub const KINDS: &[Kind] = &[
             column("PARAMKIND", param_kind),
             AGE,
         ]),
+        selectors: POLICY_SELECTORS,
         ..V1
     },
     Kind {
@@ -34,6 +37,7 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(BINDING),
+        references: &[to("spec", "policyName", ADMISSION, "MutatingAdmissionPolicy")],
         ..V1
     },
     Kind {
@@ -42,6 +46,8 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(WEBHOOKS),
+        selectors: WEBHOOK_SELECTORS,
+        references: WEBHOOK_REFERENCES,
         ..V1
     },
     Kind {
@@ -55,6 +61,7 @@ pub const KINDS: &[Kind] = &[
             column("PARAMKIND", param_kind),
             AGE,
         ]),
+        selectors: POLICY_SELECTORS,
         ..V1
     },
     Kind {
@@ -63,6 +70,7 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(BINDING),
+        references: &[to("spec", "policyName", ADMISSION, "ValidatingAdmissionPolicy")],
         ..V1
     },
     Kind {
@@ -71,9 +79,34 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         categories: "api-extensions",
         columns: Some(WEBHOOKS),
+        selectors: WEBHOOK_SELECTORS,
+        references: WEBHOOK_REFERENCES,
         ..V1
     },
 ];
+
+const WEBHOOK_SELECTORS: &[SelectorField] = &[SelectorField {
+    absent: Meaning::Everything,
+    ..by_labels(
+        "webhooks[]",
+        "objectSelector",
+        Whom::Requests("rules", "excludeResourceRules"),
+        Within::Requests("namespaceSelector"),
+    )
+}];
+
+const POLICY_SELECTORS: &[SelectorField] = &[SelectorField {
+    absent: Meaning::Everything,
+    ..by_labels(
+        "spec.matchConstraints",
+        "objectSelector",
+        Whom::Requests("resourceRules", "excludeResourceRules"),
+        Within::Requests("namespaceSelector"),
+    )
+}];
+
+const WEBHOOK_REFERENCES: &[ReferenceField] =
+    &[service("webhooks[].clientConfig.service", "name").at("namespace")];
 
 const WEBHOOKS: &[Column] = &[NAME, column("WEBHOOKS", |v| shown(v.list("webhooks").len())), AGE];
 

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
 use super::defaults::{int, pointer, value};
+use super::references::{CORE, STORAGE, class, service, to};
 use super::selectable::{Refusal, fields, same};
+use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View, label_selector};
 use super::{KIND, Kind};
 use crate::manifest::tree::Entry;
@@ -43,6 +45,8 @@ pub const KINDS: &[Kind] = &[
             IMAGES,
             SELECTOR,
         ]),
+        pod: Some("spec.template"),
+        selectors: &[WORKLOAD],
         ..V1
     },
     Kind {
@@ -66,6 +70,8 @@ pub const KINDS: &[Kind] = &[
             }),
         ]),
         defaults: &[pointer("spec.replicas", int(1))],
+        pod: Some("spec.template"),
+        selectors: &[WORKLOAD],
         ..V1
     },
     Kind {
@@ -86,6 +92,8 @@ pub const KINDS: &[Kind] = &[
         // *Compatibility* (replicaset-status): the documentation lists this field; the API server refuses it.
         selectable: fields(&[same("status.replicas")]).refusing(Refusal::OnlyNames),
         defaults: &[pointer("spec.replicas", int(1)), value("status.replicas", int(0))],
+        pod: Some("spec.template"),
+        selectors: &[WORKLOAD],
         ..V1
     },
     Kind {
@@ -95,9 +103,30 @@ pub const KINDS: &[Kind] = &[
         categories: "all",
         columns: Some(&[NAME, column("READY", ready), AGE, CONTAINERS, IMAGES]),
         defaults: &[pointer("spec.replicas", int(1))],
+        pod: Some("spec.template"),
+        selectors: &[WORKLOAD],
+        references: &[
+            service("spec", "serviceName"),
+            class("spec.volumeClaimTemplates[].spec", "storageClassName"),
+            to(
+                "spec.volumeClaimTemplates[].spec",
+                "volumeAttributesClassName",
+                STORAGE,
+                "VolumeAttributesClass",
+            ),
+            to("spec.volumeClaimTemplates[].spec", "volumeName", CORE, "PersistentVolume"),
+        ],
         ..V1
     },
 ];
+
+/// The selector of a workload. The API refuses one that is absent or empty, except in versions of old, where it defaults
+/// to the template's labels (apps/v1beta1 and extensions/v1beta1, defaults.go).
+const WORKLOAD: SelectorField = SelectorField {
+    absent: Meaning::TemplateIn("v1beta1"),
+    empty: Meaning::Nothing,
+    ..by_labels("", "spec.selector", PODS, Within::Own)
+};
 
 const SELECTOR: Column = wide("SELECTOR", |v| selects(v).unwrap_or_default().to_string().into());
 

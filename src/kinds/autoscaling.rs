@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first, quantity, shown};
 use super::defaults::{int, pointer};
+use super::references::typed;
+use super::selectors::{self, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use super::{KIND, Kind};
 use crate::manifest::json;
@@ -31,6 +33,16 @@ pub const KINDS: &[Kind] = &[Kind {
         AGE,
     ]),
     defaults: &[pointer("spec.minReplicas", int(1))],
+    selectors: &[SelectorField {
+        form: selectors::Form::Reference,
+        ..by_labels("", "spec.scaleTargetRef", Whom::Referenced, Within::Own)
+    }],
+    references: &[
+        typed("spec.scaleTargetRef", "apiVersion"),
+        typed("spec.metrics[].object.describedObject", "apiVersion"),
+        // autoscaling/v2beta1
+        typed("spec.metrics[].object.target", "apiVersion"),
+    ],
     ..V1
 }];
 

@@ -9,6 +9,7 @@ use super::columns::{
 };
 use super::defaults::{Filled, bool, int, node, pointer, value};
 use super::selectable::{Refusal, fields, reads};
+use super::selectors::{PODS, Within, by_labels};
 use super::view::View;
 use super::{KIND, Kind};
 use crate::manifest::tree::{Node, Value};
@@ -39,6 +40,8 @@ pub const KINDS: &[Kind] = &[
             wide("SELECTOR", |v| selector(v.at("spec.jobTemplate.spec.selector"))),
         ]),
         defaults: &[pointer("spec.suspend", bool(false))],
+        pod: Some("spec.jobTemplate.spec.template"),
+        selectors: &[by_labels("", "spec.jobTemplate.spec.selector", PODS, Within::Own)],
         ..V1
     },
     Kind {
@@ -60,6 +63,9 @@ pub const KINDS: &[Kind] = &[
             pointer("spec.completions", Filled::By("spec.parallelism", default_completions)),
             value("status.succeeded", int(0)),
         ],
+        pod: Some("spec.template"),
+        // The server makes one with the job's uid where there is none.
+        selectors: &[by_labels("", "spec.selector", PODS, Within::Own)],
         ..V1
     },
 ];

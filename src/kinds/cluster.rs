@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Scope::Cluster;
 use super::columns::{AGE, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or};
+use super::references::service;
 use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
 
@@ -27,6 +28,7 @@ pub const APIREGISTRATION: &[Kind] = &[Kind {
         column("AVAILABLE", available),
         AGE,
     ]),
+    references: &[service("spec.service", "name").at("namespace")],
     ..APIREGISTRATION_V1
 }];
 
@@ -39,6 +41,11 @@ pub const APIEXTENSIONS: &[Kind] = &[Kind {
     short_names: "crd,crds",
     scope: Cluster,
     categories: "api-extensions",
+    references: &[
+        service("spec.conversion.webhook.clientConfig.service", "name").at("namespace"),
+        // v1beta1
+        service("spec.conversion.webhookClientConfig.service", "name").at("namespace"),
+    ],
     ..APIEXTENSIONS_V1
 }];
 

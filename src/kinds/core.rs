@@ -9,7 +9,9 @@ use super::columns::{
     names, or, resource, set_or, shown, texts, wide,
 };
 use super::defaults::{Filled, bool, int, pointer, text, value};
+use super::references::{CORE, STORAGE, class, secret, to, typed};
 use super::selectable::{alias, by, fields, never, reads, same};
+use super::selectors::{Form, Meaning, NODES, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use super::{KIND, Kind, NameRule, events, pod, selectable};
 use crate::manifest::tree::Node;
@@ -51,6 +53,12 @@ pub const KINDS: &[Kind] = &[
         plural: "endpoints",
         short_names: "ep",
         columns: Some(&[NAME, column("ENDPOINTS", endpoints), AGE]),
+        references: &[
+            typed("subsets[].addresses[].targetRef", "apiVersion").at("namespace"),
+            typed("subsets[].notReadyAddresses[].targetRef", "apiVersion").at("namespace"),
+            to("subsets[].addresses[]", "nodeName", CORE, "Node"),
+            to("subsets[].notReadyAddresses[]", "nodeName", CORE, "Node"),
+        ],
         ..V1
     },
     Kind {
@@ -131,6 +139,24 @@ pub const KINDS: &[Kind] = &[
             wide("VOLUMEMODE", |v| v.text("spec.volumeMode").into()),
         ]),
         defaults: &[pointer("spec.volumeMode", text("Filesystem")), value("status.phase", text("Pending"))],
+        selectors: &[
+            // A claim that names its volume asks for no other one. Class, size and mode are not looked at.
+            SelectorField {
+                form: Form::Name,
+                ..by_labels("", "spec.volumeName", Whom::Kind("", "PersistentVolume"), Within::Cluster)
+            },
+            SelectorField {
+                absent: Meaning::Everything,
+                ..by_labels("", "spec.selector", Whom::Kind("", "PersistentVolume"), Within::Cluster)
+            },
+        ],
+        references: &[
+            class("spec", "storageClassName"),
+            to("spec", "volumeAttributesClassName", STORAGE, "VolumeAttributesClass"),
+            to("spec", "volumeName", CORE, "PersistentVolume"),
+            typed("spec.dataSource", "apiGroup"),
+            typed("spec.dataSourceRef", "apiGroup").at("namespace"),
+        ],
         ..V1
     },
     Kind {
@@ -160,6 +186,30 @@ pub const KINDS: &[Kind] = &[
             pointer("spec.volumeMode", text("Filesystem")),
             value("status.phase", text("Pending")),
         ],
+        selectors: &[SelectorField {
+            form: Form::NodeSelector,
+            ..by_labels("", "spec.nodeAffinity.required", NODES, Within::Cluster)
+        }],
+        references: &[
+            class("spec", "storageClassName"),
+            to("spec", "volumeAttributesClassName", STORAGE, "VolumeAttributesClass"),
+            // A volume outlives its claim.
+            to("spec.claimRef", "name", CORE, "PersistentVolumeClaim").at("namespace").made(),
+            to("spec.csi", "driver", STORAGE, "CSIDriver"),
+            secret("spec.csi.controllerExpandSecretRef", "name").at("namespace"),
+            secret("spec.csi.controllerPublishSecretRef", "name").at("namespace"),
+            secret("spec.csi.nodeExpandSecretRef", "name").at("namespace"),
+            secret("spec.csi.nodePublishSecretRef", "name").at("namespace"),
+            secret("spec.csi.nodeStageSecretRef", "name").at("namespace"),
+            secret("spec.azureFile", "secretName").at("secretNamespace"),
+            secret("spec.cephfs.secretRef", "name").at("namespace"),
+            secret("spec.cinder.secretRef", "name").at("namespace"),
+            secret("spec.flexVolume.secretRef", "name").at("namespace"),
+            secret("spec.iscsi.secretRef", "name").at("namespace"),
+            secret("spec.rbd.secretRef", "name").at("namespace"),
+            secret("spec.scaleIO.secretRef", "name").at("namespace"),
+            to("spec.glusterfs", "endpoints", CORE, "Endpoints").at("endpointsNamespace"),
+        ],
         ..V1
     },
     Kind {
@@ -188,6 +238,7 @@ pub const KINDS: &[Kind] = &[
             value("status.phase", text("Pending")),
             value("status.podIP", Filled::By("status.podIPs", pod::first_pod_ip)),
         ],
+        pod: Some(""),
         ..V1
     },
     Kind {
@@ -199,6 +250,7 @@ pub const KINDS: &[Kind] = &[
             column("IMAGES", |v| images(v.containers("template.spec"))),
             column("POD LABELS", |v| map(v.at("template.metadata.labels"))),
         ]),
+        pod: Some("template"),
         ..V1
     },
     Kind {
@@ -224,6 +276,13 @@ pub const KINDS: &[Kind] = &[
             value("spec.selector", Filled::From("spec.template.metadata.labels")),
             value("status.replicas", int(0)),
         ],
+        pod: Some("spec.template"),
+        selectors: &[SelectorField {
+            form: Form::Map,
+            absent: Meaning::Template,
+            empty: Meaning::Template,
+            ..by_labels("", "spec.selector", PODS, Within::Own)
+        }],
         ..V1
     },
     Kind {
@@ -259,6 +318,7 @@ pub const KINDS: &[Kind] = &[
         plural: "serviceaccounts",
         short_names: "sa",
         columns: Some(&[NAME, AGE]),
+        references: &[secret("secrets[]", "name"), secret("imagePullSecrets[]", "name")],
         ..V1
     },
     Kind {
@@ -278,6 +338,13 @@ pub const KINDS: &[Kind] = &[
         ]),
         selectable: fields(&[by("spec.clusterIP", selectable_cluster_ip), same("spec.type")]),
         defaults: &[value("spec.type", text("ClusterIP"))],
+        selectors: &[SelectorField {
+            form: Form::Map,
+            empty: Meaning::Nothing,
+            // Such a service is another name for a host, and nobody reads its selector.
+            unless: Some(("spec.type", "ExternalName")),
+            ..by_labels("", "spec.selector", PODS, Within::Own)
+        }],
         ..V1
     },
 ];

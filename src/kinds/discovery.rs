@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::columns::{AGE, NAME, column, first_or_unset, texts};
+use super::references::{CORE, to, typed};
 use super::view::{self, View};
 use super::{KIND, Kind};
 use crate::manifest::tree::Node;
@@ -20,6 +21,10 @@ pub const KINDS: &[Kind] = &[Kind {
         column("ENDPOINTS", endpoints),
         AGE,
     ]),
+    references: &[
+        typed("endpoints[].targetRef", "apiVersion").at("namespace"),
+        to("endpoints[]", "nodeName", CORE, "Node"),
+    ],
     ..V1
 }];
 

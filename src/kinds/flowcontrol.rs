@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, condition, shown};
 use super::defaults::{int, value};
+use super::references::to;
 use super::view::{self, View};
 use super::{KIND, Kind};
 use crate::manifest::tree::Node;
@@ -34,6 +35,12 @@ pub const KINDS: &[Kind] = &[
             }),
         ]),
         defaults: &[value("spec.matchingPrecedence", int(1000))],
+        references: &[to(
+            "spec.priorityLevelConfiguration",
+            "name",
+            "flowcontrol.apiserver.k8s.io",
+            "PriorityLevelConfiguration",
+        )],
         ..V1
     },
     Kind {

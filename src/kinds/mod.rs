@@ -1,7 +1,7 @@
 //! What Kubernetes knows of its built-in kinds: one row a kind, one file for each API group or family of small ones.
 //!
 //! A row says what its kind is called, what its objects may be called, which columns its tables have, what field
-//! selectors may ask and what the API fills in. A [`View`](view::View) is an object with its row. The fields of each kind
+//! selectors may ask, what the API fills in, where pods are and which fields select or name other objects. A [`View`](view::View) is an object with its row. The fields of each kind
 //! and their types are apart, in [`fields`], as they are written by a program.
 
 mod addons;
@@ -9,6 +9,7 @@ mod admission;
 mod apps;
 mod autoscaling;
 mod batch;
+mod cert_manager;
 mod certificates;
 mod cluster;
 pub mod columns;
@@ -18,16 +19,20 @@ mod discovery;
 mod events;
 pub mod fields;
 mod flowcontrol;
+mod gateway;
 pub mod lifecycle;
+mod monitoring;
 mod names;
 mod networking;
 mod pod;
 mod policy;
 mod rbac;
+pub(crate) mod references;
 mod resource;
 mod reviews;
 mod scheduling;
 pub mod selectable;
+pub(crate) mod selectors;
 mod storage;
 pub mod view;
 
@@ -36,7 +41,9 @@ use std::sync::LazyLock;
 use columns::Column;
 use defaults::FieldDefault;
 pub use names::NameRule;
+use references::ReferenceField;
 use selectable::Selectable;
+use selectors::SelectorField;
 
 /// What is known of a kind.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +71,13 @@ pub struct Kind {
     pub selectable: Selectable,
     /// What the API fills in, as far as a column or a field selector reads it.
     defaults: &'static [FieldDefault],
+    /// Where the pod of an object is, or its template, which has metadata and spec; empty if the object is one, `None` if
+    /// it has none.
+    pub(crate) pod: Option<&'static str>,
+    /// The fields that select other objects, besides those of its pod.
+    pub(crate) selectors: &'static [SelectorField],
+    /// The fields that refer to other objects by name, besides those of its pod.
+    pub(crate) references: &'static [ReferenceField],
 }
 
 /// Where objects of a kind are.
@@ -88,6 +102,9 @@ const KIND: Kind = Kind {
     columns: None,
     selectable: Selectable::NAMES,
     defaults: &[],
+    pod: None,
+    selectors: &[],
+    references: &[],
 };
 
 /// The built-in kinds in discovery order, which decides what a name with several meanings means and in which order a
@@ -120,7 +137,13 @@ const BUILT_IN: &[&[Kind]] = &[
 ];
 
 /// Kinds that discovery does not list, and those that others define.
-const OTHERS: &[&[Kind]] = &[&[core::STATUS, autoscaling::SCALE], addons::KINDS];
+const OTHERS: &[&[Kind]] = &[
+    &[core::STATUS, autoscaling::SCALE],
+    gateway::KINDS,
+    cert_manager::KINDS,
+    monitoring::KINDS,
+    addons::KINDS,
+];
 
 /// All rows by kind and group.
 static BY_NAME: LazyLock<Vec<&Kind>> = LazyLock::new(|| {

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, join, name, qualified, selector, set_or, texts};
+use super::references::{secret, service, to, typed};
+use super::selectors::{Meaning, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
@@ -23,6 +25,7 @@ pub const KINDS: &[Kind] = &[
             column("PARAMETERS", parameters),
             AGE,
         ]),
+        references: &[typed("spec.parameters", "apiGroup").at("namespace")],
         ..V1
     },
     Kind {
@@ -37,6 +40,17 @@ pub const KINDS: &[Kind] = &[
             column("PORTS", |v| if v.list("spec.tls").is_empty() { "80".into() } else { "80, 443".into() }),
             AGE,
         ]),
+        references: &[
+            to("spec", "ingressClassName", "networking.k8s.io", "IngressClass"),
+            secret("spec.tls[]", "secretName"),
+            service("spec.defaultBackend.service", "name"),
+            service("spec.rules[].http.paths[].backend.service", "name"),
+            typed("spec.defaultBackend.resource", "apiGroup"),
+            typed("spec.rules[].http.paths[].backend.resource", "apiGroup"),
+            // v1beta1
+            service("spec.backend", "serviceName"),
+            service("spec.rules[].http.paths[].backend", "serviceName"),
+        ],
         ..V1
     },
     Kind {
@@ -55,6 +69,16 @@ pub const KINDS: &[Kind] = &[
         plural: "networkpolicies",
         short_names: "netpol",
         columns: Some(&[NAME, column("POD-SELECTOR", |v| selector(v.at("spec.podSelector"))), AGE]),
+        selectors: &[
+            SelectorField {
+                absent: Meaning::Everything,
+                ..by_labels("", "spec.podSelector", PODS, Within::Own)
+            },
+            peer("spec.ingress[].from[]"),
+            peer("spec.egress[].to[]"),
+            peer_namespaces("spec.ingress[].from[]"),
+            peer_namespaces("spec.egress[].to[]"),
+        ],
         ..V1
     },
     Kind {
@@ -66,6 +90,17 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
 ];
+
+/// A peer of a network policy: without a podSelector all pods of the namespaces it selects.
+const fn peer(each: &'static str) -> SelectorField {
+    let field = by_labels(each, "podSelector", PODS, Within::Selected("namespaceSelector"));
+    SelectorField { absent: Meaning::EverythingWith("namespaceSelector"), ..field }
+}
+
+/// The namespaces of a network policy's peer.
+const fn peer_namespaces(each: &'static str) -> SelectorField {
+    by_labels(each, "namespaceSelector", Whom::Kind("", "Namespace"), Within::Cluster)
+}
 
 /// The addresses of a Service's or an Ingress's load balancers, sorted: an IP, or else a host name (printers.go,
 /// loadBalancerStatusStringer).

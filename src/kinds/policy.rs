@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Scope::Cluster;
 use super::columns::{AGE, NAME, column, shown};
+use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View};
 use super::{KIND, Kind};
 
@@ -22,6 +23,10 @@ pub const KINDS: &[Kind] = &[
             column("ALLOWED DISRUPTIONS", |v| shown(v.int("status.disruptionsAllowed"))),
             AGE,
         ]),
+        selectors: &[SelectorField {
+            empty: Meaning::EverythingUnless("v1beta1"),
+            ..by_labels("", "spec.selector", PODS, Within::Own)
+        }],
         ..V1
     },
     Kind {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use super::Scope::Cluster;
 use super::columns::{AGE, Column, NAME, column, join, wide};
+use super::references::{RBAC, ReferenceField, typed};
+use super::selectors::{Whom, Within, by_labels};
 use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
@@ -18,17 +20,37 @@ pub const KINDS: &[Kind] = &[
         scope: Cluster,
         names: NameRule::PathSegment,
         columns: Some(BINDING),
+        references: BINDING_REFERENCES,
         ..V1
     },
-    Kind { kind: "ClusterRole", plural: "clusterroles", scope: Cluster, names: NameRule::PathSegment, ..V1 },
+    Kind {
+        kind: "ClusterRole",
+        plural: "clusterroles",
+        scope: Cluster,
+        names: NameRule::PathSegment,
+        selectors: &[by_labels(
+            "aggregationRule.clusterRoleSelectors[]",
+            "",
+            Whom::Kind("rbac.authorization.k8s.io", "ClusterRole"),
+            Within::Cluster,
+        )],
+        ..V1
+    },
     Kind {
         kind: "RoleBinding",
         plural: "rolebindings",
         names: NameRule::PathSegment,
         columns: Some(BINDING),
+        references: BINDING_REFERENCES,
         ..V1
     },
     Kind { kind: "Role", plural: "roles", names: NameRule::PathSegment, ..V1 },
+];
+
+const BINDING_REFERENCES: &[ReferenceField] = &[
+    typed("roleRef", "apiGroup").or(RBAC, "ClusterRole"),
+    // Users and groups are not objects.
+    typed("subjects[]", "apiGroup").at("namespace"),
 ];
 
 const BINDING: &[Column] = &[

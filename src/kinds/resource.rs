@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, condition, holds, shown};
+use super::references::{CORE, RESOURCE, to};
 use super::selectable::{Refusal, fields, same};
 use super::view::{self, View};
 use super::{KIND, Kind};
@@ -42,6 +43,10 @@ pub const KINDS: &[Kind] = &[
         kind: "ResourceClaim",
         plural: "resourceclaims",
         columns: Some(&[NAME, column("STATE", claim_state), AGE]),
+        references: &[
+            to("spec.devices.requests[]", "deviceClassName", RESOURCE, "DeviceClass"),
+            to("spec.devices.requests[].exactly", "deviceClassName", RESOURCE, "DeviceClass"),
+        ],
         ..V1
     },
     Kind {
@@ -49,6 +54,10 @@ pub const KINDS: &[Kind] = &[
         kind: "ResourceClaimTemplate",
         plural: "resourceclaimtemplates",
         columns: Some(&[NAME, AGE]),
+        references: &[
+            to("spec.spec.devices.requests[]", "deviceClassName", RESOURCE, "DeviceClass"),
+            to("spec.spec.devices.requests[].exactly", "deviceClassName", RESOURCE, "DeviceClass"),
+        ],
         ..V1
     },
     Kind {
@@ -93,6 +102,7 @@ pub const KINDS: &[Kind] = &[
         selectable: fields(&[same("spec.nodeName"), same("spec.driver")])
             .without_namespace()
             .refusing(Refusal::WithGvk),
+        references: &[to("spec", "nodeName", CORE, "Node")],
         ..V1
     },
 ];

@@ -8,6 +8,8 @@ use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, UNSET, column, join, name, quantity, shown, texts};
 use super::defaults::{Filled, bool, node, pointer, text, value};
 use super::networking::default_class;
+use super::references::{CORE, STORAGE, class, to};
+use super::selectors::{NODES, Within, by_labels};
 use super::{KIND, Kind};
 use crate::kinds::view;
 use crate::manifest::tree::{Node, Value};
@@ -53,6 +55,7 @@ pub const KINDS: &[Kind] = &[
         plural: "csinodes",
         scope: Cluster,
         columns: Some(&[NAME, column("DRIVERS", |v| shown(v.list("spec.drivers").len())), AGE]),
+        references: &[to("spec.drivers[]", "name", STORAGE, "CSIDriver")],
         ..V1
     },
     Kind {
@@ -66,6 +69,8 @@ pub const KINDS: &[Kind] = &[
                 capacity => quantity(capacity),
             }),
         ]),
+        selectors: &[by_labels("", "nodeTopology", NODES, Within::Cluster)],
+        references: &[class("", "storageClassName")],
         ..V1
     },
     Kind {
@@ -91,6 +96,8 @@ pub const KINDS: &[Kind] = &[
             pointer("reclaimPolicy", text("Delete")),
             pointer("volumeBindingMode", text("Immediate")),
         ],
+        // Drivers inside Kubernetes have no object.
+        references: &[to("", "provisioner", STORAGE, "CSIDriver").made()],
         ..V1
     },
     Kind {
@@ -105,6 +112,11 @@ pub const KINDS: &[Kind] = &[
             column("ATTACHED", |v| shown(v.bool("status.attached"))),
             AGE,
         ]),
+        references: &[
+            to("spec", "nodeName", CORE, "Node"),
+            to("spec.source", "persistentVolumeName", CORE, "PersistentVolume"),
+            to("spec", "attacher", STORAGE, "CSIDriver"),
+        ],
         ..V1
     },
     Kind {
@@ -114,6 +126,7 @@ pub const KINDS: &[Kind] = &[
         short_names: "vac",
         scope: Cluster,
         columns: Some(&[NAME, column("DRIVERNAME", |v| v.text("driverName").into()), AGE]),
+        references: &[to("", "driverName", STORAGE, "CSIDriver").made()],
         ..V1
     },
 ];

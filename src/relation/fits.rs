@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_taint_that_is_not_tolerated_keeps_pods_away() {
         let check = |kind: &str, spec: &str, node: &str, expected: Option<&str>| {
-            let subject = Subject { group: "apps", version: "v1", kind, namespace: "shop" };
+            let subject = Subject::of("apps/v1", kind, "shop");
             let found = Tolerations::of_pod(subject, &tree(spec)).untolerated(&tree(node));
             assert_eq!(found.as_deref(), expected, "{spec} {node}");
         };

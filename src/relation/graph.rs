@@ -111,7 +111,7 @@ impl Member {
         let kept = |labels: Vec<(&str, &str)>| -> Vec<(String, String)> {
             labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
         };
-        let pod = pods::of(subject.group, subject.kind, tree).filter(|_| subject.is_workload());
+        let pod = subject.pod(tree).filter(|_| subject.is_workload());
         let uses = references::references(subject, tree, catalog).into_iter().map(|reference| Use {
             group: reference.group.to_owned(),
             kind: reference.kind.to_owned(),

@@ -1,5 +1,5 @@
-//! Who points at whom: one table of the fields by which objects select others, each with what it means when it
-//! is absent or empty and with its rule for namespaces.
+//! What selects what: reads the fields by which objects select others, of which `kinds/selectors.rs` has the
+//! data.
 
 use std::collections::HashMap;
 
@@ -8,293 +8,15 @@ use super::form;
 use super::pods::{self, below, elements};
 use super::references::joined;
 use crate::catalog::Catalog;
-use crate::catalog::object::ObjectLabels;
-use crate::kinds::view;
+use crate::catalog::object::{NAMESPACE_NAME, ObjectLabels};
+use crate::kinds::references::ReferenceField;
+use crate::kinds::selectors::{Form, Meaning, POD_SPEC, PODS, SelectorField, Whom, Within};
+use crate::kinds::{self, Kind, view};
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{Labels, Selector};
 use crate::selector::{Operator, Requirement};
-
-/// A field that selects other objects.
-#[derive(Clone, Copy)]
-struct Field {
-    /// Where it stands: a dotted path, `[]` for every element of a list. The other paths are below this one.
-    each: &'static str,
-    path: &'static str,
-    form: Form,
-    absent: Meaning,
-    empty: Meaning,
-    selects: Whom,
-    within: Within,
-    /// The field is ignored where this path has this text.
-    unless: Option<(&'static str, &'static str)>,
-}
-
-/// What a field is written as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Labels and the values they must have.
-    Map,
-    /// matchLabels and matchExpressions.
-    LabelSelector,
-    /// nodeSelectorTerms.
-    NodeSelector,
-    /// The nodeSelector and affinity of a pod spec.
-    PodSpec,
-    /// apiVersion, kind and name.
-    Reference,
-    /// A name.
-    Name,
-}
-
-/// What a field means that is absent, or empty.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Meaning {
-    Nothing,
-    Everything,
-    /// What the labels of the pod template say.
-    Template,
-    /// That in this version, nothing in others.
-    TemplateIn(&'static str),
-    /// Everything but in this version, in which it is nothing.
-    EverythingUnless(&'static str),
-    /// Everything if this path is there, else nothing.
-    EverythingWith(&'static str),
-}
-
-/// Which objects a field is about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Whom {
-    /// Those of a group and a kind.
-    Kind(&'static str, &'static str),
-    /// Those that admission rules at the first path name, and those at the second do not.
-    Requests(&'static str, &'static str),
-    /// The one that the reference names.
-    Referenced,
-}
-
-/// In which namespaces a field selects.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    /// In its object's own.
-    Own,
-    /// Objects that are in none.
-    Cluster,
-    /// In those that the label selector at the path selects; when it is absent, in its object's own.
-    Selected(&'static str),
-    /// In those listed in `namespaces` and those that `namespaceSelector` selects; without both, in its
-    /// object's own.
-    Affinity,
-    /// As the monitors of the Prometheus operator say it at the path: `any`, or `matchNames`; else in their own.
-    Monitor(&'static str),
-    /// In those that the label selector at the path selects, absent for all. Of cluster-scoped objects only
-    /// Namespaces are asked, for their own labels.
-    Requests(&'static str),
-}
-
-const PODS: Whom = Whom::Kind("", "Pod");
-const NODES: Whom = Whom::Kind("", "Node");
-/// The API group of the Prometheus operator.
-pub(crate) const MONITORING: &str = "monitoring.coreos.com";
-
-/// A label selector of which null selects nothing and the empty one everything.
-const fn selector(each: &'static str, path: &'static str, selects: Whom, within: Within) -> Field {
-    use Meaning::{Everything, Nothing};
-    let form = Form::LabelSelector;
-    Field { each, path, form, absent: Nothing, empty: Everything, selects, within, unless: None }
-}
-
-/// The selector of a workload. The API refuses one that is absent or empty, except in versions of old, where it defaults
-/// to the template's labels (apps/v1beta1 and extensions/v1beta1, defaults.go).
-const WORKLOAD: Field = Field {
-    absent: Meaning::TemplateIn("v1beta1"),
-    empty: Meaning::Nothing,
-    ..selector("", "spec.selector", PODS, Within::Own)
-};
-
-/// A peer of a network policy: without a podSelector all pods of the namespaces it selects.
-const fn peer(each: &'static str) -> Field {
-    let field = selector(each, "podSelector", PODS, Within::Selected("namespaceSelector"));
-    Field { absent: Meaning::EverythingWith("namespaceSelector"), ..field }
-}
-
-/// The namespaces of a network policy's peer.
-const fn peer_namespaces(each: &'static str) -> Field {
-    selector(each, "namespaceSelector", Whom::Kind("", "Namespace"), Within::Cluster)
-}
-
-const WEBHOOKS: &[Field] = &[Field {
-    absent: Meaning::Everything,
-    ..selector(
-        "webhooks[]",
-        "objectSelector",
-        Whom::Requests("rules", "excludeResourceRules"),
-        Within::Requests("namespaceSelector"),
-    )
-}];
-
-const ADMISSION_POLICY: &[Field] = &[Field {
-    absent: Meaning::Everything,
-    ..selector(
-        "spec.matchConstraints",
-        "objectSelector",
-        Whom::Requests("resourceRules", "excludeResourceRules"),
-        Within::Requests("namespaceSelector"),
-    )
-}];
-
-/// What one of the Prometheus operator's own kinds collects.
-const fn collected(path: &'static str, kind: &'static str, namespaces: &'static str) -> Field {
-    selector("spec", path, Whom::Kind(MONITORING, kind), Within::Selected(namespaces))
-}
-
-const PROMETHEUS: &[Field] = &[
-    collected("serviceMonitorSelector", "ServiceMonitor", "serviceMonitorNamespaceSelector"),
-    collected("podMonitorSelector", "PodMonitor", "podMonitorNamespaceSelector"),
-    collected("probeSelector", "Probe", "probeNamespaceSelector"),
-    collected("ruleSelector", "PrometheusRule", "ruleNamespaceSelector"),
-];
-
-const MONITOR_NAMESPACES: Within = Within::Monitor("namespaceSelector");
-
-/// The fields of each kind, by the group of today.
-const KINDS: &[(&str, &str, &[Field])] = &[
-    (
-        "",
-        "Service",
-        &[Field {
-            form: Form::Map,
-            empty: Meaning::Nothing,
-            // Such a service is another name for a host, and nobody reads its selector.
-            unless: Some(("spec.type", "ExternalName")),
-            ..selector("", "spec.selector", PODS, Within::Own)
-        }],
-    ),
-    (
-        "",
-        "ReplicationController",
-        &[Field {
-            form: Form::Map,
-            absent: Meaning::Template,
-            empty: Meaning::Template,
-            ..selector("", "spec.selector", PODS, Within::Own)
-        }],
-    ),
-    ("apps", "DaemonSet", &[WORKLOAD]),
-    ("apps", "Deployment", &[WORKLOAD]),
-    ("apps", "ReplicaSet", &[WORKLOAD]),
-    ("apps", "StatefulSet", &[WORKLOAD]),
-    // The server makes one with the job's uid where there is none.
-    ("batch", "Job", &[selector("", "spec.selector", PODS, Within::Own)]),
-    ("batch", "CronJob", &[selector("", "spec.jobTemplate.spec.selector", PODS, Within::Own)]),
-    (
-        "policy",
-        "PodDisruptionBudget",
-        &[Field {
-            empty: Meaning::EverythingUnless("v1beta1"),
-            ..selector("", "spec.selector", PODS, Within::Own)
-        }],
-    ),
-    (
-        "networking.k8s.io",
-        "NetworkPolicy",
-        &[
-            Field { absent: Meaning::Everything, ..selector("", "spec.podSelector", PODS, Within::Own) },
-            peer("spec.ingress[].from[]"),
-            peer("spec.egress[].to[]"),
-            peer_namespaces("spec.ingress[].from[]"),
-            peer_namespaces("spec.egress[].to[]"),
-        ],
-    ),
-    (
-        "autoscaling",
-        "HorizontalPodAutoscaler",
-        &[Field {
-            form: Form::Reference,
-            ..selector("", "spec.scaleTargetRef", Whom::Referenced, Within::Own)
-        }],
-    ),
-    (
-        "",
-        "PersistentVolumeClaim",
-        &[
-            // A claim that names its volume asks for no other one. Class, size and mode are not looked at.
-            Field {
-                form: Form::Name,
-                ..selector("", "spec.volumeName", Whom::Kind("", "PersistentVolume"), Within::Cluster)
-            },
-            Field {
-                absent: Meaning::Everything,
-                ..selector("", "spec.selector", Whom::Kind("", "PersistentVolume"), Within::Cluster)
-            },
-        ],
-    ),
-    (
-        "",
-        "PersistentVolume",
-        &[Field {
-            form: Form::NodeSelector,
-            ..selector("", "spec.nodeAffinity.required", NODES, Within::Cluster)
-        }],
-    ),
-    ("storage.k8s.io", "CSIStorageCapacity", &[selector("", "nodeTopology", NODES, Within::Cluster)]),
-    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration", WEBHOOKS),
-    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", WEBHOOKS),
-    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy", ADMISSION_POLICY),
-    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", ADMISSION_POLICY),
-    (
-        "rbac.authorization.k8s.io",
-        "ClusterRole",
-        &[selector(
-            "aggregationRule.clusterRoleSelectors[]",
-            "",
-            Whom::Kind("rbac.authorization.k8s.io", "ClusterRole"),
-            Within::Cluster,
-        )],
-    ),
-    (
-        MONITORING,
-        "ServiceMonitor",
-        &[selector("spec", "selector", Whom::Kind("", "Service"), MONITOR_NAMESPACES)],
-    ),
-    (MONITORING, "PodMonitor", &[selector("spec", "selector", PODS, MONITOR_NAMESPACES)]),
-    (
-        MONITORING,
-        "Probe",
-        &[selector(
-            "spec.targets.ingress",
-            "selector",
-            Whom::Kind("networking.k8s.io", "Ingress"),
-            MONITOR_NAMESPACES,
-        )],
-    ),
-    (MONITORING, "Prometheus", PROMETHEUS),
-    (MONITORING, "PrometheusAgent", PROMETHEUS),
-    (
-        MONITORING,
-        "Alertmanager",
-        &[collected(
-            "alertmanagerConfigSelector",
-            "AlertmanagerConfig",
-            "alertmanagerConfigNamespaceSelector",
-        )],
-    ),
-];
-
-/// The fields of a pod spec, in whatever object it stands.
-const POD_SPEC: &[Field] = &[
-    Field { form: Form::PodSpec, ..selector("", "", NODES, Within::Cluster) },
-    affinity("affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[]"),
-    affinity("affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"),
-    affinity("affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[]"),
-    affinity("affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm"),
-    selector("topologySpreadConstraints[]", "labelSelector", PODS, Within::Own),
-];
-
-const fn affinity(each: &'static str) -> Field {
-    selector(each, "labelSelector", PODS, Within::Affinity)
-}
 
 /// The fields of a pod spec that select nodes, together; the first one that is there names both.
 const NODE_FIELDS: [&str; 2] = ["nodeSelector", "affinity.nodeAffinity"];
@@ -303,15 +25,10 @@ const NODE_FIELDS: [&str; 2] = ["nodeSelector", "affinity.nodeAffinity"];
 const POD_KEYS: [(&str, Operator); 2] =
     [("matchLabelKeys", Operator::In), ("mismatchLabelKeys", Operator::NotIn)];
 
-fn fields(group: &str, kind: &str) -> Option<&'static [Field]> {
-    KINDS.iter().find(|row| row.1 == kind && row.0 == group).map(|row| row.2)
-}
-
 /// The paths of the fields by which objects of this kind may select others.
-pub(super) fn paths(group: &str, kind: &str) -> Vec<String> {
-    let own = fields(group, kind).unwrap_or_default().iter().map(|field| joined(field.each, field.path));
-    let spec = pods::spec_path(group, kind).into_iter();
-    let of_pods = spec.flat_map(|spec| {
+pub(super) fn paths(subject: Subject<'_>) -> Vec<String> {
+    let own = subject.selectors().iter().map(|field| joined(field.each, field.path));
+    let of_pods = subject.pod_spec_path().into_iter().flat_map(|spec| {
         let paths = POD_SPEC.iter().flat_map(|field| match field.form {
             Form::PodSpec => NODE_FIELDS.map(str::to_owned).into(),
             _ => vec![joined(field.each, field.path)],
@@ -324,6 +41,8 @@ pub(super) fn paths(group: &str, kind: &str) -> Vec<String> {
 /// The kind of an object and where it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
+    /// What is known of the kind; `None` if nothing is.
+    known: Option<&'static Kind>,
     /// The group of today.
     pub group: &'a str,
     pub version: &'a str,
@@ -334,18 +53,58 @@ pub(crate) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     pub(crate) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
-        let GroupVersionKind { group, version, kind } = GroupVersionKind::new(head.api_version, head.kind);
-        Self { group: gvk::successor(group, kind), version, kind, namespace }
+        Self::of(head.api_version, head.kind, namespace)
+    }
+
+    pub(crate) fn of(api_version: &'a str, kind: &'a str, namespace: &'a str) -> Self {
+        let GroupVersionKind { group, version, kind } = GroupVersionKind::new(api_version, kind);
+        let group = gvk::successor(group, kind);
+        Self { known: kinds::find(group, kind), group, version, kind, namespace }
+    }
+
+    /// Any object of a kind; `group` is the group of today.
+    pub(super) fn of_kind(group: &'a str, kind: &'a str) -> Self {
+        Self { known: kinds::find(group, kind), group, version: "", kind, namespace: "" }
+    }
+
+    /// The fields of its kind that select.
+    fn selectors(&self) -> &'static [SelectorField] {
+        self.known.map_or(&[], |kind| kind.selectors)
+    }
+
+    /// The fields of its kind that refer to others, besides those of its pod.
+    pub(super) fn references(&self) -> &'static [ReferenceField] {
+        self.known.map_or(&[], |kind| kind.references)
+    }
+
+    /// Where the pod of such an object is, or its template; empty if the object is one.
+    fn pod_path(&self) -> Option<&'static str> {
+        self.known.and_then(|kind| kind.pod)
+    }
+
+    /// The pod of the object: itself, or its template; `None` if it has none.
+    pub(crate) fn pod<'o>(&self, object: &'o Node) -> Option<&'o Node> {
+        below(object, self.pod_path()?)
+    }
+
+    /// Where the spec of the pod of the object is; `None` if it has none.
+    pub(super) fn pod_spec_path(&self) -> Option<String> {
+        self.pod_path().map(|path| if path.is_empty() { "spec".to_owned() } else { format!("{path}.spec") })
+    }
+
+    /// Whether objects of this kind may name others.
+    pub(super) fn may_refer(&self) -> bool {
+        !self.references().is_empty() || self.pod_path().is_some()
     }
 
     /// Whether objects of this kind make pods.
     pub(crate) fn is_workload(&self) -> bool {
-        self.kind != "Pod" && pods::are_in(self.group, self.kind)
+        self.kind != "Pod" && self.pod_path().is_some()
     }
 
     /// Whether objects of this kind may select others.
     pub(crate) fn may_select(&self) -> bool {
-        fields(self.group, self.kind).is_some() || pods::are_in(self.group, self.kind)
+        !self.selectors().is_empty() || self.pod_path().is_some()
     }
 }
 
@@ -406,8 +165,8 @@ struct Rule {
 /// Everything that `object` selects.
 pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
     let mut found = own_links(subject, object);
-    let pod = pods::of(subject.group, subject.kind, object);
-    let reader = Reader { subject, pod, template: pods::path(subject.group, subject.kind) };
+    let pod = subject.pod(object);
+    let reader = Reader { subject, pod, template: subject.pod_path() };
     if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
         POD_SPEC.iter().for_each(|field| reader.read(field, spec, &mut found));
     }
@@ -417,8 +176,8 @@ pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
 /// What `object` itself selects, and not the pods that it is or makes.
 pub(super) fn own_links(subject: Subject<'_>, object: &Node) -> Links {
     let mut found = Links::default();
-    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object), template: None };
-    for field in fields(subject.group, subject.kind).unwrap_or_default() {
+    let reader = Reader { subject, pod: subject.pod(object), template: None };
+    for field in subject.selectors() {
         reader.read(field, object, &mut found);
         // A claim that names its volume.
         if field.form == Form::Name && !found.links.is_empty() {
@@ -442,11 +201,11 @@ pub(crate) enum NoSelector {
 
 /// The one label selector that objects of this kind have.
 pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Selector, NoSelector> {
-    let fields = fields(subject.group, subject.kind).unwrap_or_default();
-    let with_labels = |field: &&Field| matches!(field.form, Form::Map | Form::LabelSelector);
+    let fields = subject.selectors();
+    let with_labels = |field: &&SelectorField| matches!(field.form, Form::Map | Form::LabelSelector);
     // Those in lists come after a kind's own.
-    let own = |field: &&Field| !field.each.contains("[]");
-    let all: Vec<&Field> = fields.iter().filter(with_labels).collect();
+    let own = |field: &&SelectorField| !field.each.contains("[]");
+    let all: Vec<&SelectorField> = fields.iter().filter(with_labels).collect();
     let field = match all.iter().copied().filter(own).collect::<Vec<_>>()[..] {
         [field] => field,
         _ if all.is_empty() => return Err(NoSelector::Kind),
@@ -456,7 +215,7 @@ pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Select
             ));
         }
     };
-    let reader = Reader { subject, pod: pods::of(subject.group, subject.kind, object), template: None };
+    let reader = Reader { subject, pod: subject.pod(object), template: None };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
     let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each)))?;
@@ -487,7 +246,7 @@ impl Invalid {
 }
 
 impl Reader<'_> {
-    fn read(&self, field: &Field, root: &Node, found: &mut Links) {
+    fn read(&self, field: &SelectorField, root: &Node, found: &mut Links) {
         for element in elements(root, field.each) {
             match self.link(field, element, &mut found.problems) {
                 Ok(link) => found.links.extend(link),
@@ -499,7 +258,7 @@ impl Reader<'_> {
     /// What the field of this element selects; nothing when it selects nothing.
     fn link(
         &self,
-        field: &Field,
+        field: &SelectorField,
         element: &Node,
         problems: &mut Vec<String>,
     ) -> Result<Option<Link>, Invalid> {
@@ -552,7 +311,7 @@ impl Reader<'_> {
     }
 
     /// The labels that a field asks for; nothing when it selects nothing.
-    fn selector(&self, field: &Field, element: &Node) -> Result<Option<Selector>, Invalid> {
+    fn selector(&self, field: &SelectorField, element: &Node) -> Result<Option<Selector>, Invalid> {
         if field.unless.is_some_and(|(path, text)| view::text(element, path) == text) {
             return Ok(None);
         }
@@ -665,7 +424,7 @@ impl NamespaceLabels {
     fn are_selected(&self, namespace: &str, by: &Selector) -> bool {
         match self.by_name.get(namespace) {
             Some(labels) => by.matches(labels.as_slice()),
-            None => by.matches([(crate::catalog::object::NAMESPACE_NAME, namespace)].as_slice()),
+            None => by.matches([(NAMESPACE_NAME, namespace)].as_slice()),
         }
     }
 }

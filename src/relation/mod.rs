@@ -399,7 +399,7 @@ fn relation(
             Test::UsedBy(used.collect())
         }
         Ask::Fits => {
-            let pod = pods::of(subject.group, subject.kind, &kept.tree);
+            let pod = subject.pod(&kept.tree);
             let spec = pod.ok_or_else(|| reference.error(Problem::NoPod))?.get("spec");
             let nothing = Node::new(Value::Null);
             let spec = spec.unwrap_or(&nothing);
@@ -518,7 +518,7 @@ impl Relation {
             }
             Test::Uses(target) => {
                 let subject = Subject::new(head, namespace);
-                if references::are_in(subject.group, subject.kind) {
+                if subject.may_refer() {
                     let owners::Identity { group, kind, namespace, name } = target;
                     let references = references::references(subject, object.value()?, catalog);
                     let mut meant =
@@ -581,7 +581,7 @@ fn visit_selecting<'t>(
     let subject = Subject::new(head, namespace);
     if links.may_select_pods()
         && subject.is_workload()
-        && let Some(template) = pods::of(subject.group, subject.kind, tree()?)
+        && let Some(template) = subject.pod(tree()?)
     {
         links.visit(&Target::pod(template, namespace), namespaces, enough);
     }

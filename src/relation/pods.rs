@@ -1,42 +1,8 @@
-//! Where pods stand in objects: a pod is one, a workload has the template of one.
+//! What is in pods and their templates, and at paths of which steps are lists.
 
 use std::collections::BTreeMap;
 
 use crate::manifest::tree::Node;
-
-/// Group, kind and the path of the pod or its template, which has metadata and spec.
-const TEMPLATES: &[(&str, &str, &str)] = &[
-    ("", "Pod", ""),
-    ("", "PodTemplate", "template"),
-    ("", "ReplicationController", "spec.template"),
-    ("apps", "DaemonSet", "spec.template"),
-    ("apps", "Deployment", "spec.template"),
-    ("apps", "ReplicaSet", "spec.template"),
-    ("apps", "StatefulSet", "spec.template"),
-    ("batch", "CronJob", "spec.jobTemplate.spec.template"),
-    ("batch", "Job", "spec.template"),
-];
-
-/// Whether objects of this kind are pods or have the template of one. `group` is the group of today.
-pub(crate) fn are_in(group: &str, kind: &str) -> bool {
-    path(group, kind).is_some()
-}
-
-/// The pod of an object: itself, or its template; nothing when it has none.
-pub(crate) fn of<'a>(group: &str, kind: &str, object: &'a Node) -> Option<&'a Node> {
-    below(object, path(group, kind)?)
-}
-
-/// Where the spec of the pod of an object is; `None` if it has none.
-pub(super) fn spec_path(group: &str, kind: &str) -> Option<String> {
-    path(group, kind).map(|path| if path.is_empty() { "spec".to_owned() } else { format!("{path}.spec") })
-}
-
-/// Where the pod or pod template of an object is, empty for a pod; `None` if it has none.
-pub(super) fn path(group: &str, kind: &str) -> Option<&'static str> {
-    let row = TEMPLATES.iter().find(|row| row.1 == kind && row.0 == group)?;
-    Some(row.2)
-}
 
 /// The labels of a pod or a template; those that are no text are passed over, null is the empty text.
 pub(crate) fn labels(pod: &Node) -> BTreeMap<&str, &str> {

@@ -1,5 +1,6 @@
 //! `--via`: by which fields one object may be tied to another for that to count.
 
+use super::links::Subject;
 use super::{links, references};
 
 /// The path of a field, or consecutive keys of it: `spec.podSelector`, `ingress.from`, `volumes`.
@@ -24,8 +25,9 @@ impl Via {
 
 /// The fields by which objects of a kind may select others or refer to them, sorted. `group` is the group of today.
 pub fn fields(group: &str, kind: &str) -> Vec<String> {
-    let mut fields = links::paths(group, kind);
-    fields.extend(references::paths(group, kind));
+    let subject = Subject::of_kind(group, kind);
+    let mut fields = links::paths(subject);
+    fields.extend(references::paths(subject));
     fields.sort();
     fields.dedup();
     fields
