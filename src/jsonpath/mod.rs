@@ -100,20 +100,6 @@ impl JsonPath {
         Self { allow_missing_keys, ..self }
     }
 
-    /// The keys that the path follows; `None` if it may follow any key, or the template is more than a path.
-    pub fn keys(&self) -> Option<Vec<&str>> {
-        let [Part::Action(steps)] = &self.parts[..] else { return None };
-        let mut keys = Vec::new();
-        for step in steps {
-            match step {
-                parse::Step::Field(key) => keys.push(key.as_str()),
-                parse::Step::Index(_) | parse::Step::Slice { .. } => (),
-                _ => return None,
-            }
-        }
-        Some(keys)
-    }
-
     /// Adds the fields of an object that the template needs: for each action, the path up to the first step that is not
     /// a field.
     pub fn add_fields(&self, set: &mut FieldSet) {

@@ -12,7 +12,7 @@ use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
 use crate::manifest::emit::json;
 use crate::manifest::error::Error;
-use crate::manifest::fields::Fields;
+use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
@@ -104,32 +104,10 @@ pub struct Groups {
     columns: Vec<usize>,
 }
 
-/// The keys that hold most of an object's text. They are not read if no path goes through them.
-const LONG: &[&str] = &[
-    "annotations",
-    "conditions",
-    "containers",
-    "containerStatuses",
-    "data",
-    "env",
-    "initContainers",
-    "initContainerStatuses",
-    "labels",
-    "managedFields",
-    "metadata",
-    "schema",
-    "spec",
-    "status",
-    "template",
-    "tolerations",
-    "volumeMounts",
-    "volumes",
-];
-
 /// Counts objects by keys.
 pub struct Counter<'c> {
-    /// The keys that no path goes through; `None` if a path may go anywhere.
-    unread: Option<Vec<&'static str>>,
+    /// The fields that the paths among the keys need.
+    fields: FieldSet,
     keys: Vec<Key>,
     rows: Rows<'c>,
 }
@@ -137,14 +115,13 @@ pub struct Counter<'c> {
 impl<'c> Counter<'c> {
     /// Counts by `keys`; `rows` makes the cells of columns.
     pub fn new(keys: Vec<Key>, rows: Rows<'c>) -> Self {
-        let paths = keys.iter().filter_map(|key| match key {
-            Key::Path(path) => Some(path.keys()),
-            _ => None,
-        });
-        let read: Option<Vec<Vec<&str>>> = paths.collect();
-        let is_unread = |key: &&str, read: &[Vec<&str>]| !read.iter().flatten().any(|other| other == key);
-        let unread = read.map(|read| LONG.iter().copied().filter(|key| is_unread(key, &read)).collect());
-        Self { unread, keys, rows }
+        let mut fields = FieldSet::default();
+        for key in &keys {
+            if let Key::Path(path) = key {
+                path.add_fields(&mut fields);
+            }
+        }
+        Self { fields, keys, rows }
     }
 
     /// Counts `object`, which is in `namespace`. If a path finds several values, the object is counted once in the
@@ -203,17 +180,8 @@ impl<'c> Counter<'c> {
                 cell.filter(|cell| cell != NONE)
             }
             Key::Path(path) => {
-                if let Some(keys) = &self.unread {
-                    let tree = object.fields(Fields::without(keys)).map_err(CountError::Unreadable)?;
-                    let found = path.find(&tree).map_err(CountError::Path)?;
-                    // Parts of a list or a map may not have been read.
-                    let is_whole = |node: &Cow<'_, Node>| node.as_map().is_none() && node.as_seq().is_none();
-                    if found.iter().flatten().all(is_whole) {
-                        return Ok(texts(found));
-                    }
-                }
-                let tree = object.value().map_err(CountError::Unreadable)?;
-                return Ok(texts(path.find(tree).map_err(CountError::Path)?));
+                let tree = object.fields(Fields::only(&self.fields)).map_err(CountError::Unreadable)?;
+                return Ok(texts(path.find(&tree).map_err(CountError::Path)?));
             }
         };
         Ok(vec![one])
