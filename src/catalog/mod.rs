@@ -204,7 +204,12 @@ impl Catalog {
     /// Every version of a group will do, also one that Kubernetes has removed, and a kind that has moved to
     /// another group is that group's: an `extensions/v1beta1` Deployment is one of `deployments.apps`.
     pub fn of(&self, api_version: &str, kind: &str) -> Option<&Resource> {
-        let group = gvk::successor(gvk::split_api_version(api_version).0, kind);
+        self.of_group(gvk::split_api_version(api_version).0, kind)
+    }
+
+    /// As [`Catalog::of`], of an API group.
+    pub fn of_group(&self, group: &str, kind: &str) -> Option<&Resource> {
+        let group = gvk::successor(group, kind);
         builtin::find(group, kind).or_else(|| self.learnt.get(group)?.get(kind))
     }
 

@@ -29,7 +29,7 @@ impl<'a> Customs<'a> {
         for (number, subject) in custom() {
             names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
         }
-        Self { names, groups: custom().map(|(_, subject)| &*subject.group).chain(defined).collect() }
+        Self { names, groups: custom().map(|(_, subject)| &*subject.of.group).chain(defined).collect() }
     }
 
     /// Whether an operator may make what the selector of the object of this number selects: a label's domain is that of

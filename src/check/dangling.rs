@@ -165,7 +165,7 @@ fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector) -> bool {
 /// Autoscalers of what is missing.
 pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all() {
-        let Some(target) = subject.facts.as_ref().and_then(|facts| facts.scales.as_ref()) else { continue };
+        let Some(target) = subject.special().and_then(|special| special.scales.as_ref()) else { continue };
         let kind = [&*target.group, &*target.kind, &*subject.namespace];
         let names = || input.near(kind, number).map(|other| other.name.as_str());
         let [group, kind_name, namespace] = kind;
@@ -191,7 +191,7 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
         .map(|(number, subject)| ((input.units.unit(number), &*subject.namespace), ()))
         .collect();
     for (number, subject) in input.all() {
-        let Some(target) = subject.facts.as_ref().and_then(|facts| facts.scales.as_ref()) else { continue };
+        let Some(target) = subject.special().and_then(|special| special.scales.as_ref()) else { continue };
         let unit = input.units.unit(number);
         // A LimitRange gives requests to those that have none, and a patch may.
         if limited.contains_key(&(unit, &*subject.namespace)) || input.units.is_kustomized(number) {

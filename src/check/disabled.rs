@@ -1,6 +1,9 @@
 //! Rules that are turned off for one object, by an annotation or by comments in its text.
 
-use memchr::{memchr_iter, memmem};
+use std::sync::LazyLock;
+
+use memchr::memchr_iter;
+use memchr::memmem::Finder;
 
 use super::Findings;
 use super::subject::{Lines, Reading};
@@ -14,6 +17,8 @@ const ANNOTATION: &str = "kselect.dev/disable";
 
 /// What begins a comment in an object's text that does the same.
 const COMMENT: &[u8] = b"kselect: disable=";
+
+static COMMENTS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(COMMENT));
 
 /// A rule that an object does not want.
 pub(super) struct Disabled {
@@ -32,7 +37,7 @@ pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines, start: u
         .and_then(|entry| Some((entry.value.as_str()?, lines.of_span(entry.key_span).unwrap_or(start))));
     let mut found: Vec<Disabled> = annotation.into_iter().flat_map(|(list, line)| ids(list, line)).collect();
     // An item of a List is not looked for in all of the List again and again.
-    if !object.is_document() || memmem::find(object.document.text, COMMENT).is_some() {
+    if !object.is_document() || COMMENTS.find(object.document.text).is_some() {
         let text = object.text().unwrap_or_default();
         let (spanned, first) = object.spanned_text();
         // Mostly it is the end of the text whose lines are known: all of it but for `---`.
@@ -41,7 +46,7 @@ pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines, start: u
             let feeds = |text: &[u8]| memchr_iter(b'\n', text).count();
             before.map_or(start, |before| first + feeds(before) + feeds(&text[..at]))
         };
-        for at in memmem::find_iter(&text, COMMENT) {
+        for at in COMMENTS.find_iter(&text) {
             found.extend(comment(&text, at).iter().flat_map(|list| ids(list, line(at))));
         }
     }

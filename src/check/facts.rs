@@ -13,38 +13,51 @@ use crate::relation::pods;
 use crate::relation::references::{self, Reference};
 use crate::selector::labels::{Labels, Selector};
 
-/// What is kept of one object. Most lists are empty.
+/// What is kept of one object, in as few bytes as possible: there may be hundreds of thousands of Pods.
 #[derive(Default)]
 pub(super) struct Facts {
     /// The pods that it is or makes.
-    pub pods: Vec<Pod>,
+    pub pods: Box<[Pod]>,
+    /// What it selects.
+    pub selects: Option<Box<Selects>>,
+    /// Its owners.
+    pub owners: Box<[Owner]>,
+    /// What it names.
+    pub names: Box<[Named]>,
+    /// What only a few kinds have.
+    pub special: Option<Box<Special>>,
+}
+
+/// What is kept of objects of a few kinds. Most lists are empty.
+#[derive(Default)]
+pub(super) struct Special {
     /// The object's own labels, of kinds that are selected by them: Services and Nodes.
     pub labels: LabelMap,
-    /// What it selects.
-    pub selects: Option<Selects>,
-    /// Its owners.
-    pub owners: Vec<Owner>,
-    /// What it names.
-    pub names: Vec<Named>,
     /// The ports of a Service.
-    pub ports: Vec<ServicePort>,
+    pub ports: Box<[ServicePort]>,
     /// The ports of Services to which it leads.
-    pub backends: Vec<Backend>,
+    pub backends: Box<[Backend]>,
     /// What an autoscaler scales.
     pub scales: Option<Scaled>,
 }
 
-/// Labels as they are selected by.
+/// The labels of an object that are labels by their form, as no selector asks for others: `app=web,tier=db`.
 #[derive(Default)]
-pub(super) struct LabelMap(Box<[(CompactString, CompactString)]>);
+pub(super) struct LabelMap(Box<str>);
 
 impl LabelMap {
-    fn of(pod: &Node) -> Self {
-        Self(pods::labels(pod).into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+    fn of(object: &Node) -> Self {
+        let is_text = |text: &str| !text.bytes().any(|byte| matches!(byte, b'=' | b','));
+        let mut labels = String::with_capacity(64);
+        for (key, value) in pods::each_label(object).filter(|(key, value)| is_text(key) && is_text(value)) {
+            let comma = if labels.is_empty() { "" } else { "," };
+            labels.extend([comma, key, "=", value]);
+        }
+        Self(labels.into())
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+        self.0.split(',').filter_map(|label| label.split_once('='))
     }
 }
 
@@ -146,32 +159,32 @@ pub(super) struct Scaled {
 pub(super) fn of(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
-    let facts = Facts {
-        pods: pods_of(reading),
+    let special = Special {
         labels: match is_service || subject.is("", "Node") {
             true => LabelMap::of(reading.tree),
             false => LabelMap::default(),
         },
-        selects: selects(reading),
-        owners: owners(reading, catalog),
-        names: names(reading, catalog),
-        ports: if is_service { service_ports(reading) } else { Vec::new() },
-        backends: backends(reading),
+        ports: if is_service { service_ports(reading) } else { Box::default() },
+        backends: backends(reading).into(),
         scales: subject.is("autoscaling", "HorizontalPodAutoscaler").then(|| scaled(reading)).flatten(),
     };
-    let Facts { pods, labels, selects, owners, names, ports, backends, scales } = &facts;
-    let is_empty = pods.is_empty()
-        && labels.0.is_empty()
-        && selects.is_none()
-        && owners.is_empty()
-        && names.is_empty()
-        && ports.is_empty()
-        && backends.is_empty()
-        && scales.is_none();
+    let Special { labels, ports, backends, scales } = &special;
+    let is_ordinary = labels.0.is_empty() && ports.is_empty() && backends.is_empty() && scales.is_none();
+    let is_special = is_service || !is_ordinary;
+    let facts = Facts {
+        pods: pods_of(reading),
+        selects: selects(reading).map(Box::new),
+        owners: owners(reading, catalog),
+        names: names(reading, catalog).into(),
+        special: is_special.then(|| Box::new(special)),
+    };
+    let Facts { pods, selects, owners, names, special } = &facts;
+    let is_empty =
+        pods.is_empty() && selects.is_none() && owners.is_empty() && names.is_empty() && special.is_none();
     (!is_empty).then_some(facts)
 }
 
-fn pods_of(reading: &Reading<'_>) -> Vec<Pod> {
+fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
     if reading.subject.is_custom {
         return pods::of_custom(reading.tree).into_iter().map(|template| pod(template, false)).collect();
     }
@@ -226,7 +239,7 @@ fn monitored(tree: &Node) -> Within {
     }
 }
 
-fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Owner> {
+fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Box<[Owner]> {
     let references = view::list(reading.tree, "metadata.ownerReferences").iter();
     let owner = |node: &Node| {
         let (api_version, kind) = (view::text(node, "apiVersion"), view::text(node, "kind"));
@@ -293,10 +306,10 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
     names
 }
 
-fn service_ports(reading: &Reading<'_>) -> Vec<ServicePort> {
+fn service_ports(reading: &Reading<'_>) -> Box<[ServicePort]> {
     // Nobody reads the ports of one that is a name for a host.
     if view::text(reading.tree, "spec.type") == "ExternalName" {
-        return Vec::new();
+        return Box::default();
     }
     let port = |node: &Node| ServicePort {
         name: view::text(node, "name").into(),

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use super::facts::{LabelMap, Pod, Selects};
@@ -23,12 +24,12 @@ pub(super) struct Input<'a> {
     pub services: Selectable<'a>,
     /// The objects of a kind in a namespace and a unit.
     near: OnceCell<Near<'a>>,
-    /// The objects of a kind and a name in a unit, in whatever namespace.
+    /// The objects of a kind and a name in a unit, in whatever namespace, as far as others name them.
     called: OnceCell<Near<'a>>,
 }
 
 /// Objects by unit, and by group, kind and namespace or name.
-type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<usize>>;
+type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<u32>>;
 
 impl<'a> Input<'a> {
     /// `unread` names the sources of which something could not be read.
@@ -45,13 +46,15 @@ impl<'a> Input<'a> {
         for (number, subject) in subjects.iter().enumerate() {
             let Some(facts) = &subject.facts else { continue };
             let source = units.source(number);
-            let place = Candidate { subject: number, source, labels: &facts.labels, pod: None };
             for pod in &facts.pods {
-                let candidate = Candidate { labels: &pod.labels, pod: Some(pod), ..place };
+                let candidate = Candidate { subject: number, source, labels: &pod.labels, pod: Some(pod) };
                 pods.add(candidate, subject, &units, &asked);
             }
-            if subject.is("", "Service") {
-                services.add(place, subject, &units, &asked);
+            if subject.is("", "Service")
+                && let Some(special) = &facts.special
+            {
+                let candidate = Candidate { subject: number, source, labels: &special.labels, pod: None };
+                services.add(candidate, subject, &units, &asked);
             }
         }
         pods.labels.clone_from(&asked.0);
@@ -71,7 +74,7 @@ impl<'a> Input<'a> {
         kind: &'static str,
     ) -> impl Iterator<Item = (usize, &'a Subject, &'a Selects)> + use<'a> {
         self.all().filter_map(move |(number, subject)| {
-            let selects = subject.facts.as_ref()?.selects.as_ref()?;
+            let selects = subject.selects()?;
             subject.is(group, kind).then_some((number, subject, selects))
         })
     }
@@ -103,13 +106,17 @@ impl<'a> Input<'a> {
             let mut near: Near<'a> = HashMap::new();
             for (number, subject) in self.all() {
                 let [group, kind, namespace, _] = subject.identity();
-                near.entry((self.units.unit(number), [group, kind, namespace])).or_default().push(number);
+                let of_kind = near.entry((self.units.unit(number), [group, kind, namespace])).or_default();
+                of_kind.extend(u32::try_from(number));
             }
             near
         });
         let is_live = self.subjects[number].is_live();
         let found = near.get(&(self.units.unit(number), kind_in_namespace)).map_or(&[][..], Vec::as_slice);
-        found.iter().map(|&other| &self.subjects[other]).filter(move |other| other.is_live() == is_live)
+        found
+            .iter()
+            .map(|&other| &self.subjects[other as usize])
+            .filter(move |other| other.is_live() == is_live)
     }
 
     /// The namespace in which alone an object of this kind and name is, in the unit of the object of this number. `None` if
@@ -120,16 +127,23 @@ impl<'a> Input<'a> {
         number: usize,
     ) -> Option<&'a str> {
         let called = self.called.get_or_init(|| {
+            let facts = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
+            let named = facts.flat_map(|facts| &facts.names);
+            let named: HashSet<[&str; 3]> =
+                named.map(|named| [&*named.group, &*named.kind, &*named.name]).collect();
             let mut called: Near<'a> = HashMap::new();
             for (number, subject) in self.all().filter(|(_, subject)| subject.names_namespace) {
                 let [group, kind, _, name] = subject.identity();
-                called.entry((self.units.unit(number), [group, kind, name])).or_default().push(number);
+                if named.contains(&[group, kind, name]) {
+                    let same = called.entry((self.units.unit(number), [group, kind, name])).or_default();
+                    same.extend(u32::try_from(number));
+                }
             }
             called
         });
         let others = called.get(&(self.units.unit(number), kind_and_name))?;
         let subject = &self.subjects[number];
-        let other = &self.subjects[*others.first()?];
+        let other = &self.subjects[*others.first()? as usize];
         let is_sure = subject.names_namespace && subject.is_live() == other.is_live();
         (is_sure && !other.namespace.is_empty()).then_some(&*other.namespace)
     }
@@ -149,7 +163,7 @@ struct Asked<'a>(HashMap<(&'a str, &'a str), Id>);
 impl<'a> Asked<'a> {
     fn of(subjects: &'a [Subject]) -> Self {
         let mut asked = HashMap::new();
-        let selects = subjects.iter().filter_map(|subject| subject.facts.as_ref()?.selects.as_ref());
+        let selects = subjects.iter().filter_map(Subject::selects);
         for label in selects.flat_map(|selects| equalities(&selects.selector)) {
             let next = Id::try_from(asked.len()).unwrap_or(Id::MAX);
             asked.entry(label).or_insert(next);
@@ -191,7 +205,26 @@ pub(super) struct Selectable<'a> {
     labels: HashMap<(&'a str, &'a str), Id>,
     /// The candidates of a unit, a namespace and a label, in the order of the input. Not all of those sets are kept:
     /// `ANY` in the place of two.
-    places: HashMap<[Id; 3], Vec<u32>>,
+    places: HashMap<(Id, Id, Id), Vec<u32>, BuildHasherDefault<NumberHasher>>,
+}
+
+/// Hashes numbers that were given by ourselves, so that nobody can make them collide.
+#[derive(Default)]
+struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        // The golden ratio, as in Fibonacci hashing.
+        self.0 = (self.0.rotate_left(u32::BITS) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> u32::BITS
+    }
 }
 
 /// An object with the labels by which it is selected.
@@ -215,7 +248,7 @@ impl<'a> Selectable<'a> {
         let places = [[unit, namespace], [ANY, namespace], [unit, ANY], [ANY, ANY]];
         let mut add = |label: Id| {
             for [unit, namespace] in places {
-                self.places.entry([unit, namespace, label]).or_default().push(at);
+                self.places.entry((unit, namespace, label)).or_default().push(at);
             }
         };
         add(ANY);
@@ -261,7 +294,7 @@ impl<'a> Selectable<'a> {
             },
             None => ANY,
         };
-        let found = |unit: Id| self.places.get(&[unit, namespace, label]).map_or(&[][..], Vec::as_slice);
+        let found = |unit: Id| self.places.get(&(unit, namespace, label)).map_or(&[][..], Vec::as_slice);
         match scope {
             Scope::Unit(unit) => found(unit),
             Scope::All => found(ANY),

@@ -56,7 +56,7 @@ use crate::text::excerpt;
 
 use input::Input;
 use purpose::{NotApplied, Purposes};
-use subject::{Reading, Subject, UNREAD};
+use subject::{Kinds, Reading, Subject, UNREAD};
 
 /// How bad a finding is; the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -304,7 +304,7 @@ pub fn check<'r>(
     let ambiguous = ambiguous_kinds(&input, catalog);
     let is_sure = |number: usize, finding: &Finding| {
         let subject = &subjects[number];
-        let kind = (subject.group.as_str(), subject.kind.as_str());
+        let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
         !(names::BY_SCHEMA.contains(&finding.id) && ambiguous.contains(&kind))
     };
     for (number, found) in findings {
@@ -352,6 +352,7 @@ fn sort(findings: &mut [Finding], subjects: &[Subject], rules: &[&Rule]) {
 #[derive(Default)]
 struct Batch {
     checked: Vec<Checked>,
+    kinds: Kinds,
     /// How many objects there were, whether they were checked or not.
     objects: usize,
     slots: BTreeSet<Slot>,
@@ -395,8 +396,7 @@ impl Checker<'_> {
         batch.slots.extend(&slots);
         let namespace = self.selection.namespace_of(object.head, self.catalog);
         let spanned = object.spanned_without(&UNREAD)?;
-        let reading =
-            Reading::of(object, &spanned, namespace, !slots.is_empty(), self.catalog, self.release)?;
+        let reading = Reading::of(object, &spanned, namespace, !slots.is_empty(), self, &mut batch.kinds)?;
         let mut found = Vec::new();
         for rule in self.rules.iter().filter(|_| reading.subject.selected) {
             if let Find::One(find) = rule.find {
@@ -443,7 +443,7 @@ impl Findings<'_> {
             id: self.rule.id,
             severity,
             place: subject.place(line),
-            kind: crate::manifest::gvk::lower_kind(&subject.kind, &subject.group),
+            kind: crate::manifest::gvk::lower_kind(&subject.of.kind, &subject.of.group),
             namespace: subject.namespace.to_string(),
             name: subject.name.to_string(),
             message: crate::text::go::printable(&excerpt::message(&message.to_string())).into_owned(),

@@ -21,7 +21,7 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
     let mut nodes: HashMap<World, Vec<_>> = HashMap::new();
     for (number, subject) in input.all().filter(|(_, subject)| subject.is("", "Node")) {
         let labels: Vec<(&str, &str)> =
-            subject.facts.as_ref().map(|facts| facts.labels.iter().collect()).unwrap_or_default();
+            subject.special().map(|special| special.labels.iter().collect()).unwrap_or_default();
         nodes.entry(world(number)).or_default().push((subject.name.as_str(), labels));
     }
     for (number, subject) in input.all().filter(|_| !nodes.is_empty()) {

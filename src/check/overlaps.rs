@@ -26,7 +26,7 @@ fn is_controller(subject: &Subject) -> bool {
 pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
     let mut reported = HashSet::new();
     for (number, subject) in input.all().filter(|(_, subject)| is_controller(subject)) {
-        let Some(selects) = subject.facts.as_ref().and_then(|facts| facts.selects.as_ref()) else { continue };
+        let Some(selects) = subject.selects() else { continue };
         let Some((other_number, together)) = rival(input, number, subject, selects) else { continue };
         let Some(severity) = together.severity() else { continue };
         // The one that comes later is reported, once.
@@ -42,8 +42,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         } else {
             format!("the pods are also matched by the selector {selector} of {}", first.title())
         };
-        let line =
-            last.facts.as_ref().and_then(|facts| facts.selects.as_ref()).map_or(last.line, |own| own.line);
+        let line = last.selects().map_or(last.line, |own| own.line);
         findings.add_as(severity, last, line, format_args!("{whose} ({})", first.location()));
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Elsewhere<'a> {
         let asked: HashSet<[&str; 3]> = unresolved.iter().map(key).collect();
         let mut found: HashMap<_, Vec<_>> = HashMap::new();
         for subject in input.subjects.iter().filter(|_| !asked.is_empty()) {
-            let key = [subject.group.as_str(), subject.kind.as_str(), subject.name.as_str()];
+            let key = [subject.of.group.as_str(), subject.of.kind.as_str(), subject.name.as_str()];
             if asked.contains(&key) {
                 found.entry(key).or_default().push(subject);
             }

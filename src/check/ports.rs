@@ -1,22 +1,22 @@
 //! Ports that nothing has: those of Services that something leads to, and those of containers that Services name.
 
 use super::Findings;
-use super::facts::{Facts, Port};
+use super::facts::{Port, Special};
 use super::input::{Input, Scope};
 use super::subject::Subject;
 use crate::text::excerpt;
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all().filter(|(number, _)| !input.units.is_kustomized(*number)) {
-        let Some(facts) = &subject.facts else { continue };
-        backends(input, number, subject, facts, findings);
-        targets(input, number, subject, facts, findings);
+        let Some(special) = subject.special() else { continue };
+        backends(input, number, subject, special, findings);
+        targets(input, number, subject, special, findings);
     }
 }
 
 /// Reports backends whose Service lacks the port.
-fn backends(input: &Input<'_>, number: usize, subject: &Subject, facts: &Facts, findings: &mut Findings<'_>) {
-    for backend in &facts.backends {
+fn backends(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, findings: &mut Findings<'_>) {
+    for backend in &own.backends {
         let unit = input.units.unit(number);
         let identity = ["", "Service", &*backend.namespace, &*backend.service];
         let mut services = input
@@ -24,7 +24,7 @@ fn backends(input: &Input<'_>, number: usize, subject: &Subject, facts: &Facts, 
             .named(identity, input.subjects)
             .filter(|&service| input.units.unit(service) == unit);
         let (Some(service), None) = (services.next(), services.next()) else { continue };
-        let Some(service) = &input.subjects[service].facts else { continue };
+        let Some(service) = input.subjects[service].special() else { continue };
         let has_port = service.ports.iter().any(|port| match &backend.port {
             Port::Number(wanted) => port.number == *wanted,
             Port::Name(wanted) => port.name == *wanted,
@@ -41,14 +41,14 @@ fn backends(input: &Input<'_>, number: usize, subject: &Subject, facts: &Facts, 
 }
 
 /// Reports ports of a Service that lead to ports by names which no container of its pods has.
-fn targets(input: &Input<'_>, number: usize, subject: &Subject, facts: &Facts, findings: &mut Findings<'_>) {
-    let Some(selects) = facts.selects.as_ref().filter(|_| !facts.ports.is_empty()) else { return };
+fn targets(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, findings: &mut Findings<'_>) {
+    let Some(selects) = subject.selects().filter(|_| !own.ports.is_empty()) else { return };
     let scope = Scope::Unit(input.units.unit(number));
     let pods = || {
         let selected = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
         selected.filter_map(|candidate| candidate.pod)
     };
-    for port in &facts.ports {
+    for port in &own.ports {
         let Some(target) = &port.target else { continue };
         let has_port = pods().any(|pod| pod.ports.iter().any(|name| name == target));
         // A pod without named ports may be one whose containers are still to be added.

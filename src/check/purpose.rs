@@ -4,9 +4,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
+use memchr::memmem::Finder;
 
 use super::kustomization::Kustomizations;
 use crate::manifest::list::Object;
@@ -44,7 +45,7 @@ const LOCAL: [&str; 3] =
     ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/local-config"];
 
 /// What all of them begin with.
-const LOCAL_PREFIX: &[u8] = b"config.k";
+static LOCAL_PREFIX: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"config.k"));
 
 /// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
 const NOT_APPLIED: [&str; 3] = ["chainsaw.kyverno.io", "kuttl.dev", "builtin"];
@@ -130,7 +131,7 @@ impl Purposes {
 /// Whether an annotation says that the object is not for a cluster.
 fn is_local(object: &Object<'_>) -> bool {
     object.is_document()
-        && memmem::find(object.document.text, LOCAL_PREFIX).is_some()
+        && LOCAL_PREFIX.find(object.document.text).is_some()
         && object.value().is_ok_and(|tree| {
             let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
             annotations.is_some_and(|annotations| LOCAL.iter().any(|key| annotations.get(key).is_some()))

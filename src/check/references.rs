@@ -40,27 +40,30 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let names = subject.facts.iter().flat_map(|facts| &facts.names);
         names.filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
-    let made: HashSet<Key<'_>> =
-        input.all().flat_map(named).filter(|(.., named, _)| named.made).map(|(.., key)| key).collect();
+    let mut made: HashSet<Key<'_>> = HashSet::new();
     // The kinds of which something is found in a unit that its objects name.
-    let resolved: HashSet<(Id, &str, &str)> = input
-        .all()
-        .flat_map(named)
-        .filter(|(number, _, named, key)| !named.made && input.has(*key, *number))
-        .map(|(number, .., [group, kind, ..])| (input.units.unit(number), group, kind))
-        .collect();
-    let customs = Customs::of(input);
+    let mut resolved: HashSet<(Id, &str, &str)> = HashSet::new();
+    let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
+        if named.made {
+            made.insert(key);
+        } else if input.has(key, number) {
+            let [group, kind, ..] = key;
+            resolved.insert((input.units.unit(number), group, kind));
+        } else {
+            unresolved.push((number, subject, named, key));
+        }
+    }
+    let customs = Customs::of(input);
+    for (number, subject, named, key) in unresolved {
         let [group, kind, namespace, name] = key;
         // The rule dangling-autoscaler reports these.
         let is_scaled =
-            subject.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
-        if named.made
-            || is_scaled
+            subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
+        if is_scaled
             || given::is_given(kind, namespace, name)
             || is_name_placeholder(name)
             || input.may_have_more(number)
-            || input.has(key, number)
             || made.contains(&key)
             || customs.may_make_name(input, number, namespace, name)
         {

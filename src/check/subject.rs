@@ -7,9 +7,9 @@ use std::sync::Arc;
 use compact_str::CompactString;
 use memchr::memchr_iter;
 
+use super::Checker;
 use super::disabled::{self, Disabled};
-use super::facts::{self, Facts};
-use crate::catalog::Catalog;
+use super::facts::{self, Facts, Selects, Special};
 use crate::kinds::lifecycle::Release;
 use crate::kinds::view;
 use crate::manifest::error::{Error, Place};
@@ -25,11 +25,35 @@ use crate::validation;
 /// What no rule reads, and what may be long.
 pub(super) const UNREAD: [&str; 5] = ["binaryData", "data", "managedFields", "status", "stringData"];
 
-/// An object of which only what other objects need is known.
-pub(super) struct Subject {
+/// The type of an object.
+pub(super) struct GroupKind {
     /// The group of today.
     pub group: CompactString,
     pub kind: CompactString,
+}
+
+/// The types that were met, so that many objects of one type share it.
+#[derive(Default)]
+pub(super) struct Kinds(Vec<Arc<GroupKind>>);
+
+impl Kinds {
+    /// How many types are looked at, the last ones first.
+    const LOOKED_AT: usize = 16;
+
+    fn get(&mut self, group: &str, kind: &str) -> Arc<GroupKind> {
+        let mut known = self.0.iter().rev().take(Self::LOOKED_AT);
+        if let Some(known) = known.find(|known| known.kind == kind && known.group == group) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(GroupKind { group: group.into(), kind: kind.into() });
+        self.0.push(Arc::clone(&new));
+        new
+    }
+}
+
+/// An object of which only what other objects need is known.
+pub(super) struct Subject {
+    pub of: Arc<GroupKind>,
     /// Empty for cluster-scoped kinds.
     pub namespace: CompactString,
     /// Empty if it has none.
@@ -59,11 +83,11 @@ pub(super) struct Subject {
 impl Subject {
     /// Which object of a cluster it is: group, kind, namespace and name.
     pub(super) fn identity(&self) -> [&str; 4] {
-        [&self.group, &self.kind, &self.namespace, &self.name]
+        [&self.of.group, &self.of.kind, &self.namespace, &self.name]
     }
 
     pub(super) fn is(&self, group: &str, kind: &str) -> bool {
-        self.kind == kind && self.group == group
+        self.of.kind == kind && self.of.group == group
     }
 
     /// Whether a server wrote it, so that it is part of a dump.
@@ -71,9 +95,19 @@ impl Subject {
         self.uid.is_some()
     }
 
+    /// What it selects by its own selector. `None` if it has none.
+    pub(super) fn selects(&self) -> Option<&Selects> {
+        self.facts.as_ref()?.selects.as_deref()
+    }
+
+    /// What only a few kinds have.
+    pub(super) fn special(&self) -> Option<&Special> {
+        self.facts.as_ref()?.special.as_deref()
+    }
+
     /// As in `deployment.apps/web`.
     pub(super) fn title(&self) -> String {
-        format!("{}/{}", gvk::lower_kind(&self.kind, &self.group), excerpt::identifier(&self.name))
+        format!("{}/{}", gvk::lower_kind(&self.of.kind, &self.of.group), excerpt::identifier(&self.name))
     }
 
     /// `FILE:LINE`
@@ -110,8 +144,8 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        catalog: &Catalog,
-        release: Release,
+        Checker { catalog, release, .. }: &Checker<'_>,
+        kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
         let head = object.head;
@@ -122,8 +156,7 @@ impl<'o> Reading<'o> {
         let resource = catalog.of(head.api_version, head.kind);
         let uid = Some(view::text(tree, "metadata.uid")).filter(|uid| !uid.is_empty());
         let subject = Subject {
-            group: owner.group.into(),
-            kind: kind.into(),
+            of: kinds.get(owner.group, kind),
             namespace: namespace.into(),
             name: head.name.unwrap_or_default().into(),
             source: Arc::clone(&object.document.source.name),
@@ -137,9 +170,11 @@ impl<'o> Reading<'o> {
             disabled: disabled::disabled(object, tree, &lines, line).into(),
             facts: None,
         };
-        let refused = if selected { validation::validate(object, catalog)? } else { Vec::new() };
+        let refused =
+            if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
         let (links, own_selector) = Default::default();
-        let mut reading = Self { subject, owner, tree, head, release, refused, lines, links, own_selector };
+        let mut reading =
+            Self { subject, owner, tree, head, release: *release, refused, lines, links, own_selector };
         reading.subject.name_line = reading.line_at("metadata.name");
         reading.subject.facts = facts::of(&reading, catalog).map(Box::new);
         Ok(reading)
@@ -184,7 +219,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    fn of(Spanned { tree, text, line }: &Spanned<'_>) -> Self {
+    fn of(Spanned { tree, text, line, .. }: &Spanned<'_>) -> Self {
         let Span { start, end } = tree.span;
         let before = text.get(..start).unwrap_or_default();
         let own = text.get(start..end).unwrap_or_default();

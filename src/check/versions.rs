@@ -19,7 +19,7 @@ fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecy
     }
     if let Some(lifecycle) = Lifecycle::of(reading.head.api_version, reading.head.kind)
         && is_meant(lifecycle, reading.release)
-        && let Some(warning) = lifecycle.warning(&reading.subject.kind, reading.release)
+        && let Some(warning) = lifecycle.warning(&reading.subject.of.kind, reading.release)
     {
         findings.add(&reading.subject, reading.line_at("apiVersion"), warning);
     }

@@ -8,12 +8,12 @@
 //! *Compatibility* (item-metadata): an item whose metadata has a wrong type keeps its text; kubectl drops its labels.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::document::{Document, Syntax};
 use super::emit::{self, yaml::KeyOrder};
@@ -56,6 +56,8 @@ pub struct Object<'t> {
     part: TextPart<'t>,
     /// What is where in the text, if its head was skimmed.
     view: Option<View<'t>>,
+    /// A byte of the document's text that is not after the object's first one, and the line that it is on.
+    counted: Cell<(usize, usize)>,
 }
 
 /// Which part of a document an object is: a text that can be read by itself, and the way to the object in it.
@@ -450,6 +452,7 @@ fn cut_items(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let (mut head, mut own) = (Head::default(), Index::default());
+    let mut counted = (0, document.line);
     for range in ranges {
         let body = Body::Item { range: range.clone(), indent };
         let text = &document.text[range.clone()];
@@ -467,7 +470,10 @@ fn cut_items(
                 Syntax::Yaml => Some(marks.map_or_else(|| own.part(0), |marks| marks.part(range.start))),
                 Syntax::Json => None,
             };
+            // Lines are counted on from one item to the next.
+            *object.counted.get_mut() = counted;
             visit(Ok(&object));
+            counted = object.counted.get();
             continue;
         }
         match parse_item(document, range.clone(), indent) {
@@ -498,7 +504,7 @@ fn parse_item(document: Document<'_>, range: Range<usize>, indent: usize) -> Res
 
 /// What a text without content is parsed to.
 fn nothing() -> Parsed {
-    Parsed { root: Node::new(Value::Null), duplicates: Vec::new(), aliased: false }
+    Parsed { root: Node::new(Value::Null), duplicates: Vec::new(), aliased: false, is_whole: true }
 }
 
 /// Visits the value if it is an object, its items if it is a List (anything with `items`, as in kubectl).
@@ -758,6 +764,8 @@ pub struct Spanned<'o> {
     pub text: Cow<'o, [u8]>,
     /// The line on which the text starts, 1-based.
     pub line: usize,
+    /// Whether this is known to be all of the object, and no map of it to have a key twice.
+    pub is_plain: bool,
 }
 
 impl<'t> Object<'t> {
@@ -770,7 +778,8 @@ impl<'t> Object<'t> {
     ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
         let (outline, value) = Default::default();
-        Self { head, document, body, content, outline, value, inherits: false, part, view: None }
+        let counted = Cell::new((0, document.line));
+        Self { head, document, body, content, outline, value, inherits: false, part, view: None, counted }
     }
 
     /// Which part of the document's text it is.
@@ -816,16 +825,20 @@ impl<'t> Object<'t> {
         if self.document.syntax == Syntax::Yaml && self.content.get().is_none() {
             let (text, _) = self.text_and_indent();
             let line = match &self.body {
-                Body::Item { range, .. } => self.document.line_of(range.start),
+                Body::Item { range, .. } => self.line_of_item(range),
                 Body::Document | Body::Parsed(_) => self.document.line,
             };
-            let read = || self.read(Fields::without(keys)).map(Cow::Owned);
-            if let Some(tree) = self.value.get().map(Cow::Borrowed).or_else(read) {
-                return Ok(Spanned { tree, text: Cow::Borrowed(text), line });
+            let text = Cow::Borrowed(text);
+            if let Some(tree) = self.value.get() {
+                return Ok(Spanned { tree: Cow::Borrowed(tree), text, line, is_plain: false });
+            }
+            if let Some(parsed) = self.parse_fields(Fields::without(keys)) {
+                let is_plain = parsed.is_whole && parsed.duplicates.is_empty();
+                return Ok(Spanned { tree: Cow::Owned(parsed.root), text, line, is_plain });
             }
         }
         let (text, line) = self.spanned_text();
-        Ok(Spanned { tree: Cow::Borrowed(self.tree()?), text, line })
+        Ok(Spanned { tree: Cow::Borrowed(self.tree()?), text, line, is_plain: false })
     }
 
     /// The whole object as [`Object::tree`] has it, where nobody asks for the places of its parts: they may be empty.
@@ -892,13 +905,16 @@ impl<'t> Object<'t> {
 
     /// These fields, as far as they can be read without a full parse.
     fn read(&self, fields: Fields<'_>) -> Option<Node> {
+        self.parse_fields(fields).map(|parsed| parsed.root)
+    }
+
+    fn parse_fields(&self, fields: Fields<'_>) -> Option<Parsed> {
         let (text, indent) = self.text_and_indent();
-        let parsed = match (self.document.syntax, self.view) {
+        match (self.document.syntax, self.view) {
             (Syntax::Json, _) => json::parse_fields(text, fields).ok(),
             (Syntax::Yaml, Some(view)) => value::read_indexed(text, view, indent, fields).ok(),
             (Syntax::Yaml, None) => value::read(text, indent, fields).ok(),
-        };
-        parsed.map(|parsed| parsed.root)
+        }
     }
 
     /// The text of a document or an item that was cut from its List, and the column of its content.
@@ -949,10 +965,19 @@ impl<'t> Object<'t> {
         match &self.body {
             Body::Item { range, indent } => {
                 let text = dedent(&self.document.text[range.clone()], *indent);
-                (text, self.document.line_of(range.start))
+                (text, self.line_of_item(range))
             }
             Body::Document | Body::Parsed(_) => (Cow::Borrowed(self.document.text), self.document.line),
         }
+    }
+
+    /// The line of the source on which an item's text starts, 1-based.
+    fn line_of_item(&self, range: &Range<usize>) -> usize {
+        let (from, line) = self.counted.get();
+        let before = self.document.text.get(from..range.start).unwrap_or_default();
+        let line = line + memchr_iter(b'\n', before).count();
+        self.counted.set((range.start, line));
+        line
     }
 
     /// The place at which the object starts; comments before it are passed over.

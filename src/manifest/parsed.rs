@@ -15,13 +15,15 @@ pub struct Parsed {
     pub duplicates: Vec<Duplicate>,
     /// Whether the text has anchors, aliases or merge keys, so that one place may speak for several.
     pub aliased: bool,
+    /// Whether nothing was left out.
+    pub is_whole: bool,
 }
 
 impl Parsed {
     /// A document whose duplicates were met in any order.
     pub(super) fn new(root: Node, mut duplicates: Vec<Duplicate>, aliased: bool) -> Self {
         duplicates.sort_by_key(|duplicate| duplicate.span.start);
-        Self { root, duplicates, aliased }
+        Self { root, duplicates, aliased, is_whole: true }
     }
 }
 

@@ -48,14 +48,14 @@ pub fn unknown_field(node: &Node) -> Option<&str> {
 fn expression(node: &Node, path: &str) -> Result<Expression, String> {
     let map = node.as_map().ok_or_else(|| wrong(path, node, "a map"))?;
     let field = |name: &str| match map.get(name) {
-        Some(node) => text(node, &format!("{path}.{name}")),
+        Some(node) => text(node, || format!("{path}.{name}")),
         None => Ok(String::new()),
     };
     let values = match map.get("values").filter(|node| !node.is_null()) {
         Some(node) => {
             let path = format!("{path}.values");
             let items = node.as_seq().ok_or_else(|| wrong(&path, node, "a list"))?;
-            Some(items.iter().map(|item| text(item, &path)).collect::<Result<_, _>>()?)
+            Some(items.iter().map(|item| text(item, || path.clone())).collect::<Result<_, _>>()?)
         }
         None => None,
     };
@@ -66,17 +66,17 @@ fn texts_of_map(node: &Node, path: &str) -> Result<Vec<(String, String)>, String
     let map = node.as_map().ok_or_else(|| wrong(path, node, "a map"))?;
     let dot = if path.is_empty() { "" } else { "." };
     let entry = |entry: &crate::manifest::tree::Entry| {
-        Ok((entry.key.to_string(), text(&entry.value, &format!("{path}{dot}{}", entry.key))?))
+        Ok((entry.key.to_string(), text(&entry.value, || format!("{path}{dot}{}", entry.key))?))
     };
     map.iter().map(entry).collect()
 }
 
 /// Null is the empty text, as Go decodes it.
-fn text(node: &Node, path: &str) -> Result<String, String> {
+fn text(node: &Node, path: impl Fn() -> String) -> Result<String, String> {
     match node.as_str() {
         Some(text) => Ok(text.to_owned()),
         None if node.is_null() => Ok(String::new()),
-        None => Err(wrong(path, node, "a string")),
+        None => Err(wrong(&path(), node, "a string")),
     }
 }
 

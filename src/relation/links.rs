@@ -347,7 +347,8 @@ impl Reader<'_> {
     /// The selector together with what the pod's own labels add to it. A key that the pod lacks adds nothing
     /// (Kubernetes, pkg/registry/core/pod/strategy.go, applyLabelKeysToLabelSelector).
     fn with_pod_keys(&self, selector: Selector, element: &Node) -> Selector {
-        let Some(pod) = self.pod else { return selector };
+        let has_keys = POD_KEYS.iter().any(|(field, _)| element.get(field).is_some());
+        let Some(pod) = self.pod.filter(|_| has_keys) else { return selector };
         let labels = pods::labels(pod);
         let of_keys = |(field, operator): (&str, Operator)| {
             let keys = view::list(element, field).iter().filter_map(Node::as_str);

@@ -4,13 +4,19 @@ use std::collections::BTreeMap;
 
 use crate::manifest::tree::Node;
 
-/// The labels of a pod or a template; those that are no text are passed over, null is the empty text.
+/// The labels of a pod or a template, by key, as [`each_label`] has them.
 pub(crate) fn labels(pod: &Node) -> BTreeMap<&str, &str> {
+    each_label(pod).collect()
+}
+
+/// The labels of a pod or a template, in the order of the text; those that are not text are left out, null is the
+/// empty text.
+pub(crate) fn each_label(pod: &Node) -> impl Iterator<Item = (&str, &str)> {
     let labels = pod.at("metadata.labels").and_then(Node::as_map).into_iter().flatten();
     let value = |node: &'_ Node| node.is_null().then_some("");
-    labels
-        .filter_map(|entry| Some((entry.key.as_str(), entry.value.as_str().or_else(|| value(&entry.value))?)))
-        .collect()
+    labels.filter_map(move |entry| {
+        Some((entry.key.as_str(), entry.value.as_str().or_else(|| value(&entry.value))?))
+    })
 }
 
 /// The node at a dotted path, which may be empty; null counts as absent.

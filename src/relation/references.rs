@@ -78,9 +78,11 @@ fn read<'a>(
     found: &mut Vec<Reference<'a>>,
 ) {
     // Most objects have few of the fields.
-    let first = if field.each.is_empty() { field.name } else { field.each };
-    let first = first.split(['.', '[']).next().unwrap_or_default();
-    if !first.is_empty() && root.get(first).is_none() {
+    let path = if field.each.is_empty() { field.name } else { field.each };
+    let begins_with = |key: &str| {
+        path.strip_prefix(key).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'.' | b'[', ..]))
+    };
+    if !root.as_map().is_some_and(|map| map.iter().any(|entry| begins_with(&entry.key))) {
         return;
     }
     for element in elements(root, field.each) {
@@ -102,8 +104,7 @@ fn read<'a>(
         if kind.is_empty() {
             continue;
         }
-        let api_version = if group.is_empty() { "v1".to_owned() } else { format!("{group}/v1") };
-        let resource = catalog.of(&api_version, kind);
+        let resource = catalog.of_group(group, kind);
         let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
         let namespace = match field.within {
             _ if !namespaced => Some(""),

@@ -3,20 +3,30 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, LazyLock};
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use super::{Scan, ToolFiles};
 use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 
+static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));
+
+/// A hash by keys that nobody knows.
+fn hash(identity: [&str; 4]) -> u128 {
+    static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+    let [low, high] = &*KEYS;
+    u128::from(low.hash_one(identity)) | u128::from(high.hash_one(identity)) << u64::BITS
+}
+
 /// The identity of an object in a cluster, and the number of its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Its `uid`, kind, namespace and name.
-    uid: Box<str>,
+    /// A hash of its `uid`, kind, namespace and name, too long for two objects to share one.
+    hash: u128,
     /// The number of the state; 0 if it is missing or not a number.
     resource_version: u64,
     /// The name of the source.
@@ -28,7 +38,7 @@ impl Identity {
     pub fn of(object: &Object<'_>) -> Option<Self> {
         // Few manifests have a uid; for those without, nothing else is read.
         let part = object.part();
-        memmem::find(&object.document.text[part.start..part.end], b"uid")?;
+        UID.find(&object.document.text[part.start..part.end])?;
         let read = object.with_metadata()?;
         let metadata = read.get("metadata")?;
         let text =
@@ -38,15 +48,15 @@ impl Identity {
         // In made-up manifests, different objects may have the same uid.
         let Head { kind, namespace, name, .. } = *object.head;
         let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
-        let uid = format!("{} {kind} {namespace} {name}", text("uid")?).into();
-        Some(Self { uid, resource_version, source })
+        let hash = hash([text("uid")?, kind, namespace, name]);
+        Some(Self { hash, resource_version, source })
     }
 }
 
 /// The copies of objects in several files, except the newest. Several states of an object in one file or pipe are not
 /// copies but a watch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut(HashSet<(Box<str>, Arc<str>)>);
+pub struct LeftOut(HashSet<(u128, Arc<str>)>);
 
 impl LeftOut {
     /// Finds the copies in `sources`, which are read if there can be any. Sources that can be read only once are
@@ -56,21 +66,20 @@ impl LeftOut {
         if !can_be_there || sources.iter().any(|source| source.size().is_none()) {
             return Self::default();
         }
-        let mut newest: HashMap<Box<str>, (u64, Arc<str>)> = HashMap::new();
+        let mut newest: HashMap<u128, (u64, Arc<str>)> = HashMap::new();
         let mut left_out = HashSet::new();
         let visit = |object: &Object<'_>, found: &mut Vec<Identity>| found.extend(Identity::of(object));
         Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| {
-            for Identity { uid, resource_version, source } in found {
-                match newest.entry(uid) {
+            for Identity { hash, resource_version, source } in found {
+                match newest.entry(hash) {
                     Entry::Vacant(entry) => drop(entry.insert((resource_version, source))),
                     Entry::Occupied(mut entry) if entry.get().1 != source => {
-                        let uid = entry.key().clone();
                         let older = if resource_version > entry.get().0 {
                             entry.insert((resource_version, source)).1
                         } else {
                             source
                         };
-                        left_out.insert((uid, older));
+                        left_out.insert((hash, older));
                     }
                     Entry::Occupied(mut entry) => {
                         let (newest, _) = entry.get_mut();
@@ -84,7 +93,7 @@ impl LeftOut {
 
     /// Whether an object is one of them.
     pub fn has(&self, object: &Object<'_>) -> bool {
-        let is_one = |Identity { uid, source, .. }| self.0.contains(&(uid, source));
+        let is_one = |Identity { hash, source, .. }| self.0.contains(&(hash, source));
         !self.0.is_empty() && Identity::of(object).is_some_and(is_one)
     }
 }
@@ -103,8 +112,8 @@ pub enum Met {
 /// The objects that occurred.
 #[derive(Debug, Default)]
 pub struct Copies {
-    /// The newest state of each, by uid, with its source and place.
-    met: HashMap<Box<str>, (u64, Arc<str>, usize)>,
+    /// The newest state of each, by hash, with its source and place.
+    met: HashMap<u128, (u64, Arc<str>, usize)>,
     /// The number of copies left out.
     pub left_out: usize,
 }
@@ -112,8 +121,8 @@ pub struct Copies {
 impl Copies {
     /// Adds an object that would be shown at `place`: of several states, the newest is kept, at the place of the first.
     pub fn meet(&mut self, identity: Option<Identity>, place: usize) -> Met {
-        let Some(Identity { uid, resource_version, source }) = identity else { return Met::First };
-        match self.met.entry(uid) {
+        let Some(Identity { hash, resource_version, source }) = identity else { return Met::First };
+        match self.met.entry(hash) {
             Entry::Vacant(entry) => {
                 entry.insert((resource_version, source, place));
                 Met::First
@@ -134,8 +143,8 @@ impl Copies {
     /// Adds an object that is shown at once: if it occurs in several sources, the first counts, with each state in it.
     /// Returns whether it is shown.
     pub fn meet_in_stream(&mut self, identity: Option<Identity>) -> bool {
-        let Some(Identity { uid, resource_version, source }) = identity else { return true };
-        match self.met.entry(uid) {
+        let Some(Identity { hash, resource_version, source }) = identity else { return true };
+        match self.met.entry(hash) {
             Entry::Vacant(entry) => {
                 entry.insert((resource_version, source, 0));
                 true
@@ -154,7 +163,7 @@ mod tests {
     use super::*;
 
     fn identity(uid: &str, resource_version: u64, source: &str) -> Option<Identity> {
-        Some(Identity { uid: uid.into(), resource_version, source: source.into() })
+        Some(Identity { hash: hash([uid, "Pod", "", "a"]), resource_version, source: source.into() })
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
-use crate::manifest::list::Object;
+use crate::manifest::list::{Object, Spanned};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::selector::validation;
 use crate::text::excerpt::{self, Excerpt};
@@ -124,6 +124,19 @@ pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, 
         return Ok(Vec::new());
     }
     if certain::is_valid(object, catalog) { Ok(Vec::new()) } else { findings(object, catalog) }
+}
+
+/// As [`validate`], of an object of which most was read.
+///
+/// # Errors
+///
+/// As of [`validate`].
+pub fn validate_read(
+    object: &Object<'_>,
+    spanned: &Spanned<'_>,
+    catalog: &Catalog,
+) -> Result<Vec<Finding>, Error> {
+    if certain::is_valid_tree(object, spanned, catalog) { Ok(Vec::new()) } else { validate(object, catalog) }
 }
 
 /// As [`validate`], by the object's tree.

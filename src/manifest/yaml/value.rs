@@ -36,14 +36,15 @@ pub fn read_indexed(text: &[u8], view: View<'_>, indent: usize, fields: Fields<'
 }
 
 fn read_str(text: &str, view: View<'_>, indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
-    let mut reader = Reader { cursor: Cursor::new(text, view, indent), duplicates: Vec::new(), depth: 0 };
+    let cursor = Cursor::new(text, view, indent);
+    let mut reader = Reader { cursor, duplicates: Vec::new(), depth: 0, is_whole: true };
     let root = match reader.cursor.root()? {
         item @ (Item::Map { .. } | Item::Seq { .. } | Item::Flow(_)) => reader.node(item, fields)?,
         _ => return Err(Reason::Root),
     };
     match reader.cursor.peek()? {
         Some(_) => Err(Reason::Indent),
-        None => Ok(Parsed::new(root, reader.duplicates, false)),
+        None => Ok(Parsed { is_whole: reader.is_whole, ..Parsed::new(root, reader.duplicates, false) }),
     }
 }
 
@@ -51,6 +52,7 @@ struct Reader<'t, 'i> {
     cursor: Cursor<'t, 'i>,
     duplicates: Vec<Duplicate>,
     depth: usize,
+    is_whole: bool,
 }
 
 fn span(range: Range<usize>) -> Span {
@@ -81,9 +83,10 @@ impl Reader<'_, '_> {
         let mut map = MapBuilder::default();
         let mut end = start;
         loop {
-            let duplicates = &mut self.duplicates;
+            let (duplicates, is_whole) = (&mut self.duplicates, &mut self.is_whole);
             self.cursor.line_entries(column, |entry| {
                 if fields.of(entry.key).is_none() {
+                    *is_whole = false;
                     return Ok(true);
                 }
                 let text = entry.text;
@@ -101,6 +104,7 @@ impl Reader<'_, '_> {
             })?;
             let Some(key) = self.cursor.entry(column)? else { break };
             let Some(fields) = fields.of(&key.text) else {
+                self.is_whole = false;
                 self.cursor.skip_value(column)?;
                 continue;
             };
@@ -125,16 +129,12 @@ impl Reader<'_, '_> {
     fn unwanted(&mut self, column: usize) -> Certain<Node> {
         let item = self.cursor.value(column)?;
         match item {
-            Item::Map { .. } | Item::Seq { .. } => {
-                self.cursor.skip_nested(column)?;
-                Ok(Node::new(Value::Null))
-            }
-            Item::Flow(_) => {
-                self.node(item, Fields::ALL)?;
-                Ok(Node::new(Value::Null))
-            }
-            scalar => self.node(scalar, Fields::ALL),
+            Item::Map { .. } | Item::Seq { .. } => self.cursor.skip_nested(column)?,
+            Item::Flow(_) => drop(self.node(item, Fields::ALL)?),
+            scalar => return self.node(scalar, Fields::ALL),
         }
+        self.is_whole = false;
+        Ok(Node::new(Value::Null))
     }
 
     fn seq(&mut self, column: usize, start: usize, fields: Fields<'_>) -> Certain<Node> {
