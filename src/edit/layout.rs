@@ -13,7 +13,7 @@ use crate::manifest::yaml::scalar;
 use super::Splice;
 use super::change::Step;
 use super::refusal::Refusal;
-use super::tree::goes_when_empty;
+use super::tree::{Style, goes_when_empty};
 
 /// How deep something is indented below its parent where no neighbour tells.
 const STEP: usize = 2;
@@ -181,12 +181,14 @@ impl Layout<'_> {
         let old = entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
         let between = self.text.get(colon..old.start).unwrap_or_default();
         // Written `{}`, a map stays in that style, and is `{}` again when its last key goes.
-        let is_flow = entry.value.as_map().is_some() && self.is_flow(&entry.value);
-        let stays_flow = is_flow && !(rest.is_empty() && self.is_flow(map));
+        let stays_flow = entry.value.as_map().is_some() && self.is_flow(&entry.value);
         if self.is_flow(map) || stays_flow || !between.trim_ascii().is_empty() {
             let style = self.flow_style(map, &entries);
             if stays_flow {
-                return Ok(vec![insert(old.end - 1, style.entry(rest, &step.key, value))]);
+                let new = style.entry(rest, &step.key, value);
+                // In a flow map, blanks tell it from one that was not there.
+                let is_told = rest.is_empty() && self.is_flow(map) && old.len() == "{}".len();
+                return Ok(vec![insert(old.end - 1, if is_told { format!(" {new} ") } else { new })]);
             }
             let lead = if old.is_empty() && !between.ends_with(b" ") { " " } else { "" };
             return Ok(vec![(old, format!("{lead}{}", style.map(rest, &step.key, value)).into_bytes())]);
@@ -224,9 +226,11 @@ impl Layout<'_> {
         let goes = |depth: &usize| {
             let map_is_empty = levels[*depth].map.as_map().is_some_and(|map| map.len() == 1);
             let (name, rest) = (step.path.get(depth.wrapping_sub(1)), &step.path[*depth..]);
-            let is_flow = |depth: usize| levels.get(depth).is_some_and(|level| self.is_flow(level.map));
-            let (is_flow, around_is_flow) = (is_flow(*depth), is_flow(depth.wrapping_sub(1)));
-            map_is_empty && name.is_some_and(|name| goes_when_empty(name, rest, is_flow, around_is_flow))
+            let style = |level: Option<&Level<'_>>| {
+                level.map_or(Style::Block, |level| Style::of(level.map, self.text))
+            };
+            let (own, around) = (style(levels.get(*depth)), style(levels.get(depth.wrapping_sub(1))));
+            map_is_empty && name.is_some_and(|name| goes_when_empty(name, rest, own, around))
         };
         let mut top = levels.len() - 1;
         while goes(&top) {
@@ -241,7 +245,7 @@ impl Layout<'_> {
             let range = match (before, next) {
                 (Some(before), _) => self.value_end(before)..self.value_end(entry),
                 (None, Some(next)) => entry.key_span.start..next.key_span.start,
-                (None, None) => entry.key_span.start..self.value_end(entry),
+                (None, None) => self.only_entry(entry),
             };
             return Ok(vec![(range, Vec::new())]);
         }
@@ -272,6 +276,18 @@ impl Layout<'_> {
             last.start -= self.text[..last.start].iter().rev().take(1).filter(|&&byte| byte == b'\r').count();
         }
         Ok(ranges.into_iter().map(|range| (range, Vec::new())).collect())
+    }
+
+    /// The only entry of a flow map, with the comma after it, and the blanks around it if there is one on each side.
+    fn only_entry(&self, entry: &Entry) -> Range<usize> {
+        let (start, mut end) = (entry.key_span.start, self.value_end(entry));
+        let blanks = |at: usize| self.text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let next = end + blanks(end);
+        if self.text.get(next) == Some(&b',') {
+            end = next + 1;
+        }
+        let is_spaced = self.text[..start].ends_with(b"{ ") && self.text[end..].starts_with(b" }");
+        if is_spaced { start - 1..end + 1 } else { start..end }
     }
 
     /// Where the value of an entry stands; of an alias, the alias.

@@ -548,7 +548,10 @@ mod tests {
         check(&["b=v"], "metadata: {labels: {a: x}}\n", "metadata: {labels: {a: x, b: v}}\n");
         check(&["b=v"], "metadata: {labels: { c: x }}\n", "metadata: {labels: { b: v, c: x }}\n");
         check(&["b=v"], "metadata: {name: p}\n", "metadata: {name: p, labels: {b: v}}\n");
-        check(&["b=v"], "metadata: {labels: {}, name: p}\n", "metadata: {labels: {b: v}, name: p}\n");
+        check(&["b=v"], "metadata: {labels: {}, name: p}\n", "metadata: {labels: { b: v }, name: p}\n");
+        check(&["b-"], "metadata: {labels: { b: v }, name: p}\n", "metadata: {labels: {}, name: p}\n");
+        check(&["b-"], "metadata: {labels: {b: v,}, name: p}\n", "metadata: {name: p}\n");
+        check(&["b-"], "metadata:\n  labels: { b: v, }\n", "metadata:\n  labels: {}\n");
         check(&["a-"], "metadata: {labels: {a: x, b: w}}\n", "metadata: {labels: {b: w}}\n");
         check(&["b-"], "metadata: {labels: {a: x, b: w}}\n", "metadata: {labels: {a: x}}\n");
         check(&["a-"], "metadata: {name: p, labels: {a: x}}\n", "metadata: {name: p}\n");
@@ -705,7 +708,66 @@ mod tests {
         )
     }
 
+    /// Objects without labels: with and without metadata, and with maps of labels that are empty, or `null`.
+    fn unlabelled(labels: &'static [&'static str]) -> impl Strategy<Value = String> {
+        let flow_labels = prop::sample::select(labels.to_vec());
+        let style = prop::sample::select(vec![
+            ("{", ", ", "}"),
+            ("{ ", ", ", " }"),
+            ("{", ",", ",}"),
+            ("{\n  ", ",\n  ", "\n  }"),
+        ]);
+        let others = prop::sample::subsequence(vec!["name: p", "annotations: {a: b}", "uid: \"1\""], 0..3);
+        let (layout, place, at) = (0..4_usize, 0..3_usize, 0..4_usize);
+        let endings =
+            prop::sample::select(vec![("\n", true), ("\n", false), ("\r\n", true), ("\r\n", false)]);
+        (flow_labels, style, others, layout, place, at, endings).prop_map(
+            |(labels, (open, comma, close), mut fields, layout, place, at, (ending, is_ended))| {
+                if !labels.is_empty() {
+                    fields.insert(at.min(fields.len()), labels);
+                }
+                let flow = match fields.is_empty() {
+                    true => "{}".to_owned(),
+                    false => format!("{open}{}{close}", fields.join(comma)),
+                };
+                let metadata = match layout {
+                    _ if fields.is_empty() => "metadata: {}".to_owned(),
+                    0 => format!("metadata:\n  {}", fields.join("\n  ")),
+                    _ => format!("metadata: {flow}"),
+                };
+                let mut lines = vec!["apiVersion: v1", "kind: Pod"];
+                lines.insert(place, &metadata);
+                let text = match layout {
+                    2 => format!("{{apiVersion: v1, kind: Pod, metadata: {flow}}}\n"),
+                    3 => {
+                        let item = lines.join("\n").replace('\n', "\n  ");
+                        format!("apiVersion: v1\nkind: List\nitems:\n- {item}\n")
+                    }
+                    _ => lines.join("\n") + "\n",
+                };
+                let text = text.replace('\n', ending);
+                if is_ended { text } else { text.trim_end().to_owned() }
+            },
+        )
+    }
+
     proptest! {
+        #[test]
+        fn an_object_without_labels_is_what_it_was_after_a_label_came_and_went(
+            text in unlabelled(&["", "labels: {}", "labels: { }"])
+        ) {
+            let set = labelled(&text, &["new=v"]).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(labelled(&set, &["new-"]), Ok(text), "{}", set);
+        }
+
+        #[test]
+        fn labels_that_are_null_come_and_go_without_a_trace(text in unlabelled(&["labels: null", "labels: ~"])) {
+            let round = |text: &str| labelled(&labelled(text, &["new=v"])?, &["new-"]);
+            let once = round(&text).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(round(&once), Ok(once.clone()));
+            prop_assert!(!once.contains("new"), "{}", once);
+        }
+
         #[test]
         fn a_label_set_and_then_removed_gives_the_bytes_back(text in manifest(), value in "[a-z0-9]{0,3}") {
             let Ok(set) = labelled(&text, &[&format!("new={value}")]) else { return Ok(()) };

@@ -58,8 +58,7 @@ pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
 /// Removes a key of the map at `path`, and of the maps around it that are left empty those that [`goes_when_empty`] says.
 /// Returns whether the map it was called for is left empty.
 pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -> bool {
-    let is_flow = |node: &Node| text.get(node.span.start) == Some(&b'{');
-    let around_is_flow = is_flow(object);
+    let around = Style::of(object, text);
     let Some(map) = object.as_map_mut() else { return false };
     match path {
         [] => {
@@ -67,9 +66,9 @@ pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -
         }
         [first, rest @ ..] => {
             let child = map.get_mut(first);
-            let is_flow = child.as_deref().is_some_and(is_flow);
+            let own = child.as_deref().map_or(Style::Block, |child| Style::of(child, text));
             let emptied = child.is_some_and(|child| remove(child, rest, key, text));
-            if emptied && goes_when_empty(first, rest, is_flow, around_is_flow) {
+            if emptied && goes_when_empty(first, rest, own, around) {
                 map.remove(first);
             }
         }
@@ -77,12 +76,36 @@ pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -
     map.is_empty()
 }
 
+/// How a map is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    Block,
+    Flow,
+    /// A flow map with blanks after its `{`, and its `}` on the line of its last entry, as a `{}` becomes in a flow map.
+    Filled,
+}
+
+impl Style {
+    /// That of a map in this text.
+    pub(super) fn of(map: &Node, text: &[u8]) -> Self {
+        let own = text.get(map.span.start..map.span.end).unwrap_or_default();
+        let Some(inner) = own.strip_prefix(b"{").and_then(|own| own.strip_suffix(b"}")) else {
+            return if own.starts_with(b"{") { Self::Flow } else { Self::Block };
+        };
+        let mut end = inner.iter().rev().take_while(|byte| byte.is_ascii_whitespace());
+        match inner.first().is_some_and(u8::is_ascii_whitespace) && !end.any(|byte| *byte == b'\n') {
+            true => Self::Filled,
+            false => Self::Flow,
+        }
+    }
+}
+
 /// Whether a map that a removal leaves empty is removed too: the one with the key itself, and `metadata`. A flow map in a
-/// block stays as `{}`, as which it was there before: what is added to a block is a block. In a flow map there is no
-/// telling, and only `metadata` stays.
-pub(super) fn goes_when_empty(name: &str, rest: &[&str], is_flow: bool, around_is_flow: bool) -> bool {
+/// block stays as `{}`, as which it was there before: what is added to a block is a block. In a flow map, one that
+/// looks like a filled `{}` stays, and `metadata`.
+pub(super) fn goes_when_empty(name: &str, rest: &[&str], own: Style, around: Style) -> bool {
     match rest {
-        [] => !is_flow || around_is_flow,
-        _ => name == "metadata" && !is_flow,
+        [] => own == Style::Block || own == Style::Flow && around != Style::Block,
+        _ => name == "metadata" && own == Style::Block,
     }
 }
