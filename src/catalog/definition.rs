@@ -33,6 +33,10 @@ pub struct Version {
     pub name: String,
     /// Whether the API offers it.
     pub served: bool,
+    /// Whether the API warns whoever uses it.
+    pub deprecated: bool,
+    /// What it says then; `None` for the server's own words.
+    pub deprecation_warning: Option<String>,
     /// The columns to print behind NAME; none means AGE alone.
     pub columns: Arc<[PrinterColumn]>,
     /// The JSONPaths of the fields that field selectors may use, as written: `.spec.color`.
@@ -89,6 +93,14 @@ impl Definition {
     /// know.
     pub fn prunes(&self) -> bool {
         self.prunes
+    }
+
+    /// The served version, newer than the one of that name and not deprecated, that comes first. `None` if there is none.
+    pub fn newer(&self, name: &str) -> Option<&Version> {
+        let is_newer = |version: &&Version| {
+            version.served && !version.deprecated && by_priority(&version.name, name) == Ordering::Less
+        };
+        self.versions.iter().filter(is_newer).min_by(|a, b| by_priority(&a.name, &b.name))
     }
 
     /// The version of that name; nothing when the definition has no such version.
@@ -155,6 +167,8 @@ fn read_versions(definition: &Node) -> Vec<Version> {
     let read = |version: &Node| Version {
         name: text(version, "name").to_owned(),
         served: version.get("served").and_then(Node::as_bool).unwrap_or(true),
+        deprecated: version.get("deprecated").and_then(Node::as_bool).unwrap_or(false),
+        deprecation_warning: version.get("deprecationWarning").and_then(Node::as_str).map(str::to_owned),
         columns: read_columns(version).unwrap_or_else(|| columns.clone()),
         selectable_fields: read_selectable_fields(version),
         schema: version.at("schema.openAPIV3Schema").cloned().map(Arc::new).or_else(|| schema.clone()),

@@ -24,6 +24,8 @@ pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'
         let version = Version {
             name: gvk.version.to_owned(),
             served: true,
+            deprecated: false,
+            deprecation_warning: None,
             columns: Arc::new([]),
             selectable_fields: fields.iter().filter_map(path).map(str::to_owned).collect(),
             schema: Some(Arc::new(schema.clone())),

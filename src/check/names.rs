@@ -10,7 +10,8 @@ use super::{Findings, Severity};
 use crate::validation::Problem;
 
 /// The rules of what the schema of a kind says.
-pub(super) const BY_SCHEMA: [&str; 3] = ["unknown-field", "wrong-type", "missing-field"];
+pub(super) const BY_SCHEMA: [&str; 5] =
+    ["unknown-field", "wrong-type", "missing-field", "removed-api", "deprecated-api"];
 
 /// Reports what the API server refuses and is the business of the rule that asks.
 pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {

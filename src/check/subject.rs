@@ -10,6 +10,8 @@ use memchr::memchr_iter;
 use super::Checker;
 use super::disabled::{self, Disabled};
 use super::facts::{self, Facts, Selects, Special};
+use crate::catalog::Resource;
+use crate::catalog::definition::Definition;
 use crate::kinds::lifecycle::Release;
 use crate::kinds::view;
 use crate::manifest::error::{Error, Place};
@@ -130,6 +132,8 @@ pub(super) struct Reading<'o> {
     pub head: &'o Head<'o>,
     /// The release that the object is for.
     pub release: Release,
+    /// What the input says of its kind. `None` of built-in kinds, and of kinds that nothing defines.
+    pub definition: Option<&'o Definition>,
     /// What the API server would refuse.
     pub refused: Vec<validation::Finding>,
     lines: Lines,
@@ -144,7 +148,7 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        Checker { catalog, release, .. }: &Checker<'_>,
+        Checker { catalog, release, .. }: &'o Checker<'_>,
         kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
@@ -173,8 +177,9 @@ impl<'o> Reading<'o> {
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
         let (links, own_selector) = Default::default();
+        let definition = resource.and_then(Resource::definition);
         let mut reading =
-            Self { subject, owner, tree, head, release: *release, refused, lines, links, own_selector };
+            Self { subject, owner, tree, head, release: *release, definition, refused, lines, links, own_selector };
         reading.subject.name_line = reading.line_at("metadata.name");
         reading.subject.facts = facts::of(&reading, catalog).map(Box::new);
         Ok(reading)

@@ -1,15 +1,52 @@
-//! Versions of built-in kinds that the API server warns of, or no longer serves.
+//! Versions of kinds that the API server warns of, or does not serve.
 
 use super::Findings;
 use super::subject::Reading;
+use crate::catalog::definition::Definition;
 use crate::kinds::lifecycle::{Lifecycle, Release};
+use crate::manifest::gvk;
 
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, Lifecycle::is_removed_in);
+    find_defined(reading, findings, not_served);
 }
 
 pub(super) fn deprecated(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     find(reading, findings, |lifecycle, release| !lifecycle.is_removed_in(release));
+    find_defined(reading, findings, warning);
+}
+
+/// Reports what is wrong with the version of a custom resource: its group, version and kind are given.
+fn find_defined(
+    reading: &Reading<'_>,
+    findings: &mut Findings<'_>,
+    wrong: fn(&Definition, [&str; 3]) -> Option<String>,
+) {
+    if !reading.subject.is_live()
+        && let Some(definition) = reading.definition
+    {
+        let (group, version) = gvk::split_api_version(reading.head.api_version);
+        if let Some(message) = wrong(definition, [group, version, reading.head.kind]) {
+            findings.add(&reading.subject, reading.line_at("apiVersion"), message);
+        }
+    }
+}
+
+/// That a definition does not serve a version, in the words of kubectl. A version that it lacks is perhaps one that
+/// another release of it has.
+fn not_served(definition: &Definition, [group, version, kind]: [&str; 3]) -> Option<String> {
+    let is_off = definition.version(version).is_some_and(|version| !version.served);
+    is_off.then(|| format!("no matches for kind \"{kind}\" in version \"{group}/{version}\""))
+}
+
+/// What the API server warns of (apiextensions-apiserver, apiserver/customresource_handler.go, defaultDeprecationWarning).
+fn warning(definition: &Definition, [group, name, kind]: [&str; 3]) -> Option<String> {
+    let version = definition.version(name).filter(|version| version.served && version.deprecated)?;
+    if let Some(warning) = &version.deprecation_warning {
+        return Some(warning.clone());
+    }
+    let newer = definition.newer(name).map(|newer| format!("; use {group}/{} {kind}", newer.name));
+    Some(format!("{group}/{name} {kind} is deprecated{}", newer.unwrap_or_default()))
 }
 
 fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecycle, Release) -> bool) {

@@ -212,7 +212,19 @@ const fn allowed(upper_case: bool, others: &[u8]) -> Bytes {
 }
 
 fn is_subdomain(text: &str) -> bool {
-    text.split('.').all(is_dns_label)
+    let mut before = b'.';
+    for byte in text.bytes() {
+        let is_allowed = match byte {
+            b'.' => !matches!(before, b'.' | b'-'),
+            b'-' => before != b'.',
+            _ => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
+        };
+        if !is_allowed {
+            return false;
+        }
+        before = byte;
+    }
+    !matches!(before, b'.' | b'-')
 }
 
 /// Whether the text is not empty and `is_allowed` holds for its first and its last character.

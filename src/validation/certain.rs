@@ -299,7 +299,10 @@ impl<'t> Walk<'t, '_> {
         };
         let is_null = match &item {
             Item::Missing(_) => true,
-            Item::Plain(text, _) => resolve(text) == yaml::Scalar::Null,
+            // Most texts do not begin like null.
+            Item::Plain(text, _) => {
+                matches!(text.as_bytes(), [] | [b'~' | b'n' | b'N', ..]) && resolve(text) == yaml::Scalar::Null
+            }
             _ => false,
         };
         self.keys.push(Seen { key: key.text, is_null });

@@ -1002,6 +1002,41 @@ fn versions_that_are_not_served_any_more_are_found() {
 }
 
 #[test]
+fn versions_of_custom_resources_are_those_that_their_definition_serves() {
+    let definition = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.ex.io}
+spec:
+  group: ex.io
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - {name: v1, served: true, storage: true}
+  - {name: v1beta2, served: true, storage: false, deprecated: true}
+  - {name: v1beta1, served: true, storage: false, deprecated: true, deprecationWarning: Widgets are v1 now}
+  - {name: v1alpha1, served: false, storage: false}
+";
+    let widget = |version: &str| format!("---\napiVersion: ex.io/{version}\nkind: Widget\nmetadata: {{name: w}}\n");
+    let check_version = |version: &str, expected: &[&str]| {
+        check(&format!("{definition}{}", widget(version)), expected);
+    };
+    check_version("v1", &[]);
+    check_version(
+        "v1beta2",
+        &["14: warning [deprecated-api] widget.ex.io/w: ex.io/v1beta2 Widget is deprecated; use ex.io/v1 Widget"],
+    );
+    check_version("v1beta1", &["14: warning [deprecated-api] widget.ex.io/w: Widgets are v1 now"]);
+    let unserved = "14: error [removed-api] widget.ex.io/w: no matches for kind \"Widget\" in version \"ex.io/v1alpha1\"";
+    check_version("v1alpha1", &[unserved]);
+    // Another release of the definition may have it.
+    check_version("v2", &[]);
+    let other = definition.replace("served: false", "served: true");
+    let files = [("a/d.yaml", definition), ("b/d.yaml", &other), ("w.yaml", &widget("v1alpha1"))];
+    check_files(&[], &files, &[]);
+}
+
+#[test]
 fn versions_that_the_server_warns_of_are_found() {
     let deprecated = "2: warning [deprecated-api] poddisruptionbudget.policy/a: policy/v1beta1 PodDisruptionBudget is \
                       deprecated in v1.21+, unavailable in v1.25+; use policy/v1 PodDisruptionBudget";
