@@ -187,7 +187,7 @@ pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
 }
 
 /// Where objects are looked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
     Source(Id),
     Unit(Id),

@@ -116,7 +116,7 @@ const KNOWN_LABELS: &[&str] = &[
 
 pub(super) fn reserved(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     // What a server wrote, its controllers know.
-    if reading.subject.is_live() {
+    if reading.is_from_server() {
         return;
     }
     let labels = entries(reading.tree).chain(template(reading).into_iter().flat_map(entries));

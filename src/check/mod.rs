@@ -45,6 +45,7 @@ use std::sync::Arc;
 use crate::catalog::Catalog;
 use crate::kinds::lifecycle::Release;
 use crate::manifest::error::Place;
+use crate::manifest::foreign::Foreign;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::scan::copies::{Copies, Identity, Met};
@@ -264,8 +265,17 @@ pub fn check<'r>(
     let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
     let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
         Item::Object(object) => {
-            if let Err(error) = checker.read(object, batch) {
-                batch.errors.push(error);
+            let source = object.document.source;
+            match checker.read(object, batch) {
+                Ok(()) => {}
+                // As where the head of a template cannot be read.
+                Err(SelectionError::Unreadable(error))
+                    if !source.named && error.foreign() == Some(Foreign::Template) =>
+                {
+                    batch.unread.push(Arc::clone(&source.name));
+                    batch.skipped.add(Skipped::Template);
+                }
+                Err(error) => batch.errors.push(error),
             }
         }
         Item::Skipped(sort) => batch.skipped.add(sort),

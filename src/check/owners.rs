@@ -114,7 +114,7 @@ impl<'a> Elsewhere<'a> {
 /// The API server warns of these for custom resources (apiextensions, registry/customresource/strategy.go).
 pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     // What a server wrote is there, and its controller knows it.
-    if reading.subject.is_live() {
+    if reading.is_from_server() {
         return;
     }
     for (node, finalizer) in texts(reading.tree, "metadata.finalizers") {

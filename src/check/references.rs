@@ -4,10 +4,9 @@ use std::collections::HashSet;
 
 use super::customs::Customs;
 use super::facts::Named;
-use super::input::Input;
+use super::input::{Input, Scope};
 use super::near;
 use super::placeholder::is_name_placeholder;
-use super::units::Id;
 use super::{Findings, given};
 use crate::manifest::gvk;
 use crate::text::excerpt;
@@ -41,15 +40,15 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         names.filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
     let mut made: HashSet<Key<'_>> = HashSet::new();
-    // The kinds of which something is found in a unit that its objects name.
-    let mut resolved: HashSet<(Id, &str, &str)> = HashSet::new();
+    // The kinds of which something is found that objects of a place name.
+    let mut resolved: HashSet<(Scope, &str, &str)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
         if named.made {
             made.insert(key);
         } else if input.has(key, number) {
             let [group, kind, ..] = key;
-            resolved.insert((input.units.unit(number), group, kind));
+            resolved.insert((input.units.surroundings(number), group, kind));
         } else {
             unresolved.push((number, subject, named, key));
         }
@@ -85,7 +84,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let hint = near::name_hint(name, names());
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
-        if is_kept_apart && !resolved.contains(&(input.units.unit(number), group, kind)) {
+        if is_kept_apart && !resolved.contains(&(input.units.surroundings(number), group, kind)) {
             continue;
         }
         let kind = gvk::lower_kind(kind, group);

@@ -178,11 +178,30 @@ impl<'o> Reading<'o> {
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
         let (links, own_selector) = Default::default();
         let definition = resource.and_then(Resource::definition);
-        let mut reading =
-            Self { subject, owner, tree, head, release: *release, definition, refused, lines, links, own_selector };
+        let mut reading = Self {
+            subject,
+            owner,
+            tree,
+            head,
+            release: *release,
+            definition,
+            refused,
+            lines,
+            links,
+            own_selector,
+        };
         reading.subject.name_line = reading.line_at("metadata.name");
         reading.subject.facts = facts::of(&reading, catalog).map(Box::new);
         Ok(reading)
+    }
+
+    /// Whether a server wrote it, as also fixtures that were made of a dump tell without a uid.
+    pub(super) fn is_from_server(&self) -> bool {
+        const WRITTEN: [&str; 4] = ["deletionTimestamp", "generation", "resourceVersion", "selfLink"];
+        let metadata = self.tree.get("metadata");
+        let is_set =
+            |key: &&str| metadata.and_then(|metadata| metadata.get(key)).is_some_and(|node| !node.is_null());
+        self.subject.is_live() || WRITTEN.iter().any(is_set)
     }
 
     /// Everything that it selects.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::Severity;
 use super::identities::Identities;
+use super::input::Scope;
 use super::purpose::Purposes;
 use super::subject::Subject;
 use crate::manifest::source::Source;
@@ -124,6 +125,12 @@ impl Units {
     /// The unit of the object of this number.
     pub(super) fn unit(&self, subject: usize) -> Id {
         self.places[subject].unit
+    }
+
+    /// What is surely applied together with the object of this number: its unit, or its source among examples.
+    pub(super) fn surroundings(&self, subject: usize) -> Scope {
+        let Place { source, unit, .. } = self.places[subject];
+        if self.units[unit as usize].are_examples { Scope::Source(source) } else { Scope::Unit(unit) }
     }
 
     /// Whether a kustomization may change the labels, the name and the namespace of the object.

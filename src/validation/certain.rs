@@ -301,7 +301,8 @@ impl<'t> Walk<'t, '_> {
             Item::Missing(_) => true,
             // Most texts do not begin like null.
             Item::Plain(text, _) => {
-                matches!(text.as_bytes(), [] | [b'~' | b'n' | b'N', ..]) && resolve(text) == yaml::Scalar::Null
+                matches!(text.as_bytes(), [] | [b'~' | b'n' | b'N', ..])
+                    && resolve(text) == yaml::Scalar::Null
             }
             _ => false,
         };

@@ -468,6 +468,37 @@ fn finalizers_have_a_domain_and_a_path() {
     );
     check(&secret("example.com/wait"), &[]);
     check(&secret("foregroundDeletion"), &[]);
+    // A server wrote it, whose controllers know it.
+    check(&format!("{}  generation: 2\n", secret("wait")), &[]);
+}
+
+#[test]
+fn a_template_whose_head_can_be_read_is_skipped_in_directories() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  config: {{config_data}}\n";
+    check_files(&[], &[("a.yaml", secret), ("b.yaml", deployment("web", "web").as_str())], &[]);
+    let named = Kselect::new(["check", "-f", "a.yaml"]).file("a.yaml", secret).run();
+    assert_eq!(named.status.code(), Some(1));
+}
+
+#[test]
+fn examples_name_classes_that_the_cluster_has() {
+    let pod = |class: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {class}}}\nspec: {{containers: [], priorityClassName: {class}}}\n"
+        )
+    };
+    let class = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: own}\nvalue: 1\n";
+    let (own, other) = (format!("{class}{}", pod("own")), pod("other"));
+    let missing = "warning [dangling-reference] pod/other: spec.priorityClassName: the input has no \
+                   priorityclass.scheduling.k8s.io/other";
+    check_files(&[], &[("examples/own.yaml", &own), ("examples/other.yaml", &other)], &[]);
+    check_files(
+        &[],
+        &[("app/own.yaml", &own), ("app/other.yaml", &other)],
+        &[&format!("app/other.yaml:5: {missing}")],
+    );
+    let all = format!("{own}{other}");
+    check_files(&[], &[("examples/all.yaml", &all)], &[&format!("examples/all.yaml:14: {missing}")]);
 }
 
 /// A Secret with a finding of severity error and one of warning.
@@ -1017,14 +1048,17 @@ spec:
   - {name: v1beta1, served: true, storage: false, deprecated: true, deprecationWarning: Widgets are v1 now}
   - {name: v1alpha1, served: false, storage: false}
 ";
-    let widget = |version: &str| format!("---\napiVersion: ex.io/{version}\nkind: Widget\nmetadata: {{name: w}}\n");
+    let widget =
+        |version: &str| format!("---\napiVersion: ex.io/{version}\nkind: Widget\nmetadata: {{name: w}}\n");
     let check_version = |version: &str, expected: &[&str]| {
         check(&format!("{definition}{}", widget(version)), expected);
     };
     check_version("v1", &[]);
     check_version(
         "v1beta2",
-        &["14: warning [deprecated-api] widget.ex.io/w: ex.io/v1beta2 Widget is deprecated; use ex.io/v1 Widget"],
+        &[
+            "14: warning [deprecated-api] widget.ex.io/w: ex.io/v1beta2 Widget is deprecated; use ex.io/v1 Widget",
+        ],
     );
     check_version("v1beta1", &["14: warning [deprecated-api] widget.ex.io/w: Widgets are v1 now"]);
     let unserved = "14: error [removed-api] widget.ex.io/w: no matches for kind \"Widget\" in version \"ex.io/v1alpha1\"";
