@@ -186,8 +186,8 @@ impl Layout<'_> {
             let style = self.flow_style(map, &entries);
             if stays_flow {
                 let new = style.entry(rest, &step.key, value);
-                // In a flow map, blanks tell it from one that was not there.
-                let is_told = rest.is_empty() && self.is_flow(map) && old.len() == "{}".len();
+                // In a flow map, blanks tell it from one that was not there. In JSON nobody expects them.
+                let is_told = rest.is_empty() && self.is_flow(map) && old.len() == "{}".len() && !self.json;
                 return Ok(vec![insert(old.end - 1, if is_told { format!(" {new} ") } else { new })]);
             }
             let lead = if old.is_empty() && !between.ends_with(b" ") { " " } else { "" };
