@@ -171,7 +171,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let [group, kind_name, namespace] = kind;
         if input.has([group, kind_name, namespace, &target.name], number)
             || names().next().is_none()
-            || input.may_have_more(number)
+            || input.may_have_named(number, [group, kind_name, &target.name])
             || super::placeholder::is_name_placeholder(&target.name)
         {
             continue;

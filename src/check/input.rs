@@ -26,6 +26,8 @@ pub(super) struct Input<'a> {
     near: OnceCell<Near<'a>>,
     /// The objects of a kind and a name in a unit, in whatever namespace, as far as others name them.
     called: OnceCell<Near<'a>>,
+    /// The kinds and names that others name, of which there is an object.
+    anywhere: OnceCell<HashSet<[&'a str; 3]>>,
 }
 
 /// Objects by unit, and by group, kind and namespace or name.
@@ -59,7 +61,8 @@ impl<'a> Input<'a> {
         }
         pods.labels.clone_from(&asked.0);
         services.labels = asked.0;
-        Self { subjects, identities, units, pods, services, near: OnceCell::new(), called: OnceCell::new() }
+        let (near, called, anywhere) = Default::default();
+        Self { subjects, identities, units, pods, services, near, called, anywhere }
     }
 
     /// All objects with their numbers.
@@ -95,6 +98,14 @@ impl<'a> Input<'a> {
         self.units.is_kustomized(number) || self.units.is_incomplete(number)
     }
 
+    /// As [`Input::may_have_more`], of what an object names: a kustomization that does little else than list adds
+    /// nothing. But it may set namespaces, so that the name is looked for in all of them.
+    pub(super) fn may_have_named(&self, number: usize, kind_and_name: [&str; 3]) -> bool {
+        self.units.may_be_completed(number)
+            || self.units.is_incomplete(number)
+            || self.units.is_kustomized(number) && self.is_anywhere(kind_and_name)
+    }
+
     /// The objects of a kind in a namespace and in the unit of the object of this number, whose findings they explain:
     /// those of a dump say nothing about manifests.
     pub(super) fn near<'s>(
@@ -119,6 +130,26 @@ impl<'a> Input<'a> {
             .filter(move |other| other.is_live() == is_live)
     }
 
+    /// Whether an object of this kind and name is in any unit and namespace.
+    fn is_anywhere(&self, kind_and_name: [&str; 3]) -> bool {
+        let anywhere = self.anywhere.get_or_init(|| {
+            let named = self.named_by_others();
+            let all = self.subjects.iter().map(|subject| {
+                let [group, kind, _, name] = subject.identity();
+                [group, kind, name]
+            });
+            all.filter(|kind_and_name| named.contains(kind_and_name)).collect()
+        });
+        anywhere.contains(&kind_and_name)
+    }
+
+    /// The kinds and names of what other objects name.
+    fn named_by_others(&self) -> HashSet<[&'a str; 3]> {
+        let facts = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
+        let named = facts.flat_map(|facts| &facts.names);
+        named.map(|named| [&*named.group, &*named.kind, &*named.name]).collect()
+    }
+
     /// The namespace in which alone an object of this kind and name is, in the unit of the object of this number. `None` if
     /// one of the two does not say where it is: whoever applies them does.
     pub(super) fn other_namespace<'s>(
@@ -127,10 +158,7 @@ impl<'a> Input<'a> {
         number: usize,
     ) -> Option<&'a str> {
         let called = self.called.get_or_init(|| {
-            let facts = self.subjects.iter().filter_map(|subject| subject.facts.as_ref());
-            let named = facts.flat_map(|facts| &facts.names);
-            let named: HashSet<[&str; 3]> =
-                named.map(|named| [&*named.group, &*named.kind, &*named.name]).collect();
+            let named = self.named_by_others();
             let mut called: Near<'a> = HashMap::new();
             for (number, subject) in self.all().filter(|(_, subject)| subject.names_namespace) {
                 let [group, kind, _, name] = subject.identity();

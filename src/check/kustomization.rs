@@ -2,8 +2,11 @@
 //!
 //! A kustomization may change labels, names and namespaces of what it lists, so that what such a file says is not the
 //! last word. A patch is no object at all.
+//!
+//! A kustomization is not built. But where it, and all that list it or are listed by it, do little else than list, the
+//! files name each other as the objects will that are applied.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::kinds::view;
@@ -28,6 +31,23 @@ const PATCHES: [(&str, &str); 4] = [
     ("replacements", "path"),
 ];
 
+/// The fields that neither add objects nor change names and references.
+const PLAIN: [&str; 13] = [
+    "apiVersion",
+    "bases",
+    "buildMetadata",
+    "commonAnnotations",
+    "commonLabels",
+    "crds",
+    "images",
+    "kind",
+    "labels",
+    "metadata",
+    "namespace",
+    "replicas",
+    "resources",
+];
+
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
 pub(super) struct Kustomizations {
@@ -37,6 +57,10 @@ pub(super) struct Kustomizations {
     listed: HashSet<PathBuf>,
     /// The files that are patches.
     patches: HashSet<PathBuf>,
+    /// For each file that is listed, the group of kustomizations that have to do with each other.
+    groups: HashMap<PathBuf, usize>,
+    /// For each group, whether all of its kustomizations have [`PLAIN`] fields alone.
+    are_plain: Vec<bool>,
 }
 
 impl Kustomizations {
@@ -60,11 +84,15 @@ impl Kustomizations {
         found
             .directories
             .extend(files.iter().filter_map(|file| Some(Path::new(&*file.name).parent()?.to_owned())));
+        let mut all = Vec::new();
         Scan::of(&files).documents(visit, |read| {
             for (directory, kustomization) in read {
                 found.learn(&directory, &kustomization);
+                all.push((joined(Path::new(""), &directory.to_string_lossy()), kustomization));
             }
         });
+        let files = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
+        found.group(&all, &files);
         found
     }
 
@@ -81,6 +109,35 @@ impl Kustomizations {
             });
             self.patches.extend(paths.map(|path| joined(directory, path)));
         }
+    }
+
+    /// Finds the groups: two kustomizations are in one if one lists the other, or both list something.
+    fn group(&mut self, all: &[(PathBuf, Node)], files: &HashSet<PathBuf>) {
+        let known: HashSet<&Path> = all.iter().map(|(directory, _)| &**directory).collect();
+        let mut groups = Groups((0..all.len()).collect());
+        for (number, (directory, kustomization)) in all.iter().enumerate() {
+            let lists = LISTS.iter().flat_map(|field| view::list(kustomization, field));
+            let paths: Vec<PathBuf> =
+                lists.filter_map(Node::as_str).map(|path| joined(directory, path)).collect();
+            // What is elsewhere, or could not be read as a kustomization, may add anything.
+            let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
+            self.are_plain.push(paths.iter().all(is_known) && is_plain(kustomization));
+            for path in paths.into_iter().chain([directory.clone()]) {
+                let other = *self.groups.entry(path).or_insert(number);
+                groups.join(number, other);
+            }
+        }
+        for number in 0..all.len() {
+            let group = groups.of(number);
+            self.are_plain[group] &= self.are_plain[number];
+        }
+        self.groups.values_mut().for_each(|number| *number = groups.of(*number));
+    }
+
+    /// Whether kustomizations that build from the file may add objects, or change whom its objects name.
+    pub(super) fn may_add(&self, file: &Path) -> bool {
+        let group = || self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
+        self.builds(file) && !group().is_some_and(|group| self.are_plain[*group])
     }
 
     /// Whether the file is a patch of a kustomization.
@@ -107,6 +164,32 @@ impl Kustomizations {
         }
         file.ancestors().skip(1).find(|above| self.directories.contains(*above))
     }
+}
+
+/// Numbers that are in groups: for each one another one of its group, itself for the first.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn of(&mut self, mut number: usize) -> usize {
+        while self.0[number] != number {
+            // The way gets shorter each time it is taken.
+            self.0[number] = self.0[self.0[number]];
+            number = self.0[number];
+        }
+        number
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.of(a), self.of(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
+
+/// Whether a kustomization has no fields but those of [`PLAIN`].
+fn is_plain(kustomization: &Node) -> bool {
+    let is_component = kustomization.get("kind").and_then(Node::as_str) == Some("Component");
+    let mut fields = kustomization.as_map().into_iter().flatten().filter(|entry| !entry.value.is_null());
+    !is_component && kustomization.as_map().is_some() && fields.all(|entry| PLAIN.contains(&&*entry.key))
 }
 
 /// A path below a directory, without `.` and `..` as far as they can be taken out.

@@ -62,7 +62,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         if is_scaled
             || given::is_given(kind, namespace, name)
             || is_name_placeholder(name)
-            || input.may_have_more(number)
+            || input.may_have_named(number, [group, kind, name])
             || made.contains(&key)
             || customs.may_make_name(input, number, namespace, name)
         {

@@ -43,8 +43,10 @@ struct Unit {
 struct Place {
     source: Id,
     unit: Id,
-    /// Whether a kustomization may change it.
+    /// Whether a kustomization builds from it.
     is_kustomized: bool,
+    /// Whether a kustomization may add what it names, or change that.
+    may_be_completed: bool,
 }
 
 /// How surely two objects are applied together.
@@ -103,7 +105,8 @@ impl Units {
                 units.push(Unit { is_alone: path.is_none(), are_examples, ..Unit::default() });
             }
             let is_kustomized = purposes.kustomizations.builds(facts.path);
-            of_source.push(Place { source: number(source), unit, is_kustomized });
+            let may_be_completed = purposes.kustomizations.may_add(facts.path);
+            of_source.push(Place { source: number(source), unit, is_kustomized, may_be_completed });
         }
         for source in unread {
             let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
@@ -136,6 +139,11 @@ impl Units {
     /// Whether a kustomization may change the labels, the name and the namespace of the object.
     pub(super) fn is_kustomized(&self, subject: usize) -> bool {
         self.places[subject].is_kustomized
+    }
+
+    /// Whether a kustomization may add what the object of this number names, or change that.
+    pub(super) fn may_be_completed(&self, subject: usize) -> bool {
+        self.places[subject].may_be_completed
     }
 
     /// How surely two objects are applied together.

@@ -481,6 +481,47 @@ fn a_template_whose_head_can_be_read_is_skipped_in_directories() {
 }
 
 #[test]
+fn references_are_reported_where_kustomizations_only_list() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: []\n  serviceAccountName: wbe\n";
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\n";
+    let missing = "base/pod.yaml:6: warning [dangling-reference] pod/a: spec.serviceAccountName: the input has no \
+                   serviceaccount/wbe; did you mean web?";
+    let base = "resources: [pod.yaml, account.yaml]\nnamespace: shop\ncommonLabels: {team: a}\n";
+    let check_built = |base: &str, overlay: &str, other: &str, expected: &[&str]| {
+        let files = [
+            ("base/pod.yaml", pod),
+            ("base/account.yaml", account),
+            ("base/kustomization.yaml", base),
+            ("overlay/kustomization.yaml", overlay),
+            ("overlay/other.yaml", other),
+        ];
+        check_files(&[], &files, expected);
+    };
+    let overlay = "resources: [../base, other.yaml]\n";
+    let unrelated = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
+    check_built(base, overlay, unrelated, &[missing]);
+    // The overlay has it, in whatever namespace.
+    let added = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: wbe, namespace: shop}\n";
+    check_built(base, overlay, added, &[]);
+    for silent in [
+        "resources: [../base, other.yaml, ../elsewhere]\n",
+        "resources: [../base, other.yaml]\npatches: [{path: p.yaml}]\n",
+        "resources: [../base, other.yaml]\nnamePrefix: w\n",
+        "resources: [../base, other.yaml]\nkind: Component\n",
+    ] {
+        check_built(base, silent, unrelated, &[]);
+        check_built(
+            &silent.replace("../base, other.yaml", "pod.yaml, account.yaml"),
+            overlay,
+            unrelated,
+            &[],
+        );
+    }
+    // What no kustomization lists may be there for another one.
+    check_built("resources: [account.yaml]\n", overlay, unrelated, &[]);
+}
+
+#[test]
 fn examples_name_classes_that_the_cluster_has() {
     let pod = |class: &str| {
         format!(
