@@ -5,7 +5,7 @@ mod diff;
 mod events;
 pub mod invocation;
 mod kubectl;
-mod lead;
+mod leading_flags;
 #[cfg(test)]
 mod manual;
 mod split;
@@ -939,7 +939,7 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
     if let Some(text) = topics::asked_for(args) {
         return Err(Misuse::Topic(invocation.adapt_text(&text)));
     }
-    let args = &lead::with_command_first(args)[..];
+    let args = &leading_flags::with_command_first(args)[..];
     let parsed = invocation.adapt(parser()).try_get_matches_from(args);
     let shown = |error| shown(error, args, invocation);
     let matches = parsed.map_err(|error| kubectl::answer(&error, args).unwrap_or_else(|| shown(error)))?;

@@ -69,7 +69,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -
     streams.terminals = streams.terminals.colored(streams::color_asked_for(&args));
     let cli = match cli::parse(&args, invocation) {
         Ok(cli) => cli,
-        Err(misuse) => return commands::tell_misuse(misuse, invocation, &mut streams),
+        Err(misuse) => return commands::report_misuse(misuse, invocation, &mut streams),
     };
     let terminals = streams.terminals;
     let mut guard;
@@ -88,7 +88,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -
         return 0;
     }
     let _ = out.flush();
-    commands::tell_last(&error, invocation, terminals.stderr, streams.stderr)
+    commands::report_failure(&error, invocation, terminals.stderr, streams.stderr)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

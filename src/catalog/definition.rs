@@ -1,7 +1,7 @@
-//! CustomResourceDefinitions: what they say about names, versions, printed columns and selectable fields.
-//! Both shapes are read, `apiextensions.k8s.io/v1` and the removed `v1beta1`.
+//! CustomResourceDefinitions: their names, versions, printed columns and selectable fields. Both
+//! `apiextensions.k8s.io/v1` and the removed `v1beta1` are supported.
 //!
-//! JSONPaths are kept as text: compiling them is not this module's business.
+//! JSONPaths are kept as text; they are compiled elsewhere.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -11,17 +11,17 @@ use std::sync::Arc;
 use super::{Origin, Resource};
 use crate::manifest::tree::Node;
 
-/// How many versions of a kind are learnt from OpenAPI documents. No API has nearly as many.
+/// The maximum number of versions of a kind from OpenAPI documents. No API has nearly as many.
 const MAX_DESCRIBED: usize = 64;
 
-/// What a CustomResourceDefinition says beyond names and scope.
+/// The parts of a CustomResourceDefinition besides names and scope.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The singular name where one is given.
+    /// The singular name, if it is given.
     pub(super) singular: Option<String>,
-    /// The versions in the order of the text, also those not served.
+    /// The versions in the order of the text, including those not served.
     versions: Vec<Version>,
-    /// Where each version stands among them.
+    /// The index of each version.
     by_name: HashMap<String, usize>,
     prunes: bool,
 }
@@ -29,33 +29,33 @@ pub struct Definition {
 /// One version of a custom resource.
 #[derive(Clone, Debug)]
 pub struct Version {
-    /// The name, `v1alpha1`; empty when the definition forgets it.
+    /// The name: `v1alpha1`; empty if the definition has none.
     pub name: String,
-    /// Whether the API offers it.
+    /// Whether the API serves it.
     pub served: bool,
     /// Whether the API warns whoever uses it.
     pub deprecated: bool,
     /// What it says then; `None` for the server's own words.
     pub deprecation_warning: Option<String>,
-    /// The columns to print behind NAME; none means AGE alone.
+    /// The columns after NAME; AGE if empty.
     pub columns: Arc<[PrinterColumn]>,
     /// The JSONPaths of the fields that field selectors may use, as written: `.spec.color`.
     pub selectable_fields: Vec<String>,
-    /// The OpenAPI schema of an object; nothing when there is none.
+    /// The OpenAPI schema of an object; `None` if there is none.
     pub schema: Option<Arc<Node>>,
 }
 
-/// A column of a custom resource's table, as the definition says it. What is missing is empty; the `format`
-/// is left out, as nothing heeds it.
+/// A column of a custom resource's table. Missing properties are empty; the `format` is left out, because it has no
+/// effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrinterColumn {
-    /// The header, in the definition's case.
+    /// The header, in its original case.
     pub name: String,
     /// The OpenAPI type: `string`, `integer`, `number`, `boolean` or `date`.
     pub type_: String,
     /// The JSONPath of the cell, without braces: `.spec.replicas`.
     pub json_path: String,
-    /// 0 for a column that is always shown; above 0, only with `-o wide`.
+    /// 0 for a column that is always shown; a greater value for `-o wide` only.
     pub priority: i64,
 }
 
@@ -66,12 +66,12 @@ impl Definition {
         Self { singular, versions, by_name, prunes }
     }
 
-    /// What an OpenAPI document says of one version.
+    /// The data about a version from an OpenAPI document.
     pub(super) fn described(version: Version) -> Self {
         Self::new(None, vec![version], false)
     }
 
-    /// Adds a version; it replaces one of the same name. Beyond [`MAX_DESCRIBED`], nothing is added.
+    /// Adds a version; it replaces one with the same name. Beyond [`MAX_DESCRIBED`], versions are ignored.
     pub(super) fn add(&mut self, version: Version) {
         if let Some(at) = self.by_name.get(&version.name) {
             self.versions[*at] = version;
@@ -81,7 +81,7 @@ impl Definition {
         }
     }
 
-    /// The names of the versions that are served, joined by commas, the preferred one first.
+    /// The names of the served versions, joined by commas, the preferred one first.
     pub(super) fn served(&self) -> String {
         let served = self.versions.iter().filter(|version| version.served);
         let mut served: Vec<&str> = served.map(|version| version.name.as_str()).collect();
@@ -89,8 +89,7 @@ impl Definition {
         served.join(",")
     }
 
-    /// Whether the API drops, and refuses under strict validation, fields that a version's schema does not
-    /// know.
+    /// Whether the API drops fields that the version's schema does not have, and rejects them under strict validation.
     pub fn prunes(&self) -> bool {
         self.prunes
     }
@@ -103,16 +102,16 @@ impl Definition {
         self.versions.iter().filter(is_newer).min_by(|a, b| by_priority(&a.name, &b.name))
     }
 
-    /// The version of that name; nothing when the definition has no such version.
+    /// The version with that name; `None` if there is none.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.get(*self.by_name.get(name)?)
     }
 }
 
-/// Why a document is not taken for a CustomResourceDefinition.
+/// Why a document is not a valid CustomResourceDefinition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DefinitionError {
-    /// The dotted path of what is missing.
+    /// The dotted path of the missing field.
     missing: &'static str,
 }
 
@@ -124,7 +123,7 @@ impl fmt::Display for DefinitionError {
 
 impl std::error::Error for DefinitionError {}
 
-/// The resource that a CustomResourceDefinition defines.
+/// The resource defined by a CustomResourceDefinition.
 pub(super) fn read(definition: &Node) -> Result<Resource, DefinitionError> {
     let required = |path: &'static str| match definition.at(path).and_then(Node::as_str) {
         Some(text) if !text.is_empty() => Ok(text),
@@ -134,7 +133,7 @@ pub(super) fn read(definition: &Node) -> Result<Resource, DefinitionError> {
     let kind = required("spec.names.kind")?;
     let plural = required("spec.names.plural")?;
     let singular = required("spec.names.singular").ok().map(str::to_owned);
-    // In v1beta1, fields were kept unless the definition said otherwise.
+    // In v1beta1, unknown fields were preserved by default.
     let keeps = definition.at("spec.preserveUnknownFields").and_then(Node::as_bool);
     let keeps = keeps.unwrap_or_else(|| text(definition, "apiVersion").ends_with("/v1beta1"));
     let about = Definition::new(singular, read_versions(definition), !keeps);
@@ -142,7 +141,7 @@ pub(super) fn read(definition: &Node) -> Result<Resource, DefinitionError> {
         group: group.to_owned().into(),
         kind: kind.to_owned().into(),
         plural: plural.to_owned().into(),
-        // The default of v1beta1, and in v1 the harmless reading of what is no scope.
+        // The default in v1beta1, and the safe choice for an invalid scope in v1.
         namespaced: definition.at("spec.scope").and_then(Node::as_str) != Some("Cluster"),
         versions: about.served().into(),
         short_names: joined(definition, "spec.names.shortNames").into(),
@@ -151,7 +150,7 @@ pub(super) fn read(definition: &Node) -> Result<Resource, DefinitionError> {
     })
 }
 
-/// The texts of a list, joined by commas.
+/// The strings of a list, joined by commas.
 fn joined(node: &Node, path: &str) -> String {
     let texts = node.at(path).and_then(Node::as_seq).unwrap_or_default();
     texts.iter().filter_map(Node::as_str).collect::<Vec<_>>().join(",")
@@ -161,7 +160,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
     let Some(spec) = definition.get("spec") else {
         return Vec::new();
     };
-    // In v1beta1 one version stood beside the list, and columns and schema could be those of all versions.
+    // In v1beta1, one version could be outside the list, and all versions could share columns and a schema.
     let columns = read_columns(spec).unwrap_or_default();
     let schema = spec.at("validation.openAPIV3Schema").cloned().map(Arc::new);
     let read = |version: &Node| Version {
@@ -208,13 +207,13 @@ fn list<'n>(node: &'n Node, key: &str) -> Option<&'n [Node]> {
     node.get(key).and_then(Node::as_seq)
 }
 
-/// The text of `key`; empty when there is none.
+/// The text of `key`; empty if there is none.
 fn text<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::as_str).unwrap_or_default()
 }
 
-/// The order in which versions are preferred: general availability before beta before alpha, the newer first;
-/// names of another form come last, by alphabet (apimachinery, version.CompareKubeAwareVersionStrings).
+/// The order of preference of versions: general availability before beta before alpha, newer ones first; names of
+/// another form come last, alphabetically (apimachinery, version.CompareKubeAwareVersionStrings).
 fn by_priority(a: &str, b: &str) -> Ordering {
     match (stage(a), stage(b)) {
         (None, None) => a.cmp(b),
@@ -222,7 +221,7 @@ fn by_priority(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Stability and numbers of a version like `v2beta1`; nothing for names of another form.
+/// The stability and numbers of a version like `v2beta1`; `None` for names of another form.
 fn stage(version: &str) -> Option<(u8, u64, u64)> {
     let number =
         |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten();

@@ -1,7 +1,7 @@
-//! What `--field-selector` may ask of which resource, and where the answer stands in an object.
+//! The selectable fields of resources, and their values in objects.
 //!
-//! Of built-in kinds [`selectable`](crate::kinds::selectable) knows it, of others their definition. An object of a
-//! removed version is asked as one of today's.
+//! Built-in kinds have them in [`selectable`](crate::kinds::selectable), others in their definition. An object of a
+//! removed version is treated like one of today's.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,8 +15,8 @@ use crate::text::excerpt;
 const NAME: &str = "metadata.name";
 const NAMESPACE: &str = "metadata.namespace";
 
-/// The labels that select objects of `resource`, read in `version` if that makes a difference: names first,
-/// then in the order of the API. Aliases and labels that never select anything are left out.
+/// The labels that select objects of `resource`, in `version` if that makes a difference: names first, then in the
+/// order of the API. Aliases and labels that never select anything are left out.
 pub fn supported<'a>(resource: &'a Resource, version: &str) -> Vec<&'a str> {
     let mut labels = vec![NAME];
     labels.extend(accepts_namespace(resource).then_some(NAMESPACE));
@@ -30,13 +30,13 @@ pub fn supported<'a>(resource: &'a Resource, version: &str) -> Vec<&'a str> {
     labels
 }
 
-/// The label by which `resource` knows what the user calls `label`: mostly the same.
+/// The label of `resource` for the user's `label`: usually the same.
 ///
-/// `version` is the version asked for, which decides what a custom resource supports.
+/// `version` is the requested version, which determines the fields of a custom resource.
 ///
 /// # Errors
 ///
-/// When the resource does not support the label.
+/// The resource does not support the label.
 pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Result<&'a str, Unsupported> {
     if label == NAME || label == NAMESPACE && accepts_namespace(resource) {
         return Ok(label);
@@ -62,7 +62,7 @@ pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Resul
     }))
 }
 
-/// What `object` answers for `label`, one that [`check`] returned; empty when it says nothing.
+/// The value of `object` for `label`, one that [`check`] returned; empty if it has none.
 ///
 /// `namespace` is the namespace the object is in, its own or the one it would be applied to.
 pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespace: &'a str) -> Cow<'a, str> {
@@ -88,7 +88,7 @@ pub fn value<'a>(resource: &'a Resource, label: &str, object: &'a Node, namespac
     }
 }
 
-/// A label that the API does not select by; prints as the API server's message.
+/// An unsupported label; displayed as the API server's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported(String);
 
@@ -100,28 +100,28 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// What is known of the fields of a built-in resource; `None` for others.
+/// The fields of a built-in resource; `None` for others.
 fn row(resource: &Resource) -> Option<&'static Selectable> {
     resource.known().map(|kind| &kind.selectable)
 }
 
-/// A built-in resource takes `metadata.namespace` even if it has none, unless its row says otherwise; a
+/// A built-in resource accepts `metadata.namespace` even if it is cluster-scoped, unless its row says otherwise; a
 /// custom one has to be namespaced.
 fn accepts_namespace(resource: &Resource) -> bool {
     row(resource).map_or(resource.is_namespaced(), |row| row.namespace)
 }
 
-/// The labels that a custom resource's definition adds for `version`: JSONPaths without their first dot
-/// (apiextensions, converter.go). None without a definition, or when it has no such version.
+/// The labels that a custom resource's definition adds for `version`: JSONPaths without their first dot (apiextensions,
+/// converter.go). Empty without a definition, or if it does not have the version.
 fn custom_labels<'a>(resource: &'a Resource, version: &str) -> impl Iterator<Item = &'a str> {
     let version = resource.definition().and_then(|definition| definition.version(version));
     let paths = version.map_or(&[][..], |version| &version.selectable_fields);
     paths.iter().map(|path| path.strip_prefix('.').unwrap_or(path)).filter(|label| !label.is_empty())
 }
 
-/// The value of a custom resource's field, by the schema of the version the object states.
+/// The value of a custom resource's field, according to the schema of the object's version.
 ///
-/// Paths of selectable fields are plain names joined by dots; the API server refuses definitions with others.
+/// The paths of selectable fields are plain names joined by dots; the API server rejects definitions with others.
 fn custom_value<'a>(resource: &'a Resource, label: &str, object: &'a Node) -> Cow<'a, str> {
     let api_version = object.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
     let (_, version) = gvk::split_api_version(api_version);

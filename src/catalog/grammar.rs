@@ -1,4 +1,4 @@
-//! What a user types to name resources and objects: `pods`, `deploy.apps`, `po,svc`, `svc/web`, `all`.
+//! Arguments that name resources and objects: `pods`, `deploy.apps`, `po,svc`, `svc/web`, `all`.
 //!
 //! The grammar is kubectl's (cli-runtime, resource/builder.go and client-go, restmapper):
 //!
@@ -7,8 +7,8 @@
 //! arguments := TYPE[,TYPE]... [NAME]... | TYPE/NAME...
 //! ```
 //!
-//! RESOURCE is the plural, the singular, the kind or a short name, in any case. A GROUP may be cut short.
-//! What still has several meanings means the first in discovery order.
+//! RESOURCE is the plural, the singular, the kind or a short name, in any case. A GROUP may be abbreviated. An
+//! ambiguous name means the first match in discovery order.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -16,35 +16,36 @@ use std::fmt;
 use super::{Catalog, Resource};
 use crate::manifest::head::Head;
 use crate::text::excerpt;
-use crate::text::spelling::distance;
+use crate::text::glob::NamePattern;
+use crate::text::spelling::difference;
 
-/// One resource asked for, or one object of it.
+/// A requested resource, or one object of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The resource.
     pub resource: Resource,
-    /// The only `apiVersion` that counts, `batch/v1` for `cronjobs.v1.batch`; nothing when any does.
+    /// The only `apiVersion` that matches, `batch/v1` for `cronjobs.v1.batch`; `None` if any does.
     pub api_version: Option<String>,
-    /// The name asked for, which may be a pattern; nothing for all objects.
-    pub name: Option<String>,
+    /// The requested name, which may be a pattern; `None` for all objects.
+    pub name: Option<NamePattern>,
 }
 
 impl Request {
-    /// Whether the object of this head is of the resource and, where one was asked for, the version.
+    /// Whether the object with this head is of the resource and, if one was requested, of the version.
     pub fn is_for(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
-        // The kinds are compared first because they mostly differ.
+        // Kinds are compared first because they usually differ.
         self.resource.kind() == head.kind
             && catalog.of(head.api_version, head.kind) == Some(&self.resource)
             && self.api_version.as_deref().is_none_or(|api_version| api_version == head.api_version)
     }
 }
 
-/// Why arguments name nothing.
+/// Why arguments are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgumentError {
-    /// A TYPE that nothing goes by.
+    /// An unknown TYPE.
     UnknownType(UnknownType),
-    /// TYPE/NAME together with arguments of the other form.
+    /// TYPE/NAME combined with arguments of the other form.
     MixedForms,
     /// More than one slash in an argument.
     Slashes,
@@ -52,12 +53,12 @@ pub enum ArgumentError {
     NotOneResource,
 }
 
-/// A TYPE that nothing goes by.
+/// An unknown TYPE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownType {
-    /// The part of the argument that kubectl calls the resource: what stands before the first dot.
+    /// The part of the argument that kubectl calls the resource: everything before the first dot.
     pub resource: String,
-    /// Names that were perhaps meant, the nearest first; at most three.
+    /// Suggestions, the nearest first; at most three.
     pub suggestions: Vec<String>,
 }
 
@@ -67,7 +68,7 @@ impl fmt::Display for ArgumentError {
             Self::UnknownType(unknown) => {
                 write!(f, "the server doesn't have a resource type {}", excerpt::quote(&unknown.resource))
             }
-            // kubectl forgets the last parenthesis, and so do scripts that look for the message.
+            // kubectl omits the last parenthesis, and scripts look for this message.
             Self::MixedForms => f.write_str(
                 "there is no need to specify a resource type as a separate argument when passing arguments \
                  in resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get \
@@ -83,19 +84,19 @@ impl fmt::Display for ArgumentError {
 
 impl std::error::Error for ArgumentError {}
 
-/// What the arguments of `get` ask for, in their order; nothing is asked for when there are none.
+/// The requests of the arguments of `get`, in order; empty if there are none.
 ///
-/// Types that resolve to the same resource count once; names repeat as they are repeated. Several types with
-/// names ask for each name of each type.
+/// Types that resolve to the same resource count once; repeated names are kept. With several types and names, each name
+/// is requested of each type.
 ///
-/// *Compatibility* (categories): a category may stand among several types that have names.
+/// *Compatibility* (categories): a category may be among several types that have names.
 pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
     let [list, names @ ..] = arguments else {
         return Ok(Vec::new());
     };
     let with_slash = arguments.iter().filter(|argument| argument.contains('/')).count();
     if with_slash > 0 && list.contains(',') && !names.is_empty() {
-        // Several types are joined with each name before anything is looked at.
+        // Several types are combined with each name before anything is looked up.
         return Err(ArgumentError::Slashes);
     }
     if with_slash == arguments.len() {
@@ -105,7 +106,7 @@ pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>,
         return Err(ArgumentError::MixedForms);
     }
     if list.contains(',') && !names.is_empty() && list.split(',').any(str::is_empty) {
-        // Joined with a name, no type is none.
+        // If it is combined with a name, an empty type is invalid.
         return Err(ArgumentError::NotOneResource);
     }
     let types = types(catalog, list)?;
@@ -114,12 +115,12 @@ pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>,
     }
     let named = |request: &Request| {
         let request = request.clone();
-        names.iter().map(move |name| Request { name: Some(name.clone()), ..request.clone() })
+        names.iter().map(move |name| Request { name: Some(name.as_str().into()), ..request.clone() })
     };
     Ok(types.iter().flat_map(named).collect())
 }
 
-/// The object that `TYPE/NAME` asks for.
+/// The object that `TYPE/NAME` requests.
 pub fn object(catalog: &Catalog, argument: &str) -> Result<Request, ArgumentError> {
     let Some((resource, name)) = argument.split_once('/') else {
         return Err(ArgumentError::NotOneResource);
@@ -131,7 +132,7 @@ pub fn object(catalog: &Catalog, argument: &str) -> Result<Request, ArgumentErro
         return Err(ArgumentError::NotOneResource);
     }
     let request = resolve(catalog, resource).ok_or_else(|| unknown(catalog, resource))?;
-    Ok(Request { name: Some(name.to_owned()), ..request })
+    Ok(Request { name: Some(name.into()), ..request })
 }
 
 /// The resources of `TYPE[,TYPE]...`, each once.
@@ -152,13 +153,13 @@ pub fn types(catalog: &Catalog, list: &str) -> Result<Vec<Request>, ArgumentErro
     Ok(requests)
 }
 
-/// The resources of a category in discovery order; none when there is no such category.
+/// The resources of a category in discovery order; empty if there is no such category.
 fn members(catalog: &Catalog, category: &str) -> Vec<Request> {
     let members = catalog.resources().filter(|resource| resource.categories().any(|name| name == category));
     members.map(|resource| request(resource, None)).collect()
 }
 
-/// What a TYPE that is no category means; nothing when no resource goes by it.
+/// The resource of a TYPE that is not a category; `None` if there is none.
 fn resolve(catalog: &Catalog, argument: &str) -> Option<Request> {
     let (resource, rest) = argument.split_once('.').unwrap_or((argument, ""));
     let with_version = rest.split_once('.').and_then(|(version, group)| {
@@ -177,8 +178,8 @@ fn resolve(catalog: &Catalog, argument: &str) -> Option<Request> {
     with_version.or_else(in_group)
 }
 
-/// The first resource in discovery order that is called `name`, among those that `candidate` admits. Short
-/// names come behind all others (client-go, restmapper/shortcut.go).
+/// The first resource in discovery order that has the name `name`, among those that `candidate` accepts. Short names
+/// have the lowest precedence (client-go, restmapper/shortcut.go).
 fn find<'c>(catalog: &'c Catalog, name: &str, candidate: impl Fn(&Resource) -> bool) -> Option<&'c Resource> {
     let candidates = || catalog.resources().filter(|resource| candidate(resource));
     candidates()
@@ -190,12 +191,12 @@ fn request(resource: &Resource, api_version: Option<String>) -> Request {
     Request { resource: resource.clone(), api_version, name: None }
 }
 
-/// How many names an unknown TYPE is answered with.
+/// The maximum number of suggestions for an unknown TYPE.
 const SUGGESTIONS: usize = 3;
 
 fn unknown(catalog: &Catalog, argument: &str) -> ArgumentError {
     let (resource, group) = argument.split_once('.').unwrap_or((argument, ""));
-    // Where the group is not known to have it, others may.
+    // If the group does not have the resource, others may.
     let mut suggestions = if group.is_empty() { Vec::new() } else { in_other_groups(catalog, resource) };
     if suggestions.is_empty() {
         suggestions = near(catalog, &resource.to_lowercase());
@@ -203,29 +204,24 @@ fn unknown(catalog: &Catalog, argument: &str) -> ArgumentError {
     ArgumentError::UnknownType(UnknownType { resource: resource.to_owned(), suggestions })
 }
 
-/// The resources that go by a name in any group, with their groups.
+/// The resources with a name in any group, qualified by their groups.
 fn in_other_groups(catalog: &Catalog, name: &str) -> Vec<String> {
     let called = catalog.resources().filter(|known| known.is_called(name) || known.has_short_name(name));
     called.map(Resource::qualified).take(SUGGESTIONS).collect()
 }
 
-/// The names nearest to `typed`: of each resource the best one, and categories.
+/// The names nearest to `typed`: the best one of each resource, and categories.
 fn near(catalog: &Catalog, typed: &str) -> Vec<String> {
-    // A third of the letters may be wrong, but never all of a short name.
-    let limit = (typed.chars().count() / 3).min(SUGGESTIONS);
-    let measured = |name: &str| {
-        let name = name.to_lowercase();
-        distance(typed, &name, limit).map(|distance| (distance, name))
-    };
+    let measured = |name: &str| Some((difference(typed, name)?, name.to_lowercase()));
     let mut found: Vec<(usize, String)> = Vec::new();
     for resource in catalog.resources() {
         let singular = resource.singular();
         let names = [resource.plural(), &singular].into_iter().chain(resource.short_names());
         let best = names.filter_map(measured);
-        found.extend(best.min_by_key(|(distance, _)| *distance));
+        found.extend(best.min_by_key(|(difference, _)| *difference));
         found.extend(resource.categories().filter_map(measured));
     }
-    found.sort_by_key(|(distance, _)| *distance);
+    found.sort_by_key(|(difference, _)| *difference);
     let mut names: Vec<String> = Vec::new();
     for (_, name) in found {
         if names.len() < SUGGESTIONS && !names.contains(&name) {
@@ -250,7 +246,7 @@ mod tests {
 
     fn show(request: &Request) -> String {
         let version = request.api_version.iter().map(|version| format!("@{version}"));
-        let name = request.name.iter().map(|name| format!("/{name}"));
+        let name = request.name.iter().map(|name| format!("/{}", &**name));
         version.chain(name).fold(request.resource.qualified(), |shown, part| shown + &part)
     }
 
@@ -294,7 +290,7 @@ mod tests {
             for name in names {
                 let mut spellings = vec![format!("{name}.{group}"), name.to_uppercase() + "." + group];
                 spellings.extend(resource.versions().map(|version| format!("{name}.{version}.{group}")));
-                // The core group's events are in the way of the others.
+                // The core group's Events hide those of the other group.
                 if (group, kind.as_str()) != ("events.k8s.io", "Event") {
                     spellings.extend([name.to_owned(), name.to_uppercase()]);
                 }

@@ -1,9 +1,9 @@
-//! The resources there are: those built into Kubernetes, and those the input defines or merely uses.
+//! All resources: those built into Kubernetes, and those that the input defines or uses.
 //!
-//! A [`Resource`] is what a TYPE argument means and what an object is one of. [`builtin`] holds Kubernetes'
-//! own, [`definition`] reads CustomResourceDefinitions and [`openapi`] OpenAPI documents, [`grammar`]
-//! resolves arguments, [`fields`] knows what a field selector may ask of each, [`schema`] what the API fills in by a
-//! definition, and [`object`] what all this says of an object.
+//! A [`Resource`] is the meaning of a TYPE argument, and the type of an object. [`builtin`] has Kubernetes' own,
+//! [`definition`] reads CustomResourceDefinitions and [`openapi`] OpenAPI documents, [`grammar`] resolves arguments,
+//! [`fields`] has the selectable fields, [`schema`] the defaults of a definition, and [`object`] properties of an
+//! object that follow from its resource.
 
 pub mod builtin;
 pub mod definition;
@@ -26,28 +26,28 @@ use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::tree::Node;
 use definition::{Definition, DefinitionError};
 
-/// One kind of object and the names it goes by.
+/// A kind of objects, with its names.
 ///
-/// Two resources are equal when group and kind are: an object of any version is one of the resource.
+/// Two resources are equal if their group and kind are: objects of all versions belong to the same resource.
 #[derive(Clone, Debug)]
 pub struct Resource {
     group: Cow<'static, str>,
     kind: Cow<'static, str>,
     plural: Cow<'static, str>,
     namespaced: bool,
-    // Lists are texts with commas between the names, as in the table of built-in kinds.
+    // Lists are texts with commas between names, as in the table of built-in kinds.
     versions: Cow<'static, str>,
     short_names: Cow<'static, str>,
     categories: Cow<'static, str>,
     origin: Origin,
 }
 
-/// How a resource is known.
+/// The source of the facts about a resource.
 #[derive(Clone, Debug)]
 enum Origin {
     BuiltIn(&'static Kind),
     Defined(Arc<Definition>),
-    /// From OpenAPI schemas, which tell neither names nor scope.
+    /// OpenAPI schemas, which have neither names nor scope.
     Described(Arc<Definition>),
     Guessed,
 }
@@ -61,7 +61,7 @@ impl PartialEq for Resource {
 impl Eq for Resource {}
 
 impl Resource {
-    /// A resource of which only the kind is known: the plural is guessed, and it counts as namespaced.
+    /// A resource of which only the kind is known: its plural is guessed, and it is taken to be namespaced.
     fn guess(group: &str, kind: &str, versions: String, origin: Origin) -> Self {
         Self {
             group: group.to_owned().into(),
@@ -80,17 +80,17 @@ impl Resource {
         &self.group
     }
 
-    /// The kind, `Deployment`.
+    /// The kind: `Deployment`.
     pub fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// The plural name, `deployments`.
+    /// The plural name: `deployments`.
     pub fn plural(&self) -> &str {
         &self.plural
     }
 
-    /// The singular name: the lower-cased kind unless a definition says otherwise.
+    /// The singular name: the lowercase kind unless a definition says otherwise.
     pub fn singular(&self) -> Cow<'_, str> {
         match self.definition().and_then(|definition| definition.singular.as_deref()) {
             Some(singular) => singular.into(),
@@ -98,22 +98,22 @@ impl Resource {
         }
     }
 
-    /// The short names; mostly none.
+    /// The short names; usually none.
     pub fn short_names(&self) -> impl Iterator<Item = &str> {
         listed(&self.short_names)
     }
 
-    /// The versions served, the preferred one first; those removed from Kubernetes are not among them.
+    /// The served versions, the preferred one first, without those removed from Kubernetes.
     pub fn versions(&self) -> impl Iterator<Item = &str> {
         listed(&self.versions)
     }
 
-    /// The categories, like `all`; mostly none.
+    /// The categories, such as `all`; usually none.
     pub fn categories(&self) -> impl Iterator<Item = &str> {
         listed(&self.categories)
     }
 
-    /// Whether its objects live in namespaces. One whose definition is not in the input counts as such.
+    /// Whether its objects are namespaced, which is also assumed if its definition is not in the input.
     pub fn is_namespaced(&self) -> bool {
         self.namespaced
     }
@@ -123,7 +123,7 @@ impl Resource {
         self.known().is_some()
     }
 
-    /// What Kubernetes knows of it; `None` if it is not one of Kubernetes' own.
+    /// The row of a built-in kind; `None` for others.
     pub fn known(&self) -> Option<&'static Kind> {
         match self.origin {
             Origin::BuiltIn(kind) => Some(kind),
@@ -131,8 +131,8 @@ impl Resource {
         }
     }
 
-    /// Its definition, or what OpenAPI documents say in the place of one; nothing for built-in resources and
-    /// for kinds without either in the input.
+    /// Its definition, or the data from OpenAPI documents instead; `None` for built-in resources and for kinds without
+    /// either in the input.
     pub fn definition(&self) -> Option<&Definition> {
         match &self.origin {
             Origin::Defined(definition) | Origin::Described(definition) => Some(definition),
@@ -140,12 +140,12 @@ impl Resource {
         }
     }
 
-    /// The preferred `apiVersion`, `apps/v1`; nothing when no version is known.
+    /// The preferred `apiVersion`: `apps/v1`; `None` if no version is known.
     pub fn api_version(&self) -> Option<String> {
         self.versions().next().map(|version| self.api_version_of(version))
     }
 
-    /// The name messages use: `pods`, `deployments.apps`.
+    /// The name in messages: `pods`, `deployments.apps`.
     pub fn qualified(&self) -> String {
         match self.group() {
             "" => self.plural.to_string(),
@@ -153,7 +153,7 @@ impl Resource {
         }
     }
 
-    /// Whether `version` is one it is offered in; of a resource without a definition any may be.
+    /// Whether it has the version; without a definition, it may have any.
     fn serves(&self, version: &str) -> bool {
         matches!(self.origin, Origin::Described(_) | Origin::Guessed)
             || self.versions().any(|served| served == version)
@@ -186,10 +186,10 @@ fn listed(names: &str) -> impl Iterator<Item = &str> {
     names.split(',').filter(|name| !name.is_empty())
 }
 
-/// The resources known: those built in, and those learnt from the input.
+/// The known resources: built in, and learned from the input.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
-    /// By group, then by kind.
+    /// Sorted by group, then by kind.
     learnt: HashMap<String, HashMap<String, Resource>>,
 }
 
@@ -199,10 +199,10 @@ impl Catalog {
         Self::default()
     }
 
-    /// The resource an object is one of; nothing when the kind is neither built in nor learnt.
+    /// The resource of an object; `None` if its kind is neither built in nor learned.
     ///
-    /// Every version of a group will do, also one that Kubernetes has removed, and a kind that has moved to
-    /// another group is that group's: an `extensions/v1beta1` Deployment is one of `deployments.apps`.
+    /// Any version of the group matches, including removed ones, and a kind that has moved to another group is looked
+    /// up there: an `extensions/v1beta1` Deployment is one of `deployments.apps`.
     pub fn of(&self, api_version: &str, kind: &str) -> Option<&Resource> {
         self.of_group(gvk::split_api_version(api_version).0, kind)
     }
@@ -213,25 +213,25 @@ impl Catalog {
         builtin::find(group, kind).or_else(|| self.learnt.get(group)?.get(kind))
     }
 
-    /// Adds the resource that `definition`, a CustomResourceDefinition of any version, defines. It replaces
-    /// an earlier one of the same group and kind, but no built-in resource.
+    /// Adds the resource that `definition`, a CustomResourceDefinition of any version, defines. It replaces an earlier
+    /// one with the same group and kind, but not a built-in resource.
     ///
     /// # Errors
     ///
-    /// When the definition does not say the group, the kind or the plural name.
+    /// The definition lacks the group, the kind or the plural name.
     pub fn learn_definition(&mut self, definition: &Node) -> Result<(), DefinitionError> {
         let resource = definition::read(definition)?;
         self.learn(resource);
         Ok(())
     }
 
-    /// Adds the kind of an object in the input, unless it is known. Its names are guessed: both plurals that
-    /// could be meant will do. It counts as namespaced, as most are, until its definition is learnt.
+    /// Adds the kind of an object in the input, unless it is known. Its names are guessed: both likely plurals are
+    /// accepted. It is taken to be namespaced, as most kinds are, until its definition is learned.
     pub fn learn_kind(&mut self, api_version: &str, kind: &str) {
         self.learn_kind_as(api_version, kind, true);
     }
 
-    /// As [`Catalog::learn_kind`], with the scope that its objects tell.
+    /// As [`Catalog::learn_kind`], with the scope of its objects.
     pub fn learn_kind_as(&mut self, api_version: &str, kind: &str, namespaced: bool) {
         if self.of(api_version, kind).is_none() {
             let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
@@ -240,8 +240,8 @@ impl Catalog {
         }
     }
 
-    /// Adds the selectable fields that the schemas of an OpenAPI document list. Built-in resources and those
-    /// with a definition are known better.
+    /// Adds the selectable fields in the schemas of an OpenAPI document. It does not change built-in resources and
+    /// those with a definition.
     pub fn learn_openapi(&mut self, document: &Node) {
         for (GroupVersionKind { group, kind, .. }, version) in openapi::kinds(document) {
             let known = self.learnt.get_mut(group).and_then(|kinds| kinds.get_mut(kind));
@@ -265,8 +265,7 @@ impl Catalog {
         }
     }
 
-    /// All resources in discovery order: the built-in ones, then those defined, then those guessed, by group
-    /// and plural.
+    /// All resources in discovery order: built-in ones, then defined ones, then guessed ones, by group and plural.
     pub fn resources(&self) -> impl Iterator<Item = &Resource> {
         let mut learnt: Vec<&Resource> = self.learnt.values().flat_map(HashMap::values).collect();
         learnt.sort_unstable_by_key(|resource| {
@@ -276,15 +275,15 @@ impl Catalog {
     }
 }
 
-/// Groups whose objects configure tools, and of which kinds: they have a `kind`, but no cluster stores them.
-/// No kinds means all of the group.
+/// Groups whose objects configure tools, with their kinds: they have a `kind`, but are not stored in a cluster. An
+/// empty list means all kinds of the group.
 const CONFIGURATION: &[(&str, &[&str])] = &[
-    // kubectl's own configuration, and a kustomization that leaves out its apiVersion, as it may.
+    // kubectl's own configuration, and kustomizations, which may omit their apiVersion.
     ("", &["Config", "Kustomization", "Component"]),
-    // Read by kustomize and by the functions it runs.
+    // Read by kustomize and the functions it runs.
     ("kustomize.config.k8s.io", &[]),
     ("config.kubernetes.io", &[]),
-    // Read from files by what makes clusters, and by Kubernetes' own components.
+    // Read from files by tools that create clusters, and by Kubernetes' components.
     ("kind.x-k8s.io", &[]),
     ("kubeadm.k8s.io", &[]),
     ("kubelet.config.k8s.io", &[]),
@@ -293,12 +292,12 @@ const CONFIGURATION: &[(&str, &[&str])] = &[
     ("kubecontrollermanager.config.k8s.io", &[]),
     ("apiserver.config.k8s.io", &[]),
     ("audit.k8s.io", &[]),
-    // The file that most often lies next to manifests among those of developers' tools.
+    // The most common configuration file of developers' tools beside manifests.
     ("skaffold", &[]),
 ];
 
-/// Whether such a document configures a tool and is no object of a cluster: Kustomization, kubeconfig, the
-/// configuration of kind and kubeadm, and the like.
+/// Whether such a document configures a tool instead of being an object of a cluster: Kustomization, kubeconfig, the
+/// configuration of kind and kubeadm, and similar ones.
 pub fn is_configuration(api_version: &str, kind: &str) -> bool {
     let (group, _) = gvk::split_api_version(api_version);
     let row = CONFIGURATION.iter().find(|(name, _)| *name == group);
@@ -345,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_no_resource() {
+    fn an_unknown_name_is_not_a_resource() {
         check_of("v1", "Deployment", None);
         check_of("extensions/v1beta1", "StatefulSet", None);
         check_of("ex.io/v1", "thing", None);
@@ -406,7 +405,7 @@ mod tests {
         for pair in builtin::RESOURCES.windows(2) {
             let [a, b] = pair else { continue };
             if a.group == b.group {
-                assert!(a.plural < b.plural, "{} stands before {}", a.plural, b.plural);
+                assert!(a.plural < b.plural, "{} is before {}", a.plural, b.plural);
             } else {
                 groups.push(a.group());
                 assert!(!groups.contains(&b.group()), "{} is in two places", b.group);

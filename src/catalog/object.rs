@@ -1,4 +1,4 @@
-//! What the catalog says of one object: the namespace it is in, and the labels it has.
+//! Properties of an object that depend on its kind: its namespace and its labels.
 
 use super::Catalog;
 use crate::manifest::head::Head;
@@ -18,15 +18,15 @@ pub const DEFAULT_NAMESPACE: &str = "default";
 pub fn namespace_of<'a>(head: &Head<'a>, catalog: &Catalog, default: &'a str) -> &'a str {
     match catalog.of(head.api_version, head.kind) {
         Some(resource) if !resource.is_namespaced() => "",
-        // An object of a cluster that has no namespace is in none. Where its kind is known, what is known counts: that
-        // an object was created and its namespace taken out is more likely.
+        // A live object without a namespace is cluster-scoped. If its kind is known to be namespaced, the namespace was
+        // probably removed after the object was created.
         None if head.is_cluster_scoped() => "",
         _ => head.namespace.unwrap_or(default),
     }
 }
 
-/// The labels of an object as selectors and label columns see them: those in its text, and of a Namespace
-/// also its name.
+/// The labels of an object as selectors and label columns see them: those in its text, and for a Namespace also its
+/// name.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectLabels<'h, 't>(pub &'h Head<'t>);
 
@@ -38,13 +38,13 @@ impl<'t> ObjectLabels<'_, 't> {
         written.filter(move |(key, _)| name.is_none() || *key != NAMESPACE_NAME).chain(name)
     }
 
-    /// The value of a label; nothing when the object does not have it.
+    /// The value of a label; `None` if the object does not have it.
     pub fn get(&self, key: &str) -> Option<&'t str> {
         let name = self.namespace_name().filter(|_| key == NAMESPACE_NAME);
         name.or_else(|| self.0.label(key))
     }
 
-    /// The name of a Namespace; nothing for other kinds.
+    /// The name of a Namespace; `None` for other kinds.
     pub fn namespace_name(&self) -> Option<&'t str> {
         self.0.name.filter(|_| self.0.kind == "Namespace" && self.0.api_version == "v1")
     }

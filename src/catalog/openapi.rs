@@ -1,5 +1,5 @@
-//! OpenAPI documents, of which a server publishes one for all kinds or one for each group and version: what
-//! they say about selectable fields.
+//! The selectable fields in OpenAPI documents, of which a server publishes one for all kinds or one for each group and
+//! version.
 
 use std::sync::Arc;
 
@@ -7,17 +7,16 @@ use super::definition::Version;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::tree::{Map, Node};
 
-/// The extension with which a schema lists the fields that field selectors may use. A document without this
-/// word teaches nothing.
+/// The extension with which a schema lists selectable fields. A document without this word is skipped.
 pub const SELECTABLE_FIELDS: &str = "x-kubernetes-selectable-fields";
 
-/// The kinds whose schemas list selectable fields, each with the version it is described in.
+/// The kinds whose schemas list selectable fields, with their versions.
 pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'_>, Version)> {
     let schemas = ["components.schemas", "definitions"].into_iter().filter_map(|path| document.at(path));
     let schemas = schemas.filter_map(Node::as_map).flat_map(Map::iter).map(|entry| &entry.value);
     schemas.filter_map(|schema| {
         let fields = schema.get(SELECTABLE_FIELDS)?.as_seq()?;
-        // A schema with several kinds is one that they share, as that of DeleteOptions.
+        // A schema with several kinds is shared by them, like that of DeleteOptions.
         let [kind] = schema.get("x-kubernetes-group-version-kind")?.as_seq()? else { return None };
         let text = |key| kind.get(key).and_then(Node::as_str);
         let gvk = GroupVersionKind { group: text("group")?, version: text("version")?, kind: text("kind")? };

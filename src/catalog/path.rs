@@ -1,22 +1,22 @@
-//! What paths tell of the objects in their files: dumps name files and directories after resources.
+//! Infers kinds from paths: dumps name files and directories after resources.
 
 use super::Resource;
 use super::builtin;
 
-/// How many directories above a file may name what it holds before words of its own name do: those of a namespace and of
-/// a resource.
+/// How many directories above a file are considered before the words of its own name: those of a namespace and a
+/// resource.
 const NEAR: usize = 2;
 
-/// `apiVersion` and `kind` of the objects in a file of this path, by its name or else by the nearest directory that is
-/// named after a built-in resource: `config/pod/NS/NAME.json`, `custom-resource-definitions.json`, `k8s-pods.yaml`.
-/// `None` if none is.
+/// The `apiVersion` and `kind` of the objects in a file with this path, from its name or else from the nearest
+/// directory named after a built-in resource: `config/pod/NS/NAME.json`, `custom-resource-definitions.json`,
+/// `k8s-pods.yaml`. `None` if there is none.
 pub fn type_of_path(path: &str) -> Option<(String, String)> {
     let mut names = path.rsplit('/');
     let file = names.next()?;
     let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
     let words =
         || stem.rsplit(['-', '_']).find_map(|word| resource(word).filter(|found| found.plural() == word));
-    // Above the directory of a namespace lies one with all of them.
+    // The directory above that of a namespace contains all namespaces.
     let is_above = |(depth, resource): &(usize, &Resource)| *depth > 0 && resource.kind() == "Namespace";
     let mut directories = names.enumerate().filter_map(|(depth, name)| Some((depth, resource(name)?)));
     let directory = directories.find(|found| !is_above(found));
@@ -26,8 +26,8 @@ pub fn type_of_path(path: &str) -> Option<(String, String)> {
     Some((resource.api_version()?, resource.kind().to_owned()))
 }
 
-/// The built-in resource that a name of a dump means: its plural, its singular or the plural of its short name, which may
-/// have hyphens between its words and a group after it.
+/// The built-in resource of a name in a dump: its plural, its singular or the plural of its short name, possibly with
+/// hyphens between words and followed by a group.
 fn resource(name: &str) -> Option<&'static Resource> {
     let (name, group) = name.split_once('.').unwrap_or((name, ""));
     let joined: String = name.chars().filter(|c| !matches!(c, '-' | '_')).collect();

@@ -1,9 +1,9 @@
-//! The plural of a kind whose definition is not at hand, guessed.
+//! Guesses the plural of a kind without a definition.
 
-/// The plural of `kind` as it is most likely to be: `widgets`, `policies`, `gateways`, `classes`.
+/// The most likely plural of `kind`: `widgets`, `policies`, `gateways`, `classes`.
 ///
-/// *Compatibility* (plurals): Kubernetes' own guess for `Gateway` is `gatewaies` (apimachinery,
-/// meta.UnsafeGuessKindToResource); definitions are written by people who say `gateways`.
+/// *Compatibility* (plurals): Kubernetes guesses `gatewaies` for `Gateway` (apimachinery,
+/// meta.UnsafeGuessKindToResource); authors of definitions write `gateways`.
 pub fn guess(kind: &str) -> String {
     let singular = kind.to_lowercase();
     match singular.strip_suffix('y') {
@@ -12,7 +12,7 @@ pub fn guess(kind: &str) -> String {
     }
 }
 
-/// Whether `name`, in any case, is the plural of `kind` by Kubernetes' rule or by just adding an `s`.
+/// Whether `name`, in any case, is the plural of `kind` according to Kubernetes' rule or with an `s`.
 pub fn could_be(name: &str, kind: &str) -> bool {
     let (name, singular) = (name.to_lowercase(), kind.to_lowercase());
     name.strip_suffix('s') == Some(singular.as_str()) || name == by_rule(singular)

@@ -1,10 +1,10 @@
-//! OpenAPI schemas of custom resources, as far as they fill in defaults.
+//! Defaults from the OpenAPI schemas of custom resources.
 
 use std::collections::HashMap;
 
 use crate::manifest::tree::{Map, MapBuilder, Node, Span, Value};
 
-/// The schema of the value of `key` in a map of `schema`; nothing when it says nothing about that key.
+/// The schema of the value of `key` in a map of `schema`; `None` if there is none.
 pub(super) fn property<'s>(schema: &'s Node, key: &str) -> Option<&'s Node> {
     match schema.get("properties") {
         Some(properties) => properties.get(key),
@@ -12,9 +12,9 @@ pub(super) fn property<'s>(schema: &'s Node, key: &str) -> Option<&'s Node> {
     }
 }
 
-/// The value at a dotted path of `object` as the API would have it: where a map of the object lacks a key, or
-/// has a null that `schema` does not allow, the schema's default counts. Nothing when there is neither. A map
-/// is returned as it stands, without defaults inside.
+/// The value at a dotted path of `object` with the API's defaults: if a map of the object does not have a key, or has a
+/// null that `schema` does not allow, the schema's default counts. `None` if there is neither. A map is returned
+/// unchanged, without defaults inside.
 pub fn at_or_default<'a>(object: &'a Node, schema: Option<&'a Node>, path: &str) -> Option<&'a Node> {
     let mut here = (object, schema);
     for key in path.split('.') {
@@ -33,7 +33,7 @@ pub fn at_or_default<'a>(object: &'a Node, schema: Option<&'a Node>, path: &str)
     Some(here.0)
 }
 
-/// Whether `schema` has any default, so that there may be something to fill in.
+/// Whether `schema` has any defaults.
 pub fn has_defaults(schema: &Node) -> bool {
     match &schema.value {
         Value::Map(map) => map.iter().any(|entry| entry.key == "default" || has_defaults(&entry.value)),
@@ -42,19 +42,19 @@ pub fn has_defaults(schema: &Node) -> bool {
     }
 }
 
-/// Fills the defaults of `schema` into `node`: into existing maps only, then into what was filled in
-/// (apiextensions, defaulting.Default).
+/// Adds the defaults of `schema` to `node`: only to existing maps, then to added values (apiextensions,
+/// defaulting.Default).
 pub fn apply_defaults(node: &mut Node, schema: &Node) {
     Filler { left: MAX_FILLED }.apply(node, schema);
 }
 
-/// How many values [`apply_defaults`] adds at most. A large default for the elements of a long list would
-/// otherwise outgrow both texts by far; no API server would take such an object.
+/// The maximum number of values that [`apply_defaults`] adds. Otherwise, a large default for the elements of a long
+/// list would outgrow both texts; no API server would accept such an object.
 const MAX_FILLED: usize = 100_000;
 
-/// Fills in defaults as long as they are not too many.
+/// Adds defaults up to the limit.
 struct Filler {
-    /// How many values may still be added.
+    /// How many more values may be added.
     left: usize,
 }
 
@@ -92,7 +92,7 @@ impl Filler {
         filled.finish()
     }
 
-    /// Replaces a null that `schema` does not allow by the default, and goes on inside.
+    /// Replaces a null that `schema` does not allow by the default, and continues inside.
     fn fill(&mut self, node: &mut Node, schema: &Node) {
         if is_unwanted_null(node, Some(schema))
             && let Some(default) = self.default(schema)
@@ -102,7 +102,7 @@ impl Filler {
         self.apply(node, schema);
     }
 
-    /// The default of `schema`; nothing when it has none or too much has been filled in.
+    /// The default of `schema`; `None` if it has none or the limit is reached.
     fn default(&mut self, schema: &Node) -> Option<Node> {
         let default = default(Some(schema))?;
         self.left = self.left.saturating_sub(size(default));
@@ -110,7 +110,7 @@ impl Filler {
     }
 }
 
-/// How many values there are in `node`, itself included.
+/// The number of values in `node`, including itself.
 fn size(node: &Node) -> usize {
     match &node.value {
         Value::Map(map) => map.iter().map(|entry| size(&entry.value)).sum::<usize>() + 1,
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_keep_the_order_of_the_text_and_stand_behind_it() {
+    fn defaults_follow_the_text_and_keep_its_order() {
         let mut object = tree("{spec: {z: 1, maybe: 1, a: 1}}");
         apply_defaults(&mut object, &tree(SCHEMA));
         let spec = object.get("spec").and_then(Node::as_map).expect("a map");

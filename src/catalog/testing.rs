@@ -1,9 +1,9 @@
-//! What this module's tests share.
+//! Shared by the tests of this module.
 
 use super::Catalog;
 use crate::kinds::view::testing::tree;
 
-/// A definition with everything in it.
+/// A definition with all properties.
 pub const WIDGETS: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -43,7 +43,7 @@ spec:
     storage: false
 ";
 
-/// A cluster-scoped definition in the removed shape.
+/// A cluster-scoped definition in the removed version.
 pub const GADGETS: &str = "
 apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
@@ -58,7 +58,7 @@ spec:
     openAPIV3Schema: {type: object}
 ";
 
-/// A catalog that has learnt `definitions`.
+/// A catalog with these `definitions`.
 #[track_caller]
 pub fn catalog(definitions: &[&str]) -> Catalog {
     let mut catalog = Catalog::new();

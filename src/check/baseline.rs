@@ -1,6 +1,6 @@
-//! Findings that are known, so that only new ones count: written to a file once, and compared with from then on.
+//! A baseline: known findings, written to a file once, so that only new ones count.
 //!
-//! A finding is known by its rule, its file, its object and its message, not by its line: what is above it may change.
+//! A finding is identified by its rule, file, object and message, not by its line, which may change.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Finding;
 
-/// A finding as a baseline has it.
+/// A finding in a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 struct Known {
     file: String,
@@ -37,7 +37,7 @@ impl Known {
 }
 
 impl Finding {
-    /// A number that stays the same while the finding does, whatever line it is at.
+    /// A number that identifies the finding, whatever line it is on.
     pub(super) fn fingerprint(&self) -> u64 {
         let Known { file, id, kind, namespace, name, message } = Known::of(self);
         let mut hash = Fnv::default();
@@ -46,7 +46,7 @@ impl Finding {
     }
 }
 
-/// The FNV-1a hash of texts, which is the same in every version of every program.
+/// The FNV-1a hash of texts, which does not depend on the version of the program.
 struct Fnv(u64);
 
 impl Default for Fnv {
@@ -63,7 +63,7 @@ impl Fnv {
     }
 }
 
-/// A message without the numbers of lines: `(a.yaml:12)`, `line 8`.
+/// A message without line numbers: `(a.yaml:12)`, `line 8`.
 fn without_lines(message: &str) -> String {
     let mut kept = String::with_capacity(message.len());
     let mut rest = message;
@@ -79,16 +79,16 @@ fn without_lines(message: &str) -> String {
     kept + rest
 }
 
-/// The findings of a baseline, and how many there are of each.
+/// The findings of a baseline, with the number of each.
 #[derive(Debug, Default)]
 pub struct Baseline(HashMap<Known, usize>);
 
 impl Baseline {
-    /// Reads what [`write()`] wrote.
+    /// Parses the output of [`write()`].
     ///
     /// # Errors
     ///
-    /// It is not JSON, or not a list of findings.
+    /// The text is not JSON, or not a list of findings.
     pub fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
         let mut known = HashMap::new();
         for finding in serde_json::from_slice::<Vec<Known>>(text)? {
@@ -97,7 +97,7 @@ impl Baseline {
         Ok(Self(known))
     }
 
-    /// Takes the findings that are known out of `findings`, each as often as it is known. Returns how many those were.
+    /// Removes the known findings from `findings`, each as often as it is known. Returns how many were removed.
     pub fn remove_from(&mut self, findings: &mut Vec<Finding>) -> usize {
         let before = findings.len();
         findings.retain(|finding| match self.0.get_mut(&Known::of(finding)) {
@@ -110,17 +110,17 @@ impl Baseline {
         before - findings.len()
     }
 
-    /// How many known findings there were no longer.
+    /// How many known findings no longer occur.
     pub fn left(&self) -> usize {
         self.0.values().sum()
     }
 }
 
-/// The text of a baseline that knows these findings, sorted, so that a change to it is easy to review.
+/// The text of a baseline with these findings, sorted, so that changes are easy to review.
 ///
 /// # Errors
 ///
-/// None but those of the encoder.
+/// Only those of the encoder.
 pub fn write(findings: &[Finding]) -> Result<String, serde_json::Error> {
     let mut known: Vec<Known> = findings.iter().map(Known::of).collect();
     known.sort_unstable();

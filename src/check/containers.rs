@@ -1,4 +1,4 @@
-//! What is wrong within the containers of a pod.
+//! Problems within the containers of a pod.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::subject::Reading;
 use crate::kinds::view;
 use crate::text::excerpt;
 
-/// Environment variables that a container has twice, of which the last one counts.
+/// Environment variables that a container defines twice; the last definition counts.
 pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let pod = reading.owner.pod(reading.tree);
     let Some(spec) = pod.and_then(|pod| pod.get("spec")) else { return };

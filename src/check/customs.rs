@@ -1,4 +1,4 @@
-//! Custom resources, whose operators make objects that no manifest has.
+//! Custom resources, whose operators create objects that no manifest has.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,14 +6,14 @@ use super::input::Input;
 use super::subject::Subject;
 use crate::selector::labels::Selector;
 
-/// The custom resources of an input, and the groups of their kinds.
+/// The custom resources of an input, with the groups of their kinds.
 pub(super) struct Customs<'a> {
-    /// Their numbers by namespace and name. Operators mostly label what they make with the name, or call it so.
+    /// Their numbers by namespace and name. Operators usually label or name the objects they create after the resource.
     names: HashMap<(&'a str, &'a str), Vec<usize>>,
     groups: HashSet<&'a str>,
 }
 
-/// How many resources of one name are looked at.
+/// The maximum number of resources with the same name that are examined.
 const LOOKED_AT: usize = 64;
 
 impl<'a> Customs<'a> {
@@ -32,8 +32,8 @@ impl<'a> Customs<'a> {
         Self { names, groups: custom().map(|(_, subject)| &*subject.of.group).chain(defined).collect() }
     }
 
-    /// Whether an operator may make what the selector of the object of this number selects: a label's domain is that of
-    /// its group, or a value is the name of one of its resources, with its namespace or a suffix perhaps.
+    /// Whether an operator may create what the selector of the object with this number selects: the domain of a label
+    /// is that of a group, or a value is the name of one of its resources, possibly with its namespace or a suffix.
     pub(super) fn may_make(
         &self,
         input: &Input<'_>,
@@ -51,12 +51,12 @@ impl<'a> Customs<'a> {
         })
     }
 
-    /// Whether the domain is a group of theirs, or above or below one.
+    /// Whether one of the groups is the domain, or above or below it.
     fn has_group(&self, domain: &str) -> bool {
         let is_below = |longer: &str, shorter: &str| {
             longer.strip_suffix(shorter).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
-        // A domain of one word is none.
+        // A single word is not a domain.
         self.groups.contains(domain)
             || self.groups.iter().any(|group| {
                 shared_domain(group)
@@ -65,8 +65,8 @@ impl<'a> Customs<'a> {
             })
     }
 
-    /// Whether the text is the name of one of the resources that the object of this number may need, or begins with one and
-    /// a dash or a dot.
+    /// Whether the text is the name of one of the resources that the object with this number may need, or begins with
+    /// one and a dash or a dot.
     pub(super) fn may_make_name(
         &self,
         input: &Input<'_>,
@@ -83,7 +83,7 @@ impl<'a> Customs<'a> {
     }
 }
 
-/// Whether a domain belongs to somebody: not `k8s.io` or `io`, under which everybody's are.
+/// Whether a domain belongs to someone, unlike `k8s.io` or `io`.
 fn shared_domain(domain: &str) -> bool {
     domain.contains('.') && !matches!(domain, "k8s.io" | "kubernetes.io" | "x-k8s.io")
 }

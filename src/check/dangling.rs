@@ -1,4 +1,4 @@
-//! Selectors that select nothing, though there is something to select.
+//! Selectors that select nothing, although there are objects to select.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,10 +12,10 @@ use super::units::Id;
 use crate::kinds::references::MONITORING;
 use crate::selector::labels::Selector;
 
-/// How many objects of other units are looked at.
+/// The maximum number of objects of other units that are examined.
 const LOOKED_AT: usize = 64;
 
-/// Labels of the pods that every cluster has in kube-system, whatever the input says.
+/// Labels of pods that every cluster has in kube-system.
 const OF_THE_CLUSTER: &[(&str, &str)] = &[
     ("k8s-app", "kube-dns"),
     ("k8s-app", "kube-proxy"),
@@ -47,16 +47,16 @@ pub(super) fn monitors(input: &Input<'_>, findings: &mut Findings<'_>) {
     nothing_selected(input, pods, &input.pods, "pod", findings);
 }
 
-/// An object with the selector that selects nothing in its namespaces.
+/// An object whose selector selects nothing in its namespaces.
 struct Dangling<'a> {
     number: usize,
     subject: &'a Subject,
     selects: &'a Selects,
 }
 
-/// Reports objects, all of one kind, whose own selectors select no target in their namespaces.
+/// Reports objects, all of one kind, whose own selectors select nothing in their namespaces.
 ///
-/// There has to be reason to expect one: a target in the object's unit, or another object of that unit that does select
+/// There must be a reason to expect a target: one in the object's unit, or another object of that unit that does select
 /// something.
 fn nothing_selected<'a>(
     input: &Input<'a>,
@@ -87,7 +87,7 @@ fn nothing_selected<'a>(
         }
         if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {
             let other = &input.subjects[other.subject];
-            // Who applies them says where those are that say nothing themselves.
+            // The namespace of objects without one is decided when they are applied.
             if subject.names_namespace && other.names_namespace && subject.is_live() == other.is_live() {
                 let (own, others) = (&subject.namespace, &other.namespace);
                 let message = format!(
@@ -112,7 +112,8 @@ fn nothing_selected<'a>(
                 .flat_map(|namespace| targets.within(Scope::Unit(unit), *namespace))
                 .filter(is_like);
             let hint = near::label_hint(selector, candidates);
-            // What looks elsewhere is mostly not beside what it looks for, but for what is in its own file.
+            // Objects that select in other namespaces are usually not stored beside their targets, except within a
+            // file.
             let is_beside = || {
                 let file = Scope::Source(input.units.source(number));
                 namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
@@ -127,7 +128,7 @@ fn nothing_selected<'a>(
     }
 }
 
-/// The namespaces in which the selector of an object looks; `None` among them is every namespace.
+/// The namespaces in which an object's selector selects; `None` as an element is every namespace.
 fn namespaces<'a>(subject: &'a Subject, selects: &'a Selects) -> Vec<Option<&'a str>> {
     match &selects.within {
         Within::Own => vec![Some(&subject.namespace)],
@@ -136,7 +137,7 @@ fn namespaces<'a>(subject: &'a Subject, selects: &'a Selects) -> Vec<Option<&'a 
     }
 }
 
-/// The namespace of something that the object selects: in its unit, or in another one that is not an alternative of it.
+/// The namespace of something that the object selects, in its unit, or in another one that is not an alternative.
 fn namespace_with_targets<'a>(
     input: &Input<'a>,
     number: usize,
@@ -162,7 +163,7 @@ fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector) -> bool {
         && selector.requirements().iter().filter_map(equality).any(is_meant)
 }
 
-/// Autoscalers of what is missing.
+/// Autoscalers of missing workloads.
 pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all() {
         let Some(target) = subject.special().and_then(|special| special.scales.as_ref()) else { continue };
@@ -183,7 +184,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Autoscalers that measure by what containers request, of pods whose containers request nothing.
+/// Autoscalers that scale by requests of containers that have none.
 pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
     let limited: HashMap<(Id, &str), ()> = input
         .all()
@@ -193,7 +194,7 @@ pub(super) fn requests(input: &Input<'_>, findings: &mut Findings<'_>) {
     for (number, subject) in input.all() {
         let Some(target) = subject.special().and_then(|special| special.scales.as_ref()) else { continue };
         let unit = input.units.unit(number);
-        // A LimitRange gives requests to those that have none, and a patch may.
+        // A LimitRange or a patch may add requests.
         if limited.contains_key(&(unit, &*subject.namespace)) || input.units.is_kustomized(number) {
             continue;
         }

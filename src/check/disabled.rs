@@ -1,4 +1,4 @@
-//! Rules that are turned off for one object, by an annotation or by comments in its text.
+//! Rules that are disabled for one object, by an annotation or by comments in its text.
 
 use std::sync::LazyLock;
 
@@ -12,35 +12,34 @@ use crate::manifest::tree::Node;
 use crate::text::excerpt;
 use crate::text::go;
 
-/// The annotation that turns rules off for its object: their ids, with commas between.
+/// The annotation that disables rules for its object: their ids, separated by commas.
 const ANNOTATION: &str = "kselect.dev/disable";
 
-/// What begins a comment in an object's text that does the same.
+/// The beginning of a comment in an object's text that does the same.
 const COMMENT: &[u8] = b"kselect: disable=";
 
 static COMMENTS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(COMMENT));
 
-/// A rule that an object does not want.
+/// A rule that is disabled for an object.
 pub(super) struct Disabled {
-    /// What stands there as its id.
+    /// Its id, which may be unknown.
     pub id: String,
-    /// Where it stands.
+    /// The line of the id.
     line: usize,
 }
 
-/// The rules that an annotation or comments of the object turn off. `start` is the line on which the object
-/// starts.
+/// The rules that the annotation or comments of the object disable. `start` is the first line of the object.
 pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines, start: usize) -> Vec<Disabled> {
     let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
     let annotation = annotations.and_then(|annotations| annotations.entry(ANNOTATION));
     let annotation = annotation
         .and_then(|entry| Some((entry.value.as_str()?, lines.of_span(entry.key_span).unwrap_or(start))));
     let mut found: Vec<Disabled> = annotation.into_iter().flat_map(|(list, line)| ids(list, line)).collect();
-    // An item of a List is not looked for in all of the List again and again.
+    // For an item of a List, searching the whole text of the List each time would be slow.
     if !object.is_document() || COMMENTS.find(object.document.text).is_some() {
         let text = object.text().unwrap_or_default();
         let (spanned, first) = object.spanned_text();
-        // Mostly it is the end of the text whose lines are known: all of it but for `---`.
+        // Usually, this is the end of the text whose lines are known: all of it but `---`.
         let before = spanned.strip_suffix(&*text);
         let line = |at: usize| {
             let feeds = |text: &[u8]| memchr_iter(b'\n', text).count();
@@ -58,8 +57,8 @@ fn ids(list: &str, line: usize) -> impl Iterator<Item = Disabled> {
     ids.map(move |id| Disabled { id: id.to_owned(), line })
 }
 
-/// The ids behind the mark at `at`, if a comment begins with it: words up to the first that ends without a comma.
-/// Behind it people say why.
+/// The ids after the mark at `at`, if a comment begins with it: words up to the first that does not end in a comma. The
+/// rest is an explanation.
 fn comment(text: &[u8], at: usize) -> Option<String> {
     let is_comment = text.get(..at)?.trim_ascii_end().ends_with(b"#");
     let line = text.get(at + COMMENT.len()..)?.split(|&byte| byte == b'\n').next()?;
@@ -73,7 +72,7 @@ fn comment(text: &[u8], at: usize) -> Option<String> {
     is_comment.then_some(list)
 }
 
-/// Tells of ids that no rule has: nothing is turned off by them.
+/// Reports unknown ids, which disable nothing.
 pub(super) fn unknown(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let subject = &reading.subject;
     for Disabled { id, line } in subject.disabled.iter().filter(|one| super::rule_of(&one.id).is_none()) {

@@ -1,4 +1,4 @@
-//! What of an object matters to other objects: its pods, what it selects, names and owns, and its ports.
+//! The facts about an object that matter to others: its pods, what it selects, refers to and owns, and its ports.
 
 use compact_str::CompactString;
 
@@ -22,7 +22,7 @@ pub(super) struct Facts {
     pub selects: Option<Box<Selects>>,
     /// Its owners.
     pub owners: Box<[Owner]>,
-    /// What it names.
+    /// The objects it refers to.
     pub names: Box<[Named]>,
     /// What only a few kinds have.
     pub special: Option<Box<Special>>,
@@ -31,11 +31,11 @@ pub(super) struct Facts {
 /// What is kept of objects of a few kinds. Most lists are empty.
 #[derive(Default)]
 pub(super) struct Special {
-    /// The object's own labels, of kinds that are selected by them: Services and Nodes.
+    /// The object's own labels, for kinds that are selected by them: Services and Nodes.
     pub labels: LabelMap,
     /// The ports of a Service.
     pub ports: Box<[ServicePort]>,
-    /// The ports of Services to which it leads.
+    /// The ports of Services that it leads to.
     pub backends: Box<[Backend]>,
     /// What an autoscaler scales.
     pub scales: Option<Scaled>,
@@ -70,27 +70,27 @@ impl Labels for LabelMap {
 /// A pod, or the template of pods.
 pub(super) struct Pod {
     pub labels: LabelMap,
-    /// What it asks of nodes. `None` if any node will do, or it has one already.
+    /// Its requirements for nodes. `None` if any node will do, or it is already assigned.
     pub nodes: Option<Box<NodeRequirements>>,
     /// The names of its containers' ports.
     pub ports: Box<[CompactString]>,
-    /// The resources of which a container has no request: cpu, memory.
+    /// Whether a container has no request, for each resource: cpu, memory.
     pub unrequested: [bool; 2],
 }
 
-/// The resources that an autoscaler measures by what containers request, in the order of [`Pod::unrequested`].
+/// The resources that an autoscaler can scale by relative to requests, in the order of [`Pod::unrequested`].
 pub(super) const RESOURCES: [&str; 2] = ["cpu", "memory"];
 
-/// What an object selects by its own selector.
+/// The own selector of an object.
 pub(super) struct Selects {
     pub selector: Selector,
     /// The line of the selector.
     pub line: usize,
-    /// The namespaces in which it looks.
+    /// The namespaces in which it selects.
     pub within: Within,
 }
 
-/// In which namespaces a selector looks.
+/// The namespaces of a selector.
 pub(super) enum Within {
     Own,
     All,
@@ -103,12 +103,12 @@ pub(super) struct Owner {
     pub kind: CompactString,
     pub name: CompactString,
     pub uid: CompactString,
-    /// Whether the owner's kind is in a namespace. `None` if nothing says it.
+    /// Whether the owner's kind is namespaced. `None` if unknown.
     pub is_namespaced: Option<bool>,
     pub line: usize,
 }
 
-/// An object that another one names.
+/// A reference to an object.
 pub(super) struct Named {
     pub group: CompactString,
     pub kind: CompactString,
@@ -117,7 +117,7 @@ pub(super) struct Named {
     pub name: CompactString,
     pub field: Box<str>,
     pub line: usize,
-    /// Whether whoever reads the field makes the object.
+    /// Whether whoever reads the field creates the object.
     pub made: bool,
 }
 
@@ -130,7 +130,7 @@ pub(super) struct ServicePort {
     pub line: usize,
 }
 
-/// A port of a Service that something else leads to.
+/// A port of a Service that something leads to.
 pub(super) struct Backend {
     pub namespace: CompactString,
     pub service: CompactString,
@@ -138,24 +138,24 @@ pub(super) struct Backend {
     pub line: usize,
 }
 
-/// A port by its number or its name.
+/// A port, by its number or its name.
 pub(super) enum Port {
     Number(i64),
     Name(CompactString),
 }
 
-/// What an autoscaler scales.
+/// The target of an autoscaler.
 pub(super) struct Scaled {
     pub group: CompactString,
     pub kind: CompactString,
     pub name: CompactString,
     pub line: usize,
-    /// The resources that it measures as a share of what is requested, in the order of [`RESOURCES`].
+    /// Whether it scales by usage relative to requests, for each of the [`RESOURCES`].
     pub by_request: [bool; 2],
     pub metrics_line: usize,
 }
 
-/// What matters of an object. `None` if nothing does.
+/// The facts about an object. `None` if there are none.
 pub(super) fn of(reading: &Reading<'_>, catalog: &Catalog) -> Option<Facts> {
     let subject = &reading.subject;
     let is_service = subject.is("", "Service");
@@ -192,7 +192,7 @@ fn pods_of(reading: &Reading<'_>) -> Box<[Pod]> {
     own.into_iter().map(|pod_or_template| pod(pod_or_template, reading.owner.kind != "DaemonSet")).collect()
 }
 
-/// `needs_node` says whether it is wrong that no node fits: a DaemonSet has none then, and nobody minds.
+/// `needs_node` says whether it is a problem if no node fits: for a DaemonSet it is not.
 fn pod(pod: &Node, needs_node: bool) -> Pod {
     let spec = pod.get("spec").filter(|spec| spec.as_map().is_some());
     let asked = spec.filter(|spec| needs_node && view::text(spec, "nodeName").is_empty());
@@ -200,7 +200,7 @@ fn pod(pod: &Node, needs_node: bool) -> Pod {
     let containers = || spec.into_iter().flat_map(|spec| view::list(spec, "containers"));
     let ports = containers().flat_map(|container| view::list(container, "ports"));
     let names = ports.map(|port| view::text(port, "name")).filter(|name| !name.is_empty());
-    // A limit is a request, too, where there is none.
+    // A limit implies a request.
     let requests = |container: &Node, resource: &str| {
         ["requests", "limits"]
             .iter()
@@ -215,7 +215,7 @@ fn pod(pod: &Node, needs_node: bool) -> Pod {
 }
 
 fn selects(reading: &Reading<'_>) -> Option<Selects> {
-    // One that is absent, empty or invalid is another finding, or none.
+    // An absent, empty or invalid selector is another finding, or none.
     let selector = reading.own_selector()?;
     if selector.contradiction().is_some() {
         return None;
@@ -228,7 +228,7 @@ fn selects(reading: &Reading<'_>) -> Option<Selects> {
     Some(Selects { selector: selector.clone(), line: reading.line_at(field), within })
 }
 
-/// The namespaces in which a monitor looks.
+/// The namespaces in which a monitor selects.
 fn monitored(tree: &Node) -> Within {
     let names = view::list(tree, "spec.namespaceSelector.matchNames").iter();
     let names: Vec<CompactString> = names.filter_map(|name| Some(name.as_str()?.into())).collect();
@@ -255,7 +255,7 @@ fn owners(reading: &Reading<'_>, catalog: &Catalog) -> Box<[Owner]> {
     references.map(owner).collect()
 }
 
-/// What makes an object of this kind whose name is the value of the annotation.
+/// The kind of object that the annotation creates, with the annotation's value as its name.
 const MADE_BY_ANNOTATION: &[(&str, &str)] = &[
     ("service.beta.openshift.io/serving-cert-secret-name", "Secret"),
     ("service.alpha.openshift.io/serving-cert-secret-name", "Secret"),
@@ -263,7 +263,7 @@ const MADE_BY_ANNOTATION: &[(&str, &str)] = &[
 ];
 
 fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
-    // What an owned object names, its owner names.
+    // The owner has the references of an owned object.
     let is_owned = !view::list(reading.tree, "metadata.ownerReferences").is_empty();
     let named = |reference: Reference<'_>| Named {
         group: reference.group.into(),
@@ -289,7 +289,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
             made: true,
         })
     });
-    // cert-manager makes the Secrets of an Ingress or a Gateway that names an issuer.
+    // cert-manager creates the Secrets of an Ingress or a Gateway that names an issuer.
     let has_issuer = annotations.and_then(Node::as_map).is_some_and(|map| {
         map.iter().any(|entry| {
             matches!(
@@ -307,7 +307,7 @@ fn names(reading: &Reading<'_>, catalog: &Catalog) -> Vec<Named> {
 }
 
 fn service_ports(reading: &Reading<'_>) -> Box<[ServicePort]> {
-    // Nobody reads the ports of one that is a name for a host.
+    // The ports of an ExternalName Service are ignored.
     if view::text(reading.tree, "spec.type") == "ExternalName" {
         return Box::default();
     }
@@ -372,7 +372,7 @@ fn scaled(reading: &Reading<'_>) -> Option<Scaled> {
     };
     let measured: Vec<&str> =
         metrics.iter().filter(is_share).map(|metric| view::text(metric, "resource.name")).collect();
-    // Without metrics it is the processor (autoscaling/v1 and v2, defaults.go).
+    // Without metrics, it scales by cpu (autoscaling/v1 and v2, defaults.go).
     let by_default = metrics.is_empty();
     Some(Scaled {
         group: gvk::successor(group, kind).into(),

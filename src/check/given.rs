@@ -1,6 +1,6 @@
-//! Objects that every cluster has, or every namespace of one, whatever the input says.
+//! Objects that every cluster has, or every namespace of a cluster.
 
-/// Kind, namespace and name, or what the name begins with. An empty namespace is any, or none.
+/// Kind, namespace, and the beginning of the name. An empty namespace is any or none.
 const GIVEN: &[(&str, &str, &str)] = &[
     ("ClusterRole", "", "admin"),
     ("ClusterRole", "", "cluster-admin"),
@@ -9,7 +9,7 @@ const GIVEN: &[(&str, &str, &str)] = &[
     ("ClusterRole", "", "view"),
     ("ConfigMap", "", "kube-root-ca.crt"),
     ("ConfigMap", "", "openshift-service-ca.crt"),
-    // Nobody's manifests have all of that namespace.
+    // Manifests rarely have all of that namespace.
     ("ConfigMap", "kube-system", ""),
     ("FlowSchema", "", "system-*"),
     ("Namespace", "", "default"),

@@ -1,4 +1,4 @@
-//! Which objects have which identity: group, kind, namespace and name.
+//! Objects by their identities: group, kind, namespace and name.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -8,11 +8,11 @@ use super::subject::Subject;
 /// All objects by their identities, in a few bytes each.
 pub(super) struct Identities {
     state: RandomState,
-    /// The first object of each hash of an identity.
+    /// The first object with each hash of an identity.
     first: HashMap<u64, u32>,
-    /// For each object the next one of the same hash.
+    /// For each object, the next one with the same hash.
     next: Vec<u32>,
-    /// The objects of each identity that is there more than once, in the order of the input.
+    /// The objects of each identity that occurs more than once, in the order of the input.
     repeated: Vec<Vec<usize>>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Identities {
 const NONE: u32 = u32::MAX;
 
 impl Identities {
-    /// Those of all objects that have names.
+    /// The identities of all objects that have names.
     pub(super) fn of(subjects: &[Subject]) -> Self {
         let mut identities = Self {
             state: RandomState::new(),
@@ -28,7 +28,7 @@ impl Identities {
             next: vec![NONE; subjects.len()],
             repeated: Vec::new(),
         };
-        // From the last one, so that the first one comes to be the first of its chain.
+        // From the last object on, so that the first one becomes the first of its chain.
         for (number, subject) in subjects.iter().enumerate().rev().filter(|(_, one)| !one.name.is_empty()) {
             let hash = identities.state.hash_one(subject.identity());
             let place = u32::try_from(number).unwrap_or(NONE);
@@ -44,7 +44,7 @@ impl Identities {
         let mut found: Vec<Vec<usize>> = Vec::new();
         let heads = self.first.values().filter(|&&first| self.next[first as usize] != NONE);
         for &head in heads {
-            // Almost always of one identity.
+            // These almost always have one identity.
             let mut members: Vec<usize> = self.chain(head).collect();
             while let Some(&first) = members.first() {
                 let identity = subjects[first].identity();
@@ -64,7 +64,7 @@ impl Identities {
             .map(|number| number as usize)
     }
 
-    /// The objects of an identity, in the order of the input.
+    /// The objects with an identity, in the order of the input.
     pub(super) fn named<'s>(
         &'s self,
         identity: [&'s str; 4],
@@ -74,7 +74,7 @@ impl Identities {
         self.chain(head).filter(move |&number| subjects[number].identity() == identity)
     }
 
-    /// The objects of each identity that is there more than once.
+    /// The objects of each identity that occurs more than once.
     pub(super) fn repeated(&self) -> impl Iterator<Item = &[usize]> {
         self.repeated.iter().map(Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! All objects of the input, and what has to be found among them quickly.
+//! All objects of the input, with indexes for fast lookup.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -15,14 +15,14 @@ use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
 
 pub(super) struct Input<'a> {
-    /// In the order of the input; an object's number is its place here.
+    /// In the order of the input; the number of an object is its index.
     pub subjects: &'a [Subject],
     pub identities: Identities,
     pub units: Units,
-    /// The pods, and those that workloads would make.
+    /// The pods, and those that workloads would create.
     pub pods: Selectable<'a>,
     pub services: Selectable<'a>,
-    /// The objects of a kind in a namespace and a unit.
+    /// The objects of a kind in a namespace of a unit.
     near: OnceCell<Near<'a>>,
     /// The objects of a kind and a name in a unit, in whatever namespace, as far as others name them.
     called: OnceCell<Near<'a>>,
@@ -34,7 +34,7 @@ pub(super) struct Input<'a> {
 type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<u32>>;
 
 impl<'a> Input<'a> {
-    /// `unread` names the sources of which something could not be read.
+    /// `unread` lists the sources that could not be read completely.
     pub(super) fn new(
         subjects: &'a [Subject],
         sources: &[Source],
@@ -82,18 +82,18 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The objects of an identity, in the order of the input, mostly one.
+    /// The objects with an identity, in the order of the input; usually one.
     pub(super) fn named<'s>(&'s self, identity: [&'s str; 4]) -> impl Iterator<Item = usize> + 's {
         self.identities.named(identity, self.subjects)
     }
 
-    /// Whether there is an object of this identity that the object of this number may name.
+    /// Whether there is an object with this identity that the object with this number may refer to.
     pub(super) fn has(&self, identity: [&str; 4], number: usize) -> bool {
         self.identities.named(identity, self.subjects).any(|other| self.units.may_name(number, other))
     }
 
-    /// Whether what an object needs may be where kselect cannot see it: a kustomization adds it, or it is in what could
-    /// not be read.
+    /// Whether an object may need something that kselect cannot see: a kustomization may add it, or it may be in
+    /// unreadable input.
     pub(super) fn may_have_more(&self, number: usize) -> bool {
         self.units.is_kustomized(number) || self.units.is_incomplete(number)
     }
@@ -106,8 +106,8 @@ impl<'a> Input<'a> {
             || self.units.is_kustomized(number) && self.is_anywhere(kind_and_name)
     }
 
-    /// The objects of a kind in a namespace and in the unit of the object of this number, whose findings they explain:
-    /// those of a dump say nothing about manifests.
+    /// The objects of a kind in a namespace of the unit of the object with this number, which explain its findings:
+    /// objects of a dump do not explain those of manifests.
     pub(super) fn near<'s>(
         &'s self,
         kind_in_namespace: [&'s str; 3],
@@ -150,8 +150,8 @@ impl<'a> Input<'a> {
         named.map(|named| [&*named.group, &*named.kind, &*named.name]).collect()
     }
 
-    /// The namespace in which alone an object of this kind and name is, in the unit of the object of this number. `None` if
-    /// one of the two does not say where it is: whoever applies them does.
+    /// The namespace of the only objects with this kind and name in the unit of the object with this number. `None` if
+    /// the namespace of either is decided when it is applied.
     pub(super) fn other_namespace<'s>(
         &'s self,
         kind_and_name: [&'s str; 3],
@@ -176,7 +176,7 @@ impl<'a> Input<'a> {
         (is_sure && !other.namespace.is_empty()).then_some(&*other.namespace)
     }
 
-    /// How surely two objects are applied together.
+    /// How likely two objects are applied together.
     pub(super) fn together(&self, a: usize, b: usize) -> Together {
         if self.subjects[a].is_live() != self.subjects[b].is_live() {
             return Together::Never;
@@ -185,7 +185,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The labels that some selector asks for, by their numbers: no others have to be looked up.
+/// The labels that selectors require, by number: others need not be looked up.
 struct Asked<'a>(HashMap<(&'a str, &'a str), Id>);
 
 impl<'a> Asked<'a> {
@@ -200,12 +200,12 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The labels that a selector asks for by one value.
+/// The labels for which a selector requires one value.
 fn equalities(selector: &Selector) -> impl Iterator<Item = (&str, &str)> {
     selector.requirements().iter().filter_map(equality)
 }
 
-/// The label that a requirement asks for, if it has to have one value.
+/// The label of a requirement, if it requires one value.
 pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
     let is_equal = matches!(requirement.operator(), Operator::Equals | Operator::DoubleEquals | Operator::In);
     match requirement.values() {
@@ -214,7 +214,7 @@ pub(super) fn equality(requirement: &Requirement) -> Option<(&str, &str)> {
     }
 }
 
-/// Where objects are looked for.
+/// Where objects are looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
     Source(Id),
@@ -231,8 +231,8 @@ pub(super) struct Selectable<'a> {
     candidates: Vec<Candidate<'a>>,
     namespaces: HashMap<&'a str, Id>,
     labels: HashMap<(&'a str, &'a str), Id>,
-    /// The candidates of a unit, a namespace and a label, in the order of the input. Not all of those sets are kept:
-    /// `ANY` in the place of two.
+    /// The candidates of a unit, a namespace and a label, in the order of the input. Only some combinations are kept;
+    /// `ANY` replaces at least two of the three.
     places: HashMap<(Id, Id, Id), Vec<u32>, BuildHasherDefault<NumberHasher>>,
 }
 
@@ -263,7 +263,7 @@ pub(super) struct Candidate<'a> {
     /// The number of its source.
     source: Id,
     pub labels: &'a LabelMap,
-    /// `None` if it is not a pod or a template of one.
+    /// `None` if it is neither a pod nor a template.
     pub pod: Option<&'a Pod>,
 }
 
@@ -288,7 +288,7 @@ impl<'a> Selectable<'a> {
         self.candidates.push(candidate);
     }
 
-    /// Those at a place; a namespace of `None` is any.
+    /// The candidates in a scope; a namespace of `None` is any.
     pub(super) fn within<'s>(
         &'s self,
         scope: Scope,
@@ -297,8 +297,8 @@ impl<'a> Selectable<'a> {
         self.candidates(self.at(scope, namespace, ANY))
     }
 
-    /// Those at a place that the selector selects. The rarest label that it asks for says which are looked at, so that
-    /// many selectors of many objects do not multiply.
+    /// The candidates in a scope that the selector selects. Only those with the rarest required label are examined, so
+    /// that the time does not grow with the product of selectors and objects.
     pub(super) fn selected<'s>(
         &'s self,
         scope: Scope,
@@ -326,7 +326,7 @@ impl<'a> Selectable<'a> {
         match scope {
             Scope::Unit(unit) => found(unit),
             Scope::All => found(ANY),
-            // The objects of a source come one after the other.
+            // The objects of a source are consecutive.
             Scope::Source(source) => {
                 let all = found(ANY);
                 let source_of = |at: &u32| self.candidates[*at as usize].source;

@@ -1,7 +1,7 @@
-//! The kustomizations of the input: which files each one builds from, and which are patches.
+//! The kustomizations of the input: the files they build from, and their patches.
 //!
-//! A kustomization may change labels, names and namespaces of what it lists, so that what such a file says is not the
-//! last word. A patch is no object at all.
+//! A kustomization may change the labels, names and namespaces of the objects it lists, so those in the file are not
+//! final. A patch is not an object.
 //!
 //! A kustomization is not built. But where it, and all that list it or are listed by it, do little else than list, the
 //! files name each other as the objects will that are applied.
@@ -17,13 +17,13 @@ use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::scan::Scan;
 
-/// What a kustomization may be called.
+/// The names of kustomization files.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The fields that list files or directories whose objects are built.
 const LISTS: [&str; 6] = ["resources", "bases", "components", "crds", "generators", "transformers"];
 
-/// The fields that list patches, and below each item the path.
+/// The fields that list patches, and the path within each item.
 const PATCHES: [(&str, &str); 4] = [
     ("patches", "path"),
     ("patchesStrategicMerge", ""),
@@ -51,9 +51,9 @@ const PLAIN: [&str; 13] = [
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
 pub(super) struct Kustomizations {
-    /// The directories that have one.
+    /// The directories with a kustomization.
     directories: HashSet<PathBuf>,
-    /// The files and directories that are listed.
+    /// The listed files and directories.
     listed: HashSet<PathBuf>,
     /// The files that are patches.
     patches: HashSet<PathBuf>,
@@ -145,7 +145,8 @@ impl Kustomizations {
         !self.patches.is_empty() && self.patches.contains(&joined(Path::new(""), file))
     }
 
-    /// Whether a kustomization builds from the file: it lists it, or is in its directory, or lists one above.
+    /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
+    /// directory.
     pub(super) fn builds(&self, file: &Path) -> bool {
         if self.directories.is_empty() {
             return false;
@@ -157,7 +158,7 @@ impl Kustomizations {
             || file.ancestors().skip(1).any(|above| self.listed.contains(above))
     }
 
-    /// The directory of the kustomization that is nearest above the file and lists it; `None` if there is none.
+    /// The directory of the nearest kustomization above the file that lists it; `None` if there is none.
     pub(super) fn root<'p>(&self, file: &'p Path) -> Option<&'p Path> {
         if self.directories.is_empty() || !self.builds(file) {
             return None;
@@ -192,7 +193,7 @@ fn is_plain(kustomization: &Node) -> bool {
     !is_component && kustomization.as_map().is_some() && fields.all(|entry| PLAIN.contains(&&*entry.key))
 }
 
-/// A path below a directory, without `.` and `..` as far as they can be taken out.
+/// A path relative to a directory, with `.` and `..` removed as far as possible.
 fn joined(directory: &Path, path: &str) -> PathBuf {
     let mut found = PathBuf::new();
     for component in directory.join(path).components() {

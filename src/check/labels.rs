@@ -1,4 +1,4 @@
-//! Labels, of objects and of pod templates.
+//! Labels of objects and of pod templates.
 
 use super::Findings;
 use super::names;
@@ -24,7 +24,7 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// The pod template of a workload; a pod has just its metadata.
+/// The pod template of a workload; for a pod, only its metadata.
 fn template<'o>(reading: &Reading<'o>) -> Option<&'o Node> {
     let template = || reading.owner.pod(reading.tree);
     reading.owner.is_workload().then(template).flatten()
@@ -34,13 +34,13 @@ fn entries(object: &Node) -> impl Iterator<Item = &Entry> {
     object.at("metadata.labels").and_then(Node::as_map).into_iter().flatten()
 }
 
-/// The domains under which every prefix is reserved (Kubernetes, "Labels and Selectors").
+/// The reserved domains, with all prefixes below them (Kubernetes, "Labels and Selectors").
 const RESERVED: [&str; 2] = ["kubernetes.io", "k8s.io"];
 
-/// Prefixes of labels under the reserved domains that belong to Kubernetes or to projects of it. Of one with a
-/// leading dot all that end so.
+/// Prefixes of labels in the reserved domains that belong to Kubernetes or its projects. A leading dot means all
+/// prefixes that end like this.
 const KNOWN_PREFIXES: &[&str] = &[
-    // Of projects of Kubernetes, and of features of nodes.
+    // Projects of Kubernetes, and features of nodes.
     ".k8s.io",
     ".feature.node.kubernetes.io",
     ".nfd.kubernetes.io",
@@ -91,8 +91,8 @@ const KNOWN_PREFIXES: &[&str] = &[
     "volume.kubernetes.io",
 ];
 
-/// Labels whose prefix is a reserved domain itself (Kubernetes, "Well-Known Labels, Annotations and Taints",
-/// and its own add-ons).
+/// Labels with a reserved domain as their prefix (Kubernetes, "Well-Known Labels, Annotations and Taints", and its
+/// add-ons).
 const KNOWN_LABELS: &[&str] = &[
     "kubernetes.io/arch",
     "kubernetes.io/bootstrapping",
@@ -115,7 +115,7 @@ const KNOWN_LABELS: &[&str] = &[
 ];
 
 pub(super) fn reserved(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    // What a server wrote, its controllers know.
+    // The labels of live objects may be set by controllers.
     if reading.is_from_server() {
         return;
     }
@@ -126,7 +126,7 @@ pub(super) fn reserved(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Whether a label takes a reserved prefix without being known.
+/// Whether a label has a reserved prefix and is unknown.
 fn is_taken(key: &str) -> bool {
     let Some((prefix, _)) = key.split_once('/') else { return false };
     let is_under = |domain: &&str| {
@@ -139,7 +139,7 @@ fn is_taken(key: &str) -> bool {
 
 const PREFIX: &str = "app.kubernetes.io/";
 
-/// The names, behind that prefix, of the labels that tools share (Kubernetes, "Recommended Labels").
+/// The names of recommended labels, after their prefix (Kubernetes, "Recommended Labels").
 const RECOMMENDED: [&str; 6] = ["name", "instance", "version", "component", "part-of", "managed-by"];
 
 pub(super) fn recommended(reading: &Reading<'_>, findings: &mut Findings<'_>) {

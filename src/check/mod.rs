@@ -1,13 +1,13 @@
-//! What is wrong with manifests that the API server would accept, and with some that it would not: selectors
-//! that dangle, mismatch or overlap, labels, names, owners, duplicates.
+//! Problems in manifests, whether the API server would accept them or not: selectors that select nothing, do not match
+//! or overlap; labels, names, owners, duplicates.
 //!
-//! Each rule is a row of [`RULES`]. Some look at one object while it is read (`subject.rs`), on all threads; of it only
-//! what matters to others is kept (`facts.rs`). The others look at all objects at once (`input.rs`). What is found is
-//! about one object, at a line of it.
+//! Each rule is a row of [`RULES`]. Some rules look at one object while it is read (`subject.rs`), on all threads; only
+//! the facts that matter to others are kept (`facts.rs`). The other rules look at all objects at once (`input.rs`). A
+//! finding is about one object, at a line of it.
 //!
-//! A rule can only know the input. So where it looks for what should be there, as the pods of a Service, it
-//! stays silent unless the input has objects of that sort in that place (`units.rs`), and where a kustomization or an
-//! operator is still to have its say (`kustomization.rs`, `customs.rs`). What is never applied is not checked
+//! A rule only knows the input. If it looks for something that should exist, such as the pods of a Service, it is
+//! silent unless the input has objects of that kind in that place (`units.rs`), and if a kustomization or an operator
+//! may still add it (`kustomization.rs`, `customs.rs`). Documents that are never applied are not checked
 //! (`purpose.rs`).
 
 pub mod baseline;
@@ -48,7 +48,7 @@ use crate::manifest::error::Place;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
-use crate::scan::copies::{Copies, Identity, Met};
+use crate::scan::copies::{Copies, Identity, Occurrence};
 use crate::scan::{Item, Scan, Skipped, SkippedCounts, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
@@ -59,12 +59,12 @@ use input::Input;
 use purpose::{NotApplied, Purposes};
 use subject::{Kinds, Reading, Subject, UNREAD};
 
-/// How bad a finding is; the worst first.
+/// The severity of a finding, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The API server refuses it, or it cannot work.
+    /// The API server rejects it, or it cannot work.
     Error,
-    /// It is hardly meant so.
+    /// Probably a mistake.
     Warning,
     /// It could be better.
     Advice,
@@ -81,13 +81,13 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Something that is looked for.
+/// A rule.
 pub struct Rule {
-    /// Its name, which never changes.
+    /// Its id, which never changes.
     pub id: &'static str,
-    /// How bad its findings are, at worst.
+    /// The highest severity of its findings.
     pub severity: Severity,
-    /// What is found, as a sentence.
+    /// Its description, a sentence.
     pub help: &'static str,
     find: Find,
 }
@@ -98,7 +98,7 @@ enum Find {
     One(fn(&Reading<'_>, &mut Findings<'_>)),
     /// All objects.
     All(fn(&Input<'_>, &mut Findings<'_>)),
-    /// Nothing: it is reported otherwise.
+    /// Nothing: its findings are made elsewhere.
     Nowhere,
 }
 
@@ -113,121 +113,120 @@ use Severity::{Advice, Warning};
 #[rustfmt::skip]
 pub const RULES: &[Rule] = &[
     rule("dangling-service", Warning, All(dangling::services),
-        "A Service selects no pod, though there are pods in its namespace."),
+        "A Service selects no pods, although there are pods in its namespace."),
     rule("dangling-budget", Warning, All(dangling::budgets),
-        "A PodDisruptionBudget selects no pod, though there are pods in its namespace."),
+        "A PodDisruptionBudget selects no pods, although there are pods in its namespace."),
     rule("dangling-policy", Warning, All(dangling::policies),
-        "A NetworkPolicy applies to no pod, though there are pods in its namespace."),
+        "A NetworkPolicy selects no pods, although there are pods in its namespace."),
     rule("dangling-monitor", Warning, All(dangling::monitors),
-        "A ServiceMonitor or PodMonitor selects nothing, though there are Services or pods where it looks."),
+        "A ServiceMonitor or PodMonitor selects nothing, although there are Services or pods in its namespaces."),
     rule("dangling-autoscaler", Warning, All(dangling::autoscalers),
-        "A HorizontalPodAutoscaler names a workload that is missing, though there are such in its namespace."),
+        "A HorizontalPodAutoscaler refers to a missing workload, although there are others in its namespace."),
     rule("dangling-reference", Warning, All(references::dangling),
-        "An object names another one that is missing, though there are others of its kind in that place."),
+        "An object refers to a missing object, although there are others of its kind."),
     rule("dangling-port", Warning, All(ports::dangling),
-        "An Ingress or a route leads to a port that its Service lacks, or a Service to one that its pods lack."),
+        "An Ingress or a route refers to a port that its Service does not have, or a Service to one that its pods do not have."),
     rule("missing-request", Warning, All(dangling::requests),
-        "A HorizontalPodAutoscaler scales by a resource of which a container requests nothing."),
+        "A HorizontalPodAutoscaler scales by a resource that a container does not request."),
     rule("template-mismatch", Severity::Error, One(selectors::mismatches),
         "A workload's selector does not match the labels of its own pod template."),
     rule("invalid-selector", Severity::Error, One(selectors::invalid),
-        "A selector is malformed, so that it selects nothing or is refused."),
+        "A selector is malformed, so it selects nothing or is rejected."),
     rule("impossible-selector", Severity::Error, One(selectors::impossible),
-        "A selector asks for what no labels can satisfy."),
+        "A selector cannot be satisfied by any labels."),
     rule("invalid-policy", Severity::Error, One(policies::invalid),
-        "A NetworkPolicy has an address range or a port that the API server refuses."),
+        "A NetworkPolicy has an address range or a port that the API server rejects."),
     rule("overlapping-controllers", Severity::Error, All(overlaps::controllers),
         "A workload's selector matches the pods of another one; a warning in another file, advice in another directory."),
     rule("overlapping-budgets", Warning, All(overlaps::budgets),
-        "Two PodDisruptionBudgets cover one pod, which then cannot be evicted."),
+        "Two PodDisruptionBudgets select the same pod, which then cannot be evicted."),
     rule("unfit-nodes", Warning, All(nodes::unfit),
-        "No node of the input satisfies a pod's nodeSelector and required node affinity."),
+        "No node in the input satisfies a pod's nodeSelector and required node affinity."),
     rule("duplicate-variable", Warning, One(containers::environment),
-        "A container has an environment variable more than once, of which the last one counts."),
+        "A container defines an environment variable more than once; the last definition counts."),
     rule("invalid-label", Severity::Error, One(labels::invalid),
-        "A label, of an object or a pod template, or an annotation's key is not allowed."),
+        "A label of an object or a pod template, or an annotation's key, is invalid."),
     rule("reserved-label", Warning, One(labels::reserved),
-        "A label's prefix is reserved for Kubernetes, which does not know the label."),
+        "A label has a prefix that is reserved for Kubernetes, and is not a known label."),
     rule("missing-labels", Advice, One(labels::recommended),
-        "A workload or Service lacks recommended labels app.kubernetes.io/*."),
+        "A workload or Service does not have the recommended labels app.kubernetes.io/*."),
     rule("invalid-name", Severity::Error, One(names::refused),
-        "A name or namespace is missing or not allowed."),
+        "A name or namespace is missing or invalid."),
     rule("repeated-key", Severity::Error, One(names::refused),
-        "A map has a key more than once, of which the last one counts."),
+        "A map has a key more than once; the last value counts."),
     rule("invalid-object", Severity::Error, One(names::refused),
-        "Something else that kubectl refuses: a missing apiVersion, a label that is not a string, odd YAML."),
+        "Another problem that kubectl reports: a missing apiVersion, a label that is not a string, unusual YAML."),
     rule("unknown-field", Severity::Error, One(names::refused),
-        "A field that the kind does not have, so that the API server drops it or refuses the object."),
+        "A field that the kind does not have; the API server drops it or rejects the object."),
     rule("wrong-type", Severity::Error, One(names::refused),
-        "A value of another type than its field has."),
+        "A value does not have the type of its field."),
     rule("missing-field", Severity::Error, One(names::refused),
-        "A field that must be set is missing."),
+        "A required field is missing."),
     rule("removed-api", Severity::Error, One(versions::removed),
         "The release of --kubernetes, or a CustomResourceDefinition of the input, does not serve the kind in this version."),
     rule("deprecated-api", Warning, One(versions::deprecated),
         "The release of --kubernetes, or a CustomResourceDefinition of the input, warns of this version of the kind."),
     rule("duplicate-object", Severity::Error, All(names::duplicates),
-        "Two objects have one kind, namespace and name; a warning in another file, advice in another directory."),
+        "Two objects have the same kind, namespace and name; a warning in another file, advice in another directory."),
     rule("missing-owner", Warning, All(owners::missing),
-        "An owner reference is to an object that is missing, though there are others of its kind there."),
+        "An owner reference is to a missing object, although there are others of its kind."),
     rule("foreign-owner", Severity::Error, All(owners::foreign),
-        "An owner reference is to an object of another namespace, so that garbage collection deletes its owner."),
+        "An owner reference is to an object in another namespace, so garbage collection deletes the dependent object."),
     rule("unqualified-finalizer", Warning, One(owners::finalizers),
-        "A finalizer of a custom name has no domain and path before it."),
+        "A custom finalizer is not of the form DOMAIN/NAME."),
     rule("unknown-rule", Warning, One(disabled::unknown),
         "An annotation or a comment disables an unknown rule."),
 ];
 
-/// What cannot be read at all is reported only by the formats for programs, as findings of this name: people read the
-/// error.
+/// Unreadable input is reported as findings with this id, but only in formats for programs: people get the errors.
 pub const UNREADABLE: Rule = rule(
     "unreadable",
     Severity::Error,
     Find::Nowhere,
-    "A document or file cannot be read, and was not looked at.",
+    "A document or file cannot be read, and was not checked.",
 );
 
-/// The rule of this id; nothing when there is none.
+/// The rule with this id; `None` if there is none.
 pub fn rule_of(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-/// What a rule found about an object.
+/// A finding about an object.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule's id.
     pub id: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
-    /// The object's kind, as in `kind/name`: `deployment.apps`; empty where there is no object.
+    /// The object's kind as in `kind/name`: `deployment.apps`; empty if there is no object.
     pub kind: String,
     /// The object's namespace; empty for cluster-scoped kinds.
     pub namespace: String,
-    /// The object's name; empty when it has none.
+    /// The object's name; empty if it has none.
     pub name: String,
-    /// What is wrong, a fragment on one line.
+    /// The message, a single line.
     pub message: String,
 }
 
-/// All that was found in the input, and what could not be looked at.
+/// The findings in the input, and its unreadable parts.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The findings, sorted by place.
     pub findings: Vec<Finding>,
-    /// The slots that the selected objects have.
+    /// The slots of the selected objects.
     pub slots: BTreeSet<Slot>,
-    /// What could not be read.
+    /// The errors about unreadable parts.
     pub errors: Vec<SelectionError>,
     /// Documents that are not Kubernetes objects, or are never applied.
     pub skipped: SkippedCounts,
-    /// How many objects were checked, copies among them.
+    /// How many objects were checked, including copies.
     pub objects: usize,
 }
 
 impl Outcome {
-    /// The findings, and after them what could not be read as findings of [`UNREADABLE`].
+    /// The findings, followed by unreadable parts as findings of [`UNREADABLE`].
     pub fn findings_and_errors(&self) -> Vec<Finding> {
         let unreadable = self.errors.iter().filter_map(|error| match error {
             SelectionError::Unreadable(error) => Some(Finding {
@@ -239,15 +238,15 @@ impl Outcome {
                 name: String::new(),
                 message: error.kind.to_string(),
             }),
-            // Neither fields nor expressions are asked for here.
+            // The selection has no fields and expressions here.
             SelectionError::Unsupported(_) | SelectionError::Expression(_) => None,
         });
         self.findings.iter().cloned().chain(unreadable).collect()
     }
 }
 
-/// Checks all objects of `sources` by `rules`, for a release of Kubernetes, and returns what was found about those that
-/// `selection` admits.
+/// Checks all objects of `sources` with `rules`, for a release of Kubernetes, and returns the findings about those that
+/// `selection` selects.
 pub fn check<'r>(
     sources: &[Source],
     selection: &Selection,
@@ -287,17 +286,17 @@ pub fn check<'r>(
     Scan::of(sources).tool_files(ToolFiles::NotChecked).items(visit, |mut run| {
         let batch = &mut run.found;
         for Checked { identity, subject, findings: found } in batch.checked.drain(..) {
-            let number = match copies.meet(identity, subjects.len()) {
-                Met::First => {
+            let number = match copies.add(identity, subjects.len()) {
+                Occurrence::First => {
                     subjects.push(subject);
                     subjects.len() - 1
                 }
-                Met::Newer(number) => {
+                Occurrence::Newer(number) => {
                     subjects[number] = subject;
                     findings.retain(|(older, _)| *older != number);
                     number
                 }
-                Met::Copy => continue,
+                Occurrence::Copy => continue,
             };
             if !found.is_empty() {
                 findings.push((number, found));
@@ -330,7 +329,7 @@ pub fn check<'r>(
     outcome
 }
 
-/// The group and kind of what is defined more than once: which definition holds, the cluster says.
+/// The groups and kinds with several definitions: only a cluster knows which one applies.
 fn ambiguous_kinds<'c>(input: &Input<'_>, catalog: &'c Catalog) -> HashSet<(&'c str, &'c str)> {
     let repeated = input.identities.repeated().filter_map(|members| input.subjects.get(*members.first()?));
     let definitions: HashSet<&str> = repeated
@@ -342,7 +341,7 @@ fn ambiguous_kinds<'c>(input: &Input<'_>, catalog: &'c Catalog) -> HashSet<(&'c 
     defined.map(|resource| (resource.group(), resource.kind())).collect()
 }
 
-/// Sorts findings by the order of the input and of its lines; those of one line by the order of the rules.
+/// Sorts findings by the order of the input and of lines, and within a line by the order of the rules.
 fn sort(findings: &mut [Finding], subjects: &[Subject], rules: &[&Rule]) {
     let mut order: HashMap<Arc<str>, usize> = HashMap::new();
     for subject in subjects {
@@ -358,28 +357,28 @@ fn sort(findings: &mut [Finding], subjects: &[Subject], rules: &[&Rule]) {
     findings.sort_by_cached_key(place);
 }
 
-/// What was read of a run of documents.
+/// The result of a run of documents.
 #[derive(Default)]
 struct Batch {
     checked: Vec<Checked>,
     kinds: Kinds,
-    /// How many objects there were, whether they were checked or not.
+    /// The number of objects, checked or not.
     objects: usize,
     slots: BTreeSet<Slot>,
     errors: Vec<SelectionError>,
-    /// The sources of which something could not be read.
+    /// The sources that could not be read completely.
     unread: Vec<Arc<str>>,
     skipped: SkippedCounts,
 }
 
-/// An object with what is wrong with itself.
+/// An object, with the findings about it alone.
 struct Checked {
     identity: Option<Identity>,
     subject: Subject,
     findings: Vec<Finding>,
 }
 
-/// Reads objects and asks the rules that need no other object.
+/// Reads objects and applies the rules for single objects.
 struct Checker<'a> {
     selection: &'a Selection,
     catalog: &'a Catalog,
@@ -419,27 +418,27 @@ impl Checker<'_> {
     }
 }
 
-/// A selector as findings show it, without the end of a long one.
+/// A selector for a message, cut if it is long.
 fn shown(selector: &Selector) -> String {
     let requirements: Vec<String> = selector.requirements().iter().map(shown_requirement).collect();
     excerpt::cut(&requirements.join(",")).into_owned()
 }
 
-/// A requirement as findings show it: without what does not have the form of a label, which may be anything.
+/// A requirement for a message, without values that do not have the form of a label, because these can be anything.
 fn shown_requirement(requirement: &Requirement) -> String {
     let is_label = validation::label_key(requirement.key()).is_empty()
         && requirement.values().iter().all(|value| validation::label_value(value).is_empty());
     if is_label { requirement.to_string() } else { format!("{} ...", excerpt::identifier(requirement.key())) }
 }
 
-/// Takes what one rule finds.
+/// Collects the findings of one rule.
 struct Findings<'a> {
     rule: &'a Rule,
     found: &'a mut Vec<Finding>,
 }
 
 impl Findings<'_> {
-    /// Adds a finding at a line of the subject, unless the subject is not selected or does not want it.
+    /// Adds a finding at a line of the subject, unless the subject is not selected or has the rule disabled.
     fn add(&mut self, subject: &Subject, line: usize, message: impl fmt::Display) {
         self.add_as(self.rule.severity, subject, line, message);
     }

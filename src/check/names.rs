@@ -1,4 +1,4 @@
-//! What objects are called, and what the API server refuses about their text.
+//! Names of objects, and problems that the API server reports.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::units::Id;
 use super::{Findings, Severity};
 use crate::validation::Problem;
 
-/// The rules of what the schema of a kind says.
+/// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 5] =
     ["unknown-field", "wrong-type", "missing-field", "removed-api", "deprecated-api"];
 
-/// Reports what the API server refuses and is the business of the rule that asks.
+/// Reports the problems found by validation that belong to the current rule.
 pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let rule = findings.rule.id;
-    // Files of tools look like objects of kinds that nothing defines, and need no name.
+    // Files of tools look like objects of undefined kinds, and need no name.
     let is_of_a_tool =
         |problem: &Problem| matches!(problem, Problem::Nameless) && reading.subject.is_namespaced.is_none();
     let is_meant = |problem: &Problem| {
@@ -28,21 +28,21 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     for refused in reading.refused.iter().filter(|refused| is_meant(&refused.problem)) {
         let line = refused.place.line.unwrap_or(reading.subject.line);
         let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
-        // The server of a kind that nothing defines may take names that Kubernetes does not.
+        // The server of an undefined kind may accept names that Kubernetes does not.
         let is_unsure = rule == "invalid-name" && reading.subject.is_namespaced.is_none();
         let severity = if is_unsure { Severity::Warning } else { findings.rule.severity };
         findings.add_as(severity, &reading.subject, line, format_args!("{}{hint}", refused.problem));
     }
 }
 
-/// The rule that reports a problem.
+/// The rule for a problem.
 fn rule_of(problem: &Problem) -> &'static str {
     match problem {
         Problem::Nameless
         | Problem::Invalid {
             path: "metadata.name" | "metadata.generateName" | "metadata.namespace", ..
         } => "invalid-name",
-        // Of labels and annotations.
+        // For labels and annotations.
         Problem::Invalid { .. } | Problem::AnnotationsTooLong => "invalid-label",
         Problem::Repeated(_) => "repeated-key",
         Problem::NotSet(_) | Problem::Type(_) | Problem::Yaml(_) => "invalid-object",
@@ -52,14 +52,15 @@ fn rule_of(problem: &Problem) -> &'static str {
     }
 }
 
-/// Whether a field is missing without which a kind cannot be: the object is a patch or an example, which others complete.
+/// Whether a field is missing that every object of the kind needs: then the object is a patch or an example, to be
+/// completed.
 fn is_of_a_fragment(problem: &Problem) -> bool {
     let Problem::Missing(path) = problem else { return false };
     path.strip_prefix("spec.")
         .is_some_and(|field| !field.contains('.') || field.ends_with("template.spec.containers"))
 }
 
-/// Whether something is yet to be put in the place of the value.
+/// Whether the value is a placeholder.
 fn is_of_a_placeholder(problem: &Problem) -> bool {
     match problem {
         Problem::Invalid { path: "metadata.labels" | "metadata.annotations", value, .. } => {
@@ -71,7 +72,7 @@ fn is_of_a_placeholder(problem: &Problem) -> bool {
     }
 }
 
-/// Reports objects that are there more than once: in the same file, or else in the same unit, or else anywhere.
+/// Reports objects that occur more than once: in the same file, or else in the same unit, or else anywhere.
 pub(super) fn duplicates(input: &Input<'_>, findings: &mut Findings<'_>) {
     for members in input.identities.repeated() {
         let mut by_source: HashMap<Id, usize> = HashMap::new();
@@ -83,7 +84,7 @@ pub(super) fn duplicates(input: &Input<'_>, findings: &mut Findings<'_>) {
             by_source.entry(source).or_insert(number);
             by_unit.entry(unit).or_insert(number);
             let (subject, first_subject) = (&input.subjects[number], &input.subjects[first]);
-            // A server has each object once: two of them are of two clusters or of two times.
+            // A server has each object once: two of them are from two clusters or times.
             if first == number || subject.is_live() && first_subject.is_live() {
                 continue;
             }

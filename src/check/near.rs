@@ -1,4 +1,4 @@
-//! What may have been meant by a name or a label that nothing has.
+//! Suggestions for names and labels that no object has.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use crate::selector::labels::{Labels, Selector};
 use crate::text::excerpt;
 use crate::text::spelling;
 
-/// How many objects are looked at for something near.
+/// The maximum number of objects that are examined for suggestions.
 const LOOKED_AT: usize = 1000;
 
-/// The nearest of `names` that is another one; `None` if none is near. The words that it shares with the name that is
-/// meant, at the beginning and at the end, don't count: `shop-db` is not near `shop-web`.
+/// The nearest of `names` that differs; `None` if none is near. Words that both share at the beginning and the end do
+/// not count: `shop-db` is not near `shop-web`.
 fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let others = names.take(LOOKED_AT).filter(|name| *name != meant && !name.is_empty());
     let mut near = others.filter(|name| {
@@ -21,7 +21,7 @@ fn name<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str
     spelling::nearest(meant, &mut near)
 }
 
-/// What is left of two names without the words with dashes between them that both begin and both end with.
+/// The rest of two names without the dash-separated words that both begin and end with.
 fn different_words(a: &str, b: &str) -> (String, String) {
     let (mut a, mut b): (Vec<&str>, Vec<&str>) = (a.split('-').collect(), b.split('-').collect());
     while a.len() > 1 && b.len() > 1 && a.last() == b.last() {
@@ -32,18 +32,18 @@ fn different_words(a: &str, b: &str) -> (String, String) {
     (a[shared..].join("-"), b[shared..].join("-"))
 }
 
-/// `; did you mean web?`, or nothing if no name is near.
+/// `; did you mean web?`, or empty if no name is near.
 pub(super) fn name_hint<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> String {
     name(meant, names).map(|name| hint(excerpt::identifier(name))).unwrap_or_default()
 }
 
-/// `; did you mean app=web?`, or nothing if no candidate has labels that are near.
+/// `; did you mean app=web?`, or empty if no candidate has similar labels.
 pub(super) fn label_hint<'c>(
     selector: &Selector,
     candidates: impl Iterator<Item = &'c Candidate<'c>>,
 ) -> String {
     let candidates: Vec<&Candidate<'_>> = candidates.take(LOOKED_AT).collect();
-    // The label that keeps the most objects from being selected is the one that is wrong.
+    // The wrong label is the one that excludes the most objects.
     let wrong = selector
         .requirements()
         .iter()

@@ -1,4 +1,4 @@
-//! Pods for which there is no node.
+//! Pods that fit no node.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,8 @@ use super::Findings;
 use super::input::Input;
 use super::units::Id;
 
-/// A world of nodes: the nodes of a unit judge its pods, and those of a dump all pods of dumps.
+/// A set of nodes for which pods are checked: the nodes of a unit for its pods, and those of a dump for all of its
+/// pods.
 #[derive(PartialEq, Eq, Hash)]
 enum World {
     Unit(Id),
@@ -25,7 +26,7 @@ pub(super) fn unfit(input: &Input<'_>, findings: &mut Findings<'_>) {
         nodes.entry(world(number)).or_default().push((subject.name.as_str(), labels));
     }
     for (number, subject) in input.all().filter(|_| !nodes.is_empty()) {
-        // What a cluster runs is judged by its pods: of an old ReplicaSet there are none.
+        // In a cluster, only pods are checked: an old ReplicaSet has none.
         if subject.is_live() && !subject.is("", "Pod") {
             continue;
         }

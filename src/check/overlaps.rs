@@ -1,4 +1,4 @@
-//! Two that want the same pods.
+//! Objects that select the same pods.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::input::{Input, Scope};
 use super::subject::Subject;
 use super::units::Together;
 
-/// The controllers that keep a number of pods: one counts, and may delete, what another one made.
+/// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.
 const CONTROLLERS: [(&str, &str); 5] = [
     ("", "ReplicationController"),
     ("apps", "DaemonSet"),
@@ -17,7 +17,7 @@ const CONTROLLERS: [(&str, &str); 5] = [
     ("apps", "StatefulSet"),
 ];
 
-/// Whether it is a controller of its own: a ReplicaSet shares its pods with the Deployment that it belongs to.
+/// Whether it is an independent controller: a ReplicaSet shares its pods with its Deployment.
 fn is_controller(subject: &Subject) -> bool {
     CONTROLLERS.iter().any(|(group, kind)| subject.is(group, kind))
         && subject.facts.as_ref().is_none_or(|facts| facts.owners.is_empty())
@@ -29,7 +29,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
         let Some(selects) = subject.selects() else { continue };
         let Some((other_number, together)) = rival(input, number, subject, selects) else { continue };
         let Some(severity) = together.severity() else { continue };
-        // The one that comes later is reported, once.
+        // The later one is reported, once.
         if !reported.insert((number.min(other_number), number.max(other_number))) {
             continue;
         }
@@ -47,7 +47,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Another controller whose pods are selected, too: the one that is most surely applied together.
+/// Another controller whose pods are also selected: the one most likely applied together.
 fn rival(
     input: &Input<'_>,
     number: usize,
@@ -60,7 +60,7 @@ fn rival(
         let selected = input.pods.selected(scope, Some(&subject.namespace), &selects.selector);
         let mut others = selected.map(|candidate| candidate.subject).filter(|&other| {
             let other = &input.subjects[other];
-            // What is there twice is another finding.
+            // Duplicates are another finding.
             is_controller(other) && other.identity() != subject.identity()
         });
         let is_possible = |together: &Together| together.severity().is_some();

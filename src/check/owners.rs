@@ -1,4 +1,4 @@
-//! Owners and finalizers, on which it depends what is deleted.
+//! Owners and finalizers, which affect deletion.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::text::excerpt;
 const KNOWN_FINALIZERS: [&str; 4] =
     ["customresourcecleanup.apiextensions.k8s.io", "foregroundDeletion", "kubernetes", "orphan"];
 
-/// Whether an object of its kind and name is the one that it means. Uids count when both sides have one.
+/// Whether it refers to this object by kind and name. Uids count if both sides have one.
 fn means(owner: &Owner, other: &Subject) -> bool {
     other.uid.as_ref().is_none_or(|uid| owner.uid.is_empty() || **uid == *owner.uid)
 }
@@ -24,7 +24,7 @@ fn title(owner: &Owner) -> String {
     format!("{}/{}", excerpt::identifier(&kind), excerpt::identifier(&owner.name))
 }
 
-/// The namespaces in which the owner of an object may be: in its own, or in none. Where nothing says which, both will do.
+/// The namespaces in which an object's owner may be: its own, or none. If this is unknown, either will do.
 fn namespaces<'s>(owner: &Owner, subject: &'s Subject) -> Vec<&'s str> {
     match owner.is_namespaced {
         Some(true) => vec![&subject.namespace],
@@ -33,7 +33,7 @@ fn namespaces<'s>(owner: &Owner, subject: &'s Subject) -> Vec<&'s str> {
     }
 }
 
-/// Whether the owner is where it has to be.
+/// Whether the owner is in such a namespace.
 fn is_there(input: &Input<'_>, owner: &Owner, subject: &Subject) -> bool {
     namespaces(owner, subject).into_iter().any(|namespace| {
         let identity = [&*owner.group, &*owner.kind, namespace, &*owner.name];
@@ -41,7 +41,7 @@ fn is_there(input: &Input<'_>, owner: &Owner, subject: &Subject) -> bool {
     })
 }
 
-/// The owner references to what is not where it has to be, each with the object that has it and its number.
+/// The owner references that cannot be resolved, each with the object that has it and its number.
 fn unresolved<'a>(input: &Input<'a>) -> Vec<(usize, &'a Subject, &'a Owner)> {
     let owned = input.all().filter_map(|(number, subject)| Some((number, subject, subject.facts.as_ref()?)));
     let references = owned
@@ -69,7 +69,7 @@ pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
     let unresolved = unresolved(input);
     let elsewhere = Elsewhere::of(input, &unresolved);
     for (_, subject, owner) in unresolved {
-        // Of a kind that nothing defines, and of an object that does not say where it is, nobody knows the namespace.
+        // The namespace of an undefined kind, and of an object without one, is unknown.
         let knows = |other: &&Subject| owner.is_namespaced.is_some() && other.names_namespace;
         let mut others = elsewhere.of_name(owner).filter(|other| other.namespace != subject.namespace);
         let (Some(other), None) = (others.next(), others.next()) else { continue };
@@ -85,7 +85,7 @@ pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// The objects that some references mean by their names, wherever they are.
+/// The objects that some references name, in any namespace.
 struct Elsewhere<'a>(HashMap<[&'a str; 3], Vec<&'a Subject>>);
 
 impl<'a> Elsewhere<'a> {
@@ -111,15 +111,15 @@ impl<'a> Elsewhere<'a> {
     }
 }
 
-/// The API server warns of these for custom resources (apiextensions, registry/customresource/strategy.go).
+/// The API server warns about these in custom resources (apiextensions, registry/customresource/strategy.go).
 pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    // What a server wrote is there, and its controller knows it.
+    // The controller of a live object knows its finalizer.
     if reading.is_from_server() {
         return;
     }
     for (node, finalizer) in texts(reading.tree, "metadata.finalizers") {
         if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) {
-            // One that is a domain is nobody else's.
+            // A domain belongs to someone.
             let severity = if finalizer.contains('.') { Severity::Advice } else { Severity::Warning };
             let finalizer = excerpt::identifier(finalizer);
             let message = format!("the finalizer {finalizer} is not of the form DOMAIN/NAME");

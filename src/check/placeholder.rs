@@ -1,10 +1,9 @@
-//! Values that something is yet to be put in the place of, as templates and examples have them. What is wrong with such
-//! a value says nothing.
+//! Placeholders, as in templates and examples. Problems in a placeholder are not reported.
 
-/// What placeholders contain.
+/// Texts that placeholders contain.
 const MARKS: [&str; 9] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "..."];
 
-/// Whole words that ask for something else, in any case.
+/// Words that mark a placeholder, in any case.
 const WORDS: [&str; 13] = [
     "changeme",
     "change_me",
@@ -21,8 +20,7 @@ const WORDS: [&str; 13] = [
     "your",
 ];
 
-/// Whether something is yet to be put in the place of the value, or of a part of it: `{{name}}`, `${NAME}`, `<name>`,
-/// `$NAME`, `@name@`, `_`.
+/// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `<name>`, `$NAME`, `@name@`, `_`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let is_variable = value.starts_with('$') || value.starts_with('%') && value.ends_with('%');
     is_variable
@@ -31,7 +29,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || !value.is_empty() && value.bytes().all(|byte| byte == b'_')
 }
 
-/// The same of the name of an object, a namespace or a host, which are in lower case: `app-ID`, `FILLED BY THE
+/// The same for the name of an object, a namespace or a host, which is in lowercase: `app-ID`, `FILLED BY THE
 /// OPERATOR`, `your-name`.
 pub(super) fn is_name_placeholder(name: &str) -> bool {
     is_placeholder(name) || words(name).any(is_placeholder_word)
@@ -45,7 +43,7 @@ fn words(value: &str) -> impl Iterator<Item = &str> {
 fn is_placeholder_word(word: &str) -> bool {
     let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let letters = word.bytes().filter(u8::is_ascii_uppercase).count();
-    // A word in capitals is there to be replaced.
+    // A word in capitals is a placeholder.
     letters > 1 && word.bytes().all(is_upper) || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 

@@ -1,4 +1,4 @@
-//! Network policies that the API server refuses (Kubernetes, pkg/apis/networking/validation).
+//! Network policies that the API server rejects (Kubernetes, pkg/apis/networking/validation).
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::relation::pods;
 
-/// The greatest number of a port.
+/// The largest port number.
 const MAX_PORT: i64 = 65535;
 
 pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
@@ -75,7 +75,7 @@ fn check_port(port: &Node, path: &str, add: &mut dyn FnMut(&Node, String)) {
 /// A network.
 #[derive(Clone, Copy)]
 struct Cidr {
-    /// The bits of the address, those of IPv4 in front.
+    /// The bits of the address, those of IPv4 first.
     bits: u128,
     is_v4: bool,
     length: u32,
@@ -92,7 +92,7 @@ impl Cidr {
         (length <= if is_v4 { 32 } else { 128 }).then_some(Self { bits, is_v4, length })
     }
 
-    /// Whether `part` is in this network, and is not all of it.
+    /// Whether `part` is a strict subset of this network.
     fn has_within(self, part: Self) -> bool {
         let different = self.bits ^ part.bits;
         self.is_v4 == part.is_v4 && part.length > self.length && different.leading_zeros() >= self.length

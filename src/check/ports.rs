@@ -1,4 +1,4 @@
-//! Ports that nothing has: those of Services that something leads to, and those of containers that Services name.
+//! Missing ports: of Services that something leads to, and of containers that Services name.
 
 use super::Findings;
 use super::facts::{Port, Special};
@@ -14,7 +14,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Reports backends whose Service lacks the port.
+/// Reports backends whose Service does not have the port.
 fn backends(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, findings: &mut Findings<'_>) {
     for backend in &own.backends {
         let unit = input.units.unit(number);
@@ -40,7 +40,7 @@ fn backends(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, 
     }
 }
 
-/// Reports ports of a Service that lead to ports by names which no container of its pods has.
+/// Reports ports of a Service that name a port which no container of its pods has.
 fn targets(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, findings: &mut Findings<'_>) {
     let Some(selects) = subject.selects().filter(|_| !own.ports.is_empty()) else { return };
     let scope = Scope::Unit(input.units.unit(number));
@@ -51,7 +51,7 @@ fn targets(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, f
     for port in &own.ports {
         let Some(target) = &port.target else { continue };
         let has_port = pods().any(|pod| pod.ports.iter().any(|name| name == target));
-        // A pod without named ports may be one whose containers are still to be added.
+        // The containers of a pod without named ports may be added later.
         if !has_port && pods().next().is_some() && pods().all(|pod| !pod.ports.is_empty()) {
             let name = excerpt::identifier(target);
             let hint = super::near::name_hint(target, pods().flat_map(|pod| &pod.ports).map(|name| &**name));

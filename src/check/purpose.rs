@@ -1,6 +1,7 @@
-//! What is written like a manifest and never applied as it is: what tests expect, examples of what is wrong, patches.
+//! Documents that look like manifests and are never applied as they are: expectations of tests, examples of mistakes,
+//! patches.
 //!
-//! The names of files and the forms of values are data; more test tools and more conventions are more rows.
+//! The names of files and the forms of values are data; further test tools and conventions are further rows.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::text::glob;
 
-/// The files by which a directory is one of a test, of which each file is a step (Chainsaw, kuttl).
+/// The files that mark a directory as a test whose files are steps (Chainsaw, kuttl).
 const TESTS: [&str; 8] = [
     "chainsaw-test.yaml",
     "chainsaw-test.yml",
@@ -27,53 +28,53 @@ const TESTS: [&str; 8] = [
     "[0-9][0-9]-error*.yml",
 ];
 
-/// The files in such a directory that say what is expected of a cluster.
+/// The files in such a directory that are expectations.
 const EXPECTED: [&str; 6] = ["*assert*", "*error*", "*expected*", "*-patch*", "patch-*", "*not-exist*"];
 
-/// Files that something else makes objects of.
+/// Files that are templates.
 const TEMPLATES: [&str; 4] = ["*template*", "*.tmpl", "*.tpl", "*.j2"];
 
-/// Directories, anywhere on the way to a file, whose files are tried one at a time.
+/// Directories, anywhere in a path, whose files are used one at a time.
 const TRIED: [&str; 9] =
     ["testdata", "test-data", "test_data", "fixtures", "__fixtures__", "test", "tests", "e2e", "conformance"];
 
-/// Directories, anywhere on the way to a file, whose files may be alternatives.
+/// Directories, anywhere in a path, whose files may be alternatives.
 const EXAMPLES: [&str; 7] = ["demo", "demos", "docs", "example", "examples", "sample", "samples"];
 
-/// The annotations of what configures a tool that reads it from its file (kustomize, kpt).
+/// The annotations of configuration that a tool reads from its file (kustomize, kpt).
 const LOCAL: [&str; 3] =
     ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/local-config"];
 
-/// What all of them begin with.
+/// The common prefix of these annotations.
 static LOCAL_PREFIX: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"config.k"));
 
 /// The groups whose kinds are test steps, and the apiVersion of kustomize's own transformers.
 const NOT_APPLIED: [&str; 3] = ["chainsaw.kyverno.io", "kuttl.dev", "builtin"];
 
-/// Words in the names of files that say that what they hold is wrong, with what its counterpart is called.
+/// Words in file names that mark examples of mistakes, with the word for their counterparts.
 const BAD: [(&str, &str); 5] =
     [("bad", "good"), ("invalid", "valid"), ("fail", "pass"), ("wrong", "right"), ("nok", "ok")];
 
 /// Why an object is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotApplied {
-    /// It is what a test expects, or one of its steps.
+    /// It is an expectation or a step of a test.
     Test,
     /// It is a patch.
     Patch,
-    /// It configures a tool.
+    /// It is the configuration of a tool.
     Configuration,
 }
 
-/// What the files of an input are for.
+/// The purposes of the files of an input.
 #[derive(Debug, Default)]
 pub(super) struct Purposes {
     pub kustomizations: Kustomizations,
     /// The directories of tests.
     tests: HashSet<PathBuf>,
-    /// The files of examples of what is wrong, beside those of what is right.
+    /// The files of examples of mistakes, beside correct ones.
     bad: HashSet<PathBuf>,
-    /// The files whose names say that something else makes objects of them.
+    /// The files whose names mark them as templates.
     pub templates: Vec<Arc<str>>,
 }
 
@@ -91,7 +92,7 @@ impl Purposes {
         }
     }
 
-    /// Whether each file of the directory is a step of a test, or tried by itself.
+    /// Whether each file of the directory is a step of a test, or is used alone.
     pub(super) fn is_test(&self, directory: &Path) -> bool {
         self.tests.contains(directory) || is_below(directory, &TRIED)
     }
@@ -101,7 +102,7 @@ impl Purposes {
         is_below(directory, &EXAMPLES)
     }
 
-    /// Whether the file is an example of what is wrong.
+    /// Whether the file is an example of mistakes.
     pub(super) fn is_bad_example(&self, file: &str) -> bool {
         !self.bad.is_empty() && self.bad.contains(Path::new(file))
     }
@@ -120,7 +121,7 @@ impl Purposes {
         if is_local(object) {
             return Some(NotApplied::Configuration);
         }
-        // Chainsaw's assertions ask with keys that are expressions in parentheses.
+        // Keys in Chainsaw's assertions can be expressions in parentheses.
         let has_expression = object.is_document()
             && memchr(b'(', object.document.text).is_some()
             && object.value().is_ok_and(has_expression_key);
@@ -143,7 +144,7 @@ fn is_below(directory: &Path, names: &[&str]) -> bool {
     directory.components().any(|component| names.iter().any(|name| component.as_os_str() == *name))
 }
 
-/// Whether a key of the object itself or of its fields, not of its data, is an expression: `(length(spec.a))`.
+/// Whether a key of the object or its fields, but not its data, is an expression: `(length(spec.a))`.
 fn has_expression_key(node: &Node) -> bool {
     let Some(map) = node.as_map() else {
         return node.as_seq().is_some_and(|items| items.iter().any(has_expression_key));
@@ -160,7 +161,7 @@ fn is_called(path: &Path, patterns: &[&str]) -> bool {
     patterns.iter().any(|pattern| glob::matches(pattern, name))
 }
 
-/// The files whose names differ from those of others of their directory in saying `bad` where those say `good`.
+/// The files whose names say `bad` where others in their directory say `good`.
 fn bad_examples<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<PathBuf> {
     let mut words: HashMap<(&Path, &str), HashSet<&str>> = HashMap::new();
     for (directory, name) in paths.clone().filter_map(split) {
@@ -178,7 +179,7 @@ fn bad_examples<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<Pa
     paths.filter(is_bad).map(Path::to_owned).collect()
 }
 
-/// The directory of a file and its name without its ending.
+/// The directory of a file, and its name without the extension.
 fn split(path: &Path) -> Option<(&Path, &str)> {
     Some((path.parent()?, path.file_stem()?.to_str()?))
 }

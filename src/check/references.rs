@@ -1,4 +1,4 @@
-//! References by name to what is not there, though there are others of its kind.
+//! References to missing objects, although there are others of their kind.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use super::{Findings, given};
 use crate::manifest::gvk;
 use crate::text::excerpt;
 
-/// Kinds of objects that are often not beside what names them: secrets are nobody's to see, and classes are a cluster's.
-/// One is missing only if others that are named are there.
+/// Kinds of objects that are often stored elsewhere: Secrets are confidential, and classes belong to a cluster. One is
+/// reported as missing only if others that are referred to exist.
 const KEPT_APART: [&str; 14] = [
     "CSIDriver",
     "ClusterIssuer",
@@ -30,7 +30,7 @@ const KEPT_APART: [&str; 14] = [
     "VolumeSnapshotClass",
 ];
 
-/// What is named, by group, kind, namespace and name.
+/// The target of a reference: group, kind, namespace and name.
 type Key<'a> = [&'a str; 4];
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {

@@ -1,4 +1,4 @@
-//! Selectors that are wrong whatever the rest of the input is.
+//! Selectors that are wrong regardless of other objects.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::selector::labels::Selector;
 
 pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let Some((selector, template)) = of_workload(reading) else { return };
-    // A patch, in which there is only what it changes, has no labels.
+    // A patch contains only what it changes, so it may have no labels.
     let labels = template.at("metadata.labels").filter(|labels| !labels.is_null());
     let Some(labels) = labels.or_else(|| is_whole(template).then_some(template)) else { return };
     let own = pods::labels(template);
@@ -25,14 +25,13 @@ pub(super) fn mismatches(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// The selector and the pod template of a workload. Custom workloads have both at the places where those of Kubernetes
-/// have them.
+/// The selector and the pod template of a workload. Custom workloads may have both in the same places as built-in ones.
 fn of_workload<'r, 'o>(reading: &'r Reading<'o>) -> Option<(Cow<'r, Selector>, &'o Node)> {
     let (owner, tree) = (reading.owner, reading.tree);
     if reading.subject.is_custom {
         let template = tree.at("spec.template").filter(|template| template.get("spec").is_some())?;
         let selector = tree.at("spec.selector")?;
-        // OpenShift's DeploymentConfig has a map of labels, as a ReplicationController.
+        // OpenShift's DeploymentConfig has a map of labels, like a ReplicationController.
         let selector = match owner.kind {
             "DeploymentConfig" => form::equality_map(selector),
             _ => form::label_selector(selector.get("matchLabels").map(|_| selector)?),
@@ -43,7 +42,7 @@ fn of_workload<'r, 'o>(reading: &'r Reading<'o>) -> Option<(Cow<'r, Selector>, &
     Some((Cow::Borrowed(reading.own_selector()?), template))
 }
 
-/// Whether a pod template has what every one must have.
+/// Whether a pod template has everything that is required.
 fn is_whole(template: &Node) -> bool {
     template.at("spec.containers").is_some()
 }
@@ -57,7 +56,7 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// The path with which a problem begins, as far as it has no lists.
+/// The path at the beginning of a problem, up to the first list.
 fn path_of(problem: &str) -> &str {
     problem.split([':', '[']).next().unwrap_or_default()
 }

@@ -1,5 +1,6 @@
-//! An object while its rules are asked ([`Reading`]), and what is kept of it afterwards ([`Subject`]): who it is, where
-//! it is, and the [`Facts`] that matter to other objects. Nothing of its text is kept, so that inputs of any size fit.
+//! An object while rules are applied to it ([`Reading`]), and the data kept of it afterwards ([`Subject`]): its
+//! identity, its position, and the [`Facts`] that matter to other objects. None of its text is kept, so inputs of any
+//! size fit.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -24,12 +25,12 @@ use crate::selector::labels::Selector;
 use crate::text::excerpt;
 use crate::validation;
 
-/// What no rule reads, and what may be long.
+/// Fields that no rule reads, and that may be long.
 pub(super) const UNREAD: [&str; 5] = ["binaryData", "data", "managedFields", "status", "stringData"];
 
 /// The type of an object.
 pub(super) struct GroupKind {
-    /// The group of today.
+    /// Today's group.
     pub group: CompactString,
     pub kind: CompactString,
 }
@@ -53,7 +54,7 @@ impl Kinds {
     }
 }
 
-/// An object of which only what other objects need is known.
+/// The data kept of an object.
 pub(super) struct Subject {
     pub of: Arc<GroupKind>,
     /// Empty for cluster-scoped kinds.
@@ -66,24 +67,24 @@ pub(super) struct Subject {
     pub line: usize,
     /// The line of its name.
     pub name_line: usize,
-    /// Whether its text says in which namespace it is. If not, whoever applies it says it.
+    /// Whether its text has a namespace. If not, it is decided when the object is applied.
     pub names_namespace: bool,
-    /// What a server calls it. `None` if no server wrote it: it is a manifest.
+    /// Its uid from a server. `None` for a manifest.
     pub uid: Option<Box<str>>,
-    /// Whether its kind is not one of Kubernetes' own.
+    /// Whether its kind is not built in.
     pub is_custom: bool,
-    /// Whether its kind is in a namespace or in none. `None` if nothing in the input says it.
+    /// Whether its kind is namespaced. `None` if unknown.
     pub is_namespaced: Option<bool>,
-    /// Whether its findings are asked for.
+    /// Whether findings about it are shown.
     pub selected: bool,
     /// The rules that are disabled for it.
     pub disabled: Box<[Disabled]>,
-    /// What matters to other objects. `None` if nothing does, as for most kinds.
+    /// Facts that matter to other objects. `None` for most kinds.
     pub facts: Option<Box<Facts>>,
 }
 
 impl Subject {
-    /// Which object of a cluster it is: group, kind, namespace and name.
+    /// Its identity in a cluster: group, kind, namespace and name.
     pub(super) fn identity(&self) -> [&str; 4] {
         [&self.of.group, &self.of.kind, &self.namespace, &self.name]
     }
@@ -92,7 +93,7 @@ impl Subject {
         self.of.kind == kind && self.of.group == group
     }
 
-    /// Whether a server wrote it, so that it is part of a dump.
+    /// Whether it comes from a server, as part of a dump.
     pub(super) fn is_live(&self) -> bool {
         self.uid.is_some()
     }
@@ -117,24 +118,24 @@ impl Subject {
         self.place(self.line).to_string()
     }
 
-    /// A line of it as a place.
+    /// The place of a line in it.
     pub(super) fn place(&self, line: usize) -> Place {
         Place { source: Arc::clone(&self.source), line: Some(line), document: None }
     }
 }
 
-/// An object with its text, for the rules that need no other object.
+/// An object with its text, for the rules about single objects.
 pub(super) struct Reading<'o> {
     pub subject: Subject,
-    /// The object as the one whose fields select others.
+    /// The object as the owner of fields that select others.
     pub owner: links::Subject<'o>,
     pub tree: &'o Node,
     pub head: &'o Head<'o>,
-    /// The release that the object is for.
+    /// The release of Kubernetes to check against.
     pub release: Release,
     /// What the input says of its kind. `None` of built-in kinds, and of kinds that nothing defines.
     pub definition: Option<&'o Definition>,
-    /// What the API server would refuse.
+    /// The problems that the API server would report.
     pub refused: Vec<validation::Finding>,
     lines: Lines,
     links: OnceCell<Links>,
@@ -142,7 +143,7 @@ pub(super) struct Reading<'o> {
 }
 
 impl<'o> Reading<'o> {
-    /// Reads an object that is in `namespace`, of which `spanned` lacks what [`UNREAD`] names.
+    /// Reads an object in `namespace`; `spanned` is without the fields of [`UNREAD`].
     pub(super) fn of(
         object: &'o Object<'_>,
         spanned: &'o Spanned<'_>,
@@ -215,7 +216,7 @@ impl<'o> Reading<'o> {
         self.own_selector.get_or_init(read).as_ref()
     }
 
-    /// The line of the key at a dotted path, or of the last one on the way that is there.
+    /// The line of the key at a dotted path, or of the last key on the way that exists.
     pub(super) fn line_at(&self, path: &str) -> usize {
         let (mut node, mut line) = (self.tree, self.subject.line);
         for key in path.split('.') {
@@ -226,15 +227,15 @@ impl<'o> Reading<'o> {
         line
     }
 
-    /// The line of something in the object. What an alias stands for is where the object starts.
+    /// The line of a span in the object. The content of an alias is at the start of the object.
     pub(super) fn line_of(&self, span: Span) -> usize {
         self.lines.of_span(span).unwrap_or(self.subject.line)
     }
 }
 
-/// Where the lines of an object start, by the offsets of its spans.
+/// The line numbers of an object, by the offsets of its spans.
 pub(super) struct Lines {
-    /// The line of the source on which the object starts, 1-based.
+    /// The first line of the object in its source, 1-based.
     first: usize,
     /// The object's own text.
     text: Span,
@@ -261,7 +262,7 @@ impl Lines {
     }
 }
 
-/// The texts of a list, each with its node.
+/// The strings of a list, each with its node.
 pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
     view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
 }

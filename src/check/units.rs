@@ -1,8 +1,8 @@
-//! What belongs together: objects of one unit are applied together, those of two mostly are not.
+//! Units: objects of one unit are applied together, those of different units usually are not.
 //!
-//! A unit is a kustomization, a chart, or a directory; in a directory of alternatives, which say one thing several times,
-//! and in one of tests, whose files are steps, it is a file. Directories are full of alternatives: environments,
-//! examples, versions of one thing.
+//! A unit is a kustomization, a chart, or a directory. In a directory of alternatives, which repeat the same objects,
+//! and in a directory of tests, whose files are steps, each file is a unit. Alternatives are common: environments,
+//! examples, versions.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::manifest::source::Source;
 /// The number of a source or a unit.
 pub(super) type Id = u32;
 
-/// To which source and to which unit each object belongs.
+/// The source and the unit of each object.
 pub(super) struct Units {
     /// For each object.
     places: Vec<Place>,
@@ -26,16 +26,16 @@ pub(super) struct Units {
     units: Vec<Unit>,
 }
 
-/// What is known of a unit.
+/// The facts about a unit.
 #[derive(Clone, Default)]
 struct Unit {
-    /// The numbers of identities that are in other units, too; sorted.
+    /// The numbers of identities that also occur in other units, sorted.
     shared: Vec<u32>,
-    /// Whether it is a file that stands alone: what other files have says nothing about it.
+    /// Whether it is a separate file, which other files do not explain.
     is_alone: bool,
     /// Whether its files may be alternatives, as examples are.
     are_examples: bool,
-    /// Whether something in it could not be read, which may be what is missing.
+    /// Whether it has unreadable input, which may contain missing objects.
     is_incomplete: bool,
 }
 
@@ -49,7 +49,7 @@ struct Place {
     may_be_completed: bool,
 }
 
-/// How surely two objects are applied together.
+/// How likely two objects are applied together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Together {
     /// They are in one file.
@@ -58,12 +58,12 @@ pub(super) enum Together {
     Probably,
     /// They are in different units.
     Perhaps,
-    /// They are parts of kustomizations, of which some replace others, or one is from a dump.
+    /// They are parts of kustomizations that replace each other, or one is from a dump.
     Never,
 }
 
 impl Together {
-    /// How bad it is if two cannot be applied together; `None` if they never are.
+    /// The severity if two cannot be applied together; `None` if they never are.
     pub(super) fn severity(self) -> Option<Severity> {
         match self {
             Self::Surely => Some(Severity::Error),
@@ -74,7 +74,7 @@ impl Together {
     }
 }
 
-/// What is known of a source.
+/// The facts about a source.
 struct SourceFacts<'a> {
     path: &'a Path,
     /// How many objects it has.
@@ -120,12 +120,12 @@ impl Units {
         Self { places, units }
     }
 
-    /// The source of the object of this number.
+    /// The source of the object with this number.
     pub(super) fn source(&self, subject: usize) -> Id {
         self.places[subject].source
     }
 
-    /// The unit of the object of this number.
+    /// The unit of the object with this number.
     pub(super) fn unit(&self, subject: usize) -> Id {
         self.places[subject].unit
     }
@@ -146,7 +146,7 @@ impl Units {
         self.places[subject].may_be_completed
     }
 
-    /// How surely two objects are applied together.
+    /// How likely two objects are applied together.
     pub(super) fn together(&self, a: usize, b: usize) -> Together {
         let (a, b) = (self.places[a], self.places[b]);
         if a.source == b.source {
@@ -154,14 +154,14 @@ impl Units {
         } else if a.unit == b.unit && !self.units[a.unit as usize].are_examples {
             Together::Probably
         } else if a.is_kustomized || b.is_kustomized {
-            // Bases, overlays and patches say the same thing again.
+            // Bases, overlays and patches repeat the same objects.
             Together::Never
         } else {
             Together::Perhaps
         }
     }
 
-    /// Whether something in the unit of the object of this number could not be read.
+    /// Whether something in the unit of the object with this number could not be read.
     pub(super) fn is_incomplete(&self, subject: usize) -> bool {
         self.units[self.places[subject].unit as usize].is_incomplete
     }
@@ -172,8 +172,8 @@ impl Units {
         own == self.places[other].unit || !self.units[own as usize].is_alone && self.may_name(subject, other)
     }
 
-    /// Whether an object may name another one: they are in one unit, or in two that are not alternatives of each other,
-    /// which both would have an object of one identity. A file that is tried alone finds by its name what others share.
+    /// Whether an object may refer to another one: they are in one unit, or in two that are not alternatives of each
+    /// other, which would share an identity. A file that is used alone may refer to shared objects.
     pub(super) fn may_name(&self, subject: usize, other: usize) -> bool {
         let (own, others) = (self.places[subject].unit, self.places[other].unit);
         let (a, b) = (&self.units[own as usize], &self.units[others as usize]);
@@ -186,7 +186,7 @@ fn number(count: usize) -> Id {
     Id::try_from(count).unwrap_or(Id::MAX)
 }
 
-/// The source of each object, and all sources. The objects of a source come one after the other.
+/// The source of each object, and all sources. The objects of a source are consecutive.
 fn sources_of(subjects: &[Subject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
     let mut numbers: HashMap<&Arc<str>, Id> = HashMap::new();
     let mut facts: Vec<SourceFacts<'_>> = Vec::new();
@@ -211,8 +211,8 @@ fn sources_of(subjects: &[Subject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
     (of_subject, facts)
 }
 
-/// Marks the files that are alternatives of others of their directory: some object is in three of them or more, or half
-/// of one file's objects are in the other one, too.
+/// Marks files that are alternatives of others in their directory: some object occurs in three or more of them, or half
+/// of the objects of one file also occur in another.
 fn mark_alternatives(identities: &Identities, of_subject: &[Id], sources: &mut [SourceFacts<'_>]) {
     let mut pairs: HashMap<(Id, Id), usize> = HashMap::new();
     let mut collections: HashSet<&Path> = HashSet::new();
@@ -254,7 +254,7 @@ fn charts(sources: &[Source]) -> HashSet<&Path> {
         .collect()
 }
 
-/// The directory that is the unit of a file; `None` if the file itself is it.
+/// The directory that is the unit of a file; `None` if the file itself is the unit.
 fn unit_of<'a>(source: &SourceFacts<'a>, purposes: &Purposes, charts: &HashSet<&Path>) -> Option<&'a Path> {
     let directory = source.path.parent().unwrap_or(Path::new(""));
     if source.is_alternative || purposes.is_test(directory) {
@@ -264,7 +264,8 @@ fn unit_of<'a>(source: &SourceFacts<'a>, purposes: &Purposes, charts: &HashSet<&
     Some(purposes.kustomizations.root(source.path).or_else(chart).unwrap_or(directory))
 }
 
-/// Adds to each unit the identities that are in others, too. Namespaces don't count: they are said wherever they are used.
+/// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are
+/// used.
 fn add_shared(identities: &Identities, places: &[Place], units: &mut [Unit], subjects: &[Subject]) {
     for (identity, members) in identities.repeated().enumerate() {
         let mut of_members: Vec<Id> = members.iter().map(|&subject| places[subject].unit).collect();

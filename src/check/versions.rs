@@ -50,7 +50,7 @@ fn warning(definition: &Definition, [group, name, kind]: [&str; 3]) -> Option<St
 }
 
 fn find(reading: &Reading<'_>, findings: &mut Findings<'_>, is_meant: fn(&Lifecycle, Release) -> bool) {
-    // An object that a cluster handed out is in the version that was asked for, which says nothing about manifests.
+    // The version of a live object is the one that was requested from the cluster.
     if reading.subject.is_live() {
         return;
     }

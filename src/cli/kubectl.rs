@@ -22,26 +22,26 @@ struct Flag {
     id: &'static str,
     name: &'static str,
     short: Option<char>,
-    value: Takes,
+    value: FlagValue,
     commands: &'static [&'static str],
-    here: Here,
+    response: Response,
 }
 
-/// What a flag takes.
-enum Takes {
+/// The value that a flag takes.
+enum FlagValue {
     /// A value.
     Value,
-    /// A value of this form, which kubectl checks, too.
+    /// A value of this form, which kubectl also checks.
     Checked(fn(&str) -> Result<String, &'static str>),
     /// Nothing, or `=BOOL`.
     Nothing,
 }
 
 /// How kselect responds to a flag.
-enum Here {
+enum Response {
     /// It concerns requests to a server, so the command means the same without it.
     Accepted,
-    /// The same with this value; with others a hint is given.
+    /// Accepted with this value; with others, a hint is given.
     AcceptedAs(&'static str, &'static str),
     /// The command would mean something else: a hint is given, in which `{}` stands for the value.
     Refused(&'static str),
@@ -68,8 +68,8 @@ const NO_CLUSTER: &str =
     "there is no cluster, manifests are read from files; to read one: kubectl get TYPE -o yaml | kselect ...";
 const NO_WATCH: &str = "there is no cluster to watch; leave the flag out to read the files once";
 
-use Here::{Accepted, AcceptedAs, Refused};
-use Takes::{Checked, Nothing, Value};
+use FlagValue::{Checked, Nothing, Value};
+use Response::{Accepted, AcceptedAs, Refused};
 
 #[rustfmt::skip]
 const FLAGS: &[Flag] = &[
@@ -122,8 +122,13 @@ const FLAGS: &[Flag] = &[
     flag("watch-only", Nothing, GET, AcceptedAs("false", NO_WATCH)),
 ];
 
-const fn flag(name: &'static str, value: Takes, commands: &'static [&'static str], here: Here) -> Flag {
-    Flag { id: name, name, short: None, value, commands, here }
+const fn flag(
+    name: &'static str,
+    value: FlagValue,
+    commands: &'static [&'static str],
+    response: Response,
+) -> Flag {
+    Flag { id: name, name, short: None, value, commands, response }
 }
 
 /// kubectl's commands that kselect does not have, and what to do instead; `{}` stands for the command.
@@ -252,7 +257,7 @@ pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
             Value | Checked(_) => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
             Nothing => matches.get_one::<bool>(flag.id)?.to_string(),
         };
-        let hint = match flag.here {
+        let hint = match flag.response {
             Accepted => return None,
             AcceptedAs(accepted, _) if accepted == value => return None,
             AcceptedAs(_, hint) | Refused(hint) => hint.replace("{}", &excerpt::cut(&value)),
@@ -313,7 +318,7 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
 /// Whether a flag would be refused; such a flag is never suggested.
 fn is_refused(flag: &str) -> bool {
     let name = flag.trim_start_matches('-');
-    FLAGS.iter().any(|known| known.name == name && !matches!(known.here, Accepted))
+    FLAGS.iter().any(|known| known.name == name && !matches!(known.response, Accepted))
 }
 
 /// The argument `-KEY` that was read as the flag `unknown`, and the command that removes the key; `None` if the command
@@ -327,11 +332,8 @@ fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)>
 
 /// The command whose name is closest to `word`; `None` if none is close.
 fn nearest_command(word: &str) -> Option<String> {
-    let limit = (word.chars().count() / 3).max(1);
     let command = super::command();
-    let names = command.get_subcommands().map(Command::get_name);
-    let near = names.filter_map(|name| Some((spelling::distance(word, name, limit)?, name)));
-    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name.to_owned())
+    spelling::nearest(word, command.get_subcommands().map(Command::get_name)).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -352,12 +354,12 @@ mod tests {
 
     #[test]
     fn no_flag_is_one_that_kselect_has() {
-        // Two arguments of one name are a failing assertion of the parser.
+        // Two arguments with the same name fail an assertion of the parser.
         super::super::parser().debug_assert();
     }
 
     #[test]
-    fn every_flag_belongs_to_commands_that_there_are() {
+    fn every_flag_belongs_to_existing_commands() {
         let command = super::super::command();
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         assert!(FLAGS.iter().flat_map(|flag| flag.commands).all(|name| names.contains(name)));

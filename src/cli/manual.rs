@@ -9,10 +9,10 @@ use clap_mangen::Man;
 
 use super::command;
 
-/// How a page defines the straight apostrophe.
+/// The roff definition of the straight apostrophe.
 const APOSTROPHE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
-/// The pages by their names: that of the program, and one for each command.
+/// The pages with their names: one for the program, and one for each command.
 fn pages() -> Vec<(String, String)> {
     let mut program = command().disable_help_subcommand(true);
     program.build();
@@ -78,7 +78,7 @@ fn status(command: &Command) -> Entries {
     }
 }
 
-/// The pages of the other commands, and those of the tools that are used with them.
+/// References to the pages of the other commands, and of related tools.
 fn others(names: &[String], command: &Command) -> String {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let others = names.iter().filter(|other| *other != name).map(String::as_str);
@@ -110,7 +110,7 @@ fn page(command: &Command, command_names: &[String]) -> (String, String) {
         write(Man::render_subcommands_section);
     }
     let text = String::from_utf8(text).expect("impossible: help is UTF-8");
-    // Each section defines the apostrophe; once is enough.
+    // Each section defines the apostrophe; one definition is enough.
     let mut text = format!("{APOSTROPHE}{}", text.replace(APOSTROPHE, ""));
     if let Some(examples) = examples {
         text += ".SH EXAMPLES\n.nf\n";

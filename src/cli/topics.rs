@@ -36,7 +36,7 @@ pub const TOPICS: &[Topic] = &[
     },
 ];
 
-/// The text that `help TOPIC` asks for; `help topics` lists them. `None` if the arguments ask for something else.
+/// The text of `help TOPIC`; `help topics` lists the topics. `None` if the arguments are different.
 pub fn asked_for(args: &[OsString]) -> Option<String> {
     let [_, help, topic] = args else { return None };
     if help != "help" {

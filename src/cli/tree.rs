@@ -26,7 +26,7 @@ pub struct TreeArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which objects have their trees shown.
+    /// The objects whose trees are shown.
     #[command(flatten)]
     pub filter: FilterArgs,
 

@@ -1,4 +1,4 @@
-//! `kselect api-resources`: the kinds that are known, those built in and those the input teaches.
+//! `kselect api-resources`: the known kinds, built in and from the input.
 
 use std::io::{self, Write};
 
@@ -8,19 +8,19 @@ use crate::output::table;
 use crate::text::go;
 
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Refusal, Report};
+use super::report::{CommandError, Outcome, Report};
 use crate::cli::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
 
 const HEADERS: [&str; 5] = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];
-/// *Compatibility* (selectable-fields): kubectl has VERBS, which files do not have, and no selectable fields, which are listed
-/// nowhere else.
+/// *Compatibility* (selectable-fields): kubectl has VERBS, which files do not have, and no selectable fields, which are
+/// listed nowhere else.
 const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 
 /// Runs `api-resources`.
 pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = sources(args, &mut report)?;
     let catalog = input::catalog(|_| Ok(()), Knowledge::Kinds, &mut sources, &mut report);
-    input::tell_unreadable(&sources, &mut report);
+    input::report_unreadable(&sources, &mut report);
     let mut resources: Vec<&Resource> =
         catalog.resources().filter(|resource| is_asked_for(args, resource)).collect();
     resources.sort_by_key(|resource| match args.sort_by {
@@ -41,16 +41,16 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
     Ok(if report.has_failed() { Outcome::Failed } else { Outcome::Done })
 }
 
-/// The sources of the arguments. Without any, on a terminal, nothing is read: the built-in kinds are asked for.
-fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, Refusal> {
+/// The sources of the arguments. If there are none and standard input is a terminal, only built-in kinds are listed.
+fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
     match args.input.filename.is_empty() && report.terminals().stdin {
         true => Ok(Vec::new()),
         false => input::sources(&args.input, &[], report),
     }
 }
 
-/// Whether a resource is served in some version, is not just a tool's configuration, and is admitted by all
-/// that the arguments say.
+/// Whether a resource is served in some version, is not the configuration of a tool, and meets the conditions of the
+/// arguments.
 fn is_asked_for(args: &ApiResourcesArgs, resource: &Resource) -> bool {
     let Some(api_version) = resource.api_version() else { return false };
     !catalog::is_configuration(&api_version, resource.kind())

@@ -1,4 +1,4 @@
-//! The moment that ages count to: what the user says, or when the dump that is read was taken.
+//! The time that ages are relative to: given by the user, or the time at which the dump was taken.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -11,10 +11,10 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::report::Refusal;
+use super::report::CommandError;
 
-/// Files in which collectors note when they ran, and the key before the time; empty where the text begins with it.
-/// Sources: openshift/oc (inspect), crust-gather, rancher support-bundle-kit, eck-diagnostics, velero.
+/// Files in which collectors record their time, and the key before it; empty if the file begins with the time. Sources:
+/// openshift/oc (inspect), crust-gather, rancher support-bundle-kit, eck-diagnostics, velero.
 const NOTES: &[(&str, &str)] = &[
     ("timestamp", ""),
     ("collected.timestamp", ""),
@@ -23,29 +23,28 @@ const NOTES: &[(&str, &str)] = &[
     ("velero-backup.json", "completionTimestamp"),
 ];
 
-/// How long a note may be, in bytes.
+/// The maximum length of such a file, in bytes.
 const NOTE: usize = 64 << 10;
 
-/// How many directories above a path are searched for notes.
+/// The number of parent directories that are searched for such files.
 const ABOVE: usize = 6;
 
-/// Keys of times that are written anew every few minutes, or seconds, as long as a cluster lives: those of Nodes and of
-/// Leases.
+/// Keys of times that a running cluster updates every few minutes or seconds: those of Nodes and Leases.
 const SIGNS_OF_LIFE: &[&[u8]] = &[b"lastHeartbeatTime", b"renewTime"];
 
-/// How many sources' names are searched for times.
+/// The number of sources whose names are searched for times.
 const NAMES: usize = 50;
 
-/// The moment that ages count to, and whether a dump notes it.
+/// The time that ages are relative to, and whether a dump records it.
 ///
 /// # Errors
 ///
-/// `argument`, that of `--as-of`, or `KSELECT_NOW` is not a time.
+/// `argument`, the value of `--as-of`, or `KSELECT_NOW` is not a time.
 pub fn moment(
     argument: Option<&str>,
     paths: &[String],
     sources: &[Source],
-) -> Result<(Timestamp, bool), Refusal> {
+) -> Result<(Timestamp, bool), CommandError> {
     let clock = Timestamp::now;
     let noted = || noted(paths, sources).map_or_else(|| (clock(), false), |noted| (noted, true));
     match argument {
@@ -59,32 +58,33 @@ pub fn moment(
             .map_or_else(|| (clock(), false), |time| (time, true))),
         Some(time) => time.parse().map(|time| (time, false)).map_err(|_| {
             let time = crate::text::go::quote(time);
-            Refusal::usage(format_args!("--as-of: {time} is not a time"))
+            CommandError::usage(format_args!("--as-of: {time} is not a time"))
                 .with_hint(Some("valid values are dump, newest, now, or a time such as 2024-05-06T07:08:09Z"))
         }),
     }
 }
 
-/// `KSELECT_NOW` where it is set, else the clock.
+/// `KSELECT_NOW` if it is set, or else the clock.
 ///
 /// # Errors
 ///
 /// `KSELECT_NOW` is not a time.
-pub fn now() -> Result<Timestamp, Refusal> {
+pub fn now() -> Result<Timestamp, CommandError> {
     Ok(fixed()?.unwrap_or_else(Timestamp::now))
 }
 
-/// The moment of `KSELECT_NOW`; `None` if it is not set.
-fn fixed() -> Result<Option<Timestamp>, Refusal> {
+/// The time in `KSELECT_NOW`; `None` if it is not set.
+fn fixed() -> Result<Option<Timestamp>, CommandError> {
     let Ok(text) = std::env::var("KSELECT_NOW") else { return Ok(None) };
     text.parse().map(Some).map_err(|_| {
-        Refusal::usage(format_args!("KSELECT_NOW: {} is not a time", crate::text::go::quote(&text)))
+        CommandError::usage(format_args!("KSELECT_NOW: {} is not a time", crate::text::go::quote(&text)))
             .with_hint(Some("write it as 2024-05-06T07:08:09Z"))
     })
 }
 
-/// When the dump was taken; `None` if nothing in or beside what is read tells. A time in a name is local time of an
-/// unknown place, and may be that of a copy: it counts as far as the last sign of life in the objects confirms it.
+/// The time at which the dump was taken; `None` if neither the input nor files beside it record it. A time in a name is
+/// a local time in an unknown time zone, and may be the time of a copy: it counts as far as the last heartbeat in the
+/// objects confirms it.
 fn noted(paths: &[String], sources: &[Source]) -> Option<Timestamp> {
     let paths = || paths.iter().flat_map(|path| path.split(',')).map(Path::new);
     let notes = paths().flat_map(notes_of).chain(
@@ -105,9 +105,9 @@ fn noted(paths: &[String], sources: &[Source]) -> Option<Timestamp> {
     })
 }
 
-/// The time of a name, which is local, in the time zone in which it comes soonest after the last sign of life: zones are
-/// quarters of an hour apart, and nodes give signs of life more often. That sign itself if no zone is so far from UTC, as
-/// in the name of a copy.
+/// The local time of a name, in the time zone in which it is soonest after the last heartbeat: zones differ by quarters of
+/// an hour, and heartbeats are more frequent. If no zone is that far from UTC, as for the name of a copy, this is the
+/// heartbeat.
 fn in_some_zone(named: Timestamp, alive: Timestamp) -> Timestamp {
     const QUARTER: i64 = 15 * 60;
     /// UTC-12 to UTC+14.
@@ -117,7 +117,7 @@ fn in_some_zone(named: Timestamp, alive: Timestamp) -> Timestamp {
     if ZONES.contains(&(moment.as_second() - named.as_second())) { moment } else { alive }
 }
 
-/// The times that are noted in a directory, in those right below and above it, or above a file.
+/// The times recorded in a directory, in its subdirectories and parents, or in the parents of a file.
 fn notes_of(path: &Path) -> Vec<Timestamp> {
     let path = fs::canonicalize(path).unwrap_or_default();
     let below = fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -135,7 +135,7 @@ fn notes_of(path: &Path) -> Vec<Timestamp> {
     found
 }
 
-/// The last time that a note of this name holds.
+/// The last time in a file with this name.
 fn time_of_note(name: &str, text: &[u8]) -> Option<Timestamp> {
     let (_, key) = NOTES.iter().find(|(note, _)| *note == name)?;
     let text = String::from_utf8_lossy(text);
@@ -150,14 +150,14 @@ fn time_of_go(line: &str) -> Option<Timestamp> {
     format!("{date}T{time}{zone}").parse().ok()
 }
 
-/// The first time in a line as RFC 3339 writes it.
+/// The first RFC 3339 time in a line.
 fn time_of_rfc_3339(line: &str) -> Option<Timestamp> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | 'T' | 'Z' | '.' | '+');
     line.split(|c| !is_part(c)).find_map(|word| word.trim_matches(':').parse().ok())
 }
 
-/// The time in a name, in UTC: `2022-04-11T22_58_09`, `2021-07-07-120000`, `20251103-101500`, `03-08-2021_10-12-00`,
-/// `20210803`. A day without a time is its end.
+/// The time in a name, as UTC: `2022-04-11T22_58_09`, `2021-07-07-120000`, `20251103-101500`, `03-08-2021_10-12-00`,
+/// `20210803`. A date without a time means the end of the day.
 fn time_of_name(name: &str) -> Option<Timestamp> {
     let groups: Vec<&str> =
         name.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
@@ -181,8 +181,7 @@ fn time_of_name(name: &str) -> Option<Timestamp> {
     })
 }
 
-/// The newest time that `newest_in` finds in the texts of the sources. Standard input cannot be read for that, unless it
-/// was kept.
+/// The newest time that `newest_in` finds in the texts of the sources. Standard input is skipped unless it was kept.
 fn newest(sources: &[Source], newest_in: impl Fn(&[u8]) -> Option<Timestamp> + Sync) -> Option<Timestamp> {
     let sources: Vec<Source> = sources.iter().filter(|source| source.size().is_some()).cloned().collect();
     let mut newest: Option<Timestamp> = None;
@@ -194,8 +193,8 @@ fn newest(sources: &[Source], newest_in: impl Fn(&[u8]) -> Option<Timestamp> + S
     newest
 }
 
-/// The newest time in UTC of the form `2024-05-06T07:08:09` in a text, of those that are values of a key that ends with
-/// one of `keys`, and not after `last`.
+/// The newest UTC time of the form `2024-05-06T07:08:09` in a text that is the value of a key ending with one of
+/// `keys`, and not after `last`.
 fn newest_in(text: &[u8], keys: &[&[u8]], last: Option<Timestamp>) -> Option<Timestamp> {
     const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
     let limit = last.map(|last| last.to_string());

@@ -1,4 +1,4 @@
-//! `kselect check`: what is wrong with the manifests.
+//! `kselect check`: finds problems in manifests.
 
 use std::fs;
 use std::io::Write;
@@ -7,13 +7,14 @@ use std::path::Path;
 use crate::catalog::{Catalog, grammar};
 use crate::check::baseline::{self, Baseline};
 use crate::check::{self, Finding, RULES, Rule, Severity, report};
+use crate::output::delimited;
 use crate::selection::Selection;
 use crate::split::stage::{Stage, StageError};
 use crate::text::excerpt;
 
-use super::found::Found;
 use super::input::{self, Knowledge, Near};
-use super::report::{Outcome, Problem, Refusal, Report};
+use super::names::MatchedNames;
+use super::report::{CommandError, Diagnostic, Outcome, Report};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
 
 /// Runs `check`.
@@ -27,7 +28,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let labels = input::label_selectors(&args.selector, &args.resources)?;
     let namespace = input::namespace(args.namespace.as_ref());
     let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
-    // A file does not contradict itself.
+    // A file read twice would contain duplicates.
     input::each_once(&mut sources);
     let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let resolve = |catalog: &Catalog| requests(catalog).map(drop);
@@ -44,7 +45,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         Some(_) => outcome.findings_and_errors(),
     };
     let nothing_read = outcome.objects == 0 && outcome.errors.is_empty();
-    outcome.errors.drain(..).for_each(|error| report.problem(&error.into()));
+    outcome.errors.drain(..).for_each(|error| report.diagnostic(&error.into()));
     report.end_of_input();
     report.note_empty_input(&sources);
     if let Some(path) = &args.write_baseline {
@@ -57,29 +58,29 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     report.note_skipped(&outcome.skipped);
     note_known(known, baseline.as_ref(), &report);
     if nothing_read && !report.has_failed() {
-        let mut problem = Problem::new("no object was read, so nothing was checked");
-        problem.hint = Some("name files or directories with -f; -R includes subdirectories".to_owned());
-        report.problem(&problem);
+        let mut diagnostic = Diagnostic::new("no object was read, so nothing was checked");
+        diagnostic.hint = Some("name files or directories with -f; -R includes subdirectories".to_owned());
+        report.diagnostic(&diagnostic);
     }
-    let mut found = Found::none(&selection);
+    let mut found = MatchedNames::none(&selection);
     outcome.slots.iter().for_each(|slot| found.add(*slot));
     let near = Near { sources: &sources, selection: &selection, catalog: &catalog };
-    input::tell_missing(&found.missing(&selection), &near, &args.resources, &mut report);
+    input::report_missing(&found.missing(&selection), &near, &args.resources, &mut report);
     let fails =
         args.write_baseline.is_none() && findings.iter().any(|finding| finding.severity <= rules.fail_on);
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
 }
 
-/// The rules that are asked for, and what counts of what they find.
+/// The requested rules, and the severities that are shown and that fail.
 struct Asked {
     rules: Vec<&'static Rule>,
-    /// Whether advice is shown. Rules of advice alone are not asked if it isn't.
+    /// Whether advice is shown. If not, rules that only give advice are skipped.
     advice: bool,
     fail_on: Severity,
 }
 
 impl Asked {
-    fn of(args: &CheckArgs) -> Result<Self, Refusal> {
+    fn of(args: &CheckArgs) -> Result<Self, CommandError> {
         let (disabled, only) = (ids("--disable", &args.disable)?, ids("--only", &args.only)?);
         let fail_on = match args.fail_on {
             FailOn::Error => Severity::Error,
@@ -106,14 +107,14 @@ impl Asked {
     }
 }
 
-/// The ids that a flag names.
-fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, Refusal> {
+/// The ids in the value of a flag.
+fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, CommandError> {
     let id = |id: &String| {
         check::rule_of(id.trim()).map(|rule| rule.id).ok_or_else(|| {
             let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
             let hint = format!("the rules are {}", known.join(", "));
             let unknown = excerpt::quote(id);
-            Refusal::usage(format_args!("{flag}: unknown rule {unknown}")).with_hint(Some(hint))
+            CommandError::usage(format_args!("{flag}: unknown rule {unknown}")).with_hint(Some(hint))
         })
     };
     given.iter().map(id).collect()
@@ -137,32 +138,33 @@ fn write(
     }
 }
 
-fn read_baseline(path: &Path) -> Result<Baseline, Refusal> {
+fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     let shown = path.display();
     let text = fs::read(path).map_err(|error| {
         let hint = "write it with --write-baseline FILE";
-        Refusal::failure(format_args!("--baseline: cannot read {shown}: {}", error.kind()))
+        CommandError::failure(format_args!("--baseline: cannot read {shown}: {}", error.kind()))
             .with_hint(Some(hint))
     })?;
     Baseline::read(&text).map_err(|error| {
         let hint = "write it again with --write-baseline FILE";
         let line = error.line();
-        Refusal::failure(format_args!("--baseline: {shown}:{line}: not a baseline")).with_hint(Some(hint))
+        CommandError::failure(format_args!("--baseline: {shown}:{line}: not a baseline"))
+            .with_hint(Some(hint))
     })
 }
 
-/// Writes a baseline, all of it or nothing.
+/// Writes a baseline file, all of it or nothing.
 fn write_baseline(path: &Path, findings: &[Finding]) -> anyhow::Result<()> {
     let text = baseline::write(findings)?;
     let refusal = |error: StageError| {
-        Refusal::failure(format_args!(
+        CommandError::failure(format_args!(
             "--write-baseline: cannot write {}: {}",
             path.display(),
             error.error.kind()
         ))
     };
     let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| Refusal::usage("--write-baseline: not the name of a file"))?;
+    let name = name.ok_or_else(|| CommandError::usage("--write-baseline: not the name of a file"))?;
     let mut stage = Stage::new(path.parent().unwrap_or(Path::new(""))).map_err(refusal)?;
     stage.append(name, &[text.as_bytes()]).map_err(refusal)?;
     stage.commit().map_err(refusal)?;
@@ -185,10 +187,6 @@ fn counted(findings: usize) -> String {
 
 /// Lists the rules.
 fn list(out: &mut dyn Write) -> std::io::Result<()> {
-    let width = RULES.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
-    for Rule { id, severity, help, .. } in RULES {
-        let severity = severity.to_string();
-        writeln!(out, "{id:width$}   {severity:7}   {help}")?;
-    }
-    Ok(())
+    let row = |rule: &Rule| vec![rule.id.to_owned(), rule.severity.to_string(), rule.help.to_owned()];
+    delimited::list(RULES.iter().map(row), out)
 }

@@ -1,4 +1,4 @@
-//! `kselect completion`: the scripts of the shells, as they are in `completions/`.
+//! `kselect completion`: prints the scripts in `completions/`.
 
 use std::io::{self, Write};
 

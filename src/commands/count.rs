@@ -1,4 +1,4 @@
-//! `kselect count`: how many objects there are, by what they have in common.
+//! `kselect count`: counts objects by kind, field, column or label.
 
 use std::io::Write;
 
@@ -9,8 +9,8 @@ use crate::text::excerpt::Excerpt;
 use crate::text::go;
 
 use super::as_of;
-use super::report::{Outcome, Output, Problem, Refusal, Report};
-use super::selected::Query;
+use super::query::Query;
+use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
 use crate::cli::{CountArgs, CountFormat};
 
 /// Runs `count`.
@@ -28,7 +28,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             let namespace = query.selection.namespace_of(object.head, &query.catalog);
             counter.add(object, namespace, groups).map_err(|error| match error {
                 CountError::Unreadable(error) => error.into(),
-                CountError::Path(error) => Problem::new(format_args!("{}: {error}", object.place())),
+                CountError::Path(error) => Diagnostic::new(format_args!("{}: {error}", object.place())),
             })
         },
         |counted| {
@@ -41,7 +41,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             let header = go::quote(header);
             let message = format!("--by: no counted object has a column {header}");
             let hint = "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName";
-            report.problem(&Problem { hint: Some(hint.to_owned()), ..Problem::new(message) });
+            report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
         }
     }
     let layout = match args.output {
@@ -59,13 +59,13 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     query.finish(&tally, &args.input, &mut report, out)
 }
 
-/// What is counted by: `--by` and `-L`, else the kind.
-fn keys(args: &CountArgs) -> Result<Vec<Key>, Refusal> {
+/// The keys to count by: `--by` and `-L`, or else the kind.
+fn keys(args: &CountArgs) -> Result<Vec<Key>, CommandError> {
     let texts = args.by.iter().flat_map(|list| split(list)).filter(|text| !text.is_empty());
     let key = |text: &str| {
         Key::parse(text).map_err(|error| {
             let span = error.span().start..error.span().end;
-            Refusal::usage(format_args!("--by: {error}")).with_excerpt(Excerpt::of(
+            CommandError::usage(format_args!("--by: {error}")).with_excerpt(Excerpt::of(
                 text.as_bytes(),
                 span,
                 None,
@@ -77,7 +77,7 @@ fn keys(args: &CountArgs) -> Result<Vec<Key>, Refusal> {
     Ok(if keys.is_empty() { vec![Key::Kind] } else { keys })
 }
 
-/// The parts of a list; a comma in brackets, braces or quotes belongs to its JSONPath.
+/// The parts of a list; commas within brackets, braces or quotes belong to a JSONPath.
 fn split(list: &str) -> impl Iterator<Item = &str> {
     let (mut depth, mut quote) = (0usize, None);
     list.split(move |c| {

@@ -1,7 +1,7 @@
-//! `kselect diff`: what differs between two inputs, object by object.
+//! `kselect diff`: the differences between two inputs, object by object.
 //!
-//! Both inputs are read for the digests of their objects, of which a few dozen bytes each are kept. Then both are read
-//! again for the objects that differ, so many at once as fit into memory.
+//! Both inputs are read once for digests of their objects, of a few dozen bytes each. Then they are read again for the
+//! objects that differ, as many at a time as fit into memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -22,44 +22,46 @@ use crate::text::excerpt::Excerpt;
 use similar::TextDiff;
 
 use super::input;
-use super::report::{Outcome, Output, Problem, Refusal, Report};
-use super::selected::{Query, Tally};
+use super::query::{Query, Tally};
+use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, FilterArgs, InputArgs};
 
-/// How long a diff of one object may be sought for that is as short as can be.
+/// How long to search for a minimal diff of one object.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How much text of objects that differ is held at once, in bytes.
+/// The maximum total length of the texts in memory, in bytes.
 const HELD: usize = 64 << 20;
 
-/// How many fields the table shows of an object.
+/// The maximum number of fields that the table shows for an object.
 const FIELDS: usize = 4;
 
-/// The status where there was trouble, as of diff.
+/// The exit status after an error, as in diff.
 const TROUBLE: u8 = 2;
 
 /// Runs `diff`.
 pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    // Status 1 says that something differs.
-    compare(args, report, out).map_err(|error| match error.downcast::<Refusal>() {
-        Ok(refusal) => Refusal { status: TROUBLE, ..refusal }.into(),
+    // Status 1 means that the inputs differ.
+    compare(args, report, out).map_err(|error| match error.downcast::<CommandError>() {
+        Ok(refusal) => CommandError { status: TROUBLE, ..refusal }.into(),
         Err(error) => error,
     })
 }
 
 fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if !args.input.filename.is_empty() {
-        return Err(Refusal::usage("-f: diff takes its two inputs as arguments: kselect diff A B").into());
+        return Err(
+            CommandError::usage("-f: diff takes its two inputs as arguments: kselect diff A B").into()
+        );
     }
     if args.old == "-" && args.new == "-" {
-        return Err(Refusal::usage("standard input cannot be both inputs").into());
+        return Err(CommandError::usage("standard input cannot be both inputs").into());
     }
     let server_fields = args.neat.then(neat::paths).into_iter().flatten();
     let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
     let ignore = Ignore::parse(&ignored).map_err(|(number, error)| {
         let span = error.span().start..error.span().end;
         let excerpt = Excerpt::of(ignored[number].as_bytes(), span, None);
-        Refusal::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
+        CommandError::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
     })?;
     let Some(old) = Side::new(args, &args.old, &mut report)? else { return Ok(Outcome::Trouble) };
     let Some(new) = Side::new(args, &args.new, &mut report)? else { return Ok(Outcome::Trouble) };
@@ -98,7 +100,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     })
 }
 
-/// Splits what differs so that the texts of each part fit into memory. Where no texts are needed it is one part.
+/// Splits the changes into parts whose texts fit into memory. If no texts are needed, there is one part.
 fn chunks<'c>(
     changes: &'c [(Identity, Change)],
     format: Option<DiffFormat>,
@@ -124,7 +126,7 @@ fn chunks<'c>(
     chunks
 }
 
-/// The kinds met, by number.
+/// The kinds so far, by number.
 #[derive(Default)]
 struct Kinds(Vec<String>);
 
@@ -149,7 +151,7 @@ struct Side<'a> {
     query: Query<'a>,
 }
 
-/// What is shown of an object that differs.
+/// The data of a changed object that is shown.
 struct Piece {
     api_version: String,
     kind: String,
@@ -159,7 +161,7 @@ struct Piece {
     place: Place,
     resource_version: u64,
     text: Vec<u8>,
-    /// Without what is ignored; `None` where no paths are shown.
+    /// The object without ignored fields; `None` if no paths are shown.
     tree: Option<Node>,
 }
 
@@ -208,7 +210,7 @@ impl<'a> Side<'a> {
         Ok((digests, tally))
     }
 
-    /// What is shown of the wanted objects, by the numbers that they are wanted under.
+    /// The data of the wanted objects, by their numbers.
     fn pieces(
         &self,
         wanted: &HashMap<Identity, usize>,
@@ -253,7 +255,7 @@ impl<'a> Side<'a> {
             }
             Ok(())
         };
-        // What is wrong was reported when it was read for the first time.
+        // Errors were reported when the input was read for the first time.
         let mut silent = Report::silent();
         self.query.run(&mut silent, Output::AtTheEnd, each, merge)?;
         if silent.has_failed() && !report.has_failed() {
@@ -270,22 +272,22 @@ impl<'a> Side<'a> {
     }
 }
 
-fn failed(object: &Object<'_>, error: &dyn std::fmt::Display) -> Problem {
-    Problem::new(format_args!("{}: {error}", object.place()))
+fn failed(object: &Object<'_>, error: &dyn std::fmt::Display) -> Diagnostic {
+    Diagnostic::new(format_args!("{}: {error}", object.place()))
 }
 
-/// The resourceVersion as a number; 0 if there is none.
+/// The resourceVersion as a number; 0 if it has none.
 fn resource_version(tree: &Node) -> u64 {
     let version = tree.at("metadata.resourceVersion").and_then(Node::as_str);
     version.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-/// A difference as tables, names and JSON show it.
+/// A change, as tables, names and JSON show it.
 struct Line {
     change: Change,
     api_version: String,
     kind: String,
-    /// The kind as names are prefixed with it.
+    /// The kind as in the prefix of a name.
     lower: String,
     namespace: String,
     name: String,
@@ -297,7 +299,7 @@ struct Printer<'a> {
     changes: Vec<Line>,
     same: BTreeMap<String, u64>,
     out: &'a mut dyn Write,
-    /// Whether the output has colours.
+    /// Whether output is coloured.
     colors: bool,
 }
 
@@ -312,7 +314,7 @@ impl Printer<'_> {
             }
             _ => Vec::new(),
         };
-        // The input that has changed since it was read for the first time was told of.
+        // It was reported that the input has changed since it was first read.
         let Some(piece) = new.or(old) else { return Ok(()) };
         let (lower, _) = piece.name.split_once('/').unwrap_or((&piece.name, ""));
         self.changes.push(Line {
@@ -342,7 +344,7 @@ impl Printer<'_> {
         let mut shown = Vec::new();
         diff.unified_diff().header(&before_name, &after_name).to_writer(&mut shown)?;
         if shown.is_empty() {
-            // Texts that are alike line by line and do not say the same: a secret in a part of a line.
+            // The texts have equal lines but different values: a secret in a part of a line.
             writeln!(shown, "--- {before_name}\n+++ {after_name}")?;
         }
         match self.colors {
@@ -386,7 +388,7 @@ impl Printer<'_> {
         self.write_rows(&["CHANGE", "NAMESPACE", "NAME", "FIELDS"], self.changes.iter().map(row).collect())
     }
 
-    /// The counts by kind; those with most differences come first.
+    /// The counts by kind, those with the most differences first.
     fn summary(&mut self) -> io::Result<()> {
         let mut kinds: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
         for line in &self.changes {

@@ -1,4 +1,4 @@
-//! `kselect events`: what happened, in the order of time, as `kubectl events` shows it
+//! `kselect events`: the events by time, as `kubectl events` shows them
 //! (kubectl/pkg/cmd/events/{events.go,event_printer.go}).
 
 use std::collections::{HashMap, HashSet};
@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use super::as_of;
 use super::input;
-use super::report::{Outcome, Output, Problem, Refusal, Report};
-use super::selected::Query;
+use super::query::Query;
+use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
 use crate::cli::EventsArgs;
 use crate::kinds::view;
 use crate::manifest::head::Head;
@@ -23,11 +23,11 @@ use crate::text::age;
 
 const HEADERS: [&str; 6] = ["NAMESPACE", "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
 
-/// An event, as the table shows it.
+/// An event, with the cells of the table.
 struct Event {
-    /// Its `uid`, namespace and name, of which one is shown; empty if it has no `uid`.
+    /// Its `uid`, namespace and name, which identify it; empty without a `uid`.
     uid: String,
-    /// The time that it is sorted by; `None` if it has none, which is before all others.
+    /// The time that it is sorted by; `None` is before all others.
     time: Option<Timestamp>,
     row: [String; HEADERS.len()],
 }
@@ -40,12 +40,12 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let concerned = match &args.about {
         Some(about) => {
             input::keep(&mut query.sources, &mut report);
-            Some(Concerned::find(about, &query)?)
+            Some(Involved::find(about, &query)?)
         }
         None => None,
     };
     let (now, is_noted) = as_of::moment(args.as_of.as_deref(), &args.input.filename, &query.sources)?;
-    let each = |object: &Object<'_>, events: &mut Vec<Event>| -> Result<(), Problem> {
+    let each = |object: &Object<'_>, events: &mut Vec<Event>| -> Result<(), Diagnostic> {
         let tree = object.value()?;
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         let is_wanted = args.types.is_empty() || args.types.iter().any(|wanted| wanted == text(tree, "type"));
@@ -59,7 +59,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let mut places: HashMap<String, usize> = HashMap::new();
     let merge = |found: Vec<Event>| {
         for event in found {
-            // A watch has each state of an event, a dump copies.
+            // A watch has each state of an event, a dump has copies.
             let known = places.get(&event.uid).copied().filter(|_| !event.uid.is_empty());
             match known {
                 Some(place) if events[place].time < event.time => events[place] = event,
@@ -73,7 +73,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         Ok(())
     };
     let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
-    // None of the events that the flags of every command select may be about the object, or of the types.
+    // Possibly no selected event is about the object or has the types.
     let is_narrowed = events.is_empty() && tally.selected > 0;
     events.sort_by_key(|event| event.time);
     if !events.is_empty() {
@@ -98,17 +98,17 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     })
 }
 
-/// The words of kubectl where there are no events, from those where there are no objects.
+/// Replaces kubectl's message about missing objects by that about missing events.
 fn nothing_found(text: String) -> String {
     text.trim_end_matches('.').replace("resources", "events") + "."
 }
 
-/// The text at a path; empty if there is none.
+/// The string at a path; empty if there is none.
 fn text<'t>(tree: &'t Node, path: &str) -> &'t str {
     view::text(tree, path)
 }
 
-/// The first of these texts that is not empty: the older API and the newer one have other names for the same.
+/// The first of these strings that is not empty: the older and the newer API use different names.
 fn first<'t>(tree: &'t Node, paths: &[&str]) -> &'t str {
     paths.iter().map(|path| text(tree, path)).find(|text| !text.is_empty()).unwrap_or_default()
 }
@@ -147,24 +147,24 @@ impl Event {
     }
 }
 
-/// The objects that events are about.
-struct Concerned {
-    /// The one that was asked for, in the input or not.
+/// The objects that `--for` selects events of.
+struct Involved {
+    /// The object itself, which need not be in the input.
     reference: Reference,
-    /// The kinds, namespaces and names of those that it owns.
+    /// The kinds, namespaces and names of the objects that it owns.
     owned: HashSet<(String, String, String)>,
 }
 
-impl Concerned {
+impl Involved {
     fn find(about: &str, query: &Query<'_>) -> anyhow::Result<Self> {
         let catalog = &query.catalog;
         let namespaces = Namespaces::parse(&query.filter.namespace).filter(|_| !query.filter.all_namespaces);
         let namespace = namespaces.as_ref().and_then(Namespaces::only);
         let reference = Reference::parse(catalog, about, namespace)
-            .map_err(|error| Refusal::usage(format_args!("--for: {error}")))?;
+            .map_err(|error| CommandError::usage(format_args!("--for: {error}")))?;
         let default_namespace = query.selection.default_namespace();
         let asked = [(Ask::OwnedBy, reference.clone())];
-        // Events may be all that is left of an object.
+        // The input may have events of an object that it does not contain.
         let relations = relation::resolve(&asked, default_namespace, catalog, &query.sources);
         let Some(relation) = relations.ok().and_then(|mut relations| relations.pop()) else {
             return Ok(Self { reference, owned: HashSet::new() });

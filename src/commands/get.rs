@@ -20,17 +20,16 @@ use crate::output::printer::{
 use crate::output::rows::{Row, Rows, TableOptions};
 use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, Layout, PrinterOptions};
-use crate::scan::copies::{Copies, Identity, Met};
+use crate::scan::copies::{Copies, Identity, Occurrence};
 use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use crate::text::excerpt::Excerpt;
-use crate::text::glob;
 
 use super::as_of;
-use super::found::Found;
 use super::input::{self, Knowledge, Near};
-use super::report::{Outcome, Output, Problem, Refusal, Report};
-use super::survey::{Survey, Surveyed};
+use super::names::MatchedNames;
+use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
 use crate::cli::{GetArgs, Validate};
 use crate::streams::Terminal;
@@ -64,7 +63,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         },
         arrangement: Arrangement::Together,
     };
-    // The rows whose cells --sort-by compares, whatever the format.
+    // The rows whose cells --sort-by compares, in any format.
     let rows = by_column.then(|| {
         let layout = if let Format::Table(layout) = format { layout } else { Layout::Wide };
         let table = TableOptions { layout, ..table_options(args, &selection, Terminal::default()) };
@@ -89,7 +88,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         one_table: format.is_one_table(),
         fields,
         selection: &selection,
-        survey: Survey::new(&selection),
+        unselected: UnselectedStats::new(&selection),
         catalog: &catalog,
         colors: report.terminals().stdout.colors,
         all_copies: args.output.all_copies,
@@ -98,7 +97,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     };
     let mut results = Results::new(&query, alone(args, &selection, &sources), out);
     let mut skipped = SkippedCounts::default();
-    let mut surveyed = Surveyed::default();
+    let mut block_stats = BlockStats::default();
     let mut written = Ok(());
     report.start_progress(if query.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
     let merge = |run: Option<Run<Batch>>| {
@@ -108,11 +107,11 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         };
         report.advance(run.bytes, &sources);
         let batch = run.found;
-        batch.errors.iter().for_each(|error| report.problem(error));
+        batch.errors.iter().for_each(|error| report.diagnostic(error));
         batch.warnings.iter().for_each(|warning| report.warning(warning));
         batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
         skipped.extend(&batch.skipped);
-        surveyed.add(batch.surveyed);
+        block_stats.add(batch.block_stats);
         written = results.take(batch.entries);
         if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -132,12 +131,12 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         _ if report.has_failed() => Outcome::Failed,
         0 => {
             if !args.why && !args.filter.ignore_not_found {
-                // Programs, which read all else, are told nothing of it by kubectl either.
+                // Programs read all other formats; kubectl prints no message there either.
                 if format.is_table() {
                     report.note(input::nothing_found(&args.filter, &selection));
                 }
-                let survey = (&query.survey, &surveyed);
-                report.nothing_selected(survey, &selection, "--why", args.filter.exit_status);
+                let unselected = (&query.unselected, &block_stats);
+                report.nothing_selected(unselected, &selection, "--why", args.filter.exit_status);
                 report.hint_at_unread(&args.input);
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
@@ -155,9 +154,9 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     })
 }
 
-fn format(args: &GetArgs) -> Result<Format, Refusal> {
+fn format(args: &GetArgs) -> Result<Format, CommandError> {
     if args.why {
-        // What is shown instead needs no more of an object than its name.
+        // Only the name of each object is needed.
         return Ok(Format::Name);
     }
     let (output, template) = (args.output.output.as_deref(), args.output.template.as_deref());
@@ -166,10 +165,10 @@ fn format(args: &GetArgs) -> Result<Format, Refusal> {
     Ok(format.allow_missing_keys(args.output.allow_missing_template_keys))
 }
 
-fn sort_key(path: &str) -> Result<SortKey, Refusal> {
+fn sort_key(path: &str) -> Result<SortKey, CommandError> {
     SortKey::parse(path).map_err(|error| {
         let span = error.span().start..error.span().end;
-        Refusal::usage(format_args!("--sort-by: {error}")).with_excerpt(Excerpt::of(
+        CommandError::usage(format_args!("--sort-by: {error}")).with_excerpt(Excerpt::of(
             path.as_bytes(),
             span,
             None,
@@ -177,29 +176,29 @@ fn sort_key(path: &str) -> Result<SortKey, Refusal> {
     })
 }
 
-/// Refuses flags that do not go together, as kubectl does.
-fn check_flags(args: &GetArgs, format: &Format) -> Result<(), Refusal> {
+/// Rejects incompatible flags, as kubectl does.
+fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     if args.output.show_labels && !format.is_table() {
         let format = args.output.output.as_deref().unwrap_or_default();
-        return Err(Refusal::usage(format_args!(
+        return Err(CommandError::usage(format_args!(
             "--show-labels option cannot be used with {format} printer"
         )));
     }
     if args.output.neat && !format.is_whole() {
-        return Err(Refusal::usage("--neat needs -o yaml, kyaml, json or jsonl"));
+        return Err(CommandError::usage("--neat needs -o yaml, kyaml, json or jsonl"));
     }
     if args.output.show_source && !format.is_table() {
         let format = args.output.output.as_deref().unwrap_or_default();
         let refusal =
-            Refusal::usage(format_args!("--show-source adds a column, but {format} has no columns"));
+            CommandError::usage(format_args!("--show-source adds a column, but {format} has no columns"));
         return Err(refusal.with_hint(Some("leave out -o, or use -o wide or csv")));
     }
     Ok(())
 }
 
-/// What has to be known of the resources in the input. Tables need the columns of custom resources, `-n` their
-/// scope, field selectors their fields, validation their schemas, relations all of it, and definitions may add
-/// to a category; a TYPE tells for itself.
+/// What must be known about the resources in the input. Tables need the columns of custom resources, `-n` their scope,
+/// field selectors their fields, validation their schemas, and relations all of these; definitions may also add to a
+/// category. A TYPE is looked up if it is not built in.
 fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
     let all_kinds = args.resources.is_empty();
     let order = args.output.sort_by.as_deref().and_then(|order| SortKey::parse(order).ok());
@@ -218,7 +217,7 @@ fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledg
 }
 
 fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> TableOptions {
-    // Several types that are listed are told apart even if only one of them has objects, as in kubectl.
+    // If several types are listed, they are distinguished even if only one of them has objects, as in kubectl.
     let listed = selection.requests.iter().filter(|request| request.name.is_none()).count();
     TableOptions {
         namespaces: args.filter.all_namespaces,
@@ -235,19 +234,18 @@ fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> T
     }
 }
 
-/// When a single object stands alone instead of in a List.
+/// When a single object is printed alone instead of in a List.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alone {
-    /// When it is the only one: it was asked for by name.
+    /// If it is the only one, and was requested by name.
     Named,
-    /// When it is all of its file.
+    /// If it is the only object of its file.
     WholeFile,
     Never,
 }
 
 fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
-    let literal =
-        |request: &grammar::Request| request.name.as_deref().is_some_and(|name| !glob::is_name_pattern(name));
+    let literal = |request: &grammar::Request| request.name.as_ref().is_some_and(|name| !name.is_pattern());
     let selects = selection.has_selectors()
         || selection.namespace.is_some()
         || !(args.filter.exclude.is_empty() && args.filter.name.is_empty());
@@ -258,72 +256,72 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
     }
 }
 
-/// What is asked of each object, on any thread.
+/// The processing of each object, on any thread.
 struct Query<'a> {
     show: Show<'a>,
     sort: Option<SortKey>,
-    /// Makes the rows whose cells are compared; `None` if none are.
+    /// Makes the rows whose cells are compared; `None` if there are none.
     rows: Option<Rows<'a>>,
     reverse: bool,
     /// Whether a column shows by which fields relations hold.
     ties: bool,
     /// Whether the rows of all kinds are sorted together.
     one_table: bool,
-    /// What sorting and custom columns ask for of an object.
+    /// The fields of an object that sorting and custom columns need.
     fields: FieldSet,
     selection: &'a Selection,
-    survey: Survey,
+    unselected: UnselectedStats,
     catalog: &'a Catalog,
-    /// Whether reasons have colours.
+    /// Whether reasons are coloured.
     colors: bool,
-    /// Whether copies of one object are shown.
+    /// Whether all copies of an object are shown.
     all_copies: bool,
-    /// Whether there is more than one source to have copies in.
+    /// Whether there are several sources, which may have copies.
     several_sources: bool,
     validator: Validator<'a>,
 }
 
-/// What is shown.
+/// What is printed.
 enum Show<'a> {
     /// The selected objects.
     Objects(Box<dyn Printer + 'a>),
-    /// Why the others are not selected: the relations as they were typed.
+    /// The reasons why objects are not selected; holds the relations as they were typed.
     Reasons(&'a [String]),
 }
 
-/// What a run of documents came to.
+/// The result of a run of documents.
 #[derive(Default)]
 struct Batch {
     entries: Vec<(Slot, Entry)>,
-    /// The slots of one object at a time, in memory that is used again.
+    /// The slots of one object at a time; the memory is reused.
     slots: Vec<Slot>,
-    errors: Vec<Problem>,
+    errors: Vec<Diagnostic>,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
     /// Documents that are not Kubernetes objects.
     skipped: SkippedCounts,
-    surveyed: Surveyed,
+    block_stats: BlockStats,
 }
 
-/// An object as far as the output needs it.
+/// The parts of an object that the output needs.
 #[derive(Clone)]
 struct Entry {
-    /// What is printed; `None` for a selected object where only reasons are shown.
+    /// The output; `None` for a selected object if only reasons are shown.
     piece: Option<Piece>,
     /// Whether the object is selected.
     is_selected: bool,
-    /// What it is sorted by.
+    /// The key that it is sorted by.
     key: Option<Key>,
     /// How well a node suits the pod that it is selected for.
     score: Option<i64>,
     /// Whether the object is a document of its own.
     is_document: bool,
-    /// Which object of a cluster it is; `None` if that does not matter.
+    /// Its identity in a cluster; `None` if it is not needed.
     identity: Option<Identity>,
 }
 
 impl Query<'_> {
-    /// Whether output appears before all of the input is read.
+    /// Whether output is written before all of the input has been read.
     fn writes_as_it_goes(&self) -> bool {
         let is_stream = match &self.show {
             Show::Objects(printer) => printer.is_stream(),
@@ -332,8 +330,7 @@ impl Query<'_> {
         is_stream && self.sort.is_none() && !self.reverse && !self.selection.has_scores()
     }
 
-    /// Whether an object may be a copy that is left out. What is written as it goes shows each state of one source, in
-    /// which it is a watch.
+    /// Whether an object may be a copy that is left out. Streams show each state within one source, which is a watch.
     fn may_be_copy(&self, object: &Object<'_>) -> bool {
         let has_others = self.several_sources || object.document.source.is_entry();
         !self.all_copies && (has_others || !self.writes_as_it_goes())
@@ -371,21 +368,21 @@ impl Query<'_> {
             Err(error) => return batch.errors.push(error.into()),
         };
         let Some((last, others)) = slots.split_last() else { return };
-        self.survey.selected(&mut batch.surveyed);
+        self.unselected.selected(&mut batch.block_stats);
         batch.entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
         batch.entries.push((*last, entry));
     }
 
-    /// A colour, if there are colours.
+    /// The colour, if there are colours.
     fn colors(&self, style: color::Style) -> Option<color::Style> {
         self.colors.then_some(style)
     }
 
     fn not_selected(&self, object: &Object<'_>, slots: &mut Vec<Slot>, batch: &mut Batch) {
-        self.survey.unselected(object, self.selection, self.catalog, slots, &mut batch.surveyed);
+        self.unselected.unselected(object, self.selection, self.catalog, slots, &mut batch.block_stats);
     }
 
-    /// Adds the slots of a candidate. Returns the line that says why it is not selected; `None` if it is not even a
+    /// Adds the slots of a candidate. Returns the line with the reason why it is not selected; `None` if it is not a
     /// candidate.
     fn reason(
         &self,
@@ -419,9 +416,9 @@ impl Query<'_> {
         }))
     }
 
-    fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Problem> {
+    fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Diagnostic> {
         let failed =
-            |error: &dyn std::fmt::Display| Problem::new(format_args!("{}: {error}", object.place()));
+            |error: &dyn std::fmt::Display| Diagnostic::new(format_args!("{}: {error}", object.place()));
         let namespace = self.selection.namespace_of(object.head, self.catalog);
         let score = self.selection.score(object.head);
         let via = if self.ties { Some(self.selection.via(object, self.catalog)?) } else { None };
@@ -448,18 +445,18 @@ impl Query<'_> {
     }
 }
 
-/// Puts entries in the order asked for and writes them: at once where that order is the input's.
+/// Puts entries in the requested order and writes them, immediately if that is the order of the input.
 struct Results<'a> {
     query: &'a Query<'a>,
     writer: Box<dyn PieceWriter + 'a>,
     alone: Alone,
     out: &'a mut dyn Write,
-    /// Entries whose turn has not come.
+    /// Entries that are waiting for those before them.
     waiting: BTreeMap<Slot, (Copies, Vec<Entry>)>,
-    /// The copies of what does not wait.
+    /// The copies among entries that do not wait.
     copies: Copies,
-    found: Found,
-    /// How many selected objects were written.
+    found: MatchedNames,
+    /// The number of selected objects written.
     count: usize,
     namespace: Option<String>,
     in_several_namespaces: bool,
@@ -467,11 +464,11 @@ struct Results<'a> {
 
 /// What was written.
 struct Written {
-    /// How many selected objects.
+    /// The number of selected objects.
     count: usize,
-    /// How many copies of objects were left out.
+    /// The number of copies left out.
     copies: usize,
-    /// Whether the rows of tables were of more than one namespace.
+    /// Whether tables had rows of several namespaces.
     in_several_namespaces: bool,
 }
 
@@ -481,7 +478,7 @@ impl<'a> Results<'a> {
             Show::Objects(printer) => printer.writer(),
             Show::Reasons(_) => Box::new(Texts),
         };
-        let found = Found::none(query.selection);
+        let found = MatchedNames::none(query.selection);
         Self {
             query,
             writer,
@@ -502,34 +499,34 @@ impl<'a> Results<'a> {
             self.found.add(slot);
             let identity = entry.identity.take();
             if as_it_goes && slot == Slot::FIRST {
-                if self.copies.meet_in_stream(identity) {
+                if self.copies.add_streamed(identity) {
                     self.write(entry)?;
                 }
                 continue;
             }
             let (copies, entries) = self.waiting.entry(slot).or_default();
-            let met = if !as_it_goes {
-                copies.meet(identity, entries.len())
-            } else if copies.meet_in_stream(identity) {
-                Met::First
+            let occurrence = if !as_it_goes {
+                copies.add(identity, entries.len())
+            } else if copies.add_streamed(identity) {
+                Occurrence::First
             } else {
-                Met::Copy
+                Occurrence::Copy
             };
-            match met {
-                Met::First => entries.push(entry),
-                Met::Newer(place) => entries[place] = entry,
-                Met::Copy => (),
+            match occurrence {
+                Occurrence::First => entries.push(entry),
+                Occurrence::Newer(place) => entries[place] = entry,
+                Occurrence::Copy => (),
             }
         }
         Ok(())
     }
 
-    /// Shows what was written so far, before more is waited for.
+    /// Flushes the output before waiting for more input.
     fn show(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Writes what was waiting, and reports which names were not found. Returns what was.
+    /// Writes the waiting entries, and reports names that were not found. Returns what was written.
     fn finish(mut self, args: &GetArgs, sources: &[Source], report: &mut Report) -> anyhow::Result<Written> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
@@ -548,17 +545,17 @@ impl<'a> Results<'a> {
             entries.into_iter().try_for_each(|entry| self.write(entry))?;
             self.writer.finish(self.out)?;
         }
-        // What was found comes before what was not.
+        // Results are printed before errors about missing objects.
         self.out.flush()?;
         if !args.filter.ignore_not_found {
             let near = Near { sources, selection: self.query.selection, catalog: self.query.catalog };
-            input::tell_missing(&missing, &near, &args.resources, report);
+            input::report_missing(&missing, &near, &args.resources, report);
         }
         let Self { count, in_several_namespaces, .. } = self;
         Ok(Written { count, copies: left_out, in_several_namespaces })
     }
 
-    /// The entries by score, rows of a kind together where no order of types was asked for, and sorted as asked.
+    /// The entries sorted by score and key, with the rows of a kind together if no order of types was requested.
     fn sorted(&self, mut entries: Vec<Entry>) -> Result<Vec<Entry>, SortError> {
         entries.sort_by_key(|entry| Reverse(entry.score));
         if self.query.selection.requests.is_empty() {
@@ -576,7 +573,7 @@ impl<'a> Results<'a> {
             entries = sort.sort(keyed, together)?.into_iter().map(|(_, entry)| entry).collect();
         }
         if self.query.reverse {
-            // Each table by itself: their order is that of the types.
+            // Each table is reversed; the tables keep the order of the types.
             entries.chunk_by_mut(together).for_each(<[_]>::reverse);
         }
         Ok(entries)

@@ -1,4 +1,4 @@
-//! From arguments to what they mean: sources, the catalogue that the input teaches, and the selection.
+//! Evaluates arguments: sources, the catalog with the definitions of the input, and the selection.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -21,25 +21,26 @@ use crate::selection::expression::Expression;
 use crate::selection::{Namespaces, Selection};
 use crate::selector::{ParseError, fields, labels};
 use crate::text::excerpt::{self, Excerpt};
-use crate::text::{glob, spelling};
+use crate::text::glob::NamePattern;
+use crate::text::spelling;
 
 use super::as_of;
-use super::found::Missing;
-use super::report::{Problem, Refusal, Report};
+use super::names::MissingName;
+use super::report::{CommandError, Diagnostic, Report};
 use crate::cli::{FilterArgs, InputArgs, NAME_FILES};
 
-/// The sources of `-f`, or standard input. Those that cannot be had are reported and left out. `words` are the arguments
-/// beside the flags, among which files may be that `-f` should name.
-pub fn sources(args: &InputArgs, words: &[String], report: &mut Report) -> Result<Vec<Source>, Refusal> {
+/// The sources of `-f`, or standard input. Those that cannot be found are reported and left out. `words` are the
+/// positional arguments, which may be files that `-f` should name.
+pub fn sources(args: &InputArgs, words: &[String], report: &mut Report) -> Result<Vec<Source>, CommandError> {
     sources_with(args, &args.walk_options(), words, report)
 }
 
-/// As [`sources`], of files that may be rewritten: those of Git itself are not.
+/// As [`sources`], for files that may be rewritten: those of Git itself are left out.
 pub fn sources_to_edit(
     args: &InputArgs,
     words: &[String],
     report: &mut Report,
-) -> Result<Vec<Source>, Refusal> {
+) -> Result<Vec<Source>, CommandError> {
     sources_with(args, &WalkOptions { edits: true, ..args.walk_options() }, words, report)
 }
 
@@ -48,22 +49,22 @@ fn sources_with(
     options: &WalkOptions,
     words: &[String],
     report: &mut Report,
-) -> Result<Vec<Source>, Refusal> {
+) -> Result<Vec<Source>, CommandError> {
     let mut sources = if args.filename.is_empty() {
         if report.terminals().stdin {
             let hint = name_files(words).unwrap_or_else(|| {
                 "name files with -f, or pipe them in: helm template . | kselect get".to_owned()
             });
-            return Err(Refusal::usage("no manifests to read").with_hint(Some(hint)));
+            return Err(CommandError::usage("no manifests to read").with_hint(Some(hint)));
         }
         vec![Source::stdin()]
     } else {
         let (sources, errors) = walk::expand(&args.filename, options);
         if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
-            return Err(Refusal::usage(error).with_hint(path_hint(error)));
+            return Err(CommandError::usage(error).with_hint(path_hint(error)));
         }
         for error in errors {
-            report.problem(&Problem { hint: path_hint(&error), ..Problem::new(error) });
+            report.diagnostic(&Diagnostic { hint: path_hint(&error), ..Diagnostic::new(error) });
         }
         sources
     };
@@ -72,7 +73,7 @@ fn sources_with(
     Ok(sources)
 }
 
-/// What to do about an argument that gives no source; `None` when the message says all.
+/// The hint for an argument that gives no source; `None` if the message says enough.
 fn path_hint(error: &PathError) -> Option<String> {
     match error {
         PathError::Url(url) => Some(format!("curl -fsSL {} | kselect ...", crate::text::go::printable(url))),
@@ -82,7 +83,7 @@ fn path_hint(error: &PathError) -> Option<String> {
     }
 }
 
-/// What to do about manifests that are not read.
+/// The hint about manifests that are not read.
 pub fn unread_hint(unread: &Unread) -> String {
     match unread {
         Unread::Below(directory) => {
@@ -96,19 +97,19 @@ pub fn unread_hint(unread: &Unread) -> String {
     }
 }
 
-/// Leaves out files that are there already, by whatever name: `-f DIRECTORY -f DIRECTORY/FILE`. Where objects are
-/// merely shown, a file that is named twice is shown twice, as by kubectl.
+/// Leaves out files that occur before under any name: `-f DIRECTORY -f DIRECTORY/FILE`. Commands that only show objects
+/// show a file that is named twice twice, as kubectl does.
 pub fn each_once(sources: &mut Vec<Source>) {
     let mut seen = HashSet::new();
     sources.retain(|source| match source.path().map(fs::canonicalize) {
         Some(Ok(path)) => seen.insert(path),
-        // What cannot be found is told of when it is read.
+        // A missing file is reported when it is read.
         Some(Err(_)) | None => true,
     });
 }
 
-/// The selection without its TYPEs, which need a catalogue. `arguments` are what stands beside the flags.
-pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, Refusal> {
+/// The selection without its TYPEs, which need a catalog. `arguments` are the positional ones.
+pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, CommandError> {
     let labels = label_selectors(&args.selector, arguments)?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields: Vec<_> =
@@ -123,18 +124,21 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, R
     check_patterns("--name", args.name.iter().map(String::as_str))?;
     let namespace = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
     check_patterns("-n", namespace.iter().flat_map(Namespaces::malformed))?;
-    let names = args.name.clone();
+    let names = args.name.iter().map(|name| name.as_str().into()).collect();
     let invert = args.invert_match;
     if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(args) {
         let hint =
             "it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects";
-        return Err(Refusal::usage("--invert-match has nothing to invert").with_hint(Some(hint)));
+        return Err(CommandError::usage("--invert-match has nothing to invert").with_hint(Some(hint)));
     }
     Ok(Selection { names, namespace, labels, fields, expressions, invert, ..Selection::default() })
 }
 
-/// The label selectors of `-l`. `arguments` are what stands beside the flags.
-pub fn label_selectors(texts: &[String], arguments: &[String]) -> Result<Vec<labels::Selector>, Refusal> {
+/// The label selectors of `-l`. `arguments` are the positional ones.
+pub fn label_selectors(
+    texts: &[String],
+    arguments: &[String],
+) -> Result<Vec<labels::Selector>, CommandError> {
     let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let selector = |text: &str| {
         label_selector(text).map_err(|refusal| {
@@ -146,31 +150,31 @@ pub fn label_selectors(texts: &[String], arguments: &[String]) -> Result<Vec<lab
     texts.map(selector).collect()
 }
 
-/// A label selector, or what is wrong with it and where.
-pub(super) fn label_selector(text: &str) -> Result<labels::Selector, Refusal> {
+/// A parsed label selector, or the error with its position.
+pub(super) fn label_selector(text: &str) -> Result<labels::Selector, CommandError> {
     parsed(text, labels::Selector::parse).map_err(|refusal| {
         let hint = with_equals_signs(text);
         if hint.is_some() { refusal.with_hint(hint) } else { refusal }
     })
 }
 
-/// What to do about a selector that is written like labels in YAML: `app:web`.
+/// The hint for a selector that is written like labels in YAML: `app:web`.
 fn with_equals_signs(text: &str) -> Option<String> {
     let meant = text.contains(':').then(|| labels::Selector::parse(&text.replace(':', "=")))?.ok()?;
     Some(format!("join a key and its value with an equals sign: {meant}"))
 }
 
-/// The namespaces of `-n`. An empty one is none, as in kubectl: scripts write `-n "$NAMESPACE"`.
+/// The namespaces of `-n`. An empty value counts as none, as in kubectl: scripts write `-n "$NAMESPACE"`.
 pub fn namespace(argument: Option<&String>) -> Option<Namespaces> {
     Namespaces::parse(argument.map_or(&[][..], std::slice::from_ref))
 }
 
-/// What `get`, `label` and `annotate` ask for: `selection` with its TYPEs, exclusions and relations, and the
-/// catalogue that tells what they mean. Nothing where each TYPE lacks a field that is selected by, which is told.
+/// Completes `selection` with its TYPEs, exclusions and relations, and returns it with the catalog. `None` if no TYPE
+/// supports a selected field, which is reported.
 ///
 /// # Errors
 ///
-/// An argument means nothing, or a relation is to an object that is not there.
+/// An argument is invalid, or a relation is to an object that does not exist.
 pub fn query(
     mut selection: Selection,
     resources: &[String],
@@ -204,21 +208,21 @@ pub fn query(
 /// A parsed selector, or the error with its position.
 ///
 /// *Compatibility* (bare-errors): the message is the parser's own; kubectl wraps it in `Error from server (BadRequest)`.
-fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, Refusal> {
+fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, CommandError> {
     parse(text).map_err(|error| {
         let quoted = excerpt::quote(text);
-        Refusal::usage(format_args!("the provided selector {quoted} is not valid: {error}"))
+        CommandError::usage(format_args!("the provided selector {quoted} is not valid: {error}"))
             .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
             .with_hint(error.hint())
     })
 }
 
-/// What is wrong with the value of `-o`.
-pub(super) fn format_error(error: FormatError) -> Refusal {
-    Refusal::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
+/// The error about the value of `-o`.
+pub(super) fn format_error(error: FormatError) -> CommandError {
+    CommandError::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
 }
 
-/// What people write in an expression who think of other languages; of several that fit, the first counts.
+/// Operators of other languages that people write in expressions, with hints; the first match counts.
 const FOREIGN: &[(&str, &str)] = &[
     ("=>", "greater than or equal is written >="),
     ("=<", "less than or equal is written <="),
@@ -232,24 +236,24 @@ const FOREIGN: &[(&str, &str)] = &[
     ("like ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
 ];
 
-/// An expression, or what is wrong with it and where.
-fn expression(text: &str) -> Result<Expression, Refusal> {
+/// A parsed expression, or the error with its position.
+fn expression(text: &str) -> Result<Expression, CommandError> {
     Expression::parse(text).map_err(|error| {
         let quoted = excerpt::quote(text);
         let found = text.get(error.span().start..).unwrap_or_default();
         let foreign = FOREIGN.iter().find(|(word, _)| found.starts_with(word));
-        Refusal::usage(format_args!("the expression {quoted} is not valid: {error}"))
+        CommandError::usage(format_args!("the expression {quoted} is not valid: {error}"))
             .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
             .with_hint(foreign.map(|(_, hint)| *hint))
     })
 }
 
-/// Whether there is a relation to another object.
+/// Whether a relation to another object is requested.
 pub fn has_relations(args: &FilterArgs) -> bool {
     asks(args).iter().any(|(_, _, arguments)| !arguments.is_empty())
 }
 
-/// The relations that are asked for: what, the flag that asks it, and the objects they are to.
+/// The requested relations: the relation, its flag, and the objects.
 fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 6] {
     [
         (Ask::SelectedBy, "--selected-by", &args.selected_by),
@@ -262,20 +266,20 @@ fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 6] {
 }
 
 /// The fields of `--via`.
-fn via(args: &FilterArgs) -> Result<Vec<Via>, Refusal> {
+fn via(args: &FilterArgs) -> Result<Vec<Via>, CommandError> {
     let by_fields = [&args.selected_by, &args.selects, &args.uses, &args.used_by];
     if !args.via.is_empty() && by_fields.iter().all(|arguments| arguments.is_empty()) {
-        return Err(Refusal::usage("--via needs --selected-by, --selects, --uses or --used-by"));
+        return Err(CommandError::usage("--via needs --selected-by, --selects, --uses or --used-by"));
     }
     let field = |text: &String| {
         let hint = "write the path of a field, or keys of it: --via spec.podSelector, --via ingress.from";
-        let refusal = Refusal::usage(format_args!("--via: {} is not a field", excerpt::quote(text)));
+        let refusal = CommandError::usage(format_args!("--via: {} is not a field", excerpt::quote(text)));
         Via::parse(text).ok_or_else(|| refusal.with_hint(Some(hint)))
     };
     args.via.iter().map(field).collect()
 }
 
-/// The objects to which relations are asked for, and what is asked.
+/// The objects of the requested relations.
 fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
     let namespaces = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
     let namespace = namespaces.as_ref().and_then(Namespaces::only);
@@ -294,8 +298,8 @@ pub fn typed_relations(args: &FilterArgs) -> Vec<String> {
         .collect()
 }
 
-/// The relations that `selection` asks for; what is invalid in the objects they are to is told of, and where
-/// there is no such object also what in the input cannot be read.
+/// The relations of `selection`. Errors in the objects that they refer to are reported, and if such an object does not
+/// exist, also unreadable documents.
 fn relations(
     references: &[(Ask, Reference)],
     via: &[Via],
@@ -308,39 +312,38 @@ fn relations(
         return Ok(Vec::new());
     }
     let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)
-        .inspect_err(|_| tell_unreadable(sources, report))?;
+        .inspect_err(|_| report_unreadable(sources, report))?;
     relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
     Ok(relations.into_iter().map(|relation| relation.only_via(via.to_vec())).collect())
 }
 
-/// Tells of all that cannot be read in the sources.
-pub fn tell_unreadable(sources: &[Source], report: &mut Report) {
+/// Reports everything that cannot be read in the sources.
+pub fn report_unreadable(sources: &[Source], report: &mut Report) {
     let visit = |item: Item<'_, '_>, errors: &mut Vec<Error>| {
         if let Item::Error(error) = item {
             errors.push(error);
         }
     };
     Scan::of(sources).items(visit, |run| {
-        run.found.into_iter().for_each(|error| report.problem(&error.into()));
+        run.found.into_iter().for_each(|error| report.diagnostic(&error.into()));
         ControlFlow::Continue(())
     });
     report.end_of_input();
 }
 
-/// What has to be known of the resources in the input before objects are selected.
+/// What must be known about the resources in the input before objects are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
-    /// What is built in will do.
+    /// Only built-in resources.
     BuiltIn,
-    /// The definitions of custom resources.
+    /// Also the definitions of custom resources.
     Definitions,
     /// Also kinds without a definition.
     Kinds,
 }
 
-/// The catalogue that the arguments need: what is built in, and what the input teaches beyond where `needed`
-/// says so or `resolve` meets a TYPE that is not built in. Standard input is kept for that, because it is read
-/// again.
+/// The catalog that the arguments need: built-in resources, and those of the input if `needed` says so or `resolve`
+/// finds a TYPE that is not built in. Standard input is kept in that case, because it is read again.
 pub fn catalog(
     resolve: impl Fn(&Catalog) -> Result<(), ArgumentError>,
     needed: Knowledge,
@@ -364,31 +367,31 @@ pub fn catalog(
 pub fn keep(sources: &mut [Source], report: &mut Report) {
     for source in sources {
         if let Err(error) = source.keep() {
-            report.problem(&source.error(error).into());
+            report.diagnostic(&source.error(error).into());
         }
     }
 }
 
-/// The requests of `--exclude`: TYPE or TYPE/NAME each, the NAME as a pattern.
+/// The requests of `--exclude`: each is TYPE or TYPE/NAME, where NAME may be a pattern.
 fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
     let requests =
         arguments.iter().map(|argument| grammar::requests(catalog, std::slice::from_ref(argument)));
     Ok(requests.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// Refuses malformed patterns: what was to be left out would be there.
-fn check_exclusions(arguments: &[String]) -> Result<(), Refusal> {
+/// Rejects malformed patterns, with which nothing would be left out.
+fn check_exclusions(arguments: &[String]) -> Result<(), CommandError> {
     let names = arguments.iter().filter_map(|argument| Some(argument.split_once('/')?.1));
     check_patterns("--exclude", names)
 }
 
-/// Refuses malformed patterns of a flag.
-fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Result<(), Refusal> {
-    match patterns.into_iter().find(|name| glob::is_pattern(name) && !glob::is_name_pattern(name)) {
+/// Rejects malformed patterns of a flag.
+fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Result<(), CommandError> {
+    match patterns.into_iter().find(|name| NamePattern::from(*name).is_malformed()) {
         Some(name) => {
             let quoted = excerpt::quote(name);
             let message = format!("{flag}: pattern {quoted} is not valid: syntax error in pattern");
-            Err(Refusal::usage(message).with_hint(Some(MALFORMED)))
+            Err(CommandError::usage(message).with_hint(Some(MALFORMED)))
         }
         None => Ok(()),
     }
@@ -401,35 +404,35 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
     arguments.iter().flat_map(|argument| argument.split(',')).any(is_category)
 }
 
-/// What is wrong with TYPE and NAME arguments, and what was perhaps meant. `selectors` are those of `-l`, of
-/// which the shell may have split one into arguments.
+/// The error about TYPE and NAME arguments, with a suggestion. `selectors` are those of `-l`, one of which the shell
+/// may have split into arguments.
 pub fn argument_error(
     error: ArgumentError,
     catalog: &Catalog,
     arguments: &[String],
     selectors: &[String],
-) -> Refusal {
+) -> CommandError {
     let hint = name_files(arguments)
         .or_else(|| selectors.last().and_then(|selector| split_selector(selector, arguments)))
         .or_else(|| SplitTypes::of(catalog, arguments).hint())
         .or_else(|| suggestion(&error));
     match error {
-        ArgumentError::UnknownType(_) => Refusal::failure(error),
-        _ => Refusal::usage(error),
+        ArgumentError::UnknownType(_) => CommandError::failure(error),
+        _ => CommandError::usage(error),
     }
     .with_hint(hint)
 }
 
-/// How many objects are suggested.
+/// The maximum number of suggested objects.
 const MAX_SUGGESTED: usize = 3;
 
-/// What is wrong with the TYPE/NAME of a relation; of a NAME alone, the objects of that name.
+/// The error about the TYPE/NAME of a relation; for a NAME alone, it suggests objects with that name.
 fn reference_error(
     error: ArgumentError,
     args: &FilterArgs,
     catalog: &Catalog,
     sources: &[Source],
-) -> Refusal {
+) -> CommandError {
     let bare = asks(args).into_iter().find_map(|(_, flag, arguments)| {
         arguments.iter().find(|argument| !argument.contains('/')).map(|name| (flag, name))
     });
@@ -444,20 +447,20 @@ fn reference_error(
         objects => format!("did you mean {}?", objects.join(" or ")),
     };
     let message = format!("{flag}: {} is not TYPE/NAME", excerpt::quote(name));
-    Refusal::usage(message).with_hint(Some(hint))
+    CommandError::usage(message).with_hint(Some(hint))
 }
 
-/// What to do about a selector without quotes, the rest of which stands among the arguments.
+/// The hint about a selector without quotes whose rest is among the arguments.
 fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     let is_part = |argument: &String| {
-        // The shell takes a `!` off that stands alone, and whatever follows is a key.
+        // The shell removes a `!` that stands alone, so any key may follow.
         selector.ends_with('!')
             || matches!(argument.as_str(), "in" | "notin")
             || argument.contains(['(', ')', '=', '!', '<', '>'])
     };
     let part = arguments.iter().rposition(is_part)?;
     let whole = |start: usize| format!("{selector} {}", arguments[start..].join(" "));
-    // Types and names may stand before it: the rest begins where it makes the selector whole.
+    // Types and names may precede it: the rest begins where the selector becomes complete.
     let start = (0..=part).find(|start| labels::Selector::parse(&whole(*start)).is_ok());
     let joined = |start: usize| format!("{selector},{}", arguments[start..].join(","));
     if start.is_none()
@@ -469,11 +472,11 @@ fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     Some(format!("put the selector in quotes: -l '{}'", excerpt::cut(&whole(start))))
 }
 
-/// Types that stand apart from each other: `deploy, svc`.
+/// Types separated by blanks: `deploy, svc`.
 struct SplitTypes<'a> {
     /// The arguments that are types.
     types: &'a [String],
-    /// Those behind them.
+    /// The arguments after them.
     names: &'a [String],
 }
 
@@ -485,7 +488,7 @@ impl<'a> SplitTypes<'a> {
         Self { types, names }
     }
 
-    /// How they are joined; nothing where they are already.
+    /// How to join them; `None` if they are joined.
     fn hint(&self) -> Option<String> {
         let joined = self.types.iter().flat_map(|list| parts(list)).collect::<Vec<_>>().join(",");
         let is_object = |name: &String| name.contains('/');
@@ -498,7 +501,7 @@ impl<'a> SplitTypes<'a> {
     }
 }
 
-/// What to do about arguments of which some are files or directories, and not names; `None` if none is.
+/// The hint about arguments that are files or directories instead of names; `None` if there are none.
 pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<String> {
     let mut paths = arguments.into_iter().filter(|argument| Path::new(argument).exists());
     match (paths.next()?, paths.next()) {
@@ -507,39 +510,39 @@ pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option
     }
 }
 
-/// The parts of a list that are not empty, without blanks around them.
+/// The non-empty parts of a list, without blanks around them.
 fn parts(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// What to do about a NAME that would be a pattern if it were well formed.
+/// The hint about a NAME that is a malformed pattern.
 const MALFORMED: &str = "not a valid glob: [abc] matches one of a, b and c, and \\[ matches [";
 
-/// Where names are looked for that are almost those that were asked for.
+/// Where to look for similar names.
 pub struct Near<'a> {
-    /// What was read. Standard input, unless it was kept, is not read again.
+    /// The sources. Standard input is not read again unless it was kept.
     pub sources: &'a [Source],
-    /// What was asked for.
+    /// The selection.
     pub selection: &'a Selection,
-    /// The kinds there are.
+    /// All kinds.
     pub catalog: &'a Catalog,
 }
 
 impl Near<'_> {
-    /// The object, as TYPE/NAME, of the resource and the namespaces asked for whose name is nearest.
-    fn object(&self, missing: &Missing<'_>) -> Option<String> {
+    /// The object, as TYPE/NAME, in the requested resource and namespaces with the nearest name.
+    fn object(&self, missing: &MissingName<'_>) -> Option<String> {
         let names = names(self.sources, |object| {
             let head = object.head;
             let is_of_type = head.kind == missing.resource.kind()
                 && self.catalog.of(head.api_version, head.kind) == Some(missing.resource);
             is_of_type && self.selection.is_in_namespace(head, self.catalog)
         });
-        let near = spelling::alike(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
+        let near = spelling::nearest(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
         names.iter().find(|(_, name)| name == near).map(|(object, _)| object.clone())
     }
 }
 
-/// The objects that are meant, as TYPE/NAME and NAME. None if standard input would have to be read again.
+/// The objects for which `is_meant` holds, as TYPE/NAME and NAME; empty if standard input would have to be read again.
 fn names(sources: &[Source], is_meant: impl Fn(&Object<'_>) -> bool + Sync) -> BTreeSet<(String, String)> {
     if sources.iter().any(Source::is_stdin) {
         return BTreeSet::new();
@@ -556,20 +559,26 @@ fn names(sources: &[Source], is_meant: impl Fn(&Object<'_>) -> bool + Sync) -> B
     all
 }
 
-/// Tells of NAMEs that there are not, and what was perhaps meant by the arguments they stand among.
-pub fn tell_missing(missing: &[Missing<'_>], near: &Near<'_>, arguments: &[String], report: &mut Report) {
+/// Reports NAMEs that do not exist, with suggestions for the arguments.
+pub fn report_missing(
+    missing: &[MissingName<'_>],
+    near: &Near<'_>,
+    arguments: &[String],
+    report: &mut Report,
+) {
     let Some((last, others)) = missing.split_last() else { return };
     let catalog = near.catalog;
     others.iter().for_each(|name| report.error(name));
     let split = SplitTypes::of(catalog, arguments);
-    let behind = split.types.get(1..).unwrap_or_default();
-    let is_type = missing.iter().any(|missing| behind.iter().any(|argument| argument == missing.name));
-    let malformed = missing.iter().any(|missing| glob::is_pattern(missing.name));
+    let further = split.types.get(1..).unwrap_or_default();
+    let is_type =
+        missing.iter().any(|missing| further.iter().any(|argument| argument.as_str() == &**missing.name));
+    let malformed = missing.iter().any(|missing| missing.name.is_malformed());
     let is_missing = |argument: &&String| {
         let name = argument.split_once('/').map_or(&***argument, |(_, name)| name);
-        missing.iter().any(|missing| missing.name == name)
+        missing.iter().any(|missing| **missing.name == *name)
     };
-    // Without -f a directory, too, is meant as one.
+    // Without -f, an argument that is a directory is also taken as a path.
     let is_path = |argument: &&String| match near.sources {
         [source] if source.is_stdin() => Path::new(argument).exists(),
         _ => Path::new(argument).is_file(),
@@ -578,7 +587,7 @@ pub fn tell_missing(missing: &[Missing<'_>], near: &Near<'_>, arguments: &[Strin
         .or_else(|| name_files(arguments.iter().filter(is_missing).filter(is_path)))
         .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
         .or_else(|| near.object(last).map(|object| format!("did you mean {object}?")));
-    report.problem(&Problem { hint, ..Problem::new(last) });
+    report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(last) });
 }
 
 fn suggestion(error: &ArgumentError) -> Option<String> {
@@ -587,7 +596,7 @@ fn suggestion(error: &ArgumentError) -> Option<String> {
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
-/// The words of kubectl where nothing was selected.
+/// kubectl's message that nothing was selected.
 pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
     let namespaced = selection.requests.iter().all(|request| request.resource.is_namespaced());
     match &selection.namespace {
@@ -598,11 +607,11 @@ pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
     }
 }
 
-/// What is wrong where files were joined without a separator between their objects.
+/// The warning about files that were joined without a separator.
 pub const JOINED: &str =
     "apiVersion and kind are repeated: without --- between objects, only the last one is read";
 
-/// A warning that files were joined without a separator between their objects; nothing where they were not.
+/// The warning that files were joined without a separator between their objects; `None` if they were not.
 pub fn joined(object: &Object<'_>) -> Option<String> {
     object.joined_at().map(|place| format!("{place}: {JOINED}"))
 }

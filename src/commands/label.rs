@@ -1,4 +1,4 @@
-//! `kselect label` and `kselect annotate`: change labels or annotations, and not one byte more.
+//! `kselect label` and `kselect annotate`: change labels and annotations, leaving every other byte unchanged.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -31,19 +31,20 @@ use crate::output::{Format, PrinterOptions, prints_objects};
 use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use crate::selector::validation;
-use crate::text::{glob, go, terminal};
+use crate::text::glob::NamePattern;
+use crate::text::{go, terminal};
 use similar::TextDiff;
 
 use super::as_of;
-use super::found::Found;
 use super::input::{self, Knowledge, Near};
-use super::report::{Outcome, Output, Problem, Refusal, Report};
-use super::survey::{Survey, Surveyed};
+use super::names::MatchedNames;
+use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, Validate};
 use crate::commands::interrupt::Interrupts;
 
-/// How long a diff of one source may be sought for that is as short as can be.
+/// How long to search for a minimal diff of one source.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs `label` or `annotate`.
@@ -57,14 +58,14 @@ pub fn run(
     let (resources, pairs) = change::classify(field, &args.arguments).map_err(|error| {
         let hint = with_equals_sign(&args.arguments);
         let hint = hint.or_else(|| input::name_files(&args.arguments));
-        Refusal::usage(error).with_hint(hint)
+        CommandError::usage(error).with_hint(hint)
     })?;
     let change = Change {
         overwrite: args.edit.overwrite,
         resource_version: args.edit.resource_version.clone(),
         templates: args.edit.templates || args.edit.selectors,
         selectors: args.edit.selectors,
-        ..Change::parse(field, pairs).map_err(Refusal::usage)?
+        ..Change::parse(field, pairs).map_err(CommandError::usage)?
     };
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
@@ -79,7 +80,7 @@ pub fn run(
     check_names(&selection, args)?;
     let single = is_single(&selection, &sources);
     if change.resource_version.is_some() && !single {
-        return Err(Refusal::usage("--resource-version may only be used with a single resource").into());
+        return Err(CommandError::usage("--resource-version may only be used with a single resource").into());
     }
 
     let named = named(&selection, &catalog, &mut sources, &mut report);
@@ -97,14 +98,14 @@ pub fn run(
     let (change, selection, catalog) = (&change, &selection, &catalog);
     let force = args.edit.force;
     let validator = Validator { how: args.validation.validate, catalog };
-    let survey = Survey::new(selection);
+    let unselected = UnselectedStats::new(selection);
     let editor = Editor {
         change,
         selection,
         catalog,
         validator,
         named,
-        survey,
+        unselected,
         mode: &mode,
         printer: &*printer,
         force,
@@ -140,8 +141,8 @@ pub fn run(
     report.note_empty_input(&sources);
     if results.count == 0 && !report.has_failed() && !args.filter.ignore_not_found {
         report.note(input::nothing_found(&args.filter, selection));
-        let survey = (&editor.survey, &results.surveyed);
-        report.nothing_selected(survey, selection, "kselect get --why", args.filter.exit_status);
+        let unselected = (&editor.unselected, &results.block_stats);
+        report.nothing_selected(unselected, selection, "kselect get --why", args.filter.exit_status);
         report.hint_at_unread(&args.input);
     }
     Ok(match results.count {
@@ -151,7 +152,7 @@ pub fn run(
     })
 }
 
-/// What has to be known of the resources in the input, as for `get`.
+/// What must be known about the resources in the input, as for `get`.
 fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> Knowledge {
     match resources.is_empty() {
         true if !selection.fields.is_empty() => Knowledge::Kinds,
@@ -163,17 +164,22 @@ fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> K
     }
 }
 
-/// Which NAMEs there are that could also be patterns: then they are none. Only such a NAME has the input read
-/// beforehand.
-fn named(selection: &Selection, catalog: &Catalog, sources: &mut [Source], report: &mut Report) -> Found {
-    let mut found = Found::none(selection);
-    let is_pattern = |request: &Request| request.name.as_deref().is_some_and(glob::is_name_pattern);
+/// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only
+/// for such NAMEs.
+fn named(
+    selection: &Selection,
+    catalog: &Catalog,
+    sources: &mut [Source],
+    report: &mut Report,
+) -> MatchedNames {
+    let mut found = MatchedNames::none(selection);
+    let is_pattern = |request: &Request| request.name.as_ref().is_some_and(NamePattern::is_pattern);
     if !selection.requests.iter().any(is_pattern) {
         return found;
     }
     input::keep(sources, report);
     let visit = |object: &Object<'_>, slots: &mut Vec<Slot>| {
-        // What is wrong is told of when the object is to be edited.
+        // Errors are reported when the object is edited.
         let _ = selection.slots(object, catalog, slots);
     };
     Scan::of(sources).tool_files(selection.tool_files()).objects(visit, |slots| {
@@ -182,7 +188,7 @@ fn named(selection: &Selection, catalog: &Catalog, sources: &mut [Source], repor
     found
 }
 
-/// What is done with the edited text.
+/// What to do with the edited text.
 enum Mode {
     /// The whole input is printed.
     Stream,
@@ -199,7 +205,7 @@ enum Mode {
 }
 
 impl Mode {
-    /// Whether output appears before all of the input is read.
+    /// Whether output is written before all of the input has been read.
     fn writes_as_it_goes(&self) -> bool {
         match self {
             Self::Stream | Self::Diff | Self::Print(_) | Self::List => true,
@@ -207,14 +213,14 @@ impl Mode {
         }
     }
 
-    /// Whether the bytes of the input are handed on.
+    /// Whether the bytes of the input are passed on.
     fn keeps_bytes(&self) -> bool {
         matches!(self, Self::Stream | Self::InPlace | Self::Diff)
     }
 }
 
-/// Whether nothing is to be written, as `--dry-run` says (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
-fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, Refusal> {
+/// Whether nothing is written because of `--dry-run` (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
+fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, CommandError> {
     match args.dry_run.as_deref() {
         None | Some("none") => Ok(false),
         Some("client") => Ok(true),
@@ -222,21 +228,21 @@ fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, Refusal> {
             report.raw("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
             Ok(true)
         }
-        Some("server") => Err(Refusal::usage(
+        Some("server") => Err(CommandError::usage(
             "cannot specify --dry-run=server: there is no server - did you mean --dry-run=client?",
         )),
-        Some(other) => Err(Refusal::usage(format_args!(
+        Some(other) => Err(CommandError::usage(format_args!(
             "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
             crate::text::excerpt::cut(other)
         ))),
     }
 }
 
-fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, Refusal> {
+fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, CommandError> {
     let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
     Ok(match given(&args.output) || given(&args.template) {
         true if args.list => {
-            return Err(Refusal::usage("--list and --output may not be specified together"));
+            return Err(CommandError::usage("--list and --output may not be specified together"));
         }
         true => Mode::Print(format(args)?),
         false if args.list => Mode::List,
@@ -247,34 +253,35 @@ fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, Refusal> {
     })
 }
 
-fn format(args: &EditArgs) -> Result<Format, Refusal> {
+fn format(args: &EditArgs) -> Result<Format, CommandError> {
     let (output, template) = (args.output.as_deref(), args.template.as_deref());
     let format = Format::parse(output, template, prints_objects, |path| std::fs::read_to_string(path));
     format.map_err(input::format_error)
 }
 
-/// Refuses what does not go together, as kubectl does (label.go and annotate.go, Validate).
-fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), Refusal> {
+/// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
+fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), CommandError> {
     if args.all && !args.filter.selector.is_empty() {
-        return Err(Refusal::usage("cannot set --all and --selector at the same time"));
+        return Err(CommandError::usage("cannot set --all and --selector at the same time"));
     }
     if args.all && !args.filter.field_selector.is_empty() {
-        return Err(Refusal::usage("cannot set --all and --field-selector at the same time"));
+        return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
     }
     if change.is_empty() && change.resource_version.is_none() && !args.edit.list {
-        let refusal = Refusal::usage(format_args!("at least one {} update is required", change.field.noun()));
+        let refusal =
+            CommandError::usage(format_args!("at least one {} update is required", change.field.noun()));
         return Err(refusal.with_hint(with_equals_sign(&args.arguments)));
     }
     if args.edit.in_place
         && (args.input.filename.is_empty() || args.input.filename.iter().any(|name| name == "-"))
     {
-        let refusal = Refusal::usage("--in-place cannot rewrite standard input");
+        let refusal = CommandError::usage("--in-place cannot rewrite standard input");
         return Err(refusal.with_hint(Some("name the files with -f")));
     }
     Ok(())
 }
 
-/// What to do about arguments of which one is written like a label in YAML: `team:shop`.
+/// The hint about arguments one of which is written like a label in YAML: `team:shop`.
 fn with_equals_sign(arguments: &[String]) -> Option<String> {
     let is_label = |argument: &&String| {
         argument
@@ -285,65 +292,65 @@ fn with_equals_sign(arguments: &[String]) -> Option<String> {
     Some(format!("join a key and its value with an equals sign: {}", crate::text::excerpt::cut(&meant)))
 }
 
-/// Refuses a TYPE of which all objects would be meant without anyone saying so (cli-runtime, builder.go).
-fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), Refusal> {
+/// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
+fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), CommandError> {
     let nameless = selection.requests.iter().any(|request| request.name.is_none());
     if nameless && !args.all && !selection.has_selectors() {
-        let refusal = Refusal::usage("resource(s) were provided, but no name was specified");
+        let refusal = CommandError::usage("resource(s) were provided, but no name was specified");
         return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
     }
     Ok(())
 }
 
-/// Whether a single object, or one file, is meant: then `--list` shows no headers.
+/// Whether at most one object, or one file, is concerned: then `--list` shows no headers.
 fn is_single(selection: &Selection, sources: &[Source]) -> bool {
     match (&selection.requests[..], sources) {
         ([], [source]) => source.named && !source.is_stdin(),
-        ([request], _) => request.name.as_deref().is_some_and(|name| !glob::is_name_pattern(name)),
+        ([request], _) => request.name.as_ref().is_some_and(|name| !name.is_pattern()),
         _ => false,
     }
 }
 
-/// Edits blocks and makes of them what is printed.
+/// Edits blocks and makes the output.
 struct Editor<'a> {
     change: &'a Change,
     selection: &'a Selection,
     catalog: &'a Catalog,
     validator: Validator<'a>,
-    /// The NAMEs that there are.
-    named: Found,
-    survey: Survey,
+    /// The NAMEs that exist.
+    named: MatchedNames,
+    unselected: UnselectedStats,
     mode: &'a Mode,
-    /// What prints the objects where they are printed.
+    /// The printer, if objects are printed.
     printer: &'a dyn Printer,
     /// Whether read-only files are rewritten.
     force: bool,
 }
 
-/// What a run of documents came to.
+/// The result of a run of documents.
 #[derive(Default)]
 struct Batch {
-    /// Its source: one of those that were asked for, or a file of an archive that is.
+    /// Its source: one of the given sources, or a file of an archive.
     source: Option<Source>,
-    /// How many bytes of the source it is.
+    /// Its length in bytes.
     length: usize,
     splices: Vec<Splice>,
     old: Vec<u8>,
     new: Vec<u8>,
-    /// Whether it is JSON; nothing when it holds no document.
+    /// Whether it is JSON; `None` if it has no document.
     json: Option<bool>,
     objects: Vec<(Slot, ObjectEdit)>,
     printed: Vec<(Slot, Piece)>,
     conflicts: Vec<Conflict>,
     refusals: Vec<EditError>,
-    errors: Vec<Problem>,
-    /// Whether an object is not valid, so that it is not edited.
+    errors: Vec<Diagnostic>,
+    /// Whether an object is invalid and therefore not edited.
     invalid: bool,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
     /// Documents that are not Kubernetes objects.
     skipped: SkippedCounts,
-    surveyed: Surveyed,
+    block_stats: BlockStats,
 }
 
 impl Editor<'_> {
@@ -394,14 +401,14 @@ impl Editor<'_> {
                 Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
                 Err(error) => batch.errors.push(error.into()),
             }
-            // An object that was asked for twice is changed once.
+            // An object that was requested twice is changed once.
             chosen.extend(slots.first());
             let is_selected = !slots.is_empty();
             match is_selected {
-                true => self.survey.selected(&mut batch.surveyed),
+                true => self.unselected.selected(&mut batch.block_stats),
                 false => {
-                    let seen = &mut batch.surveyed;
-                    self.survey.unselected(object, self.selection, self.catalog, &mut slots, seen);
+                    let seen = &mut batch.block_stats;
+                    self.unselected.unselected(object, self.selection, self.catalog, &mut slots, seen);
                 }
             }
             is_selected
@@ -409,7 +416,7 @@ impl Editor<'_> {
         let edited = edit::edit(&block, source, self.change, select);
         let Edited { splices, objects, conflicts, refusals } = edited;
         (batch.conflicts, batch.refusals) = (conflicts, refusals);
-        // Those that could not be edited were told of before the others of their document.
+        // Refusals are reported before the other objects of their document.
         let mut objects = objects;
         objects.sort_by_key(|object| object.number);
         batch.objects = chosen.into_iter().zip(objects).collect();
@@ -424,7 +431,7 @@ impl Editor<'_> {
             Mode::Print(_) | Mode::List => self.print_all(&block.spliced(&splices), source, &mut batch),
         }
         if let Mode::InPlace = self.mode {
-            // Nothing that is invented is edited: it holds no object.
+            // Inferred text, which has no object, is not edited.
             for (range, _) in &mut batch.splices {
                 let moved = |at: usize| at + block.lead().len() - block.invented();
                 *range = moved(range.start)..moved(range.end);
@@ -433,7 +440,7 @@ impl Editor<'_> {
         batch
     }
 
-    /// The text of the block, edited, without the documents that are left out.
+    /// The edited text of the block, without documents that are left out.
     fn stream(
         &self,
         block: &Block,
@@ -458,7 +465,7 @@ impl Editor<'_> {
         batch.new = text_of(&block.spliced(&splices));
     }
 
-    /// Prints the chosen objects of the edited block.
+    /// Prints the selected objects of the edited block.
     fn print_all(&self, block: &Block, source: &Source, batch: &mut Batch) {
         let mut number = 0;
         let mut chosen = batch.objects.iter().peekable();
@@ -470,21 +477,21 @@ impl Editor<'_> {
             {
                 match self.print(object) {
                     Ok(piece) => printed.push((*slot, piece)),
-                    Err(problem) => errors.push(problem),
+                    Err(diagnostic) => errors.push(diagnostic),
                 }
             }
             number += 1;
         });
     }
 
-    fn print(&self, object: &Object<'_>) -> Result<Piece, Problem> {
+    fn print(&self, object: &Object<'_>) -> Result<Piece, Diagnostic> {
         let namespace = self.selection.namespace_of(object.head, self.catalog);
         let mut fields = FieldSet::default();
         self.printer.add_fields(&mut fields);
         let context = Context { namespace, relations: &RelationCells::default(), fields: &fields };
         self.printer.piece(object, &context).map_err(|error| match error {
             PieceError::Unreadable(error) => error.into(),
-            PieceError::Template(reason) => Problem::new(format_args!("{}: {reason}", object.place())),
+            PieceError::Template(reason) => Diagnostic::new(format_args!("{}: {reason}", object.place())),
         })
     }
 
@@ -509,22 +516,22 @@ impl Editor<'_> {
         scan.blocks(conflicts, |(length, conflicts)| {
             report.advance(length, sources);
             clear &= conflicts.is_empty();
-            self.tell(&conflicts, report);
+            self.report_conflicts(&conflicts, report);
             ControlFlow::Continue(())
         });
         report.end_of_input();
         clear
     }
 
-    /// Adds the slots of an object that is meant.
+    /// Adds the slots of an object if it is to be edited.
     fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<(), SelectionError> {
         self.selection.slots(object, self.catalog, slots)?;
         slots.retain(|slot| self.named.admits(*slot));
         Ok(())
     }
 
-    /// Tells of values that may not be overwritten.
-    fn tell(&self, conflicts: &[Conflict], report: &mut Report) {
+    /// Reports values that may not be overwritten.
+    fn report_conflicts(&self, conflicts: &[Conflict], report: &mut Report) {
         for conflict in conflicts {
             let place = &conflict.place;
             let message = match self.change.field {
@@ -534,7 +541,7 @@ impl Editor<'_> {
                 ),
             };
             let source = Some(place.source.clone());
-            report.problem(&Problem { source, ..Problem::new(message) });
+            report.diagnostic(&Diagnostic { source, ..Diagnostic::new(message) });
         }
     }
 
@@ -559,11 +566,11 @@ impl Editor<'_> {
     }
 }
 
-/// The files as they are before they are read; those that cannot be rewritten are told of and left out.
+/// The state of the files before they are read; those that cannot be rewritten are reported and left out.
 fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
     let mut targets = Vec::new();
     sources.retain(|source| match source.path().map(Target::of) {
-        // Hard links of one file are one file.
+        // Hard links to one file are one file.
         Some(Ok(target)) => {
             let has_names = target.other_names() > 0;
             match targets.iter_mut().find(|other: &&mut Target| has_names && other.is_same(&target)) {
@@ -628,50 +635,50 @@ impl Printer for ListPrinter {
     }
 }
 
-/// The bytes of the source that a block is.
+/// The bytes of a block in its source.
 fn text_of(block: &Block) -> Vec<u8> {
     [block.lead(), &block.bytes()[block.invented()..]].concat()
 }
 
-/// Takes the batches in the order of the input and writes what is to be written.
+/// Takes the batches in the order of the input and writes the output.
 struct Results<'a> {
     editor: &'a Editor<'a>,
     sources: &'a [Source],
-    /// The source whose turn it is.
+    /// The number of the current source.
     at: usize,
-    /// The name of the source or the file of an archive whose turn it is.
+    /// The name of the current source or file of an archive.
     text_of: Option<Arc<str>>,
     out: &'a mut dyn Write,
-    found: Found,
+    found: MatchedNames,
     count: usize,
     skipped: SkippedCounts,
-    surveyed: Surveyed,
-    /// Whether something was not edited that should have been, so that no file is rewritten.
+    block_stats: BlockStats,
+    /// Whether an edit failed, so that no file is rewritten.
     blocked: bool,
     messages: Vec<Message>,
-    /// Printed objects whose turn has not come.
+    /// Printed objects that are waiting for those before them.
     waiting: Vec<(Slot, Piece)>,
     writer: Box<dyn PieceWriter + 'a>,
     joint: Joint,
     diff: (Vec<u8>, Vec<u8>),
-    /// Whether the output has colours.
+    /// Whether output is coloured.
     colors: bool,
     files: Vec<Rewrite>,
 }
 
-/// What is said of an object.
+/// The lines about an object.
 struct Message {
     slot: Slot,
-    /// The number of the source in which the object is.
+    /// The number of its source.
     source: usize,
     text: String,
     is_changed: bool,
 }
 
-/// How many objects are named one by one.
+/// The maximum number of objects that are listed one by one.
 const MAX_MESSAGES: usize = 20;
 
-/// The lines about objects: one for each if there are few, otherwise how many there are.
+/// The lines about objects: one for each if there are few, otherwise their number.
 fn each_or_all(messages: &[Message]) -> Vec<String> {
     if messages.len() <= MAX_MESSAGES {
         return messages.iter().map(|message| message.text.clone()).collect();
@@ -690,11 +697,11 @@ fn each_or_all(messages: &[Message]) -> Vec<String> {
 struct Rewrite {
     target: Target,
     splices: Vec<Splice>,
-    /// How many of its bytes were read.
+    /// How many of its bytes have been read.
     read: usize,
 }
 
-/// How the text before ended, to which the next source is joined.
+/// How the previous text ended, which the next source is joined to.
 #[derive(Default)]
 struct Joint {
     source: Option<Arc<str>>,
@@ -717,10 +724,10 @@ impl<'a> Results<'a> {
             at: 0,
             text_of: None,
             out,
-            found: Found::none(editor.selection),
+            found: MatchedNames::none(editor.selection),
             count: 0,
             skipped: SkippedCounts::default(),
-            surveyed: Surveyed::default(),
+            block_stats: BlockStats::default(),
             blocked: false,
             messages: Vec::new(),
             waiting: Vec::new(),
@@ -733,16 +740,16 @@ impl<'a> Results<'a> {
     }
 
     fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
-        batch.errors.iter().for_each(|error| report.problem(error));
+        batch.errors.iter().for_each(|error| report.diagnostic(error));
         batch.warnings.iter().for_each(|warning| report.warning(warning));
         std::mem::take(&mut batch.unsupported).into_iter().for_each(|field| report.unsupported(field));
-        self.editor.tell(&batch.conflicts, report);
+        self.editor.report_conflicts(&batch.conflicts, report);
         self.blocked |= batch.invalid || !(batch.conflicts.is_empty() && batch.refusals.is_empty());
         for refusal in std::mem::take(&mut batch.refusals) {
-            report.problem(&self.problem(refusal));
+            report.diagnostic(&self.diagnostic(refusal));
         }
         self.skipped.extend(&batch.skipped);
-        self.surveyed.add(std::mem::take(&mut batch.surveyed));
+        self.block_stats.add(std::mem::take(&mut batch.block_stats));
         let Some(source) = &batch.source else { return Ok(()) };
         let is_same = |other: &Arc<str>| Arc::ptr_eq(other, &source.name);
         if self.text_of.as_ref().is_none_or(|other| !is_same(other)) {
@@ -790,19 +797,19 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// A refused edit, and what becomes of the object in a stream.
-    fn problem(&self, refused: EditError) -> Problem {
+    /// A refused edit, and what happens to the object in a stream.
+    fn diagnostic(&self, refused: EditError) -> Diagnostic {
         let becomes = match (&self.editor.mode, &refused.refusal) {
             (Mode::Stream, refusal::Refusal::Encoding) => "; it is left out",
             (Mode::Stream, _) => "; the object is passed on unchanged",
             _ => "",
         };
-        let mut problem = Problem::from(refused);
-        problem.message.push_str(becomes);
-        problem
+        let mut diagnostic = Diagnostic::from(refused);
+        diagnostic.message.push_str(becomes);
+        diagnostic
     }
 
-    /// Writes the text of a block; before that of another source what keeps the two apart.
+    /// Writes the text of a block; before the first of a source, the separator from the previous one.
     fn join(&mut self, batch: &Batch) -> io::Result<()> {
         const MARK: &[u8] = b"\xef\xbb\xbf";
         if !matches!(self.editor.mode, Mode::Stream) || batch.new.is_empty() {
@@ -810,7 +817,7 @@ impl<'a> Results<'a> {
         }
         let mut text = &batch.new[..];
         if self.joint.source.is_some() && self.joint.source != self.text_of {
-            // A byte order mark belongs at the start of a stream only.
+            // A byte order mark is only allowed at the start of a stream.
             text = text.strip_prefix(MARK).unwrap_or(text);
             if !self.joint.ended {
                 self.out.write_all(b"\n")?;
@@ -824,7 +831,7 @@ impl<'a> Results<'a> {
         self.out.write_all(text)
     }
 
-    /// Writes the difference of the source that was read.
+    /// Writes the diff of the current source.
     fn write_diff(&mut self) -> io::Result<()> {
         let (old, new) = std::mem::take(&mut self.diff);
         if old == new {
@@ -845,12 +852,12 @@ impl<'a> Results<'a> {
         palette::write_diff(&text, self.out)
     }
 
-    /// Shows what was written so far, before more is waited for.
+    /// Flushes the output before waiting for more input.
     fn show(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Writes what was waiting, the files and the messages, and tells which names were not found.
+    /// Writes waiting objects, files and messages, and reports names that were not found.
     fn finish(
         &mut self,
         resources: &[String],
@@ -885,13 +892,13 @@ impl<'a> Results<'a> {
         if !ignore_not_found {
             let Editor { selection, catalog, .. } = self.editor;
             let near = Near { sources: self.sources, selection, catalog };
-            input::tell_missing(&self.found.missing(selection), &near, resources, report);
+            input::report_missing(&self.found.missing(selection), &near, resources, report);
         }
         Ok(())
     }
 
-    /// Rewrites the files that change, unless something stands in the way. All of them are on the disk before the first
-    /// one is replaced. Returns how many of the sources are as they should be, counted from the first.
+    /// Rewrites the changed files, unless something prevents it. All new contents are on the disk before the first file
+    /// is replaced. Returns how many of the sources, counted from the first, are complete.
     fn write_files(&self, report: &mut Report) -> usize {
         let changes = |file: &Rewrite| !file.splices.is_empty();
         if self.blocked || !self.files.iter().any(changes) {
@@ -941,20 +948,20 @@ impl<'a> Results<'a> {
         self.files.len()
     }
 
-    /// Tells why nothing is rewritten. Returns that no source is as it should be.
+    /// Reports why nothing is rewritten. Returns that no source is complete.
     fn give_up(&self, name: &str, error: &WriteError, report: &mut Report) -> usize {
         let hint =
             matches!(error, WriteError::ReadOnly).then(|| "--force rewrites read-only files".to_owned());
-        report.problem(&Problem { hint, ..Problem::new(format_args!("{name}: {error}")) });
+        report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(format_args!("{name}: {error}")) });
         report.note("kselect: no file was rewritten");
         0
     }
 }
 
-/// How many files are listed by name.
+/// The maximum number of files that are listed by name.
 const MAX_LISTED: usize = 10;
 
-/// Names with commas between them, the first of many.
+/// Names separated by commas, only the first ones if there are many.
 fn listed<'n>(mut names: impl Iterator<Item = Cow<'n, str>>) -> String {
     let first: Vec<_> = names.by_ref().take(MAX_LISTED).collect();
     match (first.is_empty(), names.count()) {
@@ -964,7 +971,7 @@ fn listed<'n>(mut names: impl Iterator<Item = Cow<'n, str>>) -> String {
     }
 }
 
-/// A name in the head of a diff: one that does not print is quoted as git quotes it, which `git apply` reads.
+/// A name in the header of a diff; an unprintable one is quoted as git does, which `git apply` reads.
 fn diff_name(name: String) -> String {
     if crate::text::go::printable(&name) == name {
         return name;

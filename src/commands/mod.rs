@@ -1,4 +1,4 @@
-//! What the commands do: arguments to options to the straight line of the library.
+//! The commands: they turn arguments into options, and call the library.
 
 mod api_resources;
 mod as_of;
@@ -7,19 +7,19 @@ mod completion;
 mod count;
 mod diff;
 mod events;
-mod found;
 mod get;
 mod input;
 mod interrupt;
 mod label;
+mod names;
 mod progress;
+mod query;
 mod report;
-mod selected;
 mod selector;
 mod snippet;
 mod split;
-mod survey;
 mod tree;
+mod unselected;
 mod validated;
 
 use std::io::Write;
@@ -29,13 +29,13 @@ use crate::cli::{Cli, Command};
 use crate::edit::change::Field;
 use crate::streams::{Stdin, Terminals};
 use report::{Outcome, Report};
-pub use report::{tell_last, tell_misuse};
+pub use report::{report_failure, report_misuse};
 
-/// Runs a command. What it shows goes to `out`, which is flushed, all messages go to `stderr`.
+/// Runs a command. Results are written to `out`, which is flushed, and all messages to `stderr`.
 ///
 /// # Errors
 ///
-/// What stopped the command: a [`report::Refusal`], or output that cannot be written.
+/// The error that stopped the command: a [`report::CommandError`], or a failure to write output.
 pub fn run(
     cli: &Cli,
     invocation: Invocation,

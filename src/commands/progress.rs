@@ -1,33 +1,33 @@
-//! The line on a terminal that tells how far the work is. Nothing else knows how it is drawn.
+//! The progress line on a terminal. No other file uses the crate that draws it.
 
 use std::time::{Duration, Instant};
 
 use crate::manifest::source::Source;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How long work takes of which nothing is told.
+/// How long to wait before the line is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is told where the length of all that is read is known, and where it is not.
+/// The text if the total length is known, and if it is not.
 const OF_TOTAL: &str = "{binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
 const SO_FAR: &str = "{binary_bytes}, {binary_bytes_per_sec}";
 
-/// How far a pass over the sources is. The line is on the terminal from [`PATIENCE`] on until this is dropped.
+/// The progress of a pass over the sources. The line is shown from [`PATIENCE`] on until this is dropped.
 pub struct Progress {
     bar: ProgressBar,
-    /// When the line appears; nothing once it is there.
+    /// When to show the line; `None` once it is shown.
     due: Option<Instant>,
 }
 
 impl Progress {
-    /// The pass starts now.
+    /// Starts a pass.
     pub fn start() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         Self { bar, due: Some(Instant::now() + PATIENCE) }
     }
 
-    /// So many bytes of `sources` more are done. Their lengths are asked for when the line appears, so that short
-    /// work does not pay for them.
+    /// Adds bytes of `sources` that have been processed. Their lengths are only looked up when the line appears, so
+    /// that short passes do not pay for it.
     pub fn advance(&mut self, bytes: usize, sources: &[Source]) {
         self.bar.inc(bytes as u64);
         if self.due.is_some_and(|due| Instant::now() >= due) {
@@ -36,7 +36,7 @@ impl Progress {
         }
     }
 
-    /// Prints with the line out of the way.
+    /// Prints while the line is hidden.
     pub fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }

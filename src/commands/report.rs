@@ -1,4 +1,4 @@
-//! Messages to the user, and what the process says with its exit status.
+//! Messages to the user, and the exit status.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -23,22 +23,22 @@ use crate::validation::Finding;
 use super::input;
 use super::progress::Progress;
 use super::snippet;
-use super::survey::{Survey, Surveyed};
+use super::unselected::{BlockStats, UnselectedStats};
 use crate::cli::{InputArgs, Misuse};
 use crate::streams::{Stdin, Streams, Terminal, Terminals};
 
-/// How a command ended that was not stopped.
+/// How a command ended, unless an error stopped it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// All was done, even if nothing was selected.
+    /// Success, even if nothing was selected.
     Done,
     /// Two inputs differ.
     Different,
-    /// Nothing was selected, and `--exit-status` asks to tell.
+    /// Nothing was selected, and `--exit-status` was given.
     NothingSelected,
     /// Some of the input failed; the rest was processed.
     Failed,
-    /// The same of a command whose status 1 has a meaning of its own.
+    /// The same for a command whose status 1 has a meaning of its own.
     Trouble,
 }
 
@@ -56,34 +56,34 @@ impl Outcome {
     }
 }
 
-/// Something that is wrong, as the user is told of it: the reason on one line, which scripts look for, below it
-/// the text with a caret, then what to do.
+/// An error as it is shown: the message on one line, which scripts look for, the text with a caret below it, and a
+/// hint.
 #[derive(Clone, Debug)]
-pub struct Problem {
-    /// What is wrong.
+pub struct Diagnostic {
+    /// The error message.
     pub message: String,
-    /// The text that is wrong; nothing when there is none, or it would tell no more than the message.
+    /// The text with the error; `None` if there is none, or if it would add nothing to the message.
     pub excerpt: Option<Box<Excerpt>>,
-    /// What to do; nothing when the message says all.
+    /// How to fix it; `None` if the message says enough.
     pub hint: Option<String>,
-    /// The source that the problem is in; `None` if it is not about the text of one.
+    /// The source with the error; `None` if it is not about the text of a source.
     pub source: Option<Arc<str>>,
 }
 
-impl Problem {
-    /// A problem of which there is no more to say.
+impl Diagnostic {
+    /// A diagnostic with only a message.
     pub fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), excerpt: None, hint: None, source: None }
     }
 }
 
-impl From<String> for Problem {
+impl From<String> for Diagnostic {
     fn from(message: String) -> Self {
         Self { message, excerpt: None, hint: None, source: None }
     }
 }
 
-impl From<Error> for Problem {
+impl From<Error> for Diagnostic {
     fn from(error: Error) -> Self {
         let message = error.to_string();
         let in_quotes =
@@ -94,20 +94,20 @@ impl From<Error> for Problem {
     }
 }
 
-impl From<Finding> for Problem {
+impl From<Finding> for Diagnostic {
     fn from(finding: Finding) -> Self {
         let message = finding.to_string();
         Self { message, excerpt: finding.excerpt.map(Box::new), hint: finding.hint, source: None }
     }
 }
 
-impl From<EditError> for Problem {
+impl From<EditError> for Diagnostic {
     fn from(error: EditError) -> Self {
         Self { message: error.to_string(), excerpt: error.excerpt, hint: None, source: None }
     }
 }
 
-impl From<SelectionError> for Problem {
+impl From<SelectionError> for Diagnostic {
     fn from(error: SelectionError) -> Self {
         match error {
             SelectionError::Unreadable(error)
@@ -117,7 +117,7 @@ impl From<SelectionError> for Problem {
     }
 }
 
-/// What to do about a text that is not a manifest.
+/// The hint about a text that is not a manifest.
 fn hint(foreign: Foreign) -> String {
     match foreign {
         Foreign::PlainText => format!("{}; name files with -f", foreign.hint()),
@@ -125,7 +125,7 @@ fn hint(foreign: Foreign) -> String {
     }
 }
 
-/// What documents of a sort are called, one and several, and what to do with them.
+/// The names of a kind of skipped documents, singular and plural, and a hint.
 fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
     match sort {
         Skipped::Template => {
@@ -145,56 +145,57 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// A command that cannot be carried out.
+/// An error that stops a command.
 #[derive(Debug)]
-pub struct Refusal {
-    /// What is wrong.
-    pub problem: Problem,
-    /// The exit status: 2 where the command line is wrong whatever the input is, else 1.
+pub struct CommandError {
+    /// The error.
+    pub diagnostic: Diagnostic,
+    /// The exit status: 2 if the command line is wrong whatever the input is, else 1.
     pub status: u8,
 }
 
-impl Refusal {
-    /// The command line is wrong.
+impl CommandError {
+    /// An error in the command line.
     pub fn usage(message: impl fmt::Display) -> Self {
-        Self { problem: Problem::new(message), status: 2 }
+        Self { diagnostic: Diagnostic::new(message), status: 2 }
     }
 
-    /// The command line asks for what the input does not have.
+    /// The input does not have what the command line requests.
     pub fn failure(message: impl fmt::Display) -> Self {
-        Self { problem: Problem::new(message), status: 1 }
+        Self { diagnostic: Diagnostic::new(message), status: 1 }
     }
 
     /// The same with a hint.
     pub fn with_hint(mut self, hint: Option<impl Into<String>>) -> Self {
-        self.problem.hint = hint.map(Into::into);
+        self.diagnostic.hint = hint.map(Into::into);
         self
     }
 
-    /// The same with the text that is wrong.
+    /// The same with the text that has the error.
     pub fn with_excerpt(mut self, excerpt: Option<Excerpt>) -> Self {
-        self.problem.excerpt = excerpt.map(Box::new);
+        self.diagnostic.excerpt = excerpt.map(Box::new);
         self
     }
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for CommandError {
     fn from(error: Error) -> Self {
-        Self { problem: error.into(), status: 1 }
+        Self { diagnostic: error.into(), status: 1 }
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problem.message)
+        f.write_str(&self.diagnostic.message)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for CommandError {}
 
-/// Reports problems as they come and remembers that there were any. It holds what a command has besides its output.
+/// Reports problems as they occur, and remembers that there were any. It holds everything that a command uses besides
+/// its output.
 pub struct Report<'a> {
-    /// By which name hints call the program.
+    /// The name of the program in hints.
     invocation: Invocation,
     stdin: Stdin,
     terminals: Terminals,
@@ -202,16 +203,16 @@ pub struct Report<'a> {
     failed: bool,
     quiet: bool,
     silent: bool,
-    /// What was hinted at: once is enough, however many documents have the same problem.
+    /// The hints so far; each is shown once, however many documents have the same diagnostic.
     hints: HashSet<String>,
-    /// The fields that were selected by and that a kind lacks, one for each kind.
+    /// The selected fields that kinds do not support, one for each kind.
     unsupported: Vec<UnsupportedField>,
-    /// How often files were joined without a separator.
+    /// The number of times that files were joined without a separator.
     joined: Cell<usize>,
-    /// How many bytes of the sources are done.
+    /// The number of bytes of the sources that have been processed.
     read: usize,
     progress: Option<Progress>,
-    /// The errors of the source that errors came from last.
+    /// The errors of the last source with errors.
     of_source: Option<SourceErrors>,
 }
 
@@ -221,20 +222,20 @@ struct SourceErrors {
     errors: usize,
 }
 
-/// How many errors are shown of one source.
+/// The maximum number of errors shown for one source.
 const SHOWN_OF_SOURCE: usize = 3;
 
-/// When the output of a command appears.
+/// When the output of a command is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// While the input is read.
     AsItGoes,
-    /// When all of it was read.
+    /// After all of it was read.
     AtTheEnd,
 }
 
 impl<'a> Report<'a> {
-    /// A report to `stderr`, with notes and progress unless it is `quiet`.
+    /// A report to `stderr`, with notes and progress unless `quiet`.
     pub fn new(
         quiet: bool,
         invocation: Invocation,
@@ -259,14 +260,14 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// A report that shows nothing, and remembers nevertheless.
+    /// A report that prints nothing, but remembers errors.
     pub fn silent() -> Self {
         let report =
             Self::new(true, Invocation::Kselect, Stdin::Process, Terminals::default(), std::io::sink());
         Self { silent: true, ..report }
     }
 
-    /// Has standard input, where it is among the sources, be what this command was given.
+    /// Replaces standard input among the sources by the input of this command.
     pub fn connect_stdin(&self, sources: &mut [Source]) {
         if let Stdin::Text(text) = &self.stdin
             && let Some(source) = sources.iter_mut().find(|source| source.is_stdin())
@@ -275,7 +276,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Whether only results and errors are shown.
+    /// Whether only results and errors are printed.
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -285,7 +286,7 @@ impl<'a> Report<'a> {
         self.terminals
     }
 
-    /// Tells from now on how far the work is: on a terminal, where no output comes in between.
+    /// Starts the progress line, on a terminal, and if no output is written in the meantime.
     pub fn start_progress(&mut self, output: Output) {
         let in_between = output == Output::AsItGoes && self.terminals.stdout.is_terminal;
         if !self.quiet && !in_between && self.terminals.stderr.is_terminal {
@@ -293,7 +294,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// So many bytes of `sources` more are done.
+    /// Adds bytes of `sources` that have been processed.
     pub fn advance(&mut self, bytes: usize, sources: &[Source]) {
         self.read += bytes;
         if let Some(progress) = &mut self.progress {
@@ -301,14 +302,14 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Says how many errors of the last source were not shown, and takes the progress away, before the results.
+    /// Reports how many errors of the last source were not shown, and removes the progress line before the results.
     pub fn end_of_input(&mut self) {
         self.note_unshown();
         self.note_joined();
         self.progress = None;
     }
 
-    /// Says how often files were joined without a separator beyond what was shown, and how they are read apart.
+    /// Reports further files that were joined without a separator, and how to read them.
     fn note_joined(&self) {
         let more = self.joined.take().saturating_sub(SHOWN_OF_SOURCE);
         if more > 0 {
@@ -318,7 +319,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Says how many errors of the source that errors came from last were not shown.
+    /// Reports how many errors of the last source with errors were not shown.
     fn note_unshown(&mut self) {
         let Some(SourceErrors { source, errors }) = self.of_source.take() else { return };
         let more = errors.saturating_sub(SHOWN_OF_SOURCE);
@@ -326,12 +327,12 @@ impl<'a> Report<'a> {
             let noun = if more == 1 { "error" } else { "errors" };
             let source = crate::text::go::printable(&source);
             let label = label("error", palette::ERROR, self.colors());
-            self.tell(format_args!("{label}: {source}: {more} more {noun}"));
+            self.print(format_args!("{label}: {source}: {more} more {noun}"));
         }
     }
 
-    /// Counts an error of a source. Returns whether it is shown: of one source only the first ones are, so that a file
-    /// that is something else altogether does not hide the others.
+    /// Counts an error of a source. Returns whether it is shown: only the first ones are, so that a file that is
+    /// something else altogether does not hide the errors of others.
     fn is_shown(&mut self, source: &Arc<str>) -> bool {
         match &mut self.of_source {
             Some(of_source) if of_source.source == *source => {
@@ -346,38 +347,38 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Whether messages have colours.
+    /// Whether messages are coloured.
     fn colors(&self) -> bool {
         self.terminals.stderr.colors
     }
 
-    fn tell(&self, lines: impl fmt::Display) {
-        let say = || say(lines, self.terminals.stderr, &mut **self.stderr.borrow_mut());
+    fn print(&self, lines: impl fmt::Display) {
+        let write = || write_lines(lines, self.terminals.stderr, &mut **self.stderr.borrow_mut());
         match &self.progress {
             _ if self.silent => (),
-            Some(progress) => progress.suspend(say),
-            None => say(),
+            Some(progress) => progress.suspend(write),
+            None => write(),
         }
     }
 
-    /// Tells of an error.
+    /// Prints an error.
     pub fn error(&mut self, error: impl fmt::Display) {
-        self.problem(&Problem::new(error));
+        self.diagnostic(&Diagnostic::new(error));
     }
 
-    /// Tells of an error with all that can be shown of it.
-    pub fn problem(&mut self, problem: &Problem) {
+    /// Prints an error with its text and hint.
+    pub fn diagnostic(&mut self, diagnostic: &Diagnostic) {
         self.failed = true;
-        if problem.source.as_ref().is_some_and(|source| !self.is_shown(source)) {
+        if diagnostic.source.as_ref().is_some_and(|source| !self.is_shown(source)) {
             return;
         }
-        let hint = problem.hint.as_ref().filter(|hint| !self.hints.contains(*hint));
+        let hint = diagnostic.hint.as_ref().filter(|hint| !self.hints.contains(*hint));
         let hint = hint.map(|hint| self.invocation.adapt_text(hint));
-        self.tell(Block { problem, hint: hint.as_deref(), colors: self.colors() });
-        self.hints.extend(problem.hint.clone());
+        self.print(Block { diagnostic, hint: hint.as_deref(), colors: self.colors() });
+        self.hints.extend(diagnostic.hint.clone());
     }
 
-    /// Tells of a field that a kind lacks, once for each kind and not for each object.
+    /// Reports a field that a kind does not support, once for each kind and not for each object.
     pub fn unsupported(&mut self, field: UnsupportedField) {
         if self.unsupported.iter().all(|known| known.resource != field.resource) {
             self.error(&field);
@@ -385,7 +386,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Tells what the kinds offer of which a field was asked for that they lack.
+    /// Prints a hint with the fields that the kinds support.
     pub fn hint_at_fields(&self) {
         match &self.unsupported[..] {
             [] => (),
@@ -399,12 +400,12 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports in words that are kubectl's own, with its own mark.
+    /// Prints a line of kubectl's, without a prefix.
     pub fn raw(&self, line: &str) {
-        self.tell(line);
+        self.print(line);
     }
 
-    /// Tells of something that should be otherwise and does not hinder.
+    /// Prints a warning.
     pub fn warning(&self, warning: impl fmt::Display) {
         let warning = warning.to_string();
         if warning.ends_with(input::JOINED) {
@@ -413,17 +414,17 @@ impl<'a> Report<'a> {
                 return;
             }
         }
-        self.tell(format_args!("{}: {warning}", label("warning", palette::WARNING, self.colors())));
+        self.print(format_args!("{}: {warning}", label("warning", palette::WARNING, self.colors())));
     }
 
-    /// Tells something that is no error, unless the user wants quiet.
+    /// Prints a note, unless quiet.
     pub fn note(&self, note: impl fmt::Display) {
         if !self.quiet {
-            self.tell(note);
+            self.print(note);
         }
     }
 
-    /// Reports how many documents were skipped, each sort on a line of its own.
+    /// Reports how many documents were skipped, one line for each kind.
     pub fn note_skipped(&self, skipped: &SkippedCounts) {
         for (sort, count) in skipped.iter() {
             let (one, many, advice) = skipped_words(sort);
@@ -432,7 +433,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Notes how many copies of objects were left out.
+    /// Reports how many copies of objects were left out.
     pub fn note_copies(&self, copies: usize) {
         match copies {
             0 => (),
@@ -442,24 +443,24 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Notes to what moment ages count, which is not now.
+    /// Reports the time that ages are relative to, if it is not now.
     pub fn note_moment(&self, moment: impl fmt::Display) {
         self.note(format_args!("kselect: ages are as of {moment}, when the dump was taken"));
     }
 
-    /// Says how many objects were read, where none was selected, and what no object has of what was asked for.
-    /// `is_condition` says that the exit status tells of it: then a selector that can never hold is a warning.
+    /// Reports how many objects were read if none was selected, and the conditions that no object meets. `is_condition`
+    /// means that the exit status depends on it: then a selector that can never match is a warning.
     pub fn nothing_selected(
         &self,
-        (survey, seen): (&Survey, &Surveyed),
+        (unselected, seen): (&UnselectedStats, &BlockStats),
         selection: &Selection,
         why: &'static str,
         is_condition: bool,
     ) {
-        if let Some(summary) = survey.summary(seen, selection, why) {
+        if let Some(summary) = unselected.summary(seen, selection, why) {
             self.note(self.invocation.adapt_text(&summary.to_string()));
         }
-        for unmet in survey.unmet(seen, selection) {
+        for unmet in unselected.unmet(seen, selection) {
             match is_condition {
                 true => self.warning(unmet),
                 false if !self.quiet => self.hint(unmet),
@@ -467,11 +468,11 @@ impl<'a> Report<'a> {
             }
         }
         if !self.quiet {
-            survey.misspelt(seen).into_iter().for_each(|label| self.hint(label));
+            unselected.misspelt(seen).into_iter().for_each(|label| self.hint(label));
         }
     }
 
-    /// Hints, where nothing was selected, at what was not read of directories.
+    /// Prints a hint about files in directories that were not read, if nothing was selected.
     pub fn hint_at_unread(&self, args: &InputArgs) {
         if self.quiet {
             return;
@@ -481,14 +482,14 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Tells what to do about the errors before.
+    /// Prints a hint about the errors before it.
     fn hint(&self, hint: impl fmt::Display) {
         let hint = self.invocation.adapt_text(&hint.to_string());
-        self.tell(format_args!("{}: {hint}", label("hint", palette::HINT, self.colors())));
+        self.print(format_args!("{}: {hint}", label("hint", palette::HINT, self.colors())));
     }
 
-    /// Tells that there was nothing on standard input, if that was all there was to read: mostly the command
-    /// before the pipe has failed.
+    /// Reports that standard input was empty if there was nothing else to read: usually, the command before the pipe
+    /// has failed.
     pub fn note_empty_input(&self, sources: &[Source]) {
         let [source] = sources else { return };
         if !self.failed && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
@@ -502,9 +503,9 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A problem as it is shown, with a hint or without.
+/// A diagnostic to be printed, with or without its hint.
 struct Block<'p> {
-    problem: &'p Problem,
+    diagnostic: &'p Diagnostic,
     hint: Option<&'p str>,
     colors: bool,
 }
@@ -515,9 +516,9 @@ impl fmt::Display for Block<'_> {
             f,
             "{}: {}",
             label("error", palette::ERROR, self.colors),
-            excerpt::message(&self.problem.message)
+            excerpt::message(&self.diagnostic.message)
         )?;
-        if let Some(excerpt) = &self.problem.excerpt {
+        if let Some(excerpt) = &self.diagnostic.excerpt {
             write!(f, "\n{}", snippet::shown(excerpt, self.colors))?;
         }
         match self.hint {
@@ -529,35 +530,35 @@ impl fmt::Display for Block<'_> {
     }
 }
 
-/// The word that a message begins with, in its colour if there are colours.
+/// The label of a message, coloured if there are colours.
 fn label(word: &'static str, style: Style, colors: bool) -> Painted<'static> {
     palette::painted(word, colors.then_some(style))
 }
 
-/// Reports what stopped the program. Returns the exit status.
-pub fn tell_last(
+/// Prints the error that stopped the program. Returns the exit status.
+pub fn report_failure(
     error: &anyhow::Error,
     invocation: Invocation,
     terminal: Terminal,
     stderr: &mut dyn Write,
 ) -> u8 {
     let colors = terminal.colors;
-    match error.downcast_ref::<Refusal>() {
-        Some(Refusal { problem, status }) => {
-            let hint = problem.hint.as_ref().map(|hint| invocation.adapt_text(hint));
-            say(Block { problem, hint: hint.as_deref(), colors }, terminal, stderr);
+    match error.downcast_ref::<CommandError>() {
+        Some(CommandError { diagnostic, status }) => {
+            let hint = diagnostic.hint.as_ref().map(|hint| invocation.adapt_text(hint));
+            write_lines(Block { diagnostic, hint: hint.as_deref(), colors }, terminal, stderr);
             *status
         }
         None => {
-            let problem = &Problem::new(format_args!("{error:#}"));
-            say(Block { problem, hint: None, colors }, terminal, stderr);
+            let diagnostic = &Diagnostic::new(format_args!("{error:#}"));
+            write_lines(Block { diagnostic, hint: None, colors }, terminal, stderr);
             1
         }
     }
 }
 
-/// Reports arguments that do not make a command, or shows the help that they ask for. Returns the exit status.
-pub fn tell_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Streams<'_>) -> u8 {
+/// Prints the error about arguments, or the requested help. Returns the exit status.
+pub fn report_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Streams<'_>) -> u8 {
     let Terminals { stdout, stderr, .. } = streams.terminals;
     match misuse {
         Misuse::Shown(error) => {
@@ -566,12 +567,12 @@ pub fn tell_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Streams
                 true => text.ansi().to_string(),
                 false => text.to_string(),
             };
-            // The parser's word for a hint.
+            // The parser's label of a hint.
             let shown = |terminal: Terminal| match error.use_stderr() {
                 true => shown(terminal).replacen("tip:", "hint:", 1),
                 false => shown(terminal),
             };
-            // As with all messages: that nobody reads them changes nothing.
+            // As for all messages, a closed stream is ignored.
             let _ = match error.use_stderr() {
                 true => streams.stderr.write_all(shown(stderr).as_bytes()),
                 false => {
@@ -585,14 +586,14 @@ pub fn tell_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Streams
             0
         }
         Misuse::Answered { message, hint } => {
-            let refusal = Refusal::usage(message).with_hint(Some(hint)).into();
-            tell_last(&refusal, invocation, stderr, streams.stderr)
+            let refusal = CommandError::usage(message).with_hint(Some(hint)).into();
+            report_failure(&refusal, invocation, stderr, streams.stderr)
         }
     }
 }
 
-/// Writes lines to standard error. That nobody reads them, or that they cannot be written, changes nothing.
-fn say(lines: impl fmt::Display, terminal: Terminal, stderr: &mut dyn Write) {
+/// Writes lines to standard error. Failure to write them is ignored.
+fn write_lines(lines: impl fmt::Display, terminal: Terminal, stderr: &mut dyn Write) {
     let mut stderr = Guard::new(stderr, terminal.colors);
     let _ = stderr.write_all(format!("{lines}\n").as_bytes()).and_then(|()| stderr.flush());
 }

@@ -1,4 +1,4 @@
-//! `kselect selector`: check a label selector, and convert it between its forms.
+//! `kselect selector`: checks a label selector and converts it between its forms.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ use crate::selector::{FieldErrors, Operator, Requirement};
 use crate::text::{excerpt, go};
 
 use super::input::{self, Knowledge};
-use super::report::{Outcome, Refusal, Report};
+use super::report::{CommandError, Outcome, Report};
 use crate::cli::{SelectorArgs, SelectorFormat};
 
 /// Runs `selector`.
@@ -28,7 +28,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
         (None, Some(object)) => of_object(object, args, &mut report)?,
         (None, None) if args.input.filename.is_empty() => {
             let hint = "give a SELECTOR, -f FILE with matchLabels and matchExpressions, or --of TYPE/NAME";
-            return Err(Refusal::usage("no selector to check").with_hint(Some(hint)).into());
+            return Err(CommandError::usage("no selector to check").with_hint(Some(hint)).into());
         }
         (None, None) => {
             let sources = input::sources(&args.input, &[], &mut report)?;
@@ -38,10 +38,10 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
             of_documents(&sources)?
         }
     };
-    // A value such as `x,!y` would be two requirements where the text is put into another command.
+    // A value such as `x,!y` would be two requirements if the text is used in another command.
     if Selector::parse(&selector.to_string()).as_ref() != Ok(&selector) {
         let message = "the selector has keys or values that no label can have, and cannot be written as text";
-        return Err(Refusal::failure(message).into());
+        return Err(CommandError::failure(message).into());
     }
     match args.output {
         None => writeln!(out, "{selector}")?,
@@ -68,51 +68,51 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
     Ok(if report.has_failed() { Outcome::Failed } else { Outcome::Done })
 }
 
-/// The selector of a text, or of a query that has one as a parameter.
-fn of_text(text: &str) -> Result<Selector, Refusal> {
+/// Parses a text, or a query with a selector as a parameter.
+fn of_text(text: &str) -> Result<Selector, CommandError> {
     let from_query = labels::selector_in_query(text);
     input::label_selector(from_query.as_deref().unwrap_or(text))
 }
 
 /// The selector of an object in the input.
-fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, Refusal> {
+fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, CommandError> {
     let mut sources = input::sources(&args.input, &[], report)?;
     input::each_once(&mut sources);
     let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
     let resolve = |catalog: &Catalog| reference(catalog).map(drop);
     let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
     let reference = reference(&catalog).map_err(|error| input::argument_error(error, &catalog, &[], &[]))?;
-    input::tell_unreadable(&sources, report);
+    input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
-    relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(Refusal::failure)
+    relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(CommandError::failure)
 }
 
-/// The selector that stands as an object in the only document of the sources.
-fn of_documents(sources: &[Source]) -> Result<Selector, Refusal> {
+/// Reads the selector from the only document of the sources, which is its object form.
+fn of_documents(sources: &[Source]) -> Result<Selector, CommandError> {
     let mut found = Vec::new();
     let read = |document: Result<Document<'_>, Error>, selectors: &mut Vec<_>| {
-        selectors.extend(document.map_err(Refusal::from).and_then(of_document).transpose());
+        selectors.extend(document.map_err(CommandError::from).and_then(of_document).transpose());
     };
     Scan::of(sources).documents(read, |selectors| found.extend(selectors));
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
-        (None, _) => Err(Refusal::failure("there is no selector in the input")),
+        (None, _) => Err(CommandError::failure("there is no selector in the input")),
         (Some(selector), None) | (Some(selector @ Err(_)), _) => selector,
         (Some(Ok(_)), Some(_)) => {
-            Err(Refusal::failure("there are several documents in the input, not one selector"))
+            Err(CommandError::failure("there are several documents in the input, not one selector"))
         }
     }
 }
 
-/// The selector of a document; nothing when the document has no content.
-fn of_document(document: Document<'_>) -> Result<Option<Selector>, Refusal> {
+/// The selector of a document; `None` if the document has no content.
+fn of_document(document: Document<'_>) -> Result<Option<Selector>, CommandError> {
     let place = document.place(document.content());
-    let failed = |reason: &dyn std::fmt::Display| Refusal::failure(format_args!("{place}: {reason}"));
+    let failed = |reason: &dyn std::fmt::Display| CommandError::failure(format_args!("{place}: {reason}"));
     let not_a_selector = || {
         let hint = "name the object whose selector to use: --of TYPE/NAME";
         failed(&"this is an object, not a selector").with_hint(Some(hint))
     };
-    // Items are those of a List, which is an object.
+    // A document with items is a List, which is an object.
     if document.items.is_some() {
         return Err(not_a_selector());
     }
@@ -122,11 +122,11 @@ fn of_document(document: Document<'_>) -> Result<Option<Selector>, Refusal> {
     }
     let node = root.get("selector").filter(|node| node.as_str().is_none()).unwrap_or(&root);
     let selector =
-        of_node(node).map_err(|reason| Refusal { status: 2, ..failed(&go::printable(&reason)) })?;
+        of_node(node).map_err(|reason| CommandError { status: 2, ..failed(&go::printable(&reason)) })?;
     Ok(Some(selector))
 }
 
-/// The selector that an object form means, or the plain map of a Service.
+/// The selector of an object form, or of the plain map of a Service.
 fn of_node(node: &Node) -> Result<Selector, String> {
     let is_plain = |map: &Map| map.iter().all(|entry| entry.value.as_str().is_some());
     if node.as_map().is_some_and(is_plain) {
@@ -145,9 +145,9 @@ fn of_node(node: &Node) -> Result<Selector, String> {
 
 /// The object form of a selector.
 ///
-/// *Compatibility* (selector-forms): Kubernetes' own conversion refuses `!=` and drops all but the last of several values of one
-/// label. Here both are expressions that mean the same.
-fn object_form(selector: &Selector) -> Result<Node, Refusal> {
+/// *Compatibility* (selector-forms): Kubernetes' conversion rejects `!=`, and keeps only the last of several values of
+/// a label. Here, both become equivalent expressions.
+fn object_form(selector: &Selector) -> Result<Node, CommandError> {
     let mut last = None;
     let requirements = selector.requirements().iter().map(|requirement| {
         let (key, values) = (requirement.key(), requirement.values().iter().map(String::as_str));
@@ -160,8 +160,8 @@ fn object_form(selector: &Selector) -> Result<Node, Refusal> {
             _ => Ok(requirement.clone()),
         }
     });
-    let selector: Selector = requirements.collect::<Result<_, _>>().map_err(Refusal::usage)?;
-    let object = LabelSelector::try_from(&selector).map_err(Refusal::usage)?;
+    let selector: Selector = requirements.collect::<Result<_, _>>().map_err(CommandError::usage)?;
+    let object = LabelSelector::try_from(&selector).map_err(CommandError::usage)?;
     let mut parts = Vec::new();
     if !object.match_labels.is_empty() {
         let labels = object.match_labels.iter().map(|(key, value)| (key.as_str(), text(value)));
@@ -192,7 +192,7 @@ fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Node)>) -> Node {
     Node::new(Value::Map(map))
 }
 
-/// What a requirement asks, as a sentence.
+/// A requirement as a sentence.
 fn explained(requirement: &Requirement) -> String {
     let key = requirement.key();
     let shown = |value: &String| if value.is_empty() { "empty".to_owned() } else { value.clone() };

@@ -1,9 +1,9 @@
-//! A text with a caret below what is wrong. The only home of the crate that draws it.
+//! A text with a caret below the error. The only file that uses the crate that draws it.
 
 use crate::text::excerpt::Excerpt;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-/// The lines that show an excerpt, without an end of the last one.
+/// The lines of an excerpt, without a final line break.
 pub fn shown(excerpt: &Excerpt, colored: bool) -> String {
     let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
     let snippet = Snippet::source(&*excerpt.text)
@@ -11,7 +11,7 @@ pub fn shown(excerpt: &Excerpt, colored: bool) -> String {
         .line_start(excerpt.line.unwrap_or(1))
         .annotation(AnnotationKind::Primary.span(excerpt.span.clone()));
     let lines = renderer.render(&[Group::with_level(Level::ERROR).element(snippet)]);
-    // The drawing pads its lines.
+    // The crate pads the lines.
     let lines: Vec<&str> = lines.lines().map(str::trim_end).collect();
     lines.join("\n")
 }

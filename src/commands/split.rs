@@ -1,28 +1,28 @@
-//! `kselect split`: each object into a file of its own, byte for byte.
+//! `kselect split`: writes each object to a file of its own, byte for byte.
 
 use std::collections::HashSet;
 use std::io::Write;
 
 use crate::manifest::list::Object;
 use crate::output::yaml;
-use crate::split::path::{Paths, Subject, Template};
+use crate::split::path::{PathFields, Paths, Template};
 use crate::split::stage::{Stage, StageError};
 use crate::text::go;
 
-use super::report::{Outcome, Output, Problem, Refusal, Report};
-use super::selected::Query;
+use super::query::Query;
+use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
 use crate::cli::SplitArgs;
 
-/// How many of the files that exist are named.
+/// The maximum number of existing files that are named.
 const SHOWN: usize = 3;
 
-/// Where an object belongs, and its text.
-type Document = (Subject, Vec<u8>);
+/// The properties for the path of an object, and its text.
+type Document = (PathFields, Vec<u8>);
 
 /// Runs `split`.
 pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let template = Template::parse(&args.template)
-        .map_err(|error| Refusal::usage(format_args!("--template: {error}")))?;
+        .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
     let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
@@ -30,7 +30,7 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let each = |object: &Object<'_>, documents: &mut Vec<Document>| {
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         let text = if args.dry_run { Vec::new() } else { text(object)? };
-        documents.push((Subject::new(object.head, namespace), text));
+        documents.push((PathFields::new(object.head, namespace), text));
         Ok(())
     };
     let merge = |documents: Vec<Document>| {
@@ -55,9 +55,9 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         let more = existing.len().saturating_sub(SHOWN);
         let rest = if more > 0 { format!("{more} more files exist, and ") } else { String::new() };
         let hint = "--overwrite replaces existing files".to_owned();
-        report.problem(&Problem {
+        report.diagnostic(&Diagnostic {
             hint: Some(hint),
-            ..Problem::new(format_args!("{rest}nothing was written"))
+            ..Diagnostic::new(format_args!("{rest}nothing was written"))
         });
         return Ok(Outcome::Failed);
     }
@@ -75,9 +75,9 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     Ok(outcome)
 }
 
-/// Where the documents go.
+/// The destination of the documents.
 enum Files {
-    /// Nowhere: the paths are printed, each once.
+    /// None: the paths are printed, each once.
     Named(HashSet<String>),
     Staged(Stage),
 }
@@ -91,7 +91,7 @@ impl Files {
                 }
             }
             Self::Staged(stage) => {
-                // Files that begin so can be joined to a stream by cat.
+                // Files that begin with a separator can be joined by cat.
                 let marker: &[u8] = if is_windows(text) { b"---\r\n" } else { b"---\n" };
                 stage.append(&path, &[marker, text]).map_err(failed)?;
             }
@@ -100,23 +100,23 @@ impl Files {
     }
 }
 
-fn stage(args: &SplitArgs) -> Result<Stage, Refusal> {
+fn stage(args: &SplitArgs) -> Result<Stage, CommandError> {
     Stage::new(&args.directory).map_err(failed)
 }
 
-fn failed(StageError { path, error }: StageError) -> Refusal {
+fn failed(StageError { path, error }: StageError) -> CommandError {
     let path = path.to_string_lossy();
-    Refusal::failure(format_args!("{}: {}; nothing was written", go::printable(&path), reason(&error)))
+    CommandError::failure(format_args!("{}: {}; nothing was written", go::printable(&path), reason(&error)))
 }
 
-/// What the system says, without its number.
+/// The system's error message, without its number.
 fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
-/// The document of an object, its last line ended: another one may follow.
-fn text(object: &Object<'_>) -> Result<Vec<u8>, Problem> {
+/// The document of an object, with its last line ended so that another can follow.
+fn text(object: &Object<'_>) -> Result<Vec<u8>, Diagnostic> {
     let mut text = Vec::new();
     yaml::document(object, &mut text)?;
     if !text.ends_with(b"\n") {

@@ -1,4 +1,4 @@
-//! `kselect tree`: what owns, selects and uses what.
+//! `kselect tree`: the relations of objects, as trees.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -11,21 +11,21 @@ use crate::relation::graph::{Cut, Graph, Line, Member};
 use crate::text::go;
 
 use super::as_of;
+use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use super::selected::Query;
 use crate::cli::{TreeArgs, TreeFormat};
 
-/// The columns of tables that the trees show too. What a kind does not have is a dash, as in kubectl-tree.
+/// The columns of kubectl's tables that are shown. A cell that a kind does not have is a dash, as in kubectl-tree.
 const COLUMNS: [&str; 3] = ["READY", "STATUS", "AGE"];
 
-/// An object, as the trees show it.
+/// An object in the trees.
 struct Node {
     member: Member,
     /// TYPE/NAME
     name: String,
     namespace: String,
     cells: [String; COLUMNS.len()],
-    /// Whether a tree of it was asked for.
+    /// Whether its tree was requested.
     wanted: bool,
 }
 
@@ -36,7 +36,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let rows = Rows::new(TableOptions::default(), &query.catalog, as_of::now()?);
     let mut nodes: Vec<Node> = Vec::new();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
-        // There are many, each about another object; they are a tree when they are asked for.
+        // There are many events, each about another object; they have trees only if they are requested.
         if object.head.kind == "Event" && query.selection.requests.is_empty() {
             return Ok(());
         }
@@ -77,7 +77,7 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     query.finish(&tally, &args.input, &mut report, out)
 }
 
-/// What is left of a [`Node`] once its ties are known.
+/// The parts of a [`Node`] that are shown once its relations are known.
 struct Shown {
     name: String,
     namespace: String,
@@ -125,7 +125,7 @@ fn write_table(
     table::write((!args.no_headers).then_some(&headers[..]), &rows, statuses.as_deref(), out)
 }
 
-/// The lines that lead to an object from those above it.
+/// The lines that connect an object with those above it.
 fn branches(last: &[bool]) -> String {
     let Some((own, above)) = last.split_last() else { return String::new() };
     let mut text: String = above.iter().map(|last| if *last { "  " } else { "│ " }).collect();
@@ -158,7 +158,7 @@ fn write_dot(lines: &[Line], nodes: &[Shown], out: &mut dyn Write) -> io::Result
     writeln!(out, "}}")
 }
 
-/// Writes each object once, before the first of its ties, and each tie once.
+/// Writes each object once, before its first relation, and each relation once.
 fn write_graph(
     lines: &[Line],
     node: impl Fn(usize, &mut dyn Write) -> io::Result<()>,

@@ -1,24 +1,29 @@
-//! What `--validate` makes of the objects that a command reads.
+//! Applies `--validate` to the objects that a command reads.
 
 use super::input;
-use super::report::Problem;
+use super::report::Diagnostic;
 use crate::catalog::Catalog;
 use crate::cli::Validate;
 use crate::manifest::list::Object;
 use crate::validation;
 
-/// Validates objects as the arguments ask for it.
+/// Validates objects as the arguments say.
 #[derive(Clone, Copy)]
 pub struct Validator<'a> {
-    /// What is done about findings.
+    /// What to do with findings.
     pub how: Validate,
-    /// The kinds there are, with the schemas of custom resources.
+    /// All kinds, with the schemas of custom resources.
     pub catalog: &'a Catalog,
 }
 
 impl Validator<'_> {
-    /// Whether `object` is processed. What is wrong with it is added to `errors` or to `warnings`.
-    pub fn admits(self, object: &Object<'_>, errors: &mut Vec<Problem>, warnings: &mut Vec<String>) -> bool {
+    /// Whether `object` is processed. Findings are added to `errors` or to `warnings`.
+    pub fn admits(
+        self,
+        object: &Object<'_>,
+        errors: &mut Vec<Diagnostic>,
+        warnings: &mut Vec<String>,
+    ) -> bool {
         if self.how == Validate::Ignore {
             warnings.extend(input::joined(object));
             return true;
@@ -32,7 +37,7 @@ impl Validator<'_> {
         };
         let is_valid = findings.is_empty();
         match self.how {
-            Validate::Strict => errors.extend(findings.into_iter().map(Problem::from)),
+            Validate::Strict => errors.extend(findings.into_iter().map(Diagnostic::from)),
             Validate::Warn | Validate::Ignore => warnings.extend(findings.iter().map(ToString::to_string)),
         }
         is_valid || self.how != Validate::Strict

@@ -1,7 +1,7 @@
 //! The candidates for each argument.
 //!
-//! A candidate is the whole text of its argument, also where the last part of a list is typed: `pods,dep` is
-//! completed to `pods,deployments`. Where no file is named there is nothing to take names and labels from.
+//! A candidate is the whole text of its argument, even if only the last part of a list is being typed: `pods,dep` is
+//! completed to `pods,deployments`. Without files, there are no names and labels to offer.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
@@ -23,7 +23,7 @@ use super::line::{At, Line};
 use super::paths::{self, Place, Typed};
 use super::{Answer, Candidate, is_harmless};
 
-/// Of how many objects the body is parsed at most, for annotations and the values of fields.
+/// The maximum number of objects whose body is parsed, for annotations and the values of fields.
 const PARSED: usize = 1_000;
 
 /// Gives the candidates of an argument.
@@ -66,10 +66,10 @@ const COMPLETERS: &[(&str, Completer)] = &[
 /// The arguments that are files or directories, which the shell completes.
 const PATHS: &[&str] = &["filename", "old", "new", "directory", "baseline", "write_baseline"];
 
-/// What the candidates are for.
+/// The context of a completion.
 struct Query<'q> {
     line: &'q Line<'q>,
-    /// What is typed of the argument.
+    /// The text of the argument before the cursor.
     text: &'q str,
     input: OnceCell<Input>,
 }
@@ -83,7 +83,7 @@ pub fn answer(line: &Line<'_>) -> Answer {
         At::Word(text) => {
             let mut arguments = line.command.get_positionals();
             let argument = arguments.nth(line.positionals.len()).or_else(|| {
-                // The last one takes all that follow, if it takes several.
+                // The last positional argument takes all further ones if it takes several.
                 line.command
                     .get_positionals()
                     .last()
@@ -100,7 +100,7 @@ fn values(argument: &clap::Arg, query: &Query<'_>) -> Answer {
     if PATHS.contains(&id) {
         return Answer::Paths;
     }
-    // A switch takes a truth value, too, of which clap knows more words than kubectl.
+    // A switch also takes a boolean, for which clap accepts more values than kubectl.
     let is_truth = !argument.get_action().takes_values()
         || argument.get_value_names().is_some_and(|names| names == ["BOOL"]);
     let possible: Vec<Candidate> = if is_truth {
@@ -126,7 +126,7 @@ fn commands(line: &Line<'_>) -> Vec<Candidate> {
     commands.map(|command| Candidate::new(command.get_name(), help(command.get_about()))).collect()
 }
 
-/// The long flags, and the short ones of which there is no long one.
+/// The long flags, and short flags without a long form.
 fn flags(line: &Line<'_>) -> Vec<Candidate> {
     let flags = line.command.get_arguments().filter(|flag| !flag.is_positional() && !flag.is_hide_set());
     let named = flags.filter_map(|flag| {
@@ -139,24 +139,24 @@ fn flags(line: &Line<'_>) -> Vec<Candidate> {
     named.collect()
 }
 
-/// Splits the last part of a comma-separated list off.
+/// Splits off the last part of a comma-separated list.
 fn last_part(text: &str) -> (&str, &str) {
     text.split_at(text.rfind(',').map_or(0, |comma| comma + 1))
 }
 
-/// The candidates with `before` in front.
-fn behind(before: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
+/// The candidates, prefixed with `before`.
+fn with_prefix(before: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
     let candidates = candidates.into_iter();
     candidates
         .map(|candidate| Candidate { text: format!("{before}{}", candidate.text), ..candidate })
         .collect()
 }
 
-/// The candidates with `before` in front, without those that `before` lists already.
-fn behind_list(before: &str, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+/// The candidates, prefixed with `before`, without those that `before` contains.
+fn with_list_prefix(before: &str, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     let listed: HashSet<&str> = before.split(',').collect();
     candidates.retain(|candidate| !listed.contains(candidate.text.as_str()));
-    behind(before, candidates)
+    with_prefix(before, candidates)
 }
 
 /// `1 object`, `3 objects`.
@@ -164,7 +164,7 @@ fn objects(count: usize) -> String {
     format!("{count} object{}", if count == 1 { "" } else { "s" })
 }
 
-/// What is counted, as candidates that say how many objects have it.
+/// Candidates with the number of objects that have them.
 fn counted(counts: BTreeMap<String, usize>) -> Vec<Candidate> {
     let harmless = counts.into_iter().filter(|(text, _)| is_harmless(text));
     harmless.map(|(text, count)| Candidate::new(text, objects(count))).collect()
@@ -181,26 +181,26 @@ impl Query<'_> {
         self.input.get_or_init(|| Input::read(self.line))
     }
 
-    /// The TYPEs of `TYPE[,TYPE]... NAME...`, where there are some before the cursor.
+    /// The TYPEs of `TYPE[,TYPE]... NAME...` before the cursor, if there are any.
     fn listed_types(&self) -> Option<&str> {
         let first = self.line.positionals.first().map(String::as_str);
         first.filter(|list| !list.contains('/') && !is_pair(list))
     }
 
-    /// The namespace of `-n`, unless `-A` means all of them.
+    /// The namespace of `-n`, unless `-A` selects all of them.
     fn namespace(&self) -> Option<&str> {
         let namespace = self.line.values("namespace").last().filter(|namespace| !namespace.is_empty());
         namespace.filter(|_| !self.line.is_set("all_namespaces"))
     }
 
-    /// The resources that `list` means; none where it means nothing.
+    /// The resources of `list`; empty if it is invalid.
     fn resources(&self, list: &str) -> (Vec<Resource>, Catalog) {
         let catalog = self.input().catalog(Some(list));
         let requests = grammar::types(&catalog, list).unwrap_or_default();
         (requests.into_iter().map(|request| request.resource).collect(), catalog)
     }
 
-    /// The objects of the TYPEs of `list`, of all where there are none, in the namespace of `-n`.
+    /// The objects of the TYPEs in `list`, or of all types, in the namespace of `-n`.
     fn objects(&self, list: Option<&str>) -> Vec<Known> {
         let mut objects = self.input().objects();
         objects.retain(|object| object.is_in(self.namespace()));
@@ -211,7 +211,7 @@ impl Query<'_> {
         objects
     }
 
-    /// What `of` finds in the bodies of the first objects of the TYPEs before the cursor.
+    /// The results of `of` for the bodies of the first objects of the TYPEs before the cursor.
     fn parsed(&self, of: impl Fn(&Node, &Object<'_>, &Catalog) -> Vec<String> + Sync) -> Vec<String> {
         let (resources, catalog) = match self.listed_types() {
             Some(list) => self.resources(list),
@@ -233,7 +233,7 @@ impl Query<'_> {
 fn resources(query: &Query<'_>) -> Vec<Candidate> {
     let line = query.line;
     if let Some((list, _)) = query.text.split_once('/') {
-        return behind(&format!("{list}/"), names(query, list));
+        return with_prefix(&format!("{list}/"), names(query, list));
     }
     match line.positionals.first() {
         None => types(query, query.text, ""),
@@ -246,8 +246,8 @@ fn resources(query: &Query<'_>) -> Vec<Candidate> {
     }
 }
 
-/// The TYPEs that occur in the files, or are defined there; where there is none that begins like the text, or
-/// no file is named, all that are known. Short names are offered once something is typed.
+/// The TYPEs that occur in the files, or are defined there; all known ones if none of these begins like the text or no
+/// file is named. Short names are offered only if some text has been typed.
 fn types(query: &Query<'_>, text: &str, end: &str) -> Vec<Candidate> {
     let (before, typed) = last_part(text);
     let input = query.input();
@@ -272,11 +272,11 @@ fn types(query: &Query<'_>, text: &str, end: &str) -> Vec<Candidate> {
     let present = named(&counts, typed, end);
     let begins = |candidate: &Candidate| candidate.text.starts_with(typed);
     let candidates = if present.iter().any(begins) { present } else { all };
-    behind_list(before, candidates)
+    with_list_prefix(before, candidates)
 }
 
-/// The names of resources and of categories: plurals, with the group where an earlier resource has the same one.
-/// An `end` makes them part of TYPE/NAME, where a category has no place.
+/// The names of resources and of categories: plurals, qualified by group if an earlier resource has the same name. With
+/// an `end`, they are part of TYPE/NAME, where categories are not allowed.
 fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut plurals = HashSet::new();
@@ -308,7 +308,7 @@ fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate
     candidates.map(|Candidate { text, help }| Candidate { text: text + end, help }).collect()
 }
 
-/// The names of the objects of these TYPEs, with their namespaces.
+/// The names of the objects with these TYPEs, with their namespaces.
 fn names(query: &Query<'_>, list: &str) -> Vec<Candidate> {
     let mut namespaces: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for object in query.objects(Some(list)) {
@@ -327,9 +327,9 @@ fn names(query: &Query<'_>, list: &str) -> Vec<Candidate> {
 fn resources_and_changes(query: &Query<'_>) -> Vec<Candidate> {
     if let Some((key, _)) = query.text.split_once('=') {
         let values = pairs(query).into_iter().filter(|(other, _)| other == key).map(|(_, value)| value);
-        return behind(&format!("{key}="), counted(count(values)));
+        return with_prefix(&format!("{key}="), counted(count(values)));
     }
-    // Behind the first change there are no names any more.
+    // After the first change, no more names are allowed.
     let changes = query.line.positionals.iter().any(|argument| is_pair(argument));
     let mut candidates = if changes { Vec::new() } else { resources(query) };
     for Candidate { text, help } in counted(count(pairs(query).into_iter().map(|(key, _)| key))) {
@@ -339,8 +339,8 @@ fn resources_and_changes(query: &Query<'_>) -> Vec<Candidate> {
     candidates
 }
 
-/// The labels of the objects meant, or the annotations where the command is about them; of those only the keys,
-/// because their values are whatever anybody wrote.
+/// The labels of the selected objects, or the annotations if the command changes these; for annotations only the keys,
+/// because their values can be anything.
 fn pairs(query: &Query<'_>) -> Vec<(String, String)> {
     if query.line.command.get_name() != "annotate" {
         return labels(query).collect();
@@ -352,23 +352,23 @@ fn pairs(query: &Query<'_>) -> Vec<(String, String)> {
     keys.into_iter().map(|key| (key, String::new())).collect()
 }
 
-/// The labels of the objects meant.
+/// The labels of the selected objects.
 fn labels(query: &Query<'_>) -> impl Iterator<Item = (String, String)> {
     query.objects(query.listed_types()).into_iter().flat_map(|object| object.labels)
 }
 
-/// The keys of labels, and how many objects have them.
+/// The keys of labels, with the number of objects that have them.
 fn label_keys(query: &Query<'_>) -> Vec<Candidate> {
     counted(count(labels(query).map(|(key, _)| key)))
 }
 
-/// The values of a label, and how many objects have them.
+/// The values of a label, with the number of objects that have them.
 fn label_values(query: &Query<'_>, key: &str) -> Vec<Candidate> {
     counted(count(labels(query).filter(|(other, _)| other == key).map(|(_, value)| value)))
 }
 
 fn label_columns(query: &Query<'_>) -> Vec<Candidate> {
-    behind_list(last_part(query.text).0, label_keys(query))
+    with_list_prefix(last_part(query.text).0, label_keys(query))
 }
 
 /// The requirement at the end of a selector: `KEY=VALUE`, `KEY in (VALUE,...`, `!KEY`.
@@ -378,7 +378,7 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
         let from = text.len() - text[from..].trim_start().len();
         let mut values = label_values(query, key);
         values.retain(|value| !listed.contains(&value.text.as_str()));
-        behind(&text[..from], values)
+        with_prefix(&text[..from], values)
     };
     let open = text.rfind('(').filter(|open| !text[*open..].contains(')'));
     let start = text[..open.unwrap_or(text.len())].rfind(',').map_or(0, |comma| comma + 1);
@@ -394,28 +394,28 @@ fn label_selector(query: &Query<'_>) -> Vec<Candidate> {
         let operator = requirement[equals..].chars().take_while(|c| *c == '=').count();
         values(key, start + equals + operator, &[])
     } else if requirement.starts_with('!') {
-        behind(&text[..start + 1], label_keys(query))
+        with_prefix(&text[..start + 1], label_keys(query))
     } else {
         let keys = label_keys(query).into_iter();
         let keys = keys.map(|Candidate { text, help }| Candidate { text: text + "=", help });
-        behind(&text[..start], keys.collect())
+        with_prefix(&text[..start], keys.collect())
     }
 }
 
-/// The namespaces that objects are in, also those that name none, and those that there are objects of.
+/// The namespaces of objects, including the default for those without one, and those defined in the files.
 fn namespaces(query: &Query<'_>) -> Vec<Candidate> {
-    behind_list(last_part(query.text).0, all_namespaces(query))
+    with_list_prefix(last_part(query.text).0, all_namespaces(query))
 }
 
-/// The names of all objects, and how many have them.
+/// The names of all objects, with the number of objects that have them.
 fn all_names(query: &Query<'_>) -> Vec<Candidate> {
     let names = query.input().objects().into_iter().map(|object| object.name);
     counted(count(names.filter(|name| !name.is_empty())))
 }
 
-/// What a difference may ignore: labels and paths.
+/// What a diff can ignore: labels and paths.
 fn ignored(query: &Query<'_>) -> Vec<Candidate> {
-    let mut candidates = behind("label:", label_keys(query));
+    let mut candidates = with_prefix("label:", label_keys(query));
     candidates.extend(json_path(query, "", query.text));
     candidates
 }
@@ -438,7 +438,7 @@ fn all_namespaces(query: &Query<'_>) -> Vec<Candidate> {
     counted(counts)
 }
 
-/// `FIELD=VALUE`, with the fields that the TYPEs offer.
+/// `FIELD=VALUE`, with the fields that the TYPEs support.
 fn field_selector(query: &Query<'_>) -> Vec<Candidate> {
     let (before, typed) = last_part(query.text);
     let Some(equals) = typed.find('=') else {
@@ -459,7 +459,7 @@ fn field_selector(query: &Query<'_>) -> Vec<Candidate> {
             fields::supported(resource, version)
         });
         let labels = labels.filter(|label| is_harmless(label));
-        return behind(before, labels.map(|label| Candidate::new(format!("{label}="), "")).collect());
+        return with_prefix(before, labels.map(|label| Candidate::new(format!("{label}="), "")).collect());
     };
     let field = typed[..equals].trim_end_matches('!');
     let operator = typed[equals..].chars().take_while(|c| *c == '=').count();
@@ -477,13 +477,13 @@ fn field_selector(query: &Query<'_>) -> Vec<Candidate> {
         value.into_iter().collect()
     });
     let from = before.len() + equals + operator;
-    behind(&query.text[..from], counted(count(values.into_iter())))
+    with_prefix(&query.text[..from], counted(count(values.into_iter())))
 }
 
 fn excluded(query: &Query<'_>) -> Vec<Candidate> {
     let (before, typed) = last_part(query.text);
     match typed.split_once('/') {
-        Some((list, _)) => behind(&format!("{before}{list}/"), names(query, list)),
+        Some((list, _)) => with_prefix(&format!("{before}{list}/"), names(query, list)),
         None => types(query, query.text, ""),
     }
 }
@@ -499,10 +499,10 @@ fn reference(query: &Query<'_>) -> Vec<Candidate> {
     match query.text.split('/').collect::<Vec<_>>()[..] {
         [_] => types(query, query.text, "/"),
         [first, typed] => match query.resources(first).0.is_empty() {
-            true => behind(&format!("{first}/"), types(query, typed, "/")),
-            false => behind(&format!("{first}/"), names(query, first)),
+            true => with_prefix(&format!("{first}/"), types(query, typed, "/")),
+            false => with_prefix(&format!("{first}/"), names(query, first)),
         },
-        [namespace, list, _] => behind(&format!("{namespace}/{list}/"), in_namespace(namespace, list)),
+        [namespace, list, _] => with_prefix(&format!("{namespace}/{list}/"), in_namespace(namespace, list)),
         _ => Vec::new(),
     }
 }
@@ -521,15 +521,15 @@ fn ties(query: &Query<'_>) -> Vec<Candidate> {
     fields.sort();
     fields.dedup();
     let candidates = fields.into_iter().map(|field| Candidate::new(field, ""));
-    behind_list(last_part(query.text).0, candidates.collect())
+    with_list_prefix(last_part(query.text).0, candidates.collect())
 }
 
 fn rules(query: &Query<'_>) -> Vec<Candidate> {
     let rules = RULES.iter().map(|rule| Candidate::new(rule.id, rule.help));
-    behind_list(last_part(query.text).0, rules.collect())
+    with_list_prefix(last_part(query.text).0, rules.collect())
 }
 
-/// The releases that the rules about versions tell apart.
+/// The releases that the rules about versions distinguish.
 fn releases(_: &Query<'_>) -> Vec<Candidate> {
     Release::all_with_changes().map(|release| Candidate::new(release.to_string(), "")).collect()
 }
@@ -544,7 +544,7 @@ fn categories(query: &Query<'_>) -> Vec<Candidate> {
     let catalog = query.input().catalog(None);
     let categories = count(catalog.resources().flat_map(Resource::categories)).into_keys();
     let categories = categories.filter(|name| is_harmless(name)).map(|name| Candidate::new(name, ""));
-    behind_list(last_part(query.text).0, categories.collect())
+    with_list_prefix(last_part(query.text).0, categories.collect())
 }
 
 /// The formats of `get`, and of `label` and `annotate`, which print objects only.
@@ -559,20 +559,20 @@ fn formats(query: &Query<'_>) -> Vec<Candidate> {
     formats.map(named).collect()
 }
 
-/// What objects may be counted by, the labels that there are among it.
+/// The keys to count by, including labels of the input.
 fn counted_by(query: &Query<'_>) -> Vec<Candidate> {
     let keys = [("kind", "Kinds"), ("namespace", "Namespaces"), ("source", "Files")];
     let mut keys: Vec<Candidate> = keys.map(|(key, help)| Candidate::new(key, help)).into();
-    keys.extend(behind("label:", label_keys(query)));
+    keys.extend(with_prefix("label:", label_keys(query)));
     let (before, typed) = last_part(query.text);
-    let mut candidates = behind_list(before, keys);
+    let mut candidates = with_list_prefix(before, keys);
     if typed.starts_with('.') {
         candidates.extend(json_path(query, before, typed));
     }
     candidates
 }
 
-/// What objects are mostly sorted by, and paths once something is typed.
+/// Common sort orders, and paths if some text has been typed.
 fn orders(query: &Query<'_>) -> Vec<Candidate> {
     let orders =
         [".kind", ".metadata.creationTimestamp", ".metadata.name", ".metadata.namespace", "AGE", "NAME"];
@@ -588,21 +588,21 @@ fn expressions(query: &Query<'_>) -> Vec<Candidate> {
     let Some(path) = Typed::expression(query.text) else { return Vec::new() };
     let before = &query.text[..path.start];
     let is_root = path.is_first() && !before.ends_with('.');
-    behind(before, if is_root { paths::roots() } else { field_names(query, &path) })
+    with_prefix(before, if is_root { paths::roots() } else { field_names(query, &path) })
 }
 
-/// The JSONPath at the end of `typed`, which `before` comes before.
+/// The JSONPath at the end of `typed`, which follows `before`.
 fn json_path(query: &Query<'_>, before: &str, typed: &str) -> Vec<Candidate> {
     let Some(path) = Typed::json_path(typed) else { return Vec::new() };
-    behind(&format!("{before}{}", with_dot(&typed[..path.start])), field_names(query, &path))
+    with_prefix(&format!("{before}{}", with_dot(&typed[..path.start])), field_names(query, &path))
 }
 
-/// What comes before a name of a path, which begins with a dot.
+/// The text before a name in a path, which begins with a dot.
 fn with_dot(start: &str) -> String {
     if start.ends_with('.') { start.to_owned() } else { format!("{start}.") }
 }
 
-/// The path at the end of the template of a format. The columns' headers are free, and so is what is not in braces.
+/// The path at the end of the template of a format. Headers of columns and text outside braces are not completed.
 fn template(query: &Query<'_>, format: &str, template: &str) -> Vec<Candidate> {
     let before = format!("{format}=");
     match format {
@@ -620,13 +620,13 @@ fn template(query: &Query<'_>, format: &str, template: &str) -> Vec<Candidate> {
             if is_first {
                 names.push(Candidate::new("items[*].", "Each object"));
             }
-            behind(&(before + &with_dot(&template[..path.start])), names)
+            with_prefix(&(before + &with_dot(&template[..path.start])), names)
         }
         _ => Vec::new(),
     }
 }
 
-/// The fields at the place of a path that the kinds of the line have, and those that are in the files.
+/// The fields at the position of a path, from the kinds of the command line and from the files.
 fn field_names(query: &Query<'_>, path: &Typed) -> Vec<Candidate> {
     let (resources, catalog) = match query.listed_types() {
         Some(list) => query.resources(list),
@@ -639,7 +639,7 @@ fn field_names(query: &Query<'_>, path: &Typed) -> Vec<Candidate> {
     roots.push(Place::Object);
     let in_files = query.parsed(|tree, _, _| path.names(&[Place::Value(tree)]));
     let mut names = path.names(&roots);
-    // What a kind has is known better than what an object of it happens to have.
+    // The fields of a kind take precedence over those of its objects.
     let bare = |name: &str| name.trim_end_matches(['.', '*', '[', ']']).to_owned();
     let known: HashSet<String> = names.iter().map(|name| bare(name)).collect();
     names.extend(in_files.into_iter().filter(|name| !known.contains(&bare(name))));
@@ -650,7 +650,7 @@ fn field_names(query: &Query<'_>, path: &Typed) -> Vec<Candidate> {
 mod tests {
     use super::*;
 
-    /// Arguments that are free text: there is nothing that could be offered.
+    /// Arguments that are free text, for which nothing can be offered.
     const FREE: &[&str] = &["fit", "globs", "resource_version", "template"];
 
     #[test]

@@ -1,4 +1,4 @@
-//! What completion knows of the files that are named on the line, read within narrow bounds.
+//! What completion knows about the files on the command line, which it reads within narrow limits.
 
 use crate::catalog::{Catalog, Resource, grammar};
 use crate::manifest::list::Object;
@@ -9,17 +9,17 @@ use crate::scan::{Scan, ToolFiles};
 
 use super::line::Line;
 
-/// How much is read at most, so that an answer comes at once: of all files together so many bytes,
+/// The maximum number of bytes read from all files together, so that an answer comes immediately.
 const BYTES: u64 = 16 << 20;
-/// so many files, and below each path as many files and directories.
+/// The maximum number of files, and of files and directories below each path.
 const FILES: usize = 2_000;
 
-/// The files of the line: their beginnings, in memory.
+/// The beginnings of the files on the command line, in memory.
 pub struct Input {
     sources: Vec<Source>,
 }
 
-/// What completion wants of an object.
+/// The facts about an object that completion uses.
 pub struct Known {
     pub api_version: String,
     pub kind: String,
@@ -29,8 +29,8 @@ pub struct Known {
 }
 
 impl Input {
-    /// Reads the files of `-f`. What is no regular file, a pipe or standard input, is left alone: it could be
-    /// read only once, or never end.
+    /// Reads the files of `-f`. Anything but a regular file, such as a pipe or standard input, is skipped: it could be
+    /// read only once, or might never end.
     pub fn read(line: &Line<'_>) -> Self {
         let expanded = |path: &str| match (path.strip_prefix("~/"), super::home()) {
             (Some(rest), Some(home)) => format!("{home}/{rest}"),
@@ -59,7 +59,7 @@ impl Input {
         Self { sources }
     }
 
-    /// The catalogue: what is built in will do where it knows the TYPEs of `list`; else also what the files teach.
+    /// The catalog: only built-in resources if these include the TYPEs in `list`, or else also those of the files.
     pub fn catalog(&self, list: Option<&str>) -> Catalog {
         let mut catalog = Catalog::new();
         if list.is_none_or(|list| grammar::types(&catalog, list).is_err()) {
@@ -69,7 +69,7 @@ impl Input {
         catalog
     }
 
-    /// What is known of the objects.
+    /// The facts about the objects.
     pub fn objects(&self) -> Vec<Known> {
         self.each(|object| {
             let head = object.head;
@@ -84,7 +84,7 @@ impl Input {
         })
     }
 
-    /// What `of` makes of each object, in the order of the input.
+    /// The results of `of` for each object, in the order of the input.
     pub fn each<T: Send>(&self, of: impl Fn(&Object<'_>) -> Option<T> + Sync) -> Vec<T> {
         let mut all = Vec::new();
         let visit = |object: &Object<'_>, found: &mut Vec<T>| found.extend(of(object));
@@ -99,7 +99,7 @@ impl Known {
         catalog.of(&self.api_version, &self.kind) == Some(resource)
     }
 
-    /// Whether `-n` lets it pass; without a namespace of its own it counts as in that one.
+    /// Whether `-n` selects it; an object without a namespace counts as being in that one.
     pub fn is_in(&self, namespace: Option<&str>) -> bool {
         namespace.is_none_or(|wanted| self.namespace.as_deref().is_none_or(|own| own == wanted))
     }

@@ -1,30 +1,30 @@
-//! A command line that is still being typed: what stands at the cursor, and what is known from the other words.
+//! A command line that is being typed: the word at the cursor, and the information in the other words.
 
 use clap::{Arg, Command};
 
-/// The words of a line, as clap would understand them, as far as they are there.
+/// The words of a command line as clap would understand them, as far as they are typed.
 pub struct Line<'c> {
-    /// The command that is typed; the program where there is none yet.
+    /// The command, or the program if there is none yet.
     pub command: &'c Command,
-    /// What is at the cursor.
+    /// The word at the cursor.
     pub at: At<'c>,
-    /// The arguments before the cursor that belong to no flag.
+    /// The positional arguments before the cursor.
     pub positionals: Vec<String>,
-    /// The flags' values anywhere on the line, by the arguments' ids.
+    /// The values of flags anywhere on the line, by the ids of the arguments.
     values: Vec<(&'c str, String)>,
 }
 
-/// What is at the cursor: texts are those before it.
+/// The word at the cursor; texts are those before the cursor.
 pub enum At<'c> {
     /// The name of a flag, or the start of one: `--sel`.
     Flag(String),
-    /// A command or an argument that belongs to no flag.
+    /// A command or a positional argument.
     Word(String),
     /// The value of a flag.
     Value {
         /// The flag.
         flag: &'c Arg,
-        /// What comes before it in the word: `--selector=`, `-l`; empty where the word is the value.
+        /// The part of the word before it: `--selector=`, `-l`; empty if the word is the value.
         before: String,
         /// The start of the value.
         text: String,
@@ -32,8 +32,8 @@ pub enum At<'c> {
 }
 
 impl<'c> Line<'c> {
-    /// Reads `words`, of which the first is the program and `words[index]` that of the cursor; nothing where the
-    /// command is unknown.
+    /// Reads `words`, where the first is the program and `words[index]` is at the cursor; `None` if the command is
+    /// unknown.
     pub fn read(program: &'c Command, words: &[String], index: usize) -> Option<Self> {
         let mut reader = Reader {
             command: program,
@@ -46,7 +46,7 @@ impl<'c> Line<'c> {
         for (number, word) in words.iter().enumerate().skip(1) {
             reader.take(word, number == index)?;
             if number > index {
-                // What comes behind the cursor is known by its flags alone.
+                // After the cursor, only flags are used.
                 reader.positionals.truncate(reader.before_cursor());
             }
         }
@@ -54,7 +54,7 @@ impl<'c> Line<'c> {
         Some(Self { command, at: at?.0, positionals, values })
     }
 
-    /// The values of the argument `id`, in their order.
+    /// The values of the argument `id`, in order.
     pub fn values(&self, id: &str) -> impl Iterator<Item = &str> {
         self.values.iter().filter(move |(known, _)| *known == id).map(|(_, value)| value.as_str())
     }
@@ -67,13 +67,13 @@ impl<'c> Line<'c> {
 
 struct Reader<'c> {
     command: &'c Command,
-    /// What is at the cursor, and how many positionals come before it.
+    /// The word at the cursor, and the number of positional arguments before it.
     at: Option<(At<'c>, usize)>,
     positionals: Vec<String>,
     values: Vec<(&'c str, String)>,
-    /// The flag whose value the next word is.
+    /// The flag whose value is the next word.
     pending: Option<&'c Arg>,
-    /// Whether `--` has been met.
+    /// Whether `--` has occurred.
     flags_end: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'c> Reader<'c> {
         self.at.as_ref().map_or(self.positionals.len(), |(_, count)| *count)
     }
 
-    /// Takes the next word; nothing where it is a command that there is not.
+    /// Processes the next word; `None` if it is an unknown command.
     fn take(&mut self, word: &str, is_here: bool) -> Option<()> {
         let looks_like_flag = word.len() > 1 && word.starts_with('-');
         if let Some(flag) = self.pending.take()
@@ -138,7 +138,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// A word of short flags, of which the last one may have a value: `-ARf k8s`, `-lapp=web`.
+    /// A word of short flags, the last of which may have a value: `-ARf k8s`, `-lapp=web`.
     fn short(&mut self, word: &str, is_here: bool) {
         for (at, letter) in word.char_indices().skip(1) {
             let mut flags = self.command.get_arguments();
@@ -162,7 +162,7 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// Whether a flag's value may be the next word: not with switches, of which the value follows a `=`.
+/// Whether the next word may be the value of a flag: not for switches, whose value follows a `=`.
 fn takes_next_word(flag: &Arg) -> bool {
     flag.get_action().takes_values() && !flag.is_require_equals_set()
 }
@@ -171,7 +171,7 @@ fn takes_next_word(flag: &Arg) -> bool {
 mod tests {
     use super::*;
 
-    /// Reads the words, of which that with a `|` is the cursor's.
+    /// Reads the words; the one with a `|` is at the cursor.
     #[track_caller]
     fn check(line: &str, expected: &str) {
         let words: Vec<&str> = line.split(' ').collect();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_known_before_and_behind_the_cursor() {
+    fn flags_are_known_before_and_after_the_cursor() {
         check("kselect get -Rf k8s | -n shop", "get; word ; ; recursive: filename:k8s namespace:shop");
         check("kselect get p| web -f a.yaml", "get; word p; ; filename:a.yaml");
         check("kselect get -A -l | --filename=a", "get; selector >; ; all_namespaces: filename:a");
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_two_dashes_there_are_no_flags() {
+    fn after_two_dashes_there_are_no_flags() {
         check("kselect label -- web -l|", "label; word -l; web; ");
     }
 

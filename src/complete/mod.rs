@@ -1,20 +1,21 @@
-//! What the shells ask: the candidates for the word at the cursor.
+//! Answers the shells: candidates for the word at the cursor.
 //!
-//! The scripts in `completions/` know nothing of commands and flags. They hand over the words of the line and
-//! print what comes back, so they never grow old, and one engine serves five shells and kubectl:
+//! The scripts in `completions/` do not know commands and flags. They pass on the words of the line and print the
+//! answer, so they never become outdated, and one engine serves five shells and kubectl:
 //!
 //! ```text
 //! kselect __complete INDEX WORD...     the scripts: all words, that of the program first; INDEX is the cursor's
-//! kubectl_complete-select WORD...      kubectl: the words behind `kubectl select`, the last one is the cursor's
+//! kubectl_complete-select WORD...      kubectl: the words after `kubectl select`, the last one is the cursor's
 //! ```
 //!
-//! The answer is cobra's, which is what kubectl reads: a line for each candidate, its description behind a
-//! tab, and last a colon and a number (see [`Answer`]). clap_complete's dynamic engine would do for flags, but
-//! not for `-l app=web,ti`, of which bash makes three words, nor for kubectl; and its interface is unstable.
+//! The format of the answer is that of cobra, which kubectl reads: one line per candidate, with its description after a
+//! tab, and finally a colon and a number (see [`Answer`]). clap_complete's dynamic engine could complete flags, but not
+//! `-l app=web,ti`, which bash splits into three words, and it does not support kubectl; also, its interface is
+//! unstable.
 //!
-//! A candidate may come from a file that somebody else wrote, and a shell puts it on the command line as it is:
-//! so candidates hold only characters that no shell interprets ([`is_harmless`]). Errors are silent, the time is
-//! bounded by what is read ([`input`]), and standard input is never touched.
+//! A candidate may come from a file that someone else wrote, and a shell puts it on the command line unchanged.
+//! Therefore candidates contain only characters that no shell interprets ([`is_harmless`]). Errors are silent, the time
+//! is limited by limiting what is read ([`input`]), and standard input is never read.
 
 mod candidates;
 mod input;
@@ -32,14 +33,14 @@ use crate::cli;
 use crate::cli::invocation::Invocation;
 use line::{At, Line};
 
-/// The first argument by which the scripts ask.
+/// The first argument of a request from the scripts.
 pub const REQUEST: &str = "__complete";
 
-/// What may stand at the cursor.
+/// The possible completions.
 enum Answer {
-    /// Paths, which the shell knows best.
+    /// Paths, which the shell completes itself.
     Paths,
-    /// These words, as far as they begin like what is typed.
+    /// Those of these words that begin with the typed text.
     Words(Vec<Candidate>),
 }
 
@@ -48,10 +49,10 @@ const PATHS: u8 = 0;
 const NO_SPACE: u8 = 2;
 const NO_PATHS: u8 = 4;
 
-/// A word that may stand at the cursor.
+/// A possible completion.
 struct Candidate {
     text: String,
-    /// What it is, in a few words; empty where nothing is to be said.
+    /// A short description; empty if there is none.
     help: String,
 }
 
@@ -61,14 +62,14 @@ impl Candidate {
     }
 }
 
-/// Whether names, labels and other texts of the input may be offered: those of Kubernetes hold nothing else.
-/// What begins with a letter or digit is no flag either.
+/// Whether a name, label or other text of the input can be offered: valid ones have only such characters. A text that
+/// begins with a letter or digit is not a flag either.
 fn is_harmless(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._/:".contains(c))
 }
 
-/// Answers the scripts' request: the words behind [`REQUEST`], the cursor's index first.
+/// Answers a request from the scripts: the words after [`REQUEST`], beginning with the index of the cursor.
 ///
 /// # Errors
 ///
@@ -79,7 +80,7 @@ pub fn answer_shell(request: &[OsString], out: &mut dyn Write) -> io::Result<()>
     answer(cli::command(), words, index.unwrap_or(0), out)
 }
 
-/// Answers kubectl's request: the words behind `kubectl select`.
+/// Answers a request from kubectl: the words after `kubectl select`.
 ///
 /// # Errors
 ///
@@ -98,7 +99,7 @@ fn answer(
     index: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    // Some shells leave an empty word at the end out.
+    // Some shells leave out an empty word at the end.
     if index == words.len() {
         words.push(String::new());
     }
@@ -111,7 +112,7 @@ fn answer(
     }
 }
 
-/// Writes the candidates that begin like the typed text, in the order of their characters, each once.
+/// Writes the candidates that begin with the typed text, sorted and without duplicates.
 fn write_words(line: &Line<'_>, mut candidates: Vec<Candidate>, out: &mut dyn Write) -> io::Result<()> {
     let (before, typed) = match &line.at {
         At::Value { before, text, .. } => (before.as_str(), text.as_str()),
@@ -126,7 +127,7 @@ fn write_words(line: &Line<'_>, mut candidates: Vec<Candidate>, out: &mut dyn Wr
             help if help.is_empty() => writeln!(out, "{before}{text}")?,
             help => writeln!(out, "{before}{text}\t{help}")?,
         }
-        // More is to come after a key, a TYPE of TYPE/NAME, a part of a path, and within braces.
+        // More text follows a key, a TYPE of TYPE/NAME, a part of a path, and an open brace.
         if text.ends_with(['=', '/', '.']) || text.matches('{').count() > text.matches('}').count() {
             directive |= NO_SPACE;
         }
@@ -134,7 +135,7 @@ fn write_words(line: &Line<'_>, mut candidates: Vec<Candidate>, out: &mut dyn Wr
     writeln!(out, ":{directive}")
 }
 
-/// The user's home directory, for `~` in paths that the shell has not expanded yet.
+/// The user's home directory, to expand `~` in paths that the shell has not expanded yet.
 fn home() -> Option<String> {
     env::var("HOME").ok().filter(|home| !home.is_empty())
 }

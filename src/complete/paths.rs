@@ -1,5 +1,5 @@
-//! Paths into objects, in JSONPaths and in expressions: the fields of the kinds that the line means, and those that are in
-//! its files.
+//! Completes paths into objects, in JSONPaths and expressions, with the fields of the kinds on the command line and of
+//! the objects in its files.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::catalog::Resource;
 use crate::kinds::fields::{Shape, TypeId};
 use crate::manifest::tree::{Node, Value};
 
-/// How a path is written.
+/// The syntax of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// `.spec.containers[*].image`
@@ -20,9 +20,9 @@ pub enum Language {
 /// A path that is being typed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Typed {
-    /// Where in the text the name starts that is to be completed.
+    /// The start of the name to complete, in the text.
     pub start: usize,
-    /// The way to the value that has the name, from an object.
+    /// The steps from an object to the value with the name.
     steps: Vec<Step>,
     language: Language,
 }
@@ -35,7 +35,7 @@ enum Step {
     Item,
 }
 
-/// Names that expressions have for parts of the object.
+/// Variables of expressions for parts of the object.
 const ROOTS: &[(&str, &[&str])] = &[
     ("annotations", &["metadata", "annotations"]),
     ("apiVersion", &["apiVersion"]),
@@ -50,12 +50,12 @@ const ROOTS: &[(&str, &[&str])] = &[
 /// The fields that every object has.
 const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// What binds a variable to each item of a list.
+/// The macros that bind a variable to each item of a list.
 const MACROS: &[&str] = &["all", "exists", "exists_one", "filter", "map"];
 
 impl Typed {
-    /// The JSONPath at the end of `text`: of `{.spec.re` the way to `spec`. Before it anything may be; the ranges of
-    /// a template that are open there count. `None` if the path is not a plain one.
+    /// The JSONPath at the end of `text`: for `{.spec.re`, the steps to `spec`. Any text may precede it; open ranges of
+    /// a template are taken into account. `None` if the path is not a plain one.
     pub fn json_path(text: &str) -> Option<Self> {
         let mut steps = Vec::new();
         for range in open_ranges(text) {
@@ -65,19 +65,19 @@ impl Typed {
         let path = &text[path_start..];
         let name_start = path.rfind('.').map_or(0, |dot| dot + 1);
         if let Some(filter) = path.strip_prefix('@').and(text[..path_start].strip_suffix("[?(")) {
-            // A filter's item is one of the list before it.
+            // The item of a filter is one of the list before it.
             let list = filter[self::path_start(filter)..].to_owned();
             steps.extend(steps_of(&list)?);
             steps.push(Step::Item);
         }
-        // Two dots look everywhere.
+        // Two dots search everywhere.
         let way = path[..name_start].strip_suffix('.').unwrap_or("");
         steps.extend(if way.ends_with('.') { None } else { steps_of(way) }?);
         Some(Self { start: path_start + name_start, steps, language: Language::JsonPath })
     }
 
-    /// The path at the end of an expression: of `spec.replicas > 1 && status.re` the way to `status`. `None` if it begins
-    /// with a variable that nothing binds.
+    /// The path at the end of an expression: for `spec.replicas > 1 && status.re`, the steps to `status`. `None` if it
+    /// begins with an unbound variable.
     pub fn expression(text: &str) -> Option<Self> {
         let path_start = path_start(text);
         let path = &text[path_start..];
@@ -89,7 +89,7 @@ impl Typed {
         Some(Self { start: path_start + dot + 1, steps, language })
     }
 
-    /// Without the `items` of the List that all objects are to JSONPath.
+    /// Removes `items`, the first step of a JSONPath for the List of all objects.
     pub fn of_list(mut self) -> Self {
         if self.steps.starts_with(&[Step::Field("items".to_owned()), Step::Item]) {
             self.steps.drain(..2);
@@ -102,7 +102,7 @@ impl Typed {
         self.steps.is_empty()
     }
 
-    /// The names below `roots` that may be typed next.
+    /// The names below `roots` that can follow.
     pub fn names(&self, roots: &[Place<'_>]) -> Vec<String> {
         let mut names = BTreeMap::new();
         for root in roots {
@@ -121,7 +121,7 @@ impl Typed {
             .collect()
     }
 
-    /// Whether a key can be written in a path as it is.
+    /// Whether a key can be written in a path without quotes.
     fn is_plain(&self, name: &str) -> bool {
         let is_plain = |c: char| {
             c.is_ascii_alphanumeric() || c == '_' || c == '-' && self.language == Language::JsonPath
@@ -129,7 +129,7 @@ impl Typed {
         name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain)
     }
 
-    /// A name with what must follow it to go on.
+    /// A name and the text that must follow it.
     fn text(&self, name: String, below: Below) -> String {
         match (below, self.language) {
             (Below::Nothing, _) | (Below::Items | Below::ItemFields, Language::Expression) => name,
@@ -140,7 +140,7 @@ impl Typed {
     }
 }
 
-/// The names that a path in an expression may begin with.
+/// The names with which a path in an expression may begin.
 pub fn roots() -> Vec<Candidate> {
     let roots = ROOTS.iter().map(|(name, path)| match path {
         ["kind" | "apiVersion"] => Candidate::new(*name, ""),
@@ -149,10 +149,10 @@ pub fn roots() -> Vec<Candidate> {
     roots.collect()
 }
 
-/// The paths of a JSONPath template's ranges that are open at its end.
+/// The paths of the ranges that are open at the end of a JSONPath template.
 fn open_ranges(text: &str) -> Vec<&str> {
     let mut open = Vec::new();
-    // What follows the last brace is being typed.
+    // The text after the last brace is being typed.
     for piece in text.split('}').rev().skip(1).collect::<Vec<_>>().into_iter().rev() {
         let Some((_, action)) = piece.rsplit_once('{') else { continue };
         match action.trim().strip_prefix("range ") {
@@ -164,7 +164,7 @@ fn open_ranges(text: &str) -> Vec<&str> {
     open
 }
 
-/// Where the path at the end of `text` starts: names, dots and what is in brackets belong to it.
+/// The start of the path at the end of `text`, which consists of names, dots and brackets.
 fn path_start(text: &str) -> usize {
     let mut depth = 0;
     for (at, char) in text.char_indices().rev() {
@@ -204,7 +204,8 @@ fn steps_of(path: &str) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-/// The steps of a path in an expression, from the object. `before` is the text before it, which may bind its variable.
+/// The steps of a path in an expression, starting from the object. `before` is the text before it, which may bind its
+/// variable.
 fn expression_steps(before: &str, path: &str) -> Option<Vec<Step>> {
     let end = path.find(['.', '[']).unwrap_or(path.len());
     let (head, rest) = path.split_at(end);
@@ -216,7 +217,7 @@ fn expression_steps(before: &str, path: &str) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-/// The steps to the items that a macro before binds to `variable`: those of `spec.containers` in `spec.containers.all(c, `.
+/// The steps to the items that a macro binds to `variable`: those of `spec.containers` for `spec.containers.all(c, `.
 fn items_bound_to(variable: &str, before: &str) -> Option<Vec<Step>> {
     for (open, _) in before.rmatch_indices('(') {
         let bound = before[open + 1..].trim_start().strip_prefix(variable).map(str::trim_start);
@@ -234,36 +235,36 @@ fn items_bound_to(variable: &str, before: &str) -> Option<Vec<Step>> {
     None
 }
 
-/// What follows a name, so that its path goes on.
+/// What must follow a name to continue the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Below {
     Nothing,
     Fields,
-    /// A list's items.
+    /// The items of a list.
     Items,
-    /// Fields of a list's items.
+    /// The fields of the items of a list.
     ItemFields,
 }
 
-/// A value that a path leads to, as far as it is known.
+/// A value at a path, as far as it is known.
 #[derive(Clone, Copy)]
 pub enum Place<'n> {
     /// A map with the fields of a built-in type.
     Type(TypeId),
     /// A field of a built-in type.
     Shape(&'static Shape),
-    /// A custom resource by its schema.
+    /// A custom resource with its schema.
     Custom(&'n Node),
-    /// An object of which only the metadata is known.
+    /// An object about which only the metadata is known.
     Object,
-    /// A part of one.
+    /// A part of a custom resource.
     Schema(&'n Node),
     /// A value of an object.
     Value(&'n Node),
 }
 
 impl<'n> Place<'n> {
-    /// The objects of `resource`, in each version that is known.
+    /// The objects of `resource`, in each known version.
     pub fn of_resource(resource: &'n Resource) -> impl Iterator<Item = Self> {
         resource.versions().filter_map(|version| {
             if let Some(definition) = resource.definition() {
@@ -315,7 +316,7 @@ impl<'n> Place<'n> {
         }
     }
 
-    /// The names of its fields, and what is below them.
+    /// The names of its fields, and what must follow each.
     fn fields(self) -> Vec<(String, Below)> {
         let names: Vec<&str> = match self {
             Self::Type(id) => id.get().fields().iter().map(|field| field.name).collect(),
@@ -362,7 +363,7 @@ impl<'n> Place<'n> {
 mod tests {
     use super::*;
 
-    /// The way and the name that are read at the end of a text.
+    /// Checks the steps and the name that are read at the end of a text.
     #[track_caller]
     fn check(typed: Option<Typed>, text: &str, expected: &str) {
         let shown = typed.map_or("nothing".to_owned(), |typed| {

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn layout_is_no_difference() {
+    fn layout_does_not_matter() {
         check(&[], "a: 1\nb: [x, 'z']\n", "# c\nb:\n- \"x\"\n- z\na: 0x1\n", &[]);
         check(&[], "a: 1\nb: null", "a: 1", &[]);
     }
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn ignored_values_are_no_difference() {
+    fn ignored_values_do_not_differ() {
         check(&[".a"], "a: 1\nb: 1", "a: 2\nb: 1", &[]);
         check(&[".a"], "a: 1\nb: 1", "b: 1", &[]);
         check(&[".c[*].d"], "c: [{d: 1, e: 1}, {d: 2}]", "c: [{d: 3, e: 2}, {d: 4}]", &[".c[0].e"]);

@@ -1,4 +1,4 @@
-//! What is to be changed: the arguments of `label` and `annotate`, and the steps they mean for an object.
+//! The change to make: the arguments of `label` and `annotate`, and the resulting steps for an object.
 //!
 //! The rules are kubectl's (pkg/cmd/label/label.go, pkg/cmd/annotate/annotate.go).
 
@@ -10,14 +10,14 @@ use crate::text::excerpt;
 
 use super::tree;
 
-/// How large all annotations of an object may be, keys and values together, in bytes
-/// (apimachinery, api/validation/objectmeta.go, TotalAnnotationSizeLimitB).
+/// The maximum total size of an object's annotations, keys and values, in bytes (apimachinery,
+/// api/validation/objectmeta.go, TotalAnnotationSizeLimitB).
 const MAX_ANNOTATIONS: usize = 256 << 10;
 
 /// The annotation that kubectl always overwrites (annotate.go, validateNoAnnotationOverwrites).
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 
-/// Which map of `metadata` is changed.
+/// The map of `metadata` that is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// `metadata.labels`.
@@ -35,7 +35,7 @@ impl Field {
         }
     }
 
-    /// What kubectl calls one entry.
+    /// kubectl's name for an entry.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Labels => "label",
@@ -44,26 +44,26 @@ impl Field {
     }
 }
 
-/// What is to be changed in every object.
+/// The change to make in every object.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// Which map.
     pub field: Field,
     /// The keys that get a value.
     pub set: Vec<(String, String)>,
-    /// The keys that go away, after the others were set.
+    /// The keys that are removed, after the others are set.
     pub removed: Vec<String>,
-    /// Whether keys that have another value get the new one; otherwise that is a conflict.
+    /// Whether existing values are replaced; otherwise they are conflicts.
     pub overwrite: bool,
-    /// What becomes `metadata.resourceVersion`.
+    /// The new value of `metadata.resourceVersion`.
     pub resource_version: Option<String>,
-    /// Whether the pod templates of workloads are changed alike.
+    /// Whether the pod templates of workloads are changed as well.
     pub templates: bool,
-    /// Whether with the templates the selectors of workloads are changed alike.
+    /// Whether the selectors of workloads are changed along with the templates.
     pub selectors: bool,
 }
 
-/// What is wrong with the KEY=VAL and KEY- arguments, in kubectl's words.
+/// An error in the KEY=VAL and KEY- arguments, with kubectl's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeError(String);
 
@@ -75,12 +75,12 @@ impl fmt::Display for ChangeError {
 
 impl std::error::Error for ChangeError {}
 
-/// The arguments that name resources and those that are KEY=VAL or KEY-, which come after them
-/// (kubectl, cmd/util/helpers.go, GetResourcesAndPairs).
+/// Splits the arguments into those that name resources and the KEY=VAL and KEY- arguments after them (kubectl,
+/// cmd/util/helpers.go, GetResourcesAndPairs).
 ///
 /// # Errors
 ///
-/// A resource stands after a pair.
+/// A resource follows a pair.
 pub fn classify(field: Field, arguments: &[String]) -> Result<(&[String], &[String]), ChangeError> {
     let first = arguments.iter().position(|argument| is_pair(argument)).unwrap_or(arguments.len());
     let (resources, pairs) = arguments.split_at(first);
@@ -94,13 +94,13 @@ pub fn classify(field: Field, arguments: &[String]) -> Result<(&[String], &[Stri
     }
 }
 
-/// Whether an argument is KEY=VAL or KEY-, and names no resource.
+/// Whether an argument is KEY=VAL or KEY-, not a resource.
 pub fn is_pair(argument: &str) -> bool {
     argument.find('=').is_some_and(|at| at > 0) || argument.len() > 1 && argument.ends_with('-')
 }
 
 impl Change {
-    /// The change that `pairs` ask for; of a key that is set twice, the last value counts.
+    /// Parses the change; if a key is set twice, the last value counts.
     ///
     /// *Compatibility* (label-keys): keys are validated, which kubectl leaves to the server.
     pub fn parse(field: Field, pairs: &[String]) -> Result<Self, ChangeError> {
@@ -142,7 +142,7 @@ impl Change {
             }));
         }
         for (key, _) in &self.set {
-            // Annotations' keys are validated as if they were written small (objectmeta.go).
+            // Keys of annotations are validated in lowercase (objectmeta.go).
             let messages = match self.field {
                 Field::Labels => validation::label_key(key),
                 Field::Annotations => validation::label_key(&key.to_lowercase()),
@@ -159,7 +159,7 @@ impl Change {
         self.set.iter().find(|(other, _)| other == key).map(|(_, value)| value.as_str())
     }
 
-    /// Whether nothing is asked for.
+    /// Whether there is nothing to change.
     pub fn is_empty(&self) -> bool {
         self.set.is_empty() && self.removed.is_empty()
     }
@@ -222,14 +222,14 @@ fn check_label_value(pair: &str, value: &str) -> Result<(), ChangeError> {
     }
 }
 
-/// One key of one map of an object that is to have a value, or to be gone.
+/// A key of a map of an object that is to be set or removed.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The keys that lead from the object to the map.
+    /// The path from the object to the map.
     pub path: Vec<&'static str>,
     /// The key.
     pub key: String,
-    /// Its value; nothing when it is to be removed.
+    /// Its new value; `None` if it is to be removed.
     pub value: Option<String>,
     /// Whether another value is a conflict, unless it may be overwritten.
     pub guarded: bool,
@@ -248,14 +248,14 @@ impl Step {
         map.entry(&self.key).map(|entry| (entry.key_span, &entry.value))
     }
 
-    /// The value that the key has, if it is another one; its key's place.
+    /// The existing value of the key if it differs, with the position of the key.
     pub fn conflict<'n>(&self, object: &'n Node) -> Option<(Span, &'n str)> {
         let wanted = self.value.as_deref().filter(|_| self.guarded)?;
         let (span, value) = self.current(object)?;
         value.as_str().filter(|value| *value != wanted).map(|value| (span, value))
     }
 
-    /// Whether the object is not yet as the step wants it.
+    /// Whether the step changes the object.
     pub fn changes(&self, object: &Node) -> bool {
         match (self.current(object), &self.value) {
             (Some((_, value)), Some(wanted)) => value.as_str() != Some(wanted),
@@ -264,8 +264,8 @@ impl Step {
         }
     }
 
-    /// Makes the object, read from `text`, what the step wants it to be. Maps that are left empty go away, up to
-    /// `metadata` if that is a block.
+    /// Applies the step to the object, which was read from `text`. Maps that become empty are removed, up to `metadata`
+    /// if that is a block.
     pub fn apply(&self, object: &mut Node, text: &[u8]) {
         match &self.value {
             Some(value) => tree::set(object, &self.path, &self.key, value),

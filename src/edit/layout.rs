@@ -1,7 +1,7 @@
-//! Where a step's key lies in a text, and the splices that set or remove it in the style of its neighbours.
+//! The position of a key in a text, and the splices that set or remove it in the style of its neighbours.
 //!
-//! What is found here is a guess about text that the parser has read: the spans of the tree say where keys
-//! and values stand, their surroundings say how they are written. The caller has the result confirmed.
+//! The results are guesses about parsed text: the spans in the tree give the positions of keys and values, and the text
+//! around them their style. The caller verifies the result.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::change::Step;
 use super::refusal::Refusal;
 use super::tree::{Style, goes_when_empty};
 
-/// How deep something is indented below its parent where no neighbour tells.
+/// The indentation of children if no neighbour shows another.
 const STEP: usize = 2;
 
 /// A text with the tree that it is.
@@ -37,7 +37,7 @@ type Found<T> = Result<T, (usize, Refusal)>;
 /// How a scalar is quoted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
-    /// Not, if it can stand plain.
+    /// Unquoted, if possible.
     None,
     Single,
     Double,
@@ -48,11 +48,11 @@ struct Flow {
     keys: Quotes,
     values: Quotes,
     colon: String,
-    /// What stands between the comma and the next key.
+    /// The text between a comma and the next key.
     gap: String,
 }
 
-/// The text with `splices`; nothing when they overlap.
+/// Applies `splices` to the text; `None` if they overlap.
 pub(super) fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
     splices.sort_by_key(|(range, _)| range.start);
     let mut spliced = Vec::with_capacity(text.len() + 64 * splices.len());
@@ -67,11 +67,11 @@ pub(super) fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
 }
 
 impl Layout<'_> {
-    /// The splices that make `object` what `step` wants, which it is not yet.
+    /// The splices that apply `step` to `object`, which it changes.
     ///
     /// # Errors
     ///
-    /// The edit cannot be made; where, and why.
+    /// The edit cannot be made; holds the position and the reason.
     pub fn splices(&self, object: &Node, step: &Step) -> Found<Vec<Splice>> {
         let mut levels = Vec::new();
         let mut node = object;
@@ -113,7 +113,7 @@ impl Layout<'_> {
         node.as_map().ok_or_else(|| (node.span.start, Refusal::NotAMap(key())))
     }
 
-    /// Whether the text of a map without entries of its own says something all the same, `<<: {}`.
+    /// Whether a map without entries of its own has content in the text, such as `<<: {}`.
     fn has_merge(&self, node: &Node) -> bool {
         let text = self.text.get(node.span.start..node.span.end).unwrap_or_default();
         node.as_map().is_some()
@@ -124,12 +124,12 @@ impl Layout<'_> {
         self.text.get(node.span.start) == Some(&b'{')
     }
 
-    /// A new entry of the map `node`: the key, in maps of the names `rest` if there are any.
+    /// A new entry in the map `node`: the key, within maps named `rest` if there are any.
     fn create(&self, levels: &[Level<'_>], node: &Node, rest: &[&str], step: &Step) -> Found<Vec<Splice>> {
         let Some(value) = &step.value else { return Ok(Vec::new()) };
         let entries = own_entries(node);
         let name = rest.first().copied().unwrap_or(&step.key);
-        // What a map merges counts less than what stands behind it.
+        // Merged entries have lower precedence than the entries after them.
         let merges = node.as_map().is_some_and(|map| map.len() > entries.len());
         let place = match rest {
             _ if merges => entries.len(),
@@ -159,7 +159,7 @@ impl Layout<'_> {
         };
         let indent = self.indent(first.key_span.start);
         let lines = block_lines(&indent, deeper, rest, &step.key, value, keys, values);
-        // A last line without an end stays the last line: to end it would be one more line in the diff.
+        // If the last line has no line ending, it stays without one, to keep the diff small.
         let unended = self.line_end(at) == self.text.len() && !self.text.ends_with(b"\n");
         match place.checked_sub(1).map(|before| entries[before].key_span.start) {
             Some(key) if unended && !rest.is_empty() && self.is_on_own_line(key) => {
@@ -171,7 +171,7 @@ impl Layout<'_> {
         }
     }
 
-    /// The value of the last level's entry, which is null or `{}`, becomes a map.
+    /// Turns the value of the last level's entry, which is null or `{}`, into a map.
     fn fill(&self, levels: &[Level<'_>], rest: &[&str], step: &Step) -> Found<Vec<Splice>> {
         let (Some(value), Some(Level { map, entry })) = (&step.value, levels.last()) else {
             return Ok(Vec::new());
@@ -180,7 +180,7 @@ impl Layout<'_> {
         let colon = self.colon(entry);
         let old = entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
         let between = self.text.get(colon..old.start).unwrap_or_default();
-        // Written `{}`, a map stays in that style, and is `{}` again when its last key goes.
+        // A map that is written `{}` keeps that style, and becomes `{}` again when its last key is removed.
         let stays_flow = entry.value.as_map().is_some() && self.is_flow(&entry.value);
         if self.is_flow(map) || stays_flow || !between.trim_ascii().is_empty() {
             let style = self.flow_style(map, &entries);
@@ -205,7 +205,7 @@ impl Layout<'_> {
             .collect())
     }
 
-    /// The value of `entry` becomes another one, in the same quotes if they can hold it.
+    /// Replaces the value of `entry`, with the same quotes if possible.
     fn replace(&self, node: &Node, entry: &Entry, value: &str) -> Splice {
         let flow = self.is_flow(node);
         let old = self.value_range(entry);
@@ -222,7 +222,7 @@ impl Layout<'_> {
     ///
     /// *Compatibility* (last-label): kubectl leaves `labels: {}`.
     fn remove(&self, levels: &[Level<'_>], step: &Step) -> Found<Vec<Splice>> {
-        // How many levels go: the innermost, and those around it that hold nothing else.
+        // The number of levels to remove: the innermost, and enclosing ones that hold nothing else.
         let goes = |depth: &usize| {
             let map_is_empty = levels[*depth].map.as_map().is_some_and(|map| map.len() == 1);
             let (name, rest) = (step.path.get(depth.wrapping_sub(1)), &step.path[*depth..]);
@@ -268,7 +268,7 @@ impl Layout<'_> {
                 break;
             }
         }
-        // A text whose last line has no end goes on having none.
+        // A text without a final line ending stays without one.
         if let Some(last) =
             ranges.last_mut().filter(|last| last.end == self.text.len() && !self.text.ends_with(b"\n"))
         {
@@ -290,7 +290,7 @@ impl Layout<'_> {
         if is_spaced { start - 1..end + 1 } else { start..end }
     }
 
-    /// Where the value of an entry stands; of an alias, the alias.
+    /// The range of an entry's value; for an alias, the range of the alias.
     fn value_range(&self, entry: &Entry) -> Range<usize> {
         if !is_alias(entry) {
             let colon = self.colon(entry);
@@ -308,7 +308,7 @@ impl Layout<'_> {
         self.value_range(entry).end
     }
 
-    /// The byte behind the colon of an entry's key; the key's end where there is no colon.
+    /// The byte after the colon of an entry's key; the end of the key if there is no colon.
     fn colon(&self, entry: &Entry) -> usize {
         let end = entry.key_span.end.min(self.text.len());
         let blanks = self.text[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -332,17 +332,18 @@ impl Layout<'_> {
         at - self.line_start(at)
     }
 
-    /// The blanks that bring a line to the column of `at`.
+    /// The indentation of the column of `at`.
     fn indent(&self, at: usize) -> String {
         " ".repeat(self.column(at))
     }
 
-    /// Whether only blanks stand before `at` on its line.
+    /// Whether only blanks precede `at` on its line.
     fn is_on_own_line(&self, at: usize) -> bool {
         self.text[self.line_start(at)..at].iter().all(|&byte| byte == b' ')
     }
 
-    /// How much deeper the children of a map's entries stand: as its own do, or as the map in its parent.
+    /// The additional indentation of the children of a map's entries: as that of its own children, or as that of the
+    /// map in its parent.
     fn deeper(&self, levels: &[Level<'_>], entries: &[&Entry], column: usize) -> usize {
         let child = |entry: &&Entry| {
             let map = entry.value.as_map().filter(|map| !map.is_empty() && !is_alias(entry))?;
@@ -364,7 +365,7 @@ impl Layout<'_> {
             .unwrap_or(STEP)
     }
 
-    /// Inserts whole lines behind the line on which `at` stands, with that line's kind of end.
+    /// Inserts whole lines after the line of `at`, with the same line ending.
     fn insert_lines(&self, at: usize, lines: &[String]) -> Splice {
         let end = self.line_end(at);
         let ended = self.text[..end].ends_with(b"\n") && end > at;
@@ -376,7 +377,7 @@ impl Layout<'_> {
         insert(end, text)
     }
 
-    /// How the line on which `at` stands ends, or the one before it.
+    /// The line ending of the line of `at`, or of the one before it.
     fn line_break(&self, at: usize) -> &'static str {
         let last = memrchr(b'\n', &self.text[..self.line_end(at)]);
         match last.is_some_and(|at| self.text[..at].ends_with(b"\r")) {
@@ -397,7 +398,7 @@ impl Layout<'_> {
         entries.next().map_or(Quotes::None, |entry| self.quotes_at(entry.key_span.start))
     }
 
-    /// The quotes of a new value at `place`: those of the value before it, if all values have quotes.
+    /// The quotes for a new value at `place`: those of the value before it if all values are quoted.
     fn value_quotes<'e>(&self, entries: impl Iterator<Item = &'e &'e Entry>, place: usize) -> Quotes {
         let quotes: Vec<Quotes> = entries
             .filter(|entry| entry.value.as_map().is_none())
@@ -409,7 +410,7 @@ impl Layout<'_> {
         }
     }
 
-    /// How the entries of the flow map `node` are written.
+    /// The style of the entries in the flow map `node`.
     fn flow_style(&self, node: &Node, entries: &[&Entry]) -> Flow {
         let blanks_before = |at: usize| {
             let blanks = self.text[..at].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -442,8 +443,8 @@ impl Layout<'_> {
 }
 
 impl Flow {
-    /// An entry `key: value`, in maps of the names `rest` if there are any. New maps stand on one line, so that
-    /// a diff has one line, too.
+    /// An entry `key: value`, within maps named `rest` if there are any. New maps are on one line, to keep the diff
+    /// small.
     fn entry(&self, rest: &[&str], key: &str, value: &str) -> String {
         let (name, value) = match rest {
             [] => (key, scalar_text(value, self.values, true)),
@@ -462,17 +463,17 @@ fn insert(at: usize, text: String) -> Splice {
     (at..at, text.into_bytes())
 }
 
-/// Whether an entry stands in the text of its map, and does not come from a merge.
+/// Whether an entry is in the text of its map, rather than from a merge.
 fn is_within(entry: &Entry, map: &Node) -> bool {
     map.span.start <= entry.key_span.start && entry.key_span.end <= map.span.end
 }
 
-/// Whether an entry's value is an alias: then it has the span of what the anchor names, which stands before.
+/// Whether the value of an entry is an alias: then it has the span of the anchored value, which precedes it.
 fn is_alias(entry: &Entry) -> bool {
     entry.value.span.start < entry.key_span.start
 }
 
-/// The entries that stand in a map's own text, in its order.
+/// The entries in a map's own text, in order.
 fn own_entries(map: &Node) -> Vec<&Entry> {
     let entries = map.as_map().into_iter().flatten();
     let mut own: Vec<&Entry> = entries.filter(|entry| is_within(entry, map)).collect();
@@ -480,7 +481,7 @@ fn own_entries(map: &Node) -> Vec<&Entry> {
     own
 }
 
-/// How many of the entries a new label stands behind: where they are sorted its place among them, else all.
+/// The number of entries before a new label: its sorted position if the entries are sorted, otherwise all.
 fn place_of_label(entries: &[&Entry], key: &str) -> usize {
     match entries.is_sorted_by(|a, b| a.key < b.key) {
         true => entries.partition_point(|entry| entry.key.as_str() < key),
@@ -488,8 +489,8 @@ fn place_of_label(entries: &[&Entry], key: &str) -> usize {
     }
 }
 
-/// How many of the entries a new field stands behind: those that it mostly follows. Fields that are sorted
-/// although nobody writes them so were sorted by a program, and stay so.
+/// The number of entries before a new field: after the fields that it usually follows. If the fields are sorted, the
+/// file was written by a program, and they stay sorted.
 fn place_of_field(entries: &[&Entry], name: &str) -> usize {
     let leaders: &[&str] = match name {
         "metadata" => &["apiVersion", "kind"],
@@ -497,8 +498,8 @@ fn place_of_field(entries: &[&Entry], name: &str) -> usize {
         _ => &[],
     };
     let sorted = place_of_label(entries, name);
-    let behind_leaders = entries.iter().rposition(|entry| leaders.contains(&entry.key.as_str()));
-    match behind_leaders {
+    let after_leaders = entries.iter().rposition(|entry| leaders.contains(&entry.key.as_str()));
+    match after_leaders {
         Some(last) if sorted == 0 || sorted == entries.len() => last + 1,
         _ => sorted,
     }

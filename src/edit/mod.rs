@@ -1,17 +1,16 @@
-//! Changing labels and annotations in the text of manifests, and not one byte more.
+//! Changes labels and annotations in the text of manifests, leaving every other byte unchanged.
 //!
-//! A change is carried out on the smallest text that can be read by itself: the lines of `metadata` where the
-//! cursor is certain of them, else a List's item or the document. There each step becomes splices
-//! (`layout.rs`), and the spliced text is read again: unless it is the object that was there with just that
-//! change, the edit is refused and the text stays as it was. So the layout may guess, but nothing it guesses
-//! wrong is ever written. Labels in plain metadata are read again by the cursor, everything else by the
-//! parser.
+//! A change is applied to the smallest text that can be parsed alone: the lines of `metadata` if the cursor is certain
+//! about them, or else an item of a List or the document. Each step becomes splices (`layout.rs`), and the edited text
+//! is parsed again: unless it is the original object with exactly that change, the edit is refused and the text is
+//! unchanged. Thus the layout may guess, but a wrong guess is never written. Labels in plain metadata are read again by
+//! the cursor, everything else by the parser.
 //!
-//! Nothing here serialises a value that was in the text, and only [`mod@write`] touches the file system.
+//! Nothing here serialises an original value, and only [`mod@write`] accesses the file system.
 //!
-//! Refused, with the place: a map that is an alias or comes from a merge, a value that is anchored and used
-//! elsewhere, a repeated key whose first value would show up, text that was not UTF-8, a removal that would
-//! leave a workload's selector without its template.
+//! These are refused, with their place: a map that is an alias or merged, an anchored value that is used elsewhere, a
+//! repeated key whose first value would become visible, text that was not UTF-8, and a removal after which a workload's
+//! selector would not match its template.
 
 pub mod change;
 mod layout;
@@ -38,49 +37,48 @@ use self::change::{Change, Field, Step};
 use self::layout::Layout;
 use self::refusal::{Conflict, EditError, Refusal};
 
-/// Bytes of a text and what takes their place.
+/// A range of bytes in a text, and their replacement.
 pub type Splice = (Range<usize>, Vec<u8>);
 
-/// Whether the labels in `head` leave no doubt that `change` meets no other values.
+/// Whether the labels in `head` show that `change` has no conflicts.
 pub fn is_clear(change: &Change, head: &Head<'_>) -> bool {
     let differs = |(key, value): &(String, String)| head.label(key).is_some_and(|other| other != value);
     change.field == Field::Labels && !change.needs_body() && !change.set.iter().any(differs)
 }
 
-/// What an edit of a run of documents came to.
+/// The result of editing a run of documents.
 #[derive(Debug, Default)]
 pub struct Edited {
-    /// The replacements that make the edit, in the order of the text.
+    /// The replacements, in the order of the text.
     pub splices: Vec<Splice>,
-    /// What became of each object that was selected, in the order of the text.
+    /// The results for the selected objects, in the order of the text.
     pub objects: Vec<ObjectEdit>,
-    /// Values that stand in the way, because they are not to be overwritten.
+    /// Conflicts: values that must not be overwritten.
     pub conflicts: Vec<Conflict>,
     /// Edits that were not made.
     pub refusals: Vec<EditError>,
 }
 
-/// What became of a selected object.
+/// The result for a selected object.
 #[derive(Clone, Debug)]
 pub struct ObjectEdit {
-    /// Which of the block's objects it is, counted from 0; those that could not be read are not counted.
+    /// Its number in the block, from 0; objects that could not be read are not counted.
     pub number: usize,
     /// `deployment.apps/web`.
     pub name: String,
-    /// How many keys got a new value.
+    /// The number of keys that got a new value.
     pub set: usize,
-    /// How many keys went away.
+    /// The number of keys that were removed.
     pub removed: usize,
-    /// The keys to remove that its own metadata lacks.
+    /// The keys to remove that its own metadata does not have.
     pub absent: Vec<String>,
-    /// Whether the object's selector is among what changed.
+    /// Whether the object's selector was changed.
     pub selector: bool,
-    /// Whether it has conflicts or was refused, and stays as it was.
+    /// Whether it has conflicts or was refused, and is unchanged.
     pub failed: bool,
 }
 
-/// Carries out `change` on those objects of `block` that `select` selects. It is called with every object, or
-/// with what is wrong with one.
+/// Applies `change` to those objects of `block` that `select` selects. `select` is called with every object or error.
 pub fn edit(
     block: &Block,
     source: &Source,
@@ -111,7 +109,7 @@ pub fn edit(
             number += 1;
         });
         let start = block.start_of(&document);
-        // The targets of one text stand side by side.
+        // The targets within one text are adjacent.
         for targets in targets.chunk_by_mut(|a, b| a.range == b.range) {
             if let Some(text) = Section::edit(document, targets, change, &mut edited) {
                 let range = targets[0].range.clone();
@@ -130,7 +128,7 @@ impl Edited {
     }
 }
 
-/// The splice that turns `old`, which stands at `start`, into `new`: without what both begin and end with.
+/// The splice that turns `old`, at `start`, into `new`, without their common beginning and end.
 fn trimmed(old: &[u8], mut new: Vec<u8>, start: usize) -> Splice {
     let common = |(a, b): &(&u8, &u8)| a == b;
     let before = old.iter().zip(&new).take_while(common).count();
@@ -142,12 +140,12 @@ fn trimmed(old: &[u8], mut new: Vec<u8>, start: usize) -> Splice {
 
 /// A selected object in the text of its document.
 struct Target {
-    /// The smallest text for its change that can be read by itself.
+    /// The smallest text for its change that can be parsed alone.
     range: Range<usize>,
-    /// Whether that text is only the object's `metadata`; then the whole object's is `part`.
+    /// Whether that text is only the object's `metadata`; then `part` is the whole object.
     narrow: bool,
     part: Range<usize>,
-    /// The column of the object's keys where `part` starts with the dash of a List's item; else 0.
+    /// The column of the object's keys if `part` starts with the dash of a List's item; otherwise 0.
     indent: usize,
     items: Vec<usize>,
     steps: Vec<Step>,
@@ -199,7 +197,7 @@ impl ObjectEdit {
     }
 }
 
-/// A text being edited, with the tree that it is.
+/// A text being edited, with its tree.
 struct Section {
     text: Vec<u8>,
     syntax: Syntax,
@@ -210,7 +208,7 @@ struct Section {
 }
 
 impl Section {
-    /// The text of `targets`, which share it, after the change; nothing when it stays as it is.
+    /// The text shared by `targets` after the change; `None` if it does not change.
     fn edit(
         document: Document<'_>,
         targets: &mut [Target],
@@ -219,7 +217,7 @@ impl Section {
     ) -> Option<Vec<u8>> {
         match Self::try_edit(document, targets, change, edited) {
             Ok(text) => text,
-            // What does not work on the metadata alone may work on the whole object.
+            // An edit that fails for the metadata alone may work for the whole object.
             Err(_) if targets.iter().any(|target| target.narrow) => {
                 for target in targets.iter_mut() {
                     (target.narrow, target.range) = (false, target.part.clone());
@@ -241,7 +239,7 @@ impl Section {
 
     /// # Errors
     ///
-    /// The first edit that cannot be made, and where in the text.
+    /// The first edit that cannot be made, with its position in the text.
     fn try_edit(
         document: Document<'_>,
         targets: &mut [Target],
@@ -261,7 +259,7 @@ impl Section {
                     && let Some((span, value)) = step.conflict(object)
                 {
                     let place = document.place(range.start + span.start);
-                    // Objects are told apart by their labels, so these are shown if they are labels at all.
+                    // Labels identify objects, so valid ones are shown.
                     let is_label = change.field == Field::Labels && validation::label_value(value).is_empty();
                     let value = is_label.then(|| value.to_owned());
                     conflicts.push(Conflict { place, key: step.key.clone(), value });
@@ -310,8 +308,8 @@ impl Section {
         }
     }
 
-    /// Carries out the steps number `round` of the targets, and has them confirmed. Returns whether there was
-    /// anything to do. After the `last` round the tree may be that of the text before.
+    /// Applies step number `round` to the targets, and verifies the result. Returns whether there was anything to do.
+    /// After the `last` round, the tree may be that of the previous text.
     fn round(&mut self, targets: &[Target], round: usize, last: bool) -> Result<bool, (usize, Refusal)> {
         let layout = Layout { text: &self.text, json: self.syntax == Syntax::Json };
         let mut splices = Vec::new();
@@ -360,8 +358,8 @@ impl Section {
     }
 }
 
-/// Whether the cursor is certain that the lines of `metadata` say the same as before but for the label of
-/// `step`. What else stands in them it finds in its place, and that was not written to.
+/// Whether the cursor is certain that the lines of `metadata` have the same meaning as before, except for the label of
+/// `step`. It finds everything else in its place, and that was not written to.
 fn is_confirmed(before: &[u8], after: &[u8], indent: usize, step: &Step) -> bool {
     let heads = head::metadata_head(before, indent).zip(head::metadata_head(after, indent));
     let Some((mut before, mut after)) = heads.filter(|_| step.path == ["metadata", "labels"]) else {
@@ -375,7 +373,7 @@ fn is_confirmed(before: &[u8], after: &[u8], indent: usize, step: &Step) -> bool
 }
 
 impl Target {
-    /// Whether the text that is edited starts with the dash of a List's item.
+    /// Whether the edited text starts with the dash of a List's item.
     fn is_dash(&self) -> bool {
         self.indent > 0 && !self.narrow
     }
@@ -392,7 +390,7 @@ mod tests {
     use crate::manifest::stream::Blocks;
     use crate::manifest::walk::{self, WalkOptions};
 
-    /// The text after a change of all its objects; what stood in the way instead, if anything did.
+    /// The text after changing all its objects, or the conflicts and refusals.
     fn edited(
         text: &[u8],
         field: Field,
@@ -441,8 +439,8 @@ mod tests {
         edited(text.as_bytes(), Field::Labels, pairs, |_| ()).map(|text| String::from_utf8(text).unwrap())
     }
 
-    /// Checks what becomes of `metadata`, which stands below `apiVersion` and `kind`, alone and as an item of a
-    /// List, with LF and CRLF.
+    /// Checks the result for `metadata`, which follows `apiVersion` and `kind`, alone and as an item of a List, with LF
+    /// and CRLF.
     #[track_caller]
     fn check(pairs: &[&str], metadata: &str, expected: &str) {
         let document = |text: &str| format!("apiVersion: v1\nkind: Pod\n{text}spec: {{}}\n");
@@ -498,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_no_text_to_kubectl_are_quoted() {
+    fn values_that_kubectl_does_not_read_as_text_are_quoted() {
         for value in ["true", "1.10", "0777", "yes", "null", "", "1e3", "n", "0x1f", "2024-01-01"] {
             let expected = format!("metadata:\n  labels:\n    a: \"{value}\"\n");
             check(&[&format!("a={value}")], "metadata:\n  labels:\n    a: x\n", &expected);
@@ -778,7 +776,7 @@ mod tests {
         #[test]
         fn an_edit_of_the_metadata_alone_is_that_of_the_whole_object(text in manifest(), key in "[a-z]{1,3}|tier|app") {
             for pair in [format!("{key}=v"), format!("{key}-")] {
-                // A change that looks at templates parses the whole.
+                // A change to templates parses the whole object.
                 let whole = edited(text.as_bytes(), Field::Labels, &[&pair], |change| change.templates = true);
                 prop_assert_eq!(edited(text.as_bytes(), Field::Labels, &[&pair], |_| ()), whole);
             }

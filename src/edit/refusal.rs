@@ -9,17 +9,17 @@ use crate::text::go;
 /// A value that may not be overwritten.
 #[derive(Clone, Debug)]
 pub struct Conflict {
-    /// Where the value's key stands.
+    /// The position of the value's key.
     pub place: Place,
     /// The key.
     pub key: String,
-    /// The value that is there, if it may be shown: that of a label, by which objects are told apart.
+    /// The existing value if it may be shown: that of a label, which identifies objects.
     pub value: Option<String>,
 }
 
-/// In kubectl's words, without the place (kubectl, label.go and annotate.go).
+/// kubectl's message, without the place (kubectl, label.go and annotate.go).
 ///
-/// *Compatibility* (values-in-messages): without the value of an annotation, which may be the whole of a Secret.
+/// *Compatibility* (values-in-messages): without the values of annotations, which may contain a whole Secret.
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
@@ -36,7 +36,7 @@ pub struct EditError {
     pub place: Place,
     /// Why.
     pub refusal: Refusal,
-    /// The line of an error of syntax; `None` for all others.
+    /// The line of a syntax error; `None` for others.
     pub excerpt: Option<Box<Excerpt>>,
 }
 
@@ -60,26 +60,26 @@ pub enum Refusal {
     Unreadable {
         /// Why.
         reason: String,
-        /// Whether the text breaks the grammar, so that its line may be shown.
+        /// Whether this is a syntax error, so that the line may be shown.
         is_syntax: bool,
     },
     /// The source is not UTF-8.
     Encoding,
-    /// The text is compressed, or in an archive, and would have to be written back there.
+    /// The text is compressed or in an archive, which would have to be rewritten.
     Compressed,
-    /// Something else stands where a map belongs; the key.
+    /// The value of this key is not a map.
     NotAMap(String),
     /// The map of this key is an alias.
     Alias(String),
-    /// The value or map of this key comes from a merge.
+    /// The value or map of this key is merged from elsewhere.
     Merged(String),
-    /// Because of an anchor, alias or merge more would change than was asked for.
+    /// Because of an anchor, alias or merge, more than the requested change would happen.
     Shared,
-    /// A repeated key stands in the way.
+    /// A key is repeated.
     Repeated,
-    /// The edited text does not mean what it should.
+    /// The edited text would not have the intended meaning.
     NotConfirmed,
-    /// The pod template would no longer be selected.
+    /// The selector would no longer match the pod template.
     Selector,
     /// A selector would become empty.
     EmptySelector,
@@ -88,7 +88,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether the text breaks a grammar, so that its line may be shown.
+    /// Whether this is a syntax error, so that the line may be shown.
     pub(super) fn is_syntax(&self) -> bool {
         matches!(self, Self::Unreadable { is_syntax: true, .. })
     }

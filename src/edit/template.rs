@@ -1,4 +1,4 @@
-//! Where workloads have their pod template and their selector, and whether both still fit after a change.
+//! The pod templates and selectors of workloads, and whether they still match after a change.
 
 use crate::kinds::view;
 use crate::manifest::gvk::split_api_version;
@@ -9,19 +9,19 @@ use crate::selector::labels::{LabelSelector, Selector};
 use super::change::{Change, Field, Step};
 use super::refusal::Refusal;
 
-/// Where a kind has its pod template.
+/// The path of a kind's pod template.
 struct Workload {
     group: &'static str,
     kind: &'static str,
     template: &'static [&'static str],
-    /// Where its selector's labels are; nothing for kinds without a selector.
+    /// The path of its selector's labels; `None` for kinds without a selector.
     selector: Option<&'static [&'static str]>,
 }
 
 const TEMPLATE: &[&str] = &["spec", "template"];
 const MATCH_LABELS: &[&str] = &["spec", "selector", "matchLabels"];
 
-/// The workloads of Kubernetes, as their APIs define them.
+/// The workloads of Kubernetes, from their APIs.
 const WORKLOADS: &[Workload] = &[
     Workload { group: "apps", kind: "Deployment", template: TEMPLATE, selector: Some(MATCH_LABELS) },
     Workload { group: "apps", kind: "ReplicaSet", template: TEMPLATE, selector: Some(MATCH_LABELS) },
@@ -43,7 +43,7 @@ const WORKLOADS: &[Workload] = &[
     Workload { group: "", kind: "PodTemplate", template: &["template"], selector: None },
 ];
 
-/// A custom resource counts as a workload when its `spec.template` has containers.
+/// A custom resource counts as a workload if its `spec.template` has containers.
 const CUSTOM: Workload = Workload { group: "", kind: "", template: TEMPLATE, selector: Some(MATCH_LABELS) };
 
 fn workload(head: &Head<'_>, tree: &Node) -> Option<&'static Workload> {
@@ -57,11 +57,11 @@ fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
     path.iter().try_fold(node, |node, key| node.get(key))
 }
 
-/// The steps for an object and, as far as `change` asks for it, its pod template and selector.
+/// The steps for an object and, if `change` includes them, its pod template and selector.
 ///
 /// # Errors
 ///
-/// The selector matches the template's labels and would not after the change, or it would be empty.
+/// The selector matches the labels of the template and would no longer after the change, or it would be empty.
 pub(super) fn steps(change: &Change, head: &Head<'_>, tree: &Node) -> Result<Vec<Step>, Refusal> {
     let mut steps = change.steps();
     let Some(workload) = workload(head, tree) else { return Ok(steps) };
@@ -90,7 +90,7 @@ pub(super) fn steps(change: &Change, head: &Head<'_>, tree: &Node) -> Result<Vec
     Ok(steps)
 }
 
-/// The selector whose labels stand at `path`, where the object has one that is not empty.
+/// The selector whose labels are at `path`, if it is not empty.
 fn selector<'n>(tree: &'n Node, path: &[&str]) -> Option<&'n Node> {
     let path = path.strip_suffix(&["matchLabels"]).unwrap_or(path);
     at(tree, path).filter(|node| node.as_map().is_some_and(|map| !map.is_empty()))
@@ -109,7 +109,7 @@ fn template_labels(tree: &Node, workload: &Workload) -> Vec<(String, String)> {
     at(tree, &path).map(texts).unwrap_or_default()
 }
 
-/// The entries of a map of strings; what has another type is left out.
+/// The entries of a map of strings; other values are skipped.
 fn texts(node: &Node) -> Vec<(String, String)> {
     let entries = node.as_map().into_iter().flatten();
     entries.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned()))).collect()

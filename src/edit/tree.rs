@@ -1,13 +1,13 @@
-//! A change on the tree: what the text has to mean after the edit.
+//! Applies a change to the tree, which gives the intended meaning of the edited text.
 
 use crate::manifest::list::ENVELOPED;
 use crate::manifest::tree::{Map, Node, Span, Value};
 
-/// The keys under which a List and a Table have their elements; a top-level array has none.
+/// The keys under which Lists and Tables have their elements; a top-level array has none.
 const LISTS: [&str; 2] = ["items", "rows"];
 
-/// The object in a text's tree: in the one element of a list where the text starts with a `dash`, and from
-/// there by the numbers of Lists' `items`.
+/// The object in the tree of a text: in the single element of a list if the text starts with a `dash`, and from there
+/// by the indexes of Lists' `items`.
 pub(super) fn target<'n>(root: &'n Node, dash: bool, items: &[usize]) -> Option<&'n Node> {
     let start = if dash { root.as_seq()?.first()? } else { root };
     items.iter().try_fold(start, |node, &number| match number {
@@ -36,7 +36,7 @@ pub(super) fn target_mut<'n>(root: &'n mut Node, dash: bool, items: &[usize]) ->
     })
 }
 
-/// Sets a key of the map at `path`; what is missing or null on the way becomes a map.
+/// Sets a key of the map at `path`; missing or null parents become maps.
 pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
     if object.is_null() {
         object.value = Value::Map(Map::new());
@@ -55,8 +55,8 @@ pub(super) fn set(object: &mut Node, path: &[&str], key: &str, value: &str) {
     }
 }
 
-/// Removes a key of the map at `path`, and of the maps around it that are left empty those that [`goes_when_empty`] says.
-/// Returns whether the map it was called for is left empty.
+/// Removes a key of the map at `path`, and those enclosing maps that become empty and for which [`goes_when_empty`] is
+/// true. Returns whether the innermost map becomes empty.
 pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -> bool {
     let around = Style::of(object, text);
     let Some(map) = object.as_map_mut() else { return false };

@@ -1,9 +1,9 @@
-//! Writing files in place, so that whatever happens each of them is the old or the new one.
+//! Writes files in place, such that each is either the old or the new one, whatever happens.
 //!
-//! A file is known before it is read ([`Target::of`]). What it becomes is written to a temporary file beside it, with
-//! its owner, mode, access control list and extended attributes, and reaches the disk ([`Target::stage`]). Only when all
-//! files are that far, the first one takes its name ([`Staged::replace`]): a disk that is full or a directory that
-//! cannot be written to leaves everything as it was.
+//! A file is examined before it is read ([`Target::of`]). Its new text is written to a temporary file beside it, with
+//! its owner, mode, access control list and extended attributes, and synced to the disk ([`Target::stage`]). Only when
+//! this is done for all files is the first one renamed ([`Staged::replace`]): a full disk or a read-only directory
+//! leaves everything as it was.
 
 use std::fmt;
 use std::fs::{self, File, Metadata};
@@ -15,44 +15,44 @@ use tempfile::{Builder, TempPath};
 
 use super::{Splice, layout};
 
-/// What the names of temporary files begin with.
+/// The prefix of the names of temporary files.
 const PREFIX: &str = ".kselect-";
 
-/// How old a temporary file is at least that no running program can still need.
+/// The minimum age of a temporary file that no running program can still need.
 const LEFT_OVER: Duration = Duration::from_secs(60 * 60);
 
 /// A file that may be rewritten.
 #[derive(Debug)]
 pub struct Target {
-    /// The file itself, symbolic links followed.
+    /// The file itself, after following symbolic links.
     path: PathBuf,
-    /// Its other names among those that were given, which go on being names of the same file.
+    /// Its other names among those given, which remain names of the same file.
     other_paths: Vec<PathBuf>,
     before: Fingerprint,
     links: u64,
 }
 
-/// What changes when a file is written to or replaced.
+/// The properties that change when a file is written to or replaced.
 #[derive(Debug, PartialEq, Eq)]
 struct Fingerprint {
     length: u64,
     modified: Option<SystemTime>,
-    /// The device, the inode, and when that was changed.
+    /// The device, the inode, and its change time.
     inode: (u64, u64, i64, i64),
 }
 
-/// Why a file was not rewritten; it is as it was.
+/// Why a file was not rewritten; it is unchanged.
 #[derive(Debug)]
 pub enum WriteError {
     /// Something else wrote to it after it was read.
     Changed,
     /// It is not a file that can be replaced, such as a pipe or a device.
     NotAFile,
-    /// Nobody may write to it.
+    /// The file is read-only.
     ReadOnly,
-    /// An extended attribute or access control list cannot be carried over; its name.
+    /// An extended attribute or access control list cannot be kept; holds its name.
     Attribute(String, io::Error),
-    /// The system refused.
+    /// An error of the system.
     Io(io::Error),
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for WriteError {
     }
 }
 
-/// The system's words without their number.
+/// The system's error message, without its number.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
@@ -91,7 +91,7 @@ impl From<io::Error> for WriteError {
 }
 
 impl Target {
-    /// The file at `path` as it is before it is read.
+    /// The state of the file at `path` before it is read.
     pub fn of(path: &Path) -> Result<Self, WriteError> {
         let path = fs::canonicalize(path)?;
         let metadata = fs::metadata(&path)?;
@@ -102,7 +102,7 @@ impl Target {
         Ok(Self { path, other_paths: Vec::new(), before: Fingerprint::of(&metadata), links })
     }
 
-    /// The file itself, symbolic links followed.
+    /// The file itself, after following symbolic links.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -112,22 +112,23 @@ impl Target {
         self.links > 1 && self.before == other.before
     }
 
-    /// Takes the name of another target that is the same file: both names will be names of the new one.
+    /// Takes the name of another target that is the same file; both names will be names of the new one.
     pub fn take_name(&mut self, other: Self) {
         self.other_paths.push(other.path);
     }
 
-    /// How many further names the file has that were not given. They go on naming the old text.
+    /// The number of further names of the file that were not given. They will still name the old text.
     pub fn other_names(&self) -> u64 {
         self.links.saturating_sub(1 + self.other_paths.len() as u64)
     }
 
-    /// Writes the file with `splices`, which count in its bytes, to the disk beside it. Dropped, it leaves nothing.
-    /// `length` is how many of its bytes were read. A read-only file is only rewritten by `force`.
+    /// Writes the file with `splices`, whose ranges are in bytes of the file, to the disk beside it. If dropped,
+    /// nothing remains. `length` is the number of its bytes that were read. A read-only file is rewritten only with
+    /// `force`.
     ///
     /// # Errors
     ///
-    /// The file is read-only or changed, or what replaces it cannot be written or cannot have what the file has.
+    /// The file is read-only or has changed, or its replacement cannot be written or cannot get its attributes.
     pub fn stage(&self, splices: &[Splice], length: usize, force: bool) -> Result<Staged<'_>, WriteError> {
         let old = fs::read(&self.path)?;
         let metadata = self.unchanged()?;
@@ -142,7 +143,7 @@ impl Target {
         file.write_all(&new)?;
         take_over(file.as_file(), &self.path, &metadata)?;
         file.as_file().sync_all()?;
-        // Closed, because there may be more files than one program may have open.
+        // Closed, because there may be more files than can be open at once.
         let file = file.into_temp_path();
         let mut names = Vec::new();
         for path in &self.other_paths {
@@ -161,11 +162,11 @@ impl Target {
     }
 }
 
-/// What a file becomes, on the disk beside it.
+/// The new contents of a file, on the disk beside it.
 #[derive(Debug)]
 pub struct Staged<'t> {
     target: &'t Target,
-    /// The temporary name and the name that it takes; the first is that of the target.
+    /// The temporary names and the names they will replace; the first is that of the target.
     names: Vec<(TempPath, &'t Path)>,
 }
 
@@ -174,16 +175,16 @@ impl Staged<'_> {
     ///
     /// # Errors
     ///
-    /// It is not, or cannot be looked at.
+    /// It has changed, or cannot be examined.
     pub fn check(&self) -> Result<(), WriteError> {
         self.target.unchanged().map(drop)
     }
 
-    /// Replaces the file, unless it changed.
+    /// Replaces the file, unless it has changed.
     ///
     /// # Errors
     ///
-    /// The file changed, or cannot be replaced.
+    /// The file has changed, or cannot be replaced.
     pub fn replace(self) -> Result<(), WriteError> {
         self.check()?;
         for (temporary, path) in self.names {
@@ -198,7 +199,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("."))
 }
 
-/// The temporary files that lie beside these targets and were left there by a run that was killed.
+/// The temporary files beside these targets that an interrupted run left behind.
 pub fn left_over<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<PathBuf> {
     let mut directories: Vec<&Path> = targets.map(|target| directory(&target.path)).collect();
     directories.sort_unstable();
@@ -243,8 +244,8 @@ fn links(_: &Metadata) -> u64 {
     1
 }
 
-/// Gives the new file what the one at `path` has besides its text: owner, access control list and other extended
-/// attributes, mode. Until then only its owner can read it.
+/// Gives the new file the properties of the one at `path`: owner, access control list and other extended attributes,
+/// mode. Until then, only its owner can read it.
 #[cfg(unix)]
 fn take_over(file: &File, path: &Path, old: &Metadata) -> Result<(), WriteError> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -253,16 +254,16 @@ fn take_over(file: &File, path: &Path, old: &Metadata) -> Result<(), WriteError>
         fchown(file, Some(old.uid()), Some(old.gid()))?;
     }
     take_over_attributes(file, path)?;
-    // After the owner, because a change of that takes the set-user-ID bit away.
+    // After the owner, because changing the owner clears the set-user-ID bit.
     Ok(file.set_permissions(old.permissions())?)
 }
 
-/// Extended attributes that say something of the text, which is another one now (Linux, integrity measurement).
+/// Extended attributes that depend on the contents, which change (Linux, integrity measurement).
 #[cfg(unix)]
 const OF_THE_TEXT: [&str; 2] = ["security.ima", "security.evm"];
 
-/// Access control lists are extended attributes, too. What the directory gave the new file goes, unless the old one has
-/// it: an access control list of the directory would let others in.
+/// Access control lists are extended attributes as well. Attributes that the directory gave to the new file are removed
+/// unless the old one has them: an access control list of the directory could grant access to others.
 #[cfg(unix)]
 fn take_over_attributes(file: &File, path: &Path) -> Result<(), WriteError> {
     use std::ffi::{OsStr, OsString};
@@ -271,7 +272,7 @@ fn take_over_attributes(file: &File, path: &Path) -> Result<(), WriteError> {
         let name = name.to_string_lossy().into_owned();
         move |error| WriteError::Attribute(name, error)
     };
-    // A file system without them has none to keep.
+    // A file system without attributes has none to keep.
     let old: Vec<OsString> = xattr::list(path).map(Iterator::collect).unwrap_or_default();
     let new: Vec<OsString> = file.list_xattr().map(Iterator::collect).unwrap_or_default();
     for name in
@@ -289,14 +290,14 @@ fn take_over_attributes(file: &File, path: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Gives the new file the read-only mark of the old one; owner and access are those that the directory gives.
+/// Gives the new file the read-only attribute of the old one; owner and access come from the directory.
 #[cfg(not(unix))]
 fn take_over(file: &File, _: &Path, old: &Metadata) -> Result<(), WriteError> {
     Ok(file.set_permissions(old.permissions())?)
 }
 
-/// Makes the new name last through a loss of power, where a directory can be synced. The file is replaced already; a file
-/// system that cannot sync directories does not undo that.
+/// Makes the rename survive a loss of power, if directories can be synced. The file has already been replaced, so an
+/// error is ignored.
 #[cfg(unix)]
 fn sync_directory(directory: &Path) {
     let _ = File::open(directory).and_then(|directory| directory.sync_all());
@@ -311,7 +312,7 @@ mod tests {
 
     const TEXT: &str = "kind: Pod\n";
 
-    /// How much of the file was read.
+    /// The number of bytes of the file that were read.
     const READ: usize = TEXT.len();
 
     fn file(directory: &Path, name: &str) -> PathBuf {
@@ -343,7 +344,7 @@ mod tests {
         let staged = target.stage(&to_node(), READ, false).unwrap();
         fs::write(&path, "kind: Job \n").unwrap();
         assert!(matches!(staged.replace(), Err(WriteError::Changed)));
-        // What was read is not what is there: it was decompressed on the way.
+        // The text that was read differs from the file, because it was decompressed.
         let target = Target::of(&path).unwrap();
         assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Job \n");

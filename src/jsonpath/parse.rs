@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_within_brackets_stand_where_they_are_in_the_template() {
+    fn errors_within_brackets_have_their_position_in_the_template() {
         check(JsonPath::parse("é {.a[?(@.b==1.2.3)]}"), "cannot parse number 1.2.3", 14, 19);
         check(JsonPath::parse("{['a','b,c']}"), "invalid array index 'b", 6, 8);
     }

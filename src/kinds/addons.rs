@@ -4,8 +4,8 @@ use super::Scope::Cluster;
 use super::references::{CORE, SNAPSHOT, secret, to, typed};
 use super::{KIND, Kind, NameRule};
 
-/// What OpenShift's own servers serve under names such as `NAME:TAG` and `PROVIDER:USER`
-/// (openshift-apiserver, pkg/*/apis/*/validation).
+/// A kind of OpenShift's own servers, with names such as `NAME:TAG` and `PROVIDER:USER` (openshift-apiserver,
+/// pkg/*/apis/*/validation).
 const fn openshift(group: &'static str, kind: &'static str) -> Kind {
     Kind { group, kind, names: NameRule::PathSegment, ..KIND }
 }
@@ -51,7 +51,7 @@ pub const KINDS: &[Kind] = &[
         kind: "Application",
         references: &[
             to("spec", "project", "argoproj.io", "AppProject"),
-            // It may be another cluster's, or be made when the application is synchronized.
+            // It may be in another cluster, or be created when the application is synchronized.
             to("spec.destination", "namespace", CORE, "Namespace").made(),
         ],
         ..ARGO

@@ -11,7 +11,7 @@ use super::view::{self, View};
 use super::{KIND, Kind};
 use crate::manifest::tree::{Entry, Node};
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "admissionregistration.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[

@@ -12,7 +12,7 @@ use super::{KIND, Kind};
 use crate::manifest::tree::Entry;
 use crate::selector::labels::{LabelSelector, Selector};
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "apps", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
@@ -120,8 +120,8 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// The selector of a workload. The API refuses one that is absent or empty, except in versions of old, where it defaults
-/// to the template's labels (apps/v1beta1 and extensions/v1beta1, defaults.go).
+/// The selector of a workload. The API rejects one that is absent or empty, except in old versions, where it defaults
+/// to the labels of the template (apps/v1beta1 and extensions/v1beta1, defaults.go).
 const WORKLOAD: SelectorField = SelectorField {
     absent: Meaning::TemplateIn("v1beta1"),
     empty: Meaning::Nothing,

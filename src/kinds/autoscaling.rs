@@ -12,7 +12,7 @@ use crate::manifest::json;
 use crate::manifest::tree::Node;
 use crate::text::age;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "autoscaling", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[Kind {
@@ -46,7 +46,7 @@ pub const KINDS: &[Kind] = &[Kind {
     ..V1
 }];
 
-/// The subresource of what can be scaled.
+/// The subresource of scalable kinds.
 pub const SCALE: Kind = Kind {
     kind: "Scale",
     columns: Some(&[

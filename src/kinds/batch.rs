@@ -15,7 +15,7 @@ use super::{KIND, Kind};
 use crate::manifest::tree::{Node, Value};
 use crate::text::age;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "batch", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
@@ -64,7 +64,7 @@ pub const KINDS: &[Kind] = &[
             value("status.succeeded", int(0)),
         ],
         pod: Some("spec.template"),
-        // The server makes one with the job's uid where there is none.
+        // The server creates one with the uid of the job if there is none.
         selectors: &[by_labels("", "spec.selector", PODS, Within::Own)],
         ..V1
     },
@@ -99,8 +99,8 @@ fn duration<'a>(v: &View<'a>) -> Cow<'a, str> {
     }
 }
 
-/// One, unless the job says how many pods work side by side: then any one of them completes it
-/// (batch/v1/defaults.go, SetDefaults_Job).
+/// One, unless the job has a parallelism: then the completion of any pod completes it (batch/v1/defaults.go,
+/// SetDefaults_Job).
 fn default_completions(job: &Node) -> Option<&Node> {
     static ONE: Node = node(Value::Int(1));
     let parallelism = job.at("spec.parallelism").filter(|node| !node.is_null());

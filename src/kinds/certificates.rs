@@ -10,7 +10,7 @@ use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 use crate::text::age;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "certificates.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
@@ -39,7 +39,7 @@ pub const KINDS: &[Kind] = &[
         kind: "ClusterTrustBundle",
         plural: "clustertrustbundles",
         scope: Cluster,
-        // SIGNER:NAME, the domain of the signer with a slash made a colon.
+        // SIGNER:NAME, where the slash in the signer is replaced by a colon.
         names: NameRule::PathSegment,
         columns: Some(&[NAME, column("SIGNERNAME", |v| or(v.text("spec.signerName"), NONE))]),
         selectable: fields(&[same("spec.signerName")]).without_namespace(),

@@ -8,7 +8,7 @@ use super::references::service;
 use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const APIREGISTRATION_V1: Kind = Kind { group: "apiregistration.k8s.io", versions: "v1", ..KIND };
 
 pub const APIREGISTRATION: &[Kind] = &[Kind {
@@ -32,7 +32,7 @@ pub const APIREGISTRATION: &[Kind] = &[Kind {
     ..APIREGISTRATION_V1
 }];
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const APIEXTENSIONS_V1: Kind = Kind { group: "apiextensions.k8s.io", versions: "v1", ..KIND };
 
 pub const APIEXTENSIONS: &[Kind] = &[Kind {
@@ -49,7 +49,7 @@ pub const APIEXTENSIONS: &[Kind] = &[Kind {
     ..APIEXTENSIONS_V1
 }];
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const COORDINATION_V1: Kind = Kind { group: "coordination.k8s.io", versions: "v1", ..KIND };
 
 pub const COORDINATION: &[Kind] = &[
@@ -74,7 +74,7 @@ pub const COORDINATION: &[Kind] = &[
     },
 ];
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const NODE_V1: Kind = Kind { group: "node.k8s.io", versions: "v1", ..KIND };
 
 pub const NODE: &[Kind] = &[Kind {
@@ -92,7 +92,7 @@ pub const NODE: &[Kind] = &[Kind {
     ..NODE_V1
 }];
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const INTERNAL_V1: Kind = Kind { group: "internal.apiserver.k8s.io", versions: "v1", ..KIND };
 
 pub const INTERNAL: &[Kind] = &[Kind {
@@ -114,7 +114,7 @@ pub const INTERNAL: &[Kind] = &[Kind {
     ..INTERNAL_V1
 }];
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const STORAGEMIGRATION_V1: Kind = Kind { group: "storagemigration.k8s.io", versions: "v1", ..KIND };
 
 pub const STORAGEMIGRATION: &[Kind] = &[Kind {

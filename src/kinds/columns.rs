@@ -1,5 +1,5 @@
-//! What a table shows of an object: the columns of built-in kinds are data, after the API server's
-//! (Kubernetes, pkg/printers/internalversion/printers.go). Here is what they have in common.
+//! Columns of tables. Those of built-in kinds are data, after the API server's (Kubernetes,
+//! pkg/printers/internalversion/printers.go); this file has the code they share.
 //!
 //! A cell is raw text. The table cuts it at line breaks and escapes control characters.
 
@@ -18,7 +18,7 @@ use crate::text::quantity::Quantity;
 /// One column of a kind's table.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// The header, in upper case.
+    /// The header, in uppercase.
     pub name: &'static str,
     /// 0: always shown. 1: shown only with `-o wide`.
     pub priority: u8,
@@ -48,10 +48,10 @@ pub const UNKNOWN_KIND: &[Column] = &[NAME, AGE];
 /// The object's name.
 pub const NAME: Column = name(|v| v.text("metadata.name").into());
 
-/// How long ago the object was created.
+/// The time since the object was created.
 pub const AGE: Column = column("AGE", |v| v.age().into());
 
-/// The moment of creation in UTC.
+/// The creation time in UTC.
 ///
 /// *Compatibility* (unknown-created-at): without a creation time, the server prints the year 1; here, the cell is
 /// `<unknown>`.
@@ -69,7 +69,7 @@ pub(super) const NONE: &str = "<none>";
 /// The cell for an optional field that is not set.
 pub(super) const UNSET: &str = "<unset>";
 
-/// A column of every table.
+/// A column of all tables.
 pub(super) const fn column(name: &'static str, cell: Cell) -> Column {
     Column { name, priority: 0, is_name: false, cell }
 }
@@ -88,12 +88,12 @@ pub(super) const fn name(cell: Cell) -> Column {
 pub(super) const CONTAINERS: Column = wide("CONTAINERS", |v| names(v.containers("spec.template.spec")));
 pub(super) const IMAGES: Column = wide("IMAGES", |v| images(v.containers("spec.template.spec")));
 
-/// The containers' names.
+/// The names of the containers.
 pub(super) fn names<'a>(containers: &'a [Node]) -> Cow<'a, str> {
     join(containers.iter().map(|container| view::text(container, "name")), ",")
 }
 
-/// The containers' images.
+/// The images of the containers.
 pub(super) fn images<'a>(containers: &'a [Node]) -> Cow<'a, str> {
     join(containers.iter().map(|container| view::text(container, "image")), ",")
 }
@@ -108,7 +108,7 @@ pub(super) fn set_or<'a>(text: Option<&'a Node>, otherwise: &'static str) -> Cow
     text.map_or(otherwise, |text| text.as_str().unwrap_or(otherwise)).into()
 }
 
-/// A number or truth value as text.
+/// A number or boolean as text.
 pub(super) fn shown<'a>(value: impl Display) -> Cow<'a, str> {
     value.to_string().into()
 }

@@ -17,7 +17,7 @@ use super::{KIND, Kind, NameRule, events, pod, selectable};
 use crate::manifest::tree::Node;
 use crate::text::age;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
@@ -140,7 +140,7 @@ pub const KINDS: &[Kind] = &[
         ]),
         defaults: &[pointer("spec.volumeMode", text("Filesystem")), value("status.phase", text("Pending"))],
         selectors: &[
-            // A claim that names its volume asks for no other one. Class, size and mode are not looked at.
+            // A claim that names its volume selects no other. Class, size and mode are not considered.
             SelectorField {
                 form: Form::Name,
                 ..by_labels("", "spec.volumeName", Whom::Kind("", "PersistentVolume"), Within::Cluster)
@@ -341,7 +341,7 @@ pub const KINDS: &[Kind] = &[
         selectors: &[SelectorField {
             form: Form::Map,
             empty: Meaning::Nothing,
-            // Such a service is another name for a host, and nobody reads its selector.
+            // Such a Service is an alias for a host, and its selector is ignored.
             unless: Some(("spec.type", "ExternalName")),
             ..by_labels("", "spec.selector", PODS, Within::Own)
         }],
@@ -349,7 +349,7 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// What a server answers instead of objects. It is not stored.
+/// A server's answer without objects. It is not stored.
 pub const STATUS: Kind = Kind {
     kind: "Status",
     columns: Some(&[
@@ -501,7 +501,7 @@ fn healthy<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     condition(v.list("conditions"), "Healthy").map_or("", |condition| view::text(condition, key)).into()
 }
 
-/// The cluster IP; a Service of type ExternalName has none, whatever it says.
+/// The cluster IP; a Service of type ExternalName has none, even if the field is set.
 fn selectable_cluster_ip(service: &Node) -> Cow<'_, str> {
     match selectable::at(service, "spec.type").as_ref() {
         "ExternalName" => "".into(),

@@ -1,7 +1,7 @@
-//! What the API server fills in where a manifest says nothing, as far as a printed column or a selectable
-//! field reads it (Kubernetes, pkg/apis/*/v1/defaults.go, and the strategies that set a first status).
+//! The API's defaults for fields that a printed column or a selectable field reads (Kubernetes,
+//! pkg/apis/*/v1/defaults.go, and the strategies that set an initial status).
 //!
-//! Table cells and field selectors see these; text that is handed on never does.
+//! Table cells and field selectors see these; text that is passed on does not.
 
 use compact_str::CompactString;
 
@@ -16,28 +16,29 @@ pub struct FieldDefault {
     value: Filled,
 }
 
-/// Which values a default replaces. Go tells an absent field from an empty one only by a pointer.
+/// The values that a default replaces. Go distinguishes an absent field from an empty one only by a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     /// An absent one, and null.
     Pointer,
-    /// Also zero and the empty text, list and map.
+    /// Also zero and the empty string, list and map.
     Value,
 }
 
-/// A default, or how to find it.
+/// A default, or a function that computes it.
 #[derive(Debug)]
 pub enum Filled {
-    /// Always the same.
+    /// A constant.
     With(Node),
     /// The value of another field.
     From(&'static str),
-    /// What the function takes from the object, of which it reads the field at the path; `None` if it has nothing to say.
+    /// The result of the function, which reads the field at the path of the object; `None` if there is none.
     By(&'static str, fn(&Node) -> Option<&Node>),
 }
 
 impl Kind {
-    /// What the API makes of the value at `path`, which is dotted, of `object`, which is absent, null, of another type,
+    /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, or zero or
+    /// empty; `None` if it is not replaced.
     /// or zero or empty; `None` if it has no default for that.
     ///
     /// Of the object, the fields are read of which `asked` is told.
@@ -63,7 +64,7 @@ impl Kind {
     }
 }
 
-/// Whether a value is what Go takes for none in a field that isn't a pointer: zero, or an empty text, list or map.
+/// Whether Go considers a value as not set in a field that is not a pointer: zero, or an empty string, list or map.
 pub fn is_zero(node: &Node) -> bool {
     match &node.value {
         Value::String(text) => text.is_empty(),
@@ -79,7 +80,7 @@ pub(super) const fn pointer(path: &'static str, value: Filled) -> FieldDefault {
     FieldDefault { path, of: Of::Pointer, value }
 }
 
-/// The default of a field that isn't.
+/// The default of a field that is not a pointer in Go.
 pub(super) const fn value(path: &'static str, value: Filled) -> FieldDefault {
     FieldDefault { path, of: Of::Value, value }
 }
@@ -96,7 +97,7 @@ pub(super) const fn bool(truth: bool) -> Filled {
     Filled::With(node(Value::Bool(truth)))
 }
 
-/// A value that has no place in any text.
+/// A value without a position in a text.
 pub(super) const fn node(value: Value) -> Node {
     Node { value, span: Span { start: 0, end: 0 } }
 }

@@ -1,4 +1,4 @@
-//! The group `events.k8s.io`, whose Events are those of the core group in other words.
+//! The group `events.k8s.io`, whose Events are those of the core group with other field names.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 use crate::text::age;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "events.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[Kind {

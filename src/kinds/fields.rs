@@ -1,6 +1,6 @@
-//! The fields of the built-in kinds and their types, as the OpenAPI documents of a Kubernetes release have them.
+//! The fields of the built-in kinds and their types, from the OpenAPI documents of a Kubernetes release.
 //!
-//! `fields.txt` holds them, one type a line, and `packaging/kubernetes-fields` makes it from a release:
+//! They are in `fields.txt`, one type per line, which `packaging/kubernetes-fields` generates from a release:
 //!
 //! ```text
 //! package core.v1 v1                                     a Go package, and the apiVersion of its kinds
@@ -9,15 +9,15 @@
 //! Secret* data:{}base64                                  {} is a map from strings, [] a list
 //! ```
 //!
-//! The table is read when it is first asked for.
+//! The table is read when it is first needed.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
 
-/// Fields that the OpenAPI documents require and the server does without: a zero is as good to it as any value, or it
-/// fills them in (the validation and defaults of each kind in Kubernetes' pkg/apis).
+/// Fields that the OpenAPI documents require and the server does not: it accepts zero, or sets them (the validation and
+/// defaults of each kind in Kubernetes' pkg/apis).
 const OPTIONAL: &[(&str, &str)] = &[
     ("ControllerRevision", "revision"),
     ("CSIDriver", "spec"),
@@ -39,16 +39,16 @@ const OPTIONAL: &[(&str, &str)] = &[
     ("Sysctl", "value"),
 ];
 
-/// A scalar, or what decodes itself from one.
+/// A scalar, or a type that is decoded from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// A string.
     String,
     /// `true` or `false`.
     Bool,
-    /// A whole number of 32 bits.
+    /// An integer of 32 bits.
     Int32,
-    /// A whole number of 64 bits.
+    /// An integer of 64 bits.
     Int64,
     /// Any number.
     Number,
@@ -60,11 +60,11 @@ pub enum Scalar {
     Time,
     /// A string with a time and six digits of its second's fraction (apimachinery, MicroTime).
     MicroTime,
-    /// A string or a whole number of 32 bits (apimachinery, util/intstr).
+    /// A string or an integer of 32 bits (apimachinery, util/intstr).
     IntOrString,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Anything.
@@ -88,7 +88,7 @@ pub struct TypeId(usize);
 pub struct Field {
     /// Its name in manifests.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub shape: Shape,
     /// Whether it must be set.
     pub required: bool,
@@ -101,16 +101,16 @@ pub struct Type {
     package: &'static str,
     /// Its name in Go: `DeploymentSpec`.
     pub name: &'static str,
-    /// By name.
+    /// Its fields, sorted by name.
     fields: Vec<Field>,
     /// The [tags](tag) of their names, in the same order.
     tags: Vec<Tag>,
-    /// Which of them are [needed](Type::needed).
+    /// The indexes of the [needed](Type::needed) ones.
     needed: Vec<usize>,
 }
 
 impl TypeId {
-    /// The type of a kind; `None` if this release does not serve it in that version.
+    /// The type of a kind; `None` if the known release does not serve it in that version.
     pub fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
         TABLE.kinds.get(kind)?.iter().find(|(version, _)| *version == api_version).map(|(_, id)| *id)
     }
@@ -127,12 +127,12 @@ impl Type {
         &self.fields
     }
 
-    /// Its fields that must be set, and `spec`, without which those that must be set in it are not.
+    /// Its required fields, and `spec`, which may have required fields.
     pub fn needed(&self) -> impl Iterator<Item = &Field> {
         self.needed.iter().map(|at| &self.fields[*at])
     }
 
-    /// The field of that name, in the spelling of the API; `None` if there is none.
+    /// The field with that name, case-sensitively; `None` if there is none.
     pub fn field(&self, name: &str) -> Option<&Field> {
         let wanted = tag(name);
         let alike = self.tags.iter().zip(&self.fields).filter(|(tag, _)| **tag == wanted);
@@ -141,7 +141,7 @@ impl Type {
 }
 
 impl Shape {
-    /// What is in the lists and maps that it consists of: the shape itself if it is neither.
+    /// The element type of nested lists and maps; the shape itself if it is neither.
     pub fn innermost(&self) -> &Shape {
         match self {
             Self::List(inner) | Self::Map(inner) => inner.innermost(),
@@ -149,7 +149,7 @@ impl Shape {
         }
     }
 
-    /// The type's name in Go, as its JSON decoder prints it: `map[string]v1.Volume`.
+    /// The Go name of the type, as in messages of Go's JSON decoder: `map[string]v1.Volume`.
     pub fn go_name(&self) -> String {
         match self {
             Self::Any => "interface {}".to_owned(),
@@ -162,7 +162,7 @@ impl Shape {
 }
 
 impl Scalar {
-    /// The type's name in Go, as its JSON decoder prints it.
+    /// The Go name of the type, as in messages of Go's JSON decoder.
     pub fn go_name(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -179,19 +179,19 @@ impl Scalar {
     }
 }
 
-/// Every kind in every version, as its apiVersion, its name and its type, in no particular order.
+/// Every kind in every version, with its apiVersion, its name and its type, in no particular order.
 pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, TypeId)> {
     TABLE.kinds.iter().flat_map(|(kind, types)| types.iter().map(|(version, id)| (*version, *kind, *id)))
 }
 
-/// What tells most names apart at a glance: the length and the first byte.
+/// Distinguishes most names quickly: the length and the first byte.
 type Tag = (usize, u8);
 
 fn tag(name: &str) -> Tag {
     (name.len(), name.as_bytes().first().copied().unwrap_or_default())
 }
 
-/// The name of every field there is, in no particular order; many repeat.
+/// The names of all fields, in no particular order and with repetitions.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
     TABLE.types.iter().flat_map(|of_type| of_type.fields.iter().map(|field| field.name))
 }

@@ -12,7 +12,7 @@ use super::view::{self, View};
 use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "flowcontrol.apiserver.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[

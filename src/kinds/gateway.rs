@@ -40,7 +40,7 @@ pub const KINDS: &[Kind] = &[
     Kind { kind: "UDPRoute", references: ROUTE, ..GROUP },
 ];
 
-/// A route of the Gateway API: the gateways it belongs to, and where it leads.
+/// A route of the Gateway API: its gateways and backends.
 const ROUTE: &[ReferenceField] = &[
     typed("spec.parentRefs[]", "group").or(GATEWAY, "Gateway").at("namespace"),
     typed("spec.rules[].backendRefs[]", "group").or(CORE, "Service").at("namespace"),

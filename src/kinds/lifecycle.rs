@@ -1,8 +1,7 @@
-//! Which versions of the built-in kinds were deprecated and removed in which release, and what replaced them.
+//! The releases that deprecated and removed versions of built-in kinds, and their replacements.
 //!
-//! The facts are those of the lifecycle tags of the API's types (Kubernetes, staging/src/k8s.io/api) and of the
-//! Deprecated API Migration Guide. Versions that were never on by default (alpha) are listed where manifests of them
-//! are about.
+//! The facts come from the lifecycle tags of the API's types (Kubernetes, staging/src/k8s.io/api) and the Deprecated
+//! API Migration Guide. Versions that were never enabled by default (alpha) are listed if manifests of them exist.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,7 +12,7 @@ use std::str::FromStr;
 pub struct Release(u16);
 
 impl Release {
-    /// The release whose kinds kselect knows.
+    /// The latest known release.
     pub const KNOWN: Self = Self(36);
 
     /// The releases in which some version of a kind is deprecated or removed.
@@ -65,12 +64,11 @@ impl FromStr for Release {
 pub struct Lifecycle {
     api_version: &'static str,
     kinds: &'static [&'static str],
-    /// The first release in which the API server warns of it.
+    /// The first release whose API server warns about it.
     pub deprecated: Release,
     /// The first release that does not serve it; `None` if none is announced.
     pub removed: Option<Release>,
-    /// The apiVersion, and the kind if it is another one, that was served when this was deprecated; `None` if nothing
-    /// replaced it.
+    /// The apiVersion that replaced it, with the kind if that differs, as of its deprecation; `None` if there is none.
     replacement: Option<&'static str>,
 }
 
@@ -89,7 +87,7 @@ const fn row(
     }
 }
 
-/// The removal of what no release removes, as far as is announced.
+/// The removal of versions whose removal has not been announced.
 const NOT_YET: u16 = u16::MAX;
 
 const WEBHOOKS: &[&str] = &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
@@ -101,7 +99,7 @@ const FLOWS: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
 const ROLES: &[&str] = &["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
 const DEVICES: &[&str] = &["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"];
 
-/// All that ends, by group. The numbers are the releases that deprecate and remove a version.
+/// All deprecated versions, by group. The numbers are the releases that deprecate and remove a version.
 #[rustfmt::skip]
 const LIFECYCLES: &[Lifecycle] = &[
     row("v1", &["ComponentStatus"], (19, NOT_YET), ""),
@@ -153,18 +151,18 @@ const LIFECYCLES: &[Lifecycle] = &[
 ];
 
 impl Lifecycle {
-    /// What is known of the end of a kind in a version; `None` if it does not end.
+    /// The end of a kind in a version; `None` if it is not deprecated.
     pub fn of(api_version: &str, kind: &str) -> Option<&'static Self> {
         LIFECYCLES.iter().find(|row| row.api_version == api_version && row.kinds.contains(&kind))
     }
 
-    /// Whether `release` does not serve it any more.
+    /// Whether `release` no longer serves it.
     pub fn is_removed_in(&self, release: Release) -> bool {
         self.removed.is_some_and(|removed| removed <= release)
     }
 
-    /// The apiVersion and kind to use in its place for `release`: of several that followed each other, the first that
-    /// is not deprecated itself. `None` if there is none.
+    /// The apiVersion and kind to use instead in `release`: of several successors, the first that is not deprecated
+    /// itself. `None` if there is none.
     pub fn replacement(&self, kind: &'static str, release: Release) -> Option<(&'static str, &'static str)> {
         let replacement = self.replacement?;
         let (api_version, kind) = replacement.split_once(' ').unwrap_or((replacement, kind));
@@ -174,8 +172,8 @@ impl Lifecycle {
         }
     }
 
-    /// What the API server of `release` has to say of objects of `kind`, in the words of its warnings (apiserver,
-    /// endpoints/deprecation); `None` if it is neither deprecated nor removed there.
+    /// The warning of the API server of `release` about objects of `kind` (apiserver, endpoints/deprecation); `None` if
+    /// it is neither deprecated nor removed.
     pub fn warning(&'static self, kind: &str, release: Release) -> Option<String> {
         if self.deprecated > release && !self.is_removed_in(release) {
             return None;

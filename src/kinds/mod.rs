@@ -1,4 +1,4 @@
-//! What Kubernetes knows of its built-in kinds: one row a kind, one file for each API group or family of small ones.
+//! The built-in kinds of Kubernetes: one row per kind, one file per API group or family of small groups.
 //!
 //! A row says what its kind is called, what its objects may be called, which columns its tables have, what field
 //! selectors may ask, what the API fills in, where pods are and which fields select or name other objects. A [`View`](view::View) is an object with its row. The fields of each kind
@@ -45,31 +45,31 @@ use references::ReferenceField;
 use selectable::Selectable;
 use selectors::SelectorField;
 
-/// What is known of a kind.
+/// The facts about a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// The API group of today; empty for the core group.
+    /// Today's API group; empty for the core group.
     pub group: &'static str,
-    /// The versions served, the preferred one first, with commas between them.
+    /// The served versions, the preferred one first, separated by commas.
     pub versions: &'static str,
-    /// The kind, `Deployment`.
+    /// The kind: `Deployment`.
     pub kind: &'static str,
-    /// The plural name, `deployments`.
+    /// The plural name: `deployments`.
     pub plural: &'static str,
-    /// The short names, with commas between them.
+    /// The short names, separated by commas.
     pub short_names: &'static str,
-    /// Whether its objects are in namespaces.
+    /// Whether its objects are namespaced.
     pub scope: Scope,
-    /// The categories, like `all`, with commas between them.
+    /// The categories, such as `all`, separated by commas.
     pub categories: &'static str,
-    /// What its objects may be called.
+    /// The rule for names of its objects.
     pub names: NameRule,
-    /// The columns of its wide table, of which the plain table leaves out those of priority 1; `None` if the server has
-    /// no printer for it.
+    /// The columns of its wide table, including those with priority 1 that the plain table leaves out; `None` if the
+    /// server has no printer for it.
     pub columns: Option<&'static [Column]>,
-    /// What field selectors may ask of its objects.
+    /// The fields that field selectors accept.
     pub selectable: Selectable,
-    /// What the API fills in, as far as a column or a field selector reads it.
+    /// The defaults of fields that a column or a field selector reads.
     defaults: &'static [FieldDefault],
     /// Where the pod of an object is, or its template, which has metadata and spec; empty if the object is one, `None` if
     /// it has none.
@@ -80,16 +80,16 @@ pub struct Kind {
     pub(crate) references: &'static [ReferenceField],
 }
 
-/// Where objects of a kind are.
+/// Whether objects of a kind are namespaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In no namespace.
+    /// Not namespaced.
     Cluster,
     /// Each in a namespace.
     Namespaced,
 }
 
-/// A kind of which nothing is known: what most have in common.
+/// The properties of most kinds, for use in rows.
 const KIND: Kind = Kind {
     group: "",
     versions: "",
@@ -107,9 +107,9 @@ const KIND: Kind = Kind {
     references: &[],
 };
 
-/// The built-in kinds in discovery order, which decides what a name with several meanings means and in which order a
-/// category is printed: groups by their priority (kube-aggregator, apiserver's list of built-in groups), within a group
-/// plurals by alphabet. PodSecurityPolicy has been removed without a successor and is still met in files.
+/// The built-in kinds in discovery order, which resolves ambiguous names and orders categories: groups by priority
+/// (kube-aggregator, apiserver's list of built-in groups), and plurals alphabetically within a group. PodSecurityPolicy
+/// was removed without a successor, but still occurs in files.
 const BUILT_IN: &[&[Kind]] = &[
     core::KINDS,
     cluster::APIREGISTRATION,
@@ -136,7 +136,7 @@ const BUILT_IN: &[&[Kind]] = &[
     cluster::STORAGEMIGRATION,
 ];
 
-/// Kinds that discovery does not list, and those that others define.
+/// Kinds that discovery does not list, and those defined by others.
 const OTHERS: &[&[Kind]] = &[
     &[core::STATUS, autoscaling::SCALE],
     gateway::KINDS,
@@ -157,14 +157,13 @@ pub fn built_in() -> impl Iterator<Item = &'static Kind> {
     BUILT_IN.iter().copied().flatten()
 }
 
-/// What is known of a kind, built in or not; `None` if nothing is. `group` is the group of today.
+/// The row of a kind, built in or not; `None` if there is none. `group` is today's group.
 pub fn find(group: &str, kind: &str) -> Option<&'static Kind> {
     let at = BY_NAME.binary_search_by(|row| row.kind.cmp(kind).then_with(|| row.group.cmp(group))).ok()?;
     Some(BY_NAME[at])
 }
 
-/// Keys under which large lists and maps stand of which no column of a built-in kind shows anything, and which no
-/// field selector asks for.
+/// Keys of large lists and maps that no column of a built-in kind and no field selector reads.
 pub const NOT_SHOWN: &[&str] = &[
     "affinity",
     "args",

@@ -51,7 +51,7 @@ pub const KINDS: &[Kind] = &[
     Kind { kind: "ThanosRuler", references: MONITORING_SERVER, ..GROUP },
 ];
 
-/// What one of the Prometheus operator's own kinds collects.
+/// The objects that a kind of the Prometheus operator collects.
 const fn collected(path: &'static str, kind: &'static str, namespaces: &'static str) -> SelectorField {
     by_labels("spec", path, Whom::Kind(MONITORING, kind), Within::Selected(namespaces))
 }
@@ -65,7 +65,7 @@ const PROMETHEUS: &[SelectorField] = &[
 
 const MONITOR_NAMESPACES: Within = Within::Monitor("namespaceSelector");
 
-/// What the servers of the Prometheus operator have in common.
+/// The fields shared by the servers of the Prometheus operator.
 const MONITORING_SERVER: &[ReferenceField] = &[
     account("spec", "serviceAccountName"),
     secret("spec.imagePullSecrets[]", "name"),
@@ -99,7 +99,7 @@ const MONITORING_SERVER: &[ReferenceField] = &[
     secret("spec.alertmanagersConfig", "name").optional("optional"),
 ];
 
-/// What a monitor needs to be let in, at each endpoint.
+/// The credentials of a monitor, at each endpoint.
 const ENDPOINTS: &[ReferenceField] = &[
     secret("spec.endpoints[].authorization.credentials", "name").optional("optional"),
     secret("spec.endpoints[].basicAuth.password", "name").optional("optional"),

@@ -1,22 +1,22 @@
-//! What objects may be called: the rules for names (Kubernetes, pkg/apis/*/validation).
+//! The rules for names of objects (Kubernetes, pkg/apis/*/validation).
 
 use crate::selector::validation;
 
-/// What a name has to be.
+/// A rule for names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRule {
     /// A DNS subdomain of RFC 1123: `a.example-1`.
     Subdomain,
     /// A DNS label of RFC 1123: no dot.
     Label,
-    /// A DNS label of RFC 1035: one that begins with a letter.
+    /// A DNS label of RFC 1035, which begins with a letter.
     Label1035,
-    /// Anything that can be one segment of a URL's path.
+    /// Anything that can be one segment of a URL path.
     PathSegment,
 }
 
 impl NameRule {
-    /// What is wrong with `name`; no messages when nothing is.
+    /// The messages about `name`; empty if it is valid.
     pub fn messages(self, name: &str) -> Vec<String> {
         match self {
             Self::Subdomain => validation::dns1123_subdomain(name),
@@ -26,7 +26,7 @@ impl NameRule {
         }
     }
 
-    /// What is wrong with `prefix`, to which the API server appends letters and digits.
+    /// The messages about `prefix`, to which the API server appends letters and digits.
     pub fn prefix_messages(self, prefix: &str) -> Vec<String> {
         self.messages(&format!("{prefix}x"))
     }

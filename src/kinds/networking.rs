@@ -11,7 +11,7 @@ use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "networking.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
@@ -91,13 +91,13 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// A peer of a network policy: without a podSelector all pods of the namespaces it selects.
+/// A peer of a network policy: without a podSelector, it selects all pods in its namespaces.
 const fn peer(each: &'static str) -> SelectorField {
     let field = by_labels(each, "podSelector", PODS, Within::Selected("namespaceSelector"));
     SelectorField { absent: Meaning::EverythingWith("namespaceSelector"), ..field }
 }
 
-/// The namespaces of a network policy's peer.
+/// The namespaces of a peer of a network policy.
 const fn peer_namespaces(each: &'static str) -> SelectorField {
     by_labels(each, "namespaceSelector", Whom::Kind("", "Namespace"), Within::Cluster)
 }

@@ -203,7 +203,7 @@ fn readiness_gates<'a>(v: &View<'a>) -> Cow<'a, str> {
     format!("{open}/{}", gates.len()).into()
 }
 
-/// The deprecated name of the field, else the account that admission gives to every pod.
+/// The deprecated name of the field, or else the account that admission sets for every pod.
 pub fn service_account(pod: &Node) -> Option<&Node> {
     static DEFAULT: Node = node(Value::String(CompactString::const_new("default")));
     pod.at("spec.serviceAccount")
@@ -211,7 +211,8 @@ pub fn service_account(pod: &Node) -> Option<&Node> {
         .or(Some(&DEFAULT))
 }
 
-/// `podIP` and the first of `podIPs` are one thing (core/v1/conversion.go, Convert_v1_PodStatus_To_core_PodStatus).
+/// `podIP` and the first of `podIPs` are the same value (core/v1/conversion.go,
+/// Convert_v1_PodStatus_To_core_PodStatus).
 pub fn first_pod_ip(pod: &Node) -> Option<&Node> {
     pod.at("status.podIPs")?.as_seq()?.first()?.get("ip")
 }

@@ -8,7 +8,7 @@ use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View};
 use super::{KIND, Kind};
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "policy", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[

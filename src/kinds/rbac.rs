@@ -10,7 +10,7 @@ use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
 use crate::manifest::tree::Node;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "rbac.authorization.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[

@@ -4,44 +4,43 @@
 /// A field that names another object.
 #[derive(Clone, Copy, Debug)]
 pub struct ReferenceField {
-    /// Where it is: a dotted path, `[]` for every element of a list. The other paths are below this one.
+    /// Its position: a dotted path, with `[]` for every element of a list. The other paths are relative to it.
     pub each: &'static str,
-    /// The name; empty if the element is it.
+    /// The path of the name; empty if the element is the name.
     pub name: &'static str,
     pub to: To,
     pub within: Within,
     pub meaning: Meaning,
 }
 
-/// The kind that a field names objects of.
+/// The kind of the object that a field refers to.
 #[derive(Clone, Copy, Debug)]
 pub enum To {
     /// Always this group and kind.
     Kind(&'static str, &'static str),
-    /// The `kind` beside the name, of the group or the apiVersion at this path; this group and kind where they are
-    /// missing.
+    /// The `kind` beside the name, in the group or apiVersion at this path; this group and kind if they are missing.
     Typed(&'static str, &'static str, &'static str),
 }
 
-/// In which namespace the named object is, if its kind has one.
+/// The namespace of the object, if its kind is namespaced.
 #[derive(Clone, Copy, Debug)]
 pub enum Within {
     /// In the object's own.
     Own,
     /// In the one at this path, or else the object's own.
     At(&'static str),
-    /// In one that only the cluster knows.
+    /// A namespace that only the cluster knows.
     Unknown,
 }
 
-/// What it means that the named object is missing.
+/// The consequence of a missing object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Something does not work.
     Needed,
-    /// Nothing, if the truth value at this path says so.
+    /// None, if the boolean at this path is true.
     Optional(&'static str),
-    /// Nothing: whoever reads the field makes the object, or does without it.
+    /// None: whoever reads the field creates the object, or works without it.
     Made,
 }
 
@@ -56,7 +55,7 @@ pub(super) const RESOURCE: &str = "resource.k8s.io";
 pub(super) const SNAPSHOT: &str = "snapshot.storage.k8s.io";
 pub(super) const STORAGE: &str = "storage.k8s.io";
 
-/// `each` and the name below it, of objects of one kind.
+/// A reference at `each` with the name below it, to objects of one kind.
 pub(super) const fn to(
     each: &'static str,
     name: &'static str,
@@ -86,24 +85,24 @@ pub(super) const fn class(each: &'static str, name: &'static str) -> ReferenceFi
     to(each, name, STORAGE, "StorageClass")
 }
 
-/// A `name` beside a `kind` and, at `group`, a group or an apiVersion.
+/// A `name` beside a `kind`, with a group or an apiVersion at `group`.
 pub(super) const fn typed(each: &'static str, group: &'static str) -> ReferenceField {
     ReferenceField { to: To::Typed(group, CORE, ""), ..to(each, "name", CORE, "") }
 }
 
 impl ReferenceField {
-    /// The kind that is meant where none is given.
+    /// The kind if none is given.
     pub(super) const fn or(self, default_group: &'static str, default_kind: &'static str) -> Self {
         let To::Typed(group, ..) = self.to else { return self };
         Self { to: To::Typed(group, default_group, default_kind), ..self }
     }
 
-    /// The object may be missing where this says so.
+    /// The object may be missing if the field at this path says so.
     pub(super) const fn optional(self, path: &'static str) -> Self {
         Self { meaning: Meaning::Optional(path), ..self }
     }
 
-    /// The object is made by whoever reads the field.
+    /// Whoever reads the field creates the object.
     pub(super) const fn made(self) -> Self {
         Self { meaning: Meaning::Made, ..self }
     }

@@ -11,7 +11,7 @@ use super::{KIND, Kind};
 use crate::manifest::tree::Node;
 use crate::text::age;
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "resource.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[

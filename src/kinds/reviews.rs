@@ -1,9 +1,9 @@
-//! Questions that a server answers and does not keep: the groups `authentication.k8s.io` and `authorization.k8s.io`.
+//! Requests that a server answers and does not store: the groups `authentication.k8s.io` and `authorization.k8s.io`.
 
 use super::Scope::Cluster;
 use super::{KIND, Kind};
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const AUTHENTICATION_V1: Kind = Kind { group: "authentication.k8s.io", versions: "v1", ..KIND };
 
 pub const AUTHENTICATION: &[Kind] = &[
@@ -11,7 +11,7 @@ pub const AUTHENTICATION: &[Kind] = &[
     Kind { kind: "TokenReview", plural: "tokenreviews", scope: Cluster, ..AUTHENTICATION_V1 },
 ];
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const AUTHORIZATION_V1: Kind = Kind { group: "authorization.k8s.io", versions: "v1", ..KIND };
 
 pub const AUTHORIZATION: &[Kind] = &[

@@ -8,7 +8,7 @@ use super::defaults::{bool, pointer, text, value};
 use super::view::{self, View};
 use super::{KIND, Kind};
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "scheduling.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[

@@ -1,19 +1,19 @@
-//! What `--field-selector` may ask of a built-in kind, and where the answer is in an object, as the API server has it:
-//! which labels it accepts (Kubernetes, pkg/apis/*/v1/conversion.go), and what they mean (pkg/registry/**/strategy.go).
+//! The selectable fields of a built-in kind and their values, as in the API server: the labels it accepts (Kubernetes,
+//! pkg/apis/*/v1/conversion.go), and their meanings (pkg/registry/**/strategy.go).
 
 use std::borrow::Cow;
 
 use crate::manifest::tree::{Node, Value};
 use crate::text::go;
 
-/// What a kind offers besides its name.
+/// The selectable fields of a kind besides its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Selectable {
-    /// Whether `metadata.namespace` is accepted, which it mostly is of cluster-scoped kinds, too.
+    /// Whether `metadata.namespace` is accepted, which is also the case for most cluster-scoped kinds.
     pub namespace: bool,
     /// In the order of the API.
     pub fields: &'static [Field],
-    /// How another label is refused.
+    /// How other labels are refused.
     pub refusal: Refusal,
 }
 
@@ -26,12 +26,12 @@ pub struct Field {
     pub value: Read,
 }
 
-/// Where the value of a field comes from.
+/// The source of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Read {
-    /// The scalar at a dotted path; where it is missing or empty, its default.
+    /// The scalar at a dotted path; if it is missing or empty, its default.
     At(&'static str),
-    /// Whatever the function finds.
+    /// The result of the function.
     By(fn(&Node) -> Cow<'_, str>),
     /// An old name of another field.
     Alias(&'static str),
@@ -39,10 +39,10 @@ pub enum Read {
     Never,
 }
 
-/// How a resource refuses a label.
+/// The message about an unsupported label.
 #[derive(Clone, Copy, Debug)]
 pub enum Refusal {
-    /// As all that have nothing but names (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
+    /// As for all kinds with only names (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
     OnlyNames,
     /// With the label alone.
     Plain,
@@ -53,7 +53,7 @@ pub enum Refusal {
 }
 
 impl Selectable {
-    /// Names alone, as most kinds.
+    /// Only names, as for most kinds.
     pub const NAMES: Self = Self { namespace: true, fields: &[], refusal: Refusal::OnlyNames };
 
     /// The field with this label.
@@ -85,7 +85,7 @@ pub(super) const fn reads(label: &'static str, path: &'static str) -> Field {
     Field { label, value: Read::At(path) }
 }
 
-/// A field that a function reads.
+/// A field computed by a function.
 pub(super) const fn by(label: &'static str, read: fn(&Node) -> Cow<'_, str>) -> Field {
     Field { label, value: Read::By(read) }
 }
@@ -100,7 +100,7 @@ pub(super) const fn never(label: &'static str) -> Field {
     Field { label, value: Read::Never }
 }
 
-/// The scalar at a dotted path as text; empty when there is none.
+/// The scalar at a dotted path as text; empty if there is none.
 pub fn at<'a>(object: &'a Node, path: &str) -> Cow<'a, str> {
     object.at(path).map_or("".into(), scalar)
 }

@@ -4,7 +4,7 @@
 /// A field that selects other objects.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectorField {
-    /// Where it stands: a dotted path, `[]` for every element of a list. The other paths are below this one.
+    /// Its position: a dotted path, with `[]` for every element of a list. The other paths are relative to it.
     pub each: &'static str,
     pub path: &'static str,
     pub form: Form,
@@ -12,7 +12,7 @@ pub struct SelectorField {
     pub empty: Meaning,
     pub selects: Whom,
     pub within: Within,
-    /// The field is ignored where this path has this text.
+    /// The field is ignored if this path has this text.
     pub unless: Option<(&'static str, &'static str)>,
 }
 
@@ -33,18 +33,18 @@ pub enum Form {
     Name,
 }
 
-/// What a field means that is absent, or empty.
+/// The meaning of an absent or empty field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     Nothing,
     Everything,
-    /// What the labels of the pod template say.
+    /// The labels of the pod template.
     Template,
-    /// That in this version, nothing in others.
+    /// The same in this version; nothing in others.
     TemplateIn(&'static str),
-    /// Everything but in this version, in which it is nothing.
+    /// Everything, except in this version, in which it means nothing.
     EverythingUnless(&'static str),
-    /// Everything if this path is there, else nothing.
+    /// Everything if this path exists, or else nothing.
     EverythingWith(&'static str),
 }
 
@@ -53,7 +53,7 @@ pub enum Meaning {
 pub enum Whom {
     /// Those of a group and a kind.
     Kind(&'static str, &'static str),
-    /// Those that admission rules at the first path name, and those at the second do not.
+    /// The objects that the admission rules at the first path match, and those at the second do not.
     Requests(&'static str, &'static str),
     /// The one that the reference names.
     Referenced,
@@ -66,22 +66,21 @@ pub enum Within {
     Own,
     /// Objects that are in none.
     Cluster,
-    /// In those that the label selector at the path selects; when it is absent, in its object's own.
+    /// The namespaces that the label selector at the path selects; if it is absent, the object's own.
     Selected(&'static str),
-    /// In those listed in `namespaces` and those that `namespaceSelector` selects; without both, in its
-    /// object's own.
+    /// The namespaces in `namespaces` and those that `namespaceSelector` selects; without either, the object's own.
     Affinity,
-    /// As the monitors of the Prometheus operator say it at the path: `any`, or `matchNames`; else in their own.
+    /// As in monitors of the Prometheus operator, at the path: `any` or `matchNames`; otherwise their own.
     Monitor(&'static str),
-    /// In those that the label selector at the path selects, absent for all. Of cluster-scoped objects only
-    /// Namespaces are asked, for their own labels.
+    /// The namespaces that the label selector at the path selects, or all if it is absent. Of cluster-scoped objects,
+    /// only Namespaces are matched, by their own labels.
     Requests(&'static str),
 }
 
 pub const PODS: Whom = Whom::Kind("", "Pod");
 pub(super) const NODES: Whom = Whom::Kind("", "Node");
 
-/// A label selector of which null selects nothing and the empty one everything.
+/// A label selector for which null selects nothing and an empty one everything.
 pub(super) const fn by_labels(
     each: &'static str,
     path: &'static str,
@@ -93,7 +92,7 @@ pub(super) const fn by_labels(
     SelectorField { each, path, form, absent: Nothing, empty: Everything, selects, within, unless: None }
 }
 
-/// The fields of a pod spec, in whatever object it stands.
+/// The fields of a pod spec, in any object.
 pub const POD_SPEC: &[SelectorField] = &[
     SelectorField { form: Form::PodSpec, ..by_labels("", "", NODES, Within::Cluster) },
     affinity("affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[]"),

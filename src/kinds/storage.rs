@@ -14,7 +14,7 @@ use super::{KIND, Kind};
 use crate::kinds::view;
 use crate::manifest::tree::{Node, Value};
 
-/// What the kinds of the group have in common.
+/// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "storage.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
@@ -96,7 +96,7 @@ pub const KINDS: &[Kind] = &[
             pointer("reclaimPolicy", text("Delete")),
             pointer("volumeBindingMode", text("Immediate")),
         ],
-        // Drivers inside Kubernetes have no object.
+        // In-tree drivers have no object.
         references: &[to("", "provisioner", STORAGE, "CSIDriver").made()],
         ..V1
     },
@@ -131,7 +131,7 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// A driver is for persistent volumes unless it says otherwise (storage/v1/defaults.go, SetDefaults_CSIDriver).
+/// A driver supports persistent volumes unless it says otherwise (storage/v1/defaults.go, SetDefaults_CSIDriver).
 fn lifecycle_modes(_driver: &Node) -> Option<&Node> {
     static PERSISTENT: LazyLock<Node> = LazyLock::new(|| {
         let mode = node(Value::String(CompactString::const_new("Persistent")));

@@ -27,14 +27,14 @@ pub struct View<'a> {
     pub(super) read: Option<&'a FieldsRead<'a>>,
     /// The version of the group as written.
     pub version: &'a str,
-    /// What is known of its kind; `None` if nothing is.
+    /// The row of its kind; `None` if there is none.
     pub kind: Option<&'static Kind>,
     /// The time that ages are relative to.
     pub now: Timestamp,
 }
 
 impl<'a> View<'a> {
-    /// The object `tree` of this type. A kind that has moved to another group counts as that group's.
+    /// The object `tree` of this type. A kind that has moved to another group is looked up there.
     pub fn new(tree: &'a Node, api_version: &'a str, kind: &str, now: Timestamp) -> Self {
         let (group, version) = gvk::split_api_version(api_version);
         Self { tree, read: None, version, kind: kinds::find(gvk::successor(group, kind), kind), now }

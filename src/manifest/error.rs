@@ -159,7 +159,7 @@ impl ErrorKind {
         matches!(self, Self::NotAMap(_) | Self::KindMissing)
     }
 
-    /// Whether the text breaks a grammar, so that its line may be shown.
+    /// Whether this is a syntax error, so that the line may be shown.
     fn is_syntax(&self) -> bool {
         match self {
             Self::Separator(_) | Self::JsonStream(_) => true,

@@ -115,7 +115,7 @@ impl<'t> Head<'t> {
         text
     }
 
-    /// The value of a label; nothing when the object does not have it.
+    /// The value of a label; `None` if the object does not have it.
     pub fn label(&self, key: &str) -> Option<&'t str> {
         self.labels.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
     }

@@ -22,7 +22,7 @@ pub struct Columns {
 
 /// Why columns are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Error {
+pub enum ColumnsError {
     /// `-o custom-columns=`
     NoColumns,
     /// A column without a colon.
@@ -42,7 +42,7 @@ pub enum Error {
     },
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for ColumnsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const EXPECTED: &str = "Expected format is one line of space separated headers, one line of space \
                                 separated column specs.";
@@ -61,39 +61,41 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for ColumnsError {}
 
 impl Columns {
     /// Parses `HEADER:PATH,HEADER:PATH`. Commas always separate columns, so paths cannot have any.
-    pub fn parse(spec: &str) -> Result<Self, Error> {
+    pub fn parse(spec: &str) -> Result<Self, ColumnsError> {
         if spec.is_empty() {
-            return Err(Error::NoColumns);
+            return Err(ColumnsError::NoColumns);
         }
         Self::new(
             spec.split(',')
-                .map(|column| column.split_once(':').ok_or_else(|| Error::NoPath(column.to_owned()))),
+                .map(|column| column.split_once(':').ok_or_else(|| ColumnsError::NoPath(column.to_owned()))),
         )
     }
 
     /// Parses the text of a `custom-columns-file`: headers in the first line and paths in the second, separated by
     /// blanks. Further lines are ignored.
-    pub fn parse_file(text: &str) -> Result<Self, Error> {
+    pub fn parse_file(text: &str) -> Result<Self, ColumnsError> {
         let mut lines = text.lines();
-        let headers = lines.next().ok_or(Error::NoHeaderLine)?.split_whitespace();
-        let paths = lines.next().ok_or(Error::NoSpecLine)?.split_whitespace();
+        let headers = lines.next().ok_or(ColumnsError::NoHeaderLine)?.split_whitespace();
+        let paths = lines.next().ok_or(ColumnsError::NoSpecLine)?.split_whitespace();
         let counts = (headers.clone().count(), paths.clone().count());
         if counts.0 != counts.1 {
-            return Err(Error::CountMismatch { headers: counts.0, paths: counts.1 });
+            return Err(ColumnsError::CountMismatch { headers: counts.0, paths: counts.1 });
         }
         Self::new(headers.zip(paths).map(Ok))
     }
 
-    fn new<'a>(columns: impl Iterator<Item = Result<(&'a str, &'a str), Error>>) -> Result<Self, Error> {
+    fn new<'a>(
+        columns: impl Iterator<Item = Result<(&'a str, &'a str), ColumnsError>>,
+    ) -> Result<Self, ColumnsError> {
         let columns = columns.map(|column| {
             let (header, path) = column?;
             Ok((
                 header.to_owned(),
-                JsonPath::relaxed(path).map_err(|error| Error::Path(path.to_owned(), error))?,
+                JsonPath::relaxed(path).map_err(|error| ColumnsError::Path(path.to_owned(), error))?,
             ))
         });
         Ok(Self { columns: columns.collect::<Result<_, _>>()? })

@@ -1,4 +1,4 @@
-//! Tables for other programs: comma-separated values and Markdown.
+//! Tables that are not kubectl's: comma-separated values, Markdown, and the program's own lists.
 
 use std::io::{self, Write};
 
@@ -66,6 +66,17 @@ pub fn markdown<C: AsRef<str>>(
     let cells = |row: &Vec<C>| row.iter().map(|cell| markdown_text(cell.as_ref())).collect::<Vec<_>>();
     table.add_rows(rows.iter().map(cells));
     writeln!(out, "{table}")
+}
+
+/// Writes rows of the program's own as aligned columns without headers.
+pub fn list<C: ToString>(rows: impl IntoIterator<Item = Vec<C>>, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.add_rows(rows.into_iter().map(|row| row.iter().map(ToString::to_string).collect::<Vec<_>>()));
+    table.column_iter_mut().for_each(|column| {
+        column.set_padding((0, 3));
+    });
+    table.lines().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ mod tests {
         "    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n    }\n}\n";
 
     #[test]
-    fn an_item_stands_alone_unless_another_follows() {
+    fn an_item_is_alone_unless_another_follows() {
         let item = "{\n            \"a\": 1\n        }";
         check_list(&[item], true, "{\n    \"a\": 1\n}\n");
         let list = format!(

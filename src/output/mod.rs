@@ -177,7 +177,7 @@ pub enum FormatError {
     /// The Go template is invalid.
     Template(String, crate::template::ParseError),
     /// The columns are invalid.
-    CustomColumns(custom_columns::Error),
+    CustomColumns(custom_columns::ColumnsError),
 }
 
 impl fmt::Display for FormatError {
@@ -210,8 +210,8 @@ impl fmt::Display for FormatError {
 
 impl error::Error for FormatError {}
 
-impl From<custom_columns::Error> for FormatError {
-    fn from(error: custom_columns::Error) -> Self {
+impl From<custom_columns::ColumnsError> for FormatError {
+    fn from(error: custom_columns::ColumnsError) -> Self {
         Self::CustomColumns(error)
     }
 }
@@ -221,7 +221,7 @@ impl FormatError {
     pub fn excerpt(&self) -> Option<Excerpt> {
         let (text, error) = match self {
             Self::JsonPath(template, error) => (template, error),
-            Self::CustomColumns(custom_columns::Error::Path(path, error)) => (path, error),
+            Self::CustomColumns(custom_columns::ColumnsError::Path(path, error)) => (path, error),
             _ => return None,
         };
         Excerpt::of(text.as_bytes(), error.span().start..error.span().end, None)
@@ -231,11 +231,8 @@ impl FormatError {
     pub fn hint(&self) -> Option<String> {
         let Self::Unknown { format, offered } = self else { return None };
         let (name, template) = format.split_once('=').map_or((&**format, ""), |(name, _)| (name, "=..."));
-        let near = offered
-            .iter()
-            .filter_map(|known| Some((spelling::distance(name, known, name.len() / 3)?, known)));
-        near.min_by_key(|(distance, _)| *distance)
-            .map(|(_, known)| format!("did you mean -o {known}{template}?"))
+        let near = spelling::nearest(name, offered.iter().copied());
+        near.map(|known| format!("did you mean -o {known}{template}?"))
     }
 }
 

@@ -21,10 +21,10 @@ enum By {
 
 /// The key of one object. It holds no reference to the object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Key(Kind);
+pub struct Key(SortValue);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Kind {
+enum SortValue {
     Null,
     Int(i64),
     Float(f64),
@@ -40,11 +40,11 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortError {
     path: String,
-    problem: Problem,
+    kind: SortErrorKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Problem {
+enum SortErrorKind {
     NotFound,
     Unsortable(&'static str),
     Mixed(&'static str, &'static str),
@@ -53,17 +53,19 @@ enum Problem {
 impl fmt::Display for SortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = &self.path;
-        match self.problem {
-            Problem::NotFound if is_header(path) => {
+        match self.kind {
+            SortErrorKind::NotFound if is_header(path) => {
                 let header = crate::text::go::quote(path);
                 write!(f, "no selected object has a column {header} to sort by")
             }
-            Problem::NotFound => {
+            SortErrorKind::NotFound => {
                 let path = crate::text::excerpt::quote(path);
                 write!(f, "couldn't find any field with path {path} in the list of objects")
             }
-            Problem::Unsortable(type_name) => write!(f, "field {path} is an unsortable type: {type_name}"),
-            Problem::Mixed(a, b) => write!(f, "field {path} is unsortable: its values are {a} and {b}"),
+            SortErrorKind::Unsortable(type_name) => {
+                write!(f, "field {path} is an unsortable type: {type_name}")
+            }
+            SortErrorKind::Mixed(a, b) => write!(f, "field {path} is unsortable: its values are {a} and {b}"),
         }
     }
 }
@@ -101,11 +103,11 @@ impl SortKey {
         let cell = cell.filter(|cell| !matches!(*cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>"))?;
         let header = self.header().unwrap_or_default();
         Some(Key(match header {
-            "NAME" | "NAMESPACE" => Kind::String(cell.to_owned(), None),
+            "NAME" | "NAMESPACE" => SortValue::String(cell.to_owned(), None),
             "AGE" => {
                 let created = created.and_then(|created| created.parse::<jiff::Timestamp>().ok());
                 match created {
-                    Some(created) => Kind::Int(created.as_second().saturating_neg()),
+                    Some(created) => SortValue::Int(created.as_second().saturating_neg()),
                     None => meaning(cell),
                 }
             }
@@ -120,11 +122,13 @@ impl SortKey {
         let By::Path(path) = &self.0 else { return Ok(None) };
         Ok(path.first(object)?.map(|found| {
             Key(match &found.value {
-                Value::Null => Kind::Null,
-                Value::Int(number) => Kind::Int(*number),
-                Value::Float(number) => Kind::Float(*number),
-                Value::String(text) => Kind::String(text.to_string(), Quantity::parse(text)),
-                value @ (Value::Bool(_) | Value::Seq(_) | Value::Map(_)) => Kind::Unsortable(go_type(value)),
+                Value::Null => SortValue::Null,
+                Value::Int(number) => SortValue::Int(*number),
+                Value::Float(number) => SortValue::Float(*number),
+                Value::String(text) => SortValue::String(text.to_string(), Quantity::parse(text)),
+                value @ (Value::Bool(_) | Value::Seq(_) | Value::Map(_)) => {
+                    SortValue::Unsortable(go_type(value))
+                }
             })
         }))
     }
@@ -138,27 +142,27 @@ impl SortKey {
     /// *Compatibility* (sort-by): integers and floats can be compared; in kubectl, they are different types.
     pub fn compare(&self, a: &Key, b: &Key) -> Result<Ordering, SortError> {
         Ok(match (&a.0, &b.0) {
-            (Kind::Null, Kind::Null) => Ordering::Equal,
-            (Kind::Null, _) => Ordering::Less,
-            (_, Kind::Null) => Ordering::Greater,
-            (Kind::Int(a), Kind::Int(b)) => a.cmp(b),
-            (Kind::Int(a), Kind::Float(b)) => int_and_float(*a, *b),
-            (Kind::Float(a), Kind::Int(b)) => int_and_float(*b, *a).reverse(),
+            (SortValue::Null, SortValue::Null) => Ordering::Equal,
+            (SortValue::Null, _) => Ordering::Less,
+            (_, SortValue::Null) => Ordering::Greater,
+            (SortValue::Int(a), SortValue::Int(b)) => a.cmp(b),
+            (SortValue::Int(a), SortValue::Float(b)) => int_and_float(*a, *b),
+            (SortValue::Float(a), SortValue::Int(b)) => int_and_float(*b, *a).reverse(),
             // No manifest yields NaN.
-            (Kind::Float(a), Kind::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
-            (Kind::String(_, Some(a)), Kind::String(_, Some(b))) => a.cmp(b),
-            (Kind::String(a, _), Kind::String(b, _)) => natural(a, b),
+            (SortValue::Float(a), SortValue::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
+            (SortValue::String(_, Some(a)), SortValue::String(_, Some(b))) => a.cmp(b),
+            (SortValue::String(a, _), SortValue::String(b, _)) => natural(a, b),
             // As fractions; of equal ones, the smaller denominator first.
-            (Kind::Share(a, all), Kind::Share(b, of)) => {
+            (SortValue::Share(a, all), SortValue::Share(b, of)) => {
                 let (left, right) = (i128::from(*a) * i128::from(*of), i128::from(*b) * i128::from(*all));
                 left.cmp(&right).then(all.cmp(of))
             }
             // The cells of a column need not have the same type: numbers are before words.
             (a, b) if self.header().is_some() => (a.rank(), a.text()).cmp(&(b.rank(), b.text())),
-            (Kind::Unsortable(type_name), _) | (_, Kind::Unsortable(type_name)) => {
-                return Err(self.error(Problem::Unsortable(type_name)));
+            (SortValue::Unsortable(type_name), _) | (_, SortValue::Unsortable(type_name)) => {
+                return Err(self.error(SortErrorKind::Unsortable(type_name)));
             }
-            (a, b) => return Err(self.error(Problem::Mixed(a.type_name(), b.type_name()))),
+            (a, b) => return Err(self.error(SortErrorKind::Mixed(a.type_name(), b.type_name()))),
         })
     }
 
@@ -177,7 +181,7 @@ impl SortKey {
         together: impl Fn(&T, &T) -> bool,
     ) -> Result<Vec<(Option<Key>, T)>, SortError> {
         if things.len() > 1 && things.iter().all(|(key, _)| key.is_none()) {
-            return Err(self.error(Problem::NotFound));
+            return Err(self.error(SortErrorKind::NotFound));
         }
         let mut sorted = Vec::with_capacity(things.len());
         let mut things = things.into_iter().peekable();
@@ -194,12 +198,12 @@ impl SortKey {
         Ok(sorted)
     }
 
-    fn error(&self, problem: Problem) -> SortError {
+    fn error(&self, kind: SortErrorKind) -> SortError {
         let path = match &self.0 {
             By::Path(path) => path.to_string(),
             By::Column(header) => header.clone(),
         };
-        SortError { path, problem }
+        SortError { path, kind }
     }
 }
 
@@ -210,23 +214,23 @@ fn is_header(text: &str) -> bool {
 
 /// The meaning of a cell: a count with an optional part in parentheses, a fraction, a time span, a percentage, a
 /// quantity, or text.
-fn meaning(cell: &str) -> Kind {
+fn meaning(cell: &str) -> SortValue {
     let counted = cell.split_once(" (").map_or(cell, |(count, _)| count);
     if let Ok(count) = counted.parse() {
-        return Kind::Int(count);
+        return SortValue::Int(count);
     }
     if let Some((part, whole)) = counted.split_once('/')
         && let (Ok(part), Ok(whole)) = (part.parse(), whole.parse())
     {
-        return Kind::Share(part, whole);
+        return SortValue::Share(part, whole);
     }
     if let Some(seconds) = seconds(counted) {
-        return Kind::Int(seconds);
+        return SortValue::Int(seconds);
     }
     if let Some(percent) = counted.strip_suffix('%').and_then(|percent| percent.parse().ok()) {
-        return Kind::Int(percent);
+        return SortValue::Int(percent);
     }
-    Kind::String(cell.to_owned(), Quantity::parse(cell))
+    SortValue::String(cell.to_owned(), Quantity::parse(cell))
 }
 
 /// The length of a time span as tables show it, such as `2d3h`; `None` if the text is not one.
@@ -249,7 +253,7 @@ fn seconds(text: &str) -> Option<i64> {
     (!text.is_empty()).then_some(total)
 }
 
-impl Kind {
+impl SortValue {
     /// The rank of a value among those of other types in a column.
     fn rank(&self) -> u8 {
         match self {
@@ -458,7 +462,7 @@ mod tests {
     #[test]
     fn only_the_first_result_counts() {
         let by = SortKey::parse(".v[*]").expect("a path");
-        assert_eq!(by.key(&node(r#"{"v":[3,1]}"#)), Ok(Some(Key(Kind::Int(3)))));
+        assert_eq!(by.key(&node(r#"{"v":[3,1]}"#)), Ok(Some(Key(SortValue::Int(3)))));
         assert_eq!(by.key(&node(r#"{"v":[]}"#)), Ok(None));
     }
 

@@ -1,6 +1,6 @@
-//! On which nodes a pod may be scheduled, as far as node selectors, node affinity, taints and `unschedulable` tell.
+//! The nodes on which a pod can be scheduled, according to node selectors, node affinity, taints and `unschedulable`.
 //!
-//! Resources are not looked at.
+//! Resources are not considered.
 
 use super::form;
 use super::links::Subject;
@@ -11,14 +11,14 @@ use crate::selector::nodes::{
     NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms,
 };
 
-/// What must hold of a node, as it stands below `affinity.nodeAffinity`. The second is the original proposal's
-/// and was never served; it is read like the first.
+/// The required terms below `affinity.nodeAffinity`. The second name is from the original proposal and was never
+/// served; it is read like the first.
 const REQUIRED: [&str; 2] =
     ["requiredDuringSchedulingIgnoredDuringExecution", "requiredDuringSchedulingRequiredDuringExecution"];
 
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// What a pod, or a volume, asks of nodes.
+/// The requirements of a pod, or a volume, for nodes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeRequirements {
     labels: Selector,
@@ -29,7 +29,7 @@ pub(crate) struct NodeRequirements {
 }
 
 impl NodeRequirements {
-    /// What the pod spec asks: all entries of `nodeSelector`, and the node affinity where there is one
+    /// The requirements of a pod spec: all entries of `nodeSelector`, and the node affinity if there is one
     /// (component-helpers, scheduling/corev1/nodeaffinity, GetRequiredNodeAffinity).
     pub(crate) fn of_pod(spec: &Node) -> Self {
         let mut asked = Self::default();
@@ -55,7 +55,7 @@ impl NodeRequirements {
         asked
     }
 
-    /// What a node selector at `path` asks, as a volume has one.
+    /// The requirements of a node selector at `path`, as in a volume.
     pub(super) fn of_selector(selector: &Node, path: &str) -> Self {
         let mut asked = Self::default();
         asked.require(selector, path);
@@ -69,18 +69,17 @@ impl NodeRequirements {
         self.required.push(selector);
     }
 
-    /// Whether there is any node that may be refused.
+    /// Whether any node may be rejected.
     pub(crate) fn is_restricting(&self) -> bool {
         !(self.labels.is_empty() && self.required.is_empty())
     }
 
-    /// What cannot be understood. Terms that are invalid match no node, and preferences of which one is
-    /// invalid add nothing to any score.
+    /// Errors in the requirements. Invalid terms match no node, and if one preference is invalid, none adds to a score.
     pub(super) fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// Whether the node of this name and these labels has all that is required.
+    /// Whether the node with this name and these labels meets all requirements.
     pub(crate) fn admit(&self, name: &str, labels: &(impl Labels + ?Sized)) -> bool {
         let matches = |selector: &NodeSelector| selector.matches(name, labels).unwrap_or(false);
         self.labels.matches(labels) && self.required.iter().all(matches)
@@ -92,7 +91,7 @@ impl NodeRequirements {
     }
 }
 
-/// The taint that a node has which is not schedulable (Kubernetes, plugins/nodeunschedulable).
+/// The taint of an unschedulable node (Kubernetes, plugins/nodeunschedulable).
 const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
 /// The taints that the pods of a DaemonSet tolerate (Kubernetes, pkg/controller/daemon/util, AddOrUpdateDaemonPodTolerations).
@@ -121,7 +120,7 @@ struct Toleration {
 }
 
 impl Tolerations {
-    /// Those of the pod spec, and what a DaemonSet adds for its pods.
+    /// The tolerations of the pod spec, and those that a DaemonSet adds to its pods.
     pub(super) fn of_pod(subject: Subject<'_>, spec: &Node) -> Self {
         let text = |node, field| view::text(node, field).to_owned();
         let written = view::list(spec, "tolerations").iter().map(|node| Toleration {
@@ -144,7 +143,7 @@ impl Tolerations {
         Self { tolerations }
     }
 
-    /// Whether the pod may be scheduled on this node, whatever its labels are.
+    /// Whether the pod can be scheduled on this node, regardless of its labels.
     pub(super) fn admit(&self, node: &Node) -> bool {
         self.untolerated(node).is_none()
     }
@@ -204,7 +203,7 @@ mod tests {
         ("c", &[("disk", "hdd"), ("cpus", "8"), ("zone", "1")]),
     ];
 
-    /// The nodes that fit with their scores, as `a:0 b:5`, and then what is wrong.
+    /// Checks the nodes that fit with their scores, as `a:0 b:5`, followed by errors.
     #[track_caller]
     fn check(spec: &str, fitting: &str) {
         let asked = NodeRequirements::of_pod(&tree(spec));
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_term_is_told_of_and_hides_no_other_one() {
+    fn an_invalid_term_is_reported_and_does_not_hide_others() {
         let integer = "Invalid value: for 'Gt', 'Lt' operators, the value must be an integer";
         check(
             &required(

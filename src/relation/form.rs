@@ -1,5 +1,5 @@
-//! Label selectors as they stand in objects, read as strictly as the API reads them: one of which a part is of
-//! a wrong type is invalid, because without that part it would select more.
+//! Label selectors in objects, read as strictly as the API reads them: if a part has a wrong type, the selector is
+//! invalid, because without that part it would select more.
 
 use crate::manifest::tree::Node;
 use crate::selector::labels::{Expression, LabelSelector, Selector};
@@ -7,13 +7,13 @@ use crate::selector::labels::{Expression, LabelSelector, Selector};
 /// The fields of a label selector's object form.
 const FIELDS: [&str; 2] = ["matchLabels", "matchExpressions"];
 
-/// The selector that an object with `matchLabels` and `matchExpressions` means; other fields are passed over.
+/// The selector of an object with `matchLabels` and `matchExpressions`; other fields are ignored.
 ///
 /// # Errors
 ///
-/// What is of a wrong type, or Kubernetes' words for what is invalid.
+/// The part that has a wrong type, or Kubernetes' message about an invalid part.
 ///
-/// *Compatibility* (values-in-messages): without the values, which may be anything if they are not labels.
+/// *Compatibility* (values-in-messages): messages do not contain values, which can be anything if they are not labels.
 pub fn label_selector(node: &Node) -> Result<Selector, String> {
     let map = node.as_map().ok_or_else(|| wrong("", node, "a map"))?;
     let [labels, expressions] = FIELDS.map(|field| map.get(field).filter(|node| !node.is_null()));
@@ -29,17 +29,16 @@ pub fn label_selector(node: &Node) -> Result<Selector, String> {
         .map_err(|error| error.without_values())
 }
 
-/// The selector that a plain map of labels means.
+/// The selector of a plain map of labels.
 ///
 /// # Errors
 ///
-/// What is of a wrong type. The texts are not looked at, as Kubernetes does not.
+/// The part that has a wrong type. The strings are not validated, as in Kubernetes.
 pub fn equality_map(node: &Node) -> Result<Selector, String> {
     Ok(Selector::from_set(texts_of_map(node, "")?))
 }
 
-/// A field of an object with `matchLabels` and `matchExpressions` that has another name; nothing when there is
-/// none.
+/// A field other than `matchLabels` and `matchExpressions`; `None` if there is none.
 pub fn unknown_field(node: &Node) -> Option<&str> {
     let mut fields = node.as_map()?.iter().map(|entry| entry.key.as_str());
     fields.find(|field| !FIELDS.contains(field))
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_a_wrong_type_is_no_selector() {
+    fn a_selector_of_a_wrong_type_is_invalid() {
         check("[]", "expected a map, found array");
         check("{matchLabels: {version: 1}}", "matchLabels.version: expected a string, found number");
         check("{matchLabels: [a]}", "matchLabels: expected a map, found array");

@@ -1,8 +1,8 @@
-//! How all objects hang together: what each owns, selects and uses, and the trees that this makes.
+//! The relations between all objects: what each owns, selects and uses, and the resulting trees.
 //!
-//! An object is shown where its owner is. What it selects or uses is named below it, and shown with all that is below
-//! that unless it has a place of its own. So each object is shown once with what it owns, and what is shown grows with
-//! the objects and their ties.
+//! An object is shown below its owner. The objects that it selects or uses are listed below it, with their own trees
+//! unless these are shown elsewhere. Thus each object is shown once with the objects it owns, and the output is linear
+//! in the objects and their relations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,10 +15,10 @@ use crate::manifest::error::Error;
 use crate::manifest::list::Object;
 use crate::selector::Operator;
 
-/// Below how many others an object is shown; what is deeper starts a tree of its own.
+/// The maximum depth of an object in a tree; deeper ones start a tree of their own.
 const DEPTH: usize = 64;
 
-/// An object, as far as its ties go.
+/// The parts of an object that its relations depend on.
 #[derive(Clone, Debug)]
 pub struct Member {
     identity: owners::Identity,
@@ -42,7 +42,7 @@ struct Use {
     field: String,
 }
 
-/// How one object is tied to another.
+/// How an object is related to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TieKind {
     /// By an ownerReference of the other one.
@@ -54,7 +54,7 @@ pub enum TieKind {
 }
 
 impl TieKind {
-    /// The word for it.
+    /// Its name in the output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Owns => "owns",
@@ -64,7 +64,7 @@ impl TieKind {
     }
 }
 
-/// What an object is tied to.
+/// The object that another one is related to.
 #[derive(Clone, Debug)]
 struct Tie {
     to: usize,
@@ -79,27 +79,27 @@ pub struct Line {
     pub object: usize,
     /// The number of the object above; `None` for a root.
     pub above: Option<usize>,
-    /// How it is tied to the object above; `None` for a root.
+    /// The relation to the object above; `None` for a root.
     pub tie: Option<TieKind>,
-    /// The field that ties it; `metadata.ownerReferences` is that of the object itself.
+    /// The field of the relation; `metadata.ownerReferences` is that of the object itself.
     pub field: String,
     /// For each level down to this one, whether it is the last of its level; empty for a root.
     pub last: Vec<bool>,
-    /// Why what is below it is not shown here.
+    /// Why the objects below it are not shown here.
     pub cut: Option<Cut>,
 }
 
-/// Why what is below an object is not shown.
+/// Why the objects below an object are not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// It is shown elsewhere.
     Elsewhere,
-    /// The object is above itself.
+    /// It is already one of the objects above.
     Cycle,
 }
 
 impl Member {
-    /// What is kept of an object that is in `namespace`.
+    /// The parts of an object in `namespace` that its relations depend on.
     ///
     /// # Errors
     ///
@@ -155,16 +155,16 @@ impl Member {
     }
 }
 
-/// All objects with their ties.
+/// All objects with their relations.
 #[derive(Debug)]
 pub struct Graph {
-    /// What each object is tied to: first what it owns, then what it selects, then what it uses.
+    /// The relations of each object: first those it owns, then those it selects, then those it uses.
     ties: Vec<Vec<Tie>>,
     owners: Vec<Vec<usize>>,
 }
 
 impl Graph {
-    /// The ties between these objects, which are named by their numbers from now on.
+    /// The relations between these objects, which are identified by their numbers from now on.
     pub fn new(members: &[Member]) -> Self {
         let mut graph =
             Self { ties: vec![Vec::new(); members.len()], owners: vec![Vec::new(); members.len()] };
@@ -222,10 +222,10 @@ impl Graph {
                     order.push(candidate.number);
                 }
             }
-            // What belongs to something else that is selected, or to the object itself, is meant with that.
+            // Objects that belong to another selected object, or to the object itself, are covered by it.
             let is_meant_with = |other: usize| selected.contains(&other) || other == number;
             order.retain(|to| !self.ancestors(*to).any(is_meant_with));
-            // A ReplicaSet's selector matches the template of its Deployment, too.
+            // A ReplicaSet's selector also matches the template of its Deployment.
             let owners: Vec<usize> = self.ancestors(number).collect();
             order.retain(|to| !owners.contains(to));
             order.sort_unstable();
@@ -258,13 +258,13 @@ impl Graph {
         }
     }
 
-    /// The first owner of an object, its first owner and so on, as far as it goes.
+    /// The first owner of an object, the first owner of that, and so on.
     fn ancestors(&self, number: usize) -> impl Iterator<Item = usize> {
         let first = move |number: &usize| self.owners[*number].first().copied();
         std::iter::successors(first(&number), first).take(DEPTH)
     }
 
-    /// The trees whose roots are the objects of `wanted` that no other of them owns, in their order.
+    /// The trees whose roots are those objects of `wanted` that none of the others owns, in order.
     pub fn trees(&self, wanted: &[usize]) -> Vec<Line> {
         let is_wanted: HashSet<usize> = wanted.iter().copied().collect();
         let is_root = |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(owner));
@@ -272,7 +272,7 @@ impl Graph {
         let mut walk =
             Walk { graph: self, placed: self.owned_by(&roots), shown: HashSet::new(), lines: Vec::new() };
         roots.into_iter().for_each(|root| walk.tree(root));
-        // What owns itself, perhaps through others, is below no root; nor is what is too deep.
+        // Objects that own themselves, directly or not, are below no root, nor are objects that are too deep.
         for &number in wanted {
             if !walk.shown.contains(&number) {
                 walk.tree(number);
@@ -281,7 +281,7 @@ impl Graph {
         walk.lines
     }
 
-    /// The objects and all that they own.
+    /// The objects, and all objects that they own.
     fn owned_by(&self, roots: &[usize]) -> HashSet<usize> {
         let mut found: HashSet<usize> = roots.iter().copied().collect();
         let mut pending = roots.to_vec();
@@ -297,12 +297,12 @@ struct Walk<'g> {
     graph: &'g Graph,
     /// The objects that have a place below their owners, or are roots.
     placed: HashSet<usize>,
-    /// The objects that were shown with what is below them.
+    /// The objects that were shown with the objects below them.
     shown: HashSet<usize>,
     lines: Vec<Line>,
 }
 
-/// A step down that is still to be made.
+/// A step down that is pending.
 struct Step {
     line: Line,
     depth: usize,
@@ -313,7 +313,7 @@ impl Walk<'_> {
         let line =
             Line { object: root, above: None, tie: None, field: String::new(), last: Vec::new(), cut: None };
         let mut pending = vec![Step { line, depth: 0 }];
-        // The objects above the next one, and what they select and use.
+        // The objects above the next one, with the objects they select and use.
         let mut path: Vec<usize> = Vec::new();
         while let Some(Step { mut line, depth }) = pending.pop() {
             path.truncate(depth);
@@ -331,7 +331,7 @@ impl Walk<'_> {
                 let is_said = |tie: &&Tie| tie.kind == TieKind::Owns || !self.is_said_above(tie, above);
                 let below: Vec<&Tie> = ties.iter().filter(is_said).collect();
                 let count = below.len();
-                // The last is pushed first, so that the first comes next.
+                // The last one is pushed first, so the first one comes next.
                 for (at, tie) in below.into_iter().enumerate().rev() {
                     let last = line.last.iter().copied().chain([at + 1 == count]).collect();
                     let (field, cut) = (tie.field.clone(), None);
@@ -344,7 +344,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an owner names the same already, as a Deployment does for its pods.
+    /// Whether an owner already has the same relation, as a Deployment does for its pods.
     fn is_said_above(&self, tie: &Tie, above: &[usize]) -> bool {
         let same = |other: &Tie| other.to == tie.to && other.kind == tie.kind;
         above.iter().rev().take(4).any(|number| {
@@ -368,7 +368,7 @@ struct Kind<'a> {
 #[derive(Clone, Copy)]
 struct Candidate {
     number: usize,
-    /// Whether it may be selected as the pod that it would make.
+    /// Whether it is selected by its pod template.
     as_pod: bool,
 }
 
@@ -390,8 +390,7 @@ impl<'a> Index<'a> {
         Self { kinds }
     }
 
-    /// The objects that the link may select: all of its kind, or those that have the rarest of the labels that it asks
-    /// for.
+    /// The objects that the link may select: all of its kind, or those with the rarest of the required labels.
     fn candidates<'s>(&'s self, link: &'s Link) -> &'s [Candidate] {
         let Some(kind) = link.target_kind().and_then(|kind| self.kinds.get(&kind)) else { return &[] };
         let requirements = link.selector().into_iter().flat_map(|selector| selector.requirements());

@@ -18,10 +18,10 @@ use crate::manifest::tree::Node;
 use crate::selector::labels::{Labels, Selector};
 use crate::selector::{Operator, Requirement};
 
-/// The fields of a pod spec that select nodes, together; the first one that is there names both.
+/// The fields of a pod spec that select nodes, combined; the first existing one is the name of both.
 const NODE_FIELDS: [&str; 2] = ["nodeSelector", "affinity.nodeAffinity"];
 
-/// Label keys of a pod affinity term or a spread constraint whose values come from the pod itself.
+/// The fields of a pod affinity term or a spread constraint whose label values come from the pod itself.
 const POD_KEYS: [(&str, Operator); 2] =
     [("matchLabelKeys", Operator::In), ("mismatchLabelKeys", Operator::NotIn)];
 
@@ -38,7 +38,7 @@ pub(super) fn paths(subject: Subject<'_>) -> Vec<String> {
     own.chain(of_pods).collect()
 }
 
-/// The kind of an object and where it is.
+/// The kind and namespace of an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     /// What is known of the kind; `None` if nothing is.
@@ -108,20 +108,20 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// All that an object selects.
+/// Everything that an object selects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     links: Vec<Link>,
-    /// What in the object cannot be understood; such a field selects nothing.
+    /// Errors in the object; an invalid field selects nothing.
     pub problems: Vec<String>,
 }
 
-/// What one field of an object selects.
+/// What a field of an object selects.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
-    /// Where the field is, and its path below that.
+    /// The position of the field, and its path below that.
     field: (&'static str, &'static str),
-    /// Where the pod or pod template is that has the field; `None` if the object itself has it.
+    /// The path of the pod or pod template that has the field; `None` if the object itself has it.
     template: Option<&'static str>,
     targets: Targets,
     test: Test,
@@ -144,7 +144,7 @@ enum Test {
 #[derive(Clone, Debug)]
 enum Namespaces {
     One(String),
-    /// Also that of objects which are in none.
+    /// Any namespace, and cluster-scoped objects.
     Any,
     Listed {
         names: Vec<String>,
@@ -173,13 +173,13 @@ pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
     found
 }
 
-/// What `object` itself selects, and not the pods that it is or makes.
+/// Everything that `object` itself selects, without its pods.
 pub(super) fn own_links(subject: Subject<'_>, object: &Node) -> Links {
     let mut found = Links::default();
     let reader = Reader { subject, pod: subject.pod(object), template: None };
     for field in subject.selectors() {
         reader.read(field, object, &mut found);
-        // A claim that names its volume.
+        // The claim names its volume.
         if field.form == Form::Name && !found.links.is_empty() {
             break;
         }
@@ -187,23 +187,23 @@ pub(super) fn own_links(subject: Subject<'_>, object: &Node) -> Links {
     found
 }
 
-/// Why the selector of an object cannot be given as a text.
+/// Why an object does not have exactly one selector.
 pub(crate) enum NoSelector {
     /// The kind has no label selector.
     Kind,
-    /// The kind may have several, at these paths.
+    /// The kind has several, at these paths.
     Several(Vec<String>),
-    /// What is at this path, or is not, selects nothing.
+    /// The selector at this path is missing or selects nothing.
     Nothing(String),
     /// It is invalid; the path and the reason.
     Invalid(String),
 }
 
-/// The one label selector that objects of this kind have.
+/// The only label selector of objects of this kind.
 pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Selector, NoSelector> {
     let fields = subject.selectors();
     let with_labels = |field: &&SelectorField| matches!(field.form, Form::Map | Form::LabelSelector);
-    // Those in lists come after a kind's own.
+    // Fields in lists come after those of the kind itself.
     let own = |field: &&SelectorField| !field.each.contains("[]");
     let all: Vec<&SelectorField> = fields.iter().filter(with_labels).collect();
     let field = match all.iter().copied().filter(own).collect::<Vec<_>>()[..] {
@@ -222,16 +222,16 @@ pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Select
     selector.flatten().ok_or_else(|| NoSelector::Nothing(joined(field.each, field.path)))
 }
 
-/// Reads fields of one object.
+/// Reads the fields of an object.
 struct Reader<'a> {
     subject: Subject<'a>,
     /// The object's pod or pod template.
     pod: Option<&'a Node>,
-    /// Where that pod is if it is its fields that are read; `None` if they are the object's own.
+    /// The path of that pod if its fields are read; `None` if the object's own fields are read.
     template: Option<&'static str>,
 }
 
-/// What is wrong with a part of a field.
+/// An error in a part of a field.
 struct Invalid {
     /// Below the field's element.
     path: &'static str,
@@ -239,7 +239,7 @@ struct Invalid {
 }
 
 impl Invalid {
-    /// Path and reason, for elements at `each`.
+    /// The path and the reason, for elements at `each`.
     fn at(&self, each: &str) -> String {
         format!("{}: {}", joined(each, self.path), self.reason)
     }
@@ -255,7 +255,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the field of this element selects; nothing when it selects nothing.
+    /// What the field of this element selects; `None` if it selects nothing.
     fn link(
         &self,
         field: &SelectorField,
@@ -269,7 +269,7 @@ impl Reader<'_> {
             Form::NodeSelector => {
                 value.map(|value| Test::Nodes(NodeRequirements::of_selector(value, field.path)))
             }
-            // One that asks nothing points at no node; which ones it fits is another question.
+            // Without requirements, it selects no nodes; which nodes it fits is a different question.
             Form::PodSpec => Some(NodeRequirements::of_pod(element))
                 .filter(NodeRequirements::is_restricting)
                 .map(Test::Nodes),
@@ -310,7 +310,7 @@ impl Reader<'_> {
         Ok(Some(Link { field: (field.each, path), template: self.template, targets, test, within }))
     }
 
-    /// The labels that a field asks for; nothing when it selects nothing.
+    /// The labels that a field requires; `None` if it selects nothing.
     fn selector(&self, field: &SelectorField, element: &Node) -> Result<Option<Selector>, Invalid> {
         if field.unless.is_some_and(|(path, text)| view::text(element, path) == text) {
             return Ok(None);
@@ -344,8 +344,8 @@ impl Reader<'_> {
         selects.then(Selector::everything)
     }
 
-    /// The selector together with what the pod's own labels add to it. A key that the pod lacks adds nothing
-    /// (Kubernetes, pkg/registry/core/pod/strategy.go, applyLabelKeysToLabelSelector).
+    /// The selector, extended by the pod's own labels. A key that the pod does not have adds nothing (Kubernetes,
+    /// pkg/registry/core/pod/strategy.go, applyLabelKeysToLabelSelector).
     fn with_pod_keys(&self, selector: Selector, element: &Node) -> Selector {
         let has_keys = POD_KEYS.iter().any(|(field, _)| element.get(field).is_some());
         let Some(pod) = self.pod.filter(|_| has_keys) else { return selector };
@@ -415,13 +415,13 @@ pub(super) struct NamespaceLabels {
 }
 
 impl NamespaceLabels {
-    /// Learns a Namespace.
+    /// Adds a Namespace.
     pub(super) fn learn(&mut self, name: String, labels: Vec<(String, String)>) {
         self.by_name.insert(name, labels);
     }
 
-    /// Whether the selector selects the namespace. One that has no object in the input has just its name as a
-    /// label.
+    /// Whether the selector selects the namespace. A Namespace that is not in the input has only the label with its
+    /// name.
     fn are_selected(&self, namespace: &str, by: &Selector) -> bool {
         match self.by_name.get(namespace) {
             Some(labels) => by.matches(labels.as_slice()),
@@ -430,13 +430,13 @@ impl NamespaceLabels {
     }
 }
 
-/// An object as one that may be selected.
+/// An object that may be selected.
 pub(super) struct Target<'a> {
     pub(super) group: &'a str,
     pub(super) kind: &'a str,
-    /// The resource's plural name; empty when it is not known.
+    /// The plural name of the resource; empty if it is unknown.
     pub(super) plural: &'a str,
-    /// Empty for a pod that is yet to be made.
+    /// Empty for a pod that does not exist yet.
     pub(super) name: &'a str,
     pub(super) namespace: &'a str,
     pub(super) labels: Vec<(&'a str, &'a str)>,
@@ -456,7 +456,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The pod that a workload would make from its template.
+    /// The pod that a workload would create from its template.
     pub(super) fn pod(template: &'a Node, namespace: &'a str) -> Self {
         let labels = pods::labels(template).into_iter().collect();
         Self { group: "", kind: "Pod", plural: "pods", name: "", namespace, labels }
@@ -483,12 +483,12 @@ impl Links {
         self.links.iter()
     }
 
-    /// Whether there is nothing that could be selected.
+    /// Whether nothing can be selected.
     pub(super) fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
 
-    /// Whether a pod may be selected, so that the pods of workloads have to be looked at.
+    /// Whether pods may be selected, so that the pod templates of workloads are needed.
     pub(super) fn may_select_pods(&self) -> bool {
         self.links.iter().any(|link| match link.targets {
             Targets::Kind(group, kind) => PODS == Whom::Kind(group, kind),
@@ -497,7 +497,7 @@ impl Links {
         })
     }
 
-    /// Gives `enough` each of the fields that selects the target, until that says so. Returns whether it did.
+    /// Calls `enough` with each field that selects the target, until it returns true. Returns whether it did.
     pub(super) fn visit(
         &self,
         target: &Target<'_>,
@@ -516,7 +516,7 @@ impl Link {
         self.template.map_or(field.clone(), |template| joined(&joined(template, "spec"), &field))
     }
 
-    /// The group and kind of what it selects by labels. `None` if it selects by something else.
+    /// The group and kind of the objects that it selects by labels; `None` if it selects in another way.
     pub(super) fn target_kind(&self) -> Option<(&'static str, &'static str)> {
         match (&self.targets, &self.test) {
             (Targets::Kind(group, kind), Test::Labels(_)) => Some((group, kind)),
@@ -524,7 +524,7 @@ impl Link {
         }
     }
 
-    /// The labels that it asks for. `None` if it selects by something else.
+    /// The labels that it requires; `None` if it selects in another way.
     pub(super) fn selector(&self) -> Option<&Selector> {
         match &self.test {
             Test::Labels(selector) => Some(selector),
@@ -570,8 +570,8 @@ impl Namespaces {
 }
 
 impl Rule {
-    /// Whether a request about the target falls under the rule. Subresources are other requests, and versions
-    /// are converted into each other (apiserver, plugin/webhook/predicates/rules).
+    /// Whether the rule matches a request about the target. Subresources are other requests, and versions are converted
+    /// into each other (apiserver, plugin/webhook/predicates/rules).
     fn admits(&self, target: &Target<'_>) -> bool {
         let has = |list: &[String], text: &str| list.iter().any(|item| item == "*" || item == text);
         let is_resource = has(&self.resources, target.plural) || has(&self.resources, "*/*");

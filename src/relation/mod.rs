@@ -1,10 +1,10 @@
-//! How objects hang together: who selects whom, who owns whom, and which nodes a pod fits.
+//! Relations between objects: selecting, owning, using, and fitting of pods to nodes.
 //!
-//! A relation is to one object, which stands somewhere in the input. So the input is read once before objects
-//! are selected ([`resolve`]), and of it only that object is kept, the labels of Namespaces and owner
-//! references. Then each object is asked ([`Relation::admits`]).
+//! A relation refers to one object, which may be anywhere in the input. Therefore the input is read once before objects
+//! are selected ([`resolve`]), and only that object, the labels of Namespaces, and owner references are kept. Then each
+//! object is tested ([`Relation::admits`]).
 //!
-//! *Compatibility* (relations): kubectl has no such flags; it is the controllers of a cluster that know.
+//! *Compatibility* (relations): kubectl has no such flags; in a cluster, controllers know these relations.
 
 pub(crate) mod fits;
 pub mod form;
@@ -36,20 +36,20 @@ use links::{Links, NamespaceLabels, NoSelector, Subject, Target};
 use owners::{Owned, Owners};
 use via::Via;
 
-/// What is asked of each object.
+/// The relation that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// Whether the object of the reference selects it. A workload counts through its pod template.
+    /// The object of the reference selects it. A workload is selected by its pod template.
     SelectedBy,
-    /// Whether it selects the object of the reference.
+    /// It selects the object of the reference.
     Selects,
-    /// Whether it belongs to the object of the reference, directly or not.
+    /// The object of the reference owns it, directly or not.
     OwnedBy,
-    /// Whether it refers to the object of the reference by name.
+    /// It refers to the object of the reference by name.
     Uses,
-    /// Whether the object of the reference refers to it by name.
+    /// The object of the reference refers to it by name.
     UsedBy,
-    /// Whether it is a node on which the pod of the reference, or one of its template, may be scheduled.
+    /// It is a node on which the pod of the reference, or of its template, can be scheduled.
     Fits,
 }
 
@@ -71,17 +71,17 @@ enum Meant {
 struct Named {
     request: Request,
     name: String,
-    /// The only namespace in which it may be; nothing for any.
+    /// The only namespace in which it may be; `None` for any.
     namespace: Option<String>,
 }
 
 impl Reference {
-    /// The object that an argument means. One without a namespace is in `namespace`, or if there is none
-    /// either in any.
+    /// The object that an argument refers to. An object without a namespace is in `namespace`, or, if there is none
+    /// either, in any.
     ///
     /// # Errors
     ///
-    /// The argument is malformed, or nothing goes by its TYPE.
+    /// The argument is malformed, or its TYPE is unknown.
     pub fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
         let at = || {
             let (source, line) = argument.rsplit_once(':')?;
@@ -91,7 +91,7 @@ impl Reference {
         named.or_else(|error| at().ok_or(error)).map(Self)
     }
 
-    /// Whether it means an object of which no more than this is known. No line is known of it.
+    /// Whether it refers to an object with this head. References to lines never do.
     pub fn means_head(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
         matches!(&self.0, Meant::Named(named) if named.means(head, namespace, catalog))
     }
@@ -117,7 +117,7 @@ impl Named {
             return Err(ArgumentError::NotOneResource);
         }
         let mut request = grammar::object(catalog, object)?;
-        let name = request.name.take().ok_or(ArgumentError::NotOneResource)?;
+        let name = request.name.take().ok_or(ArgumentError::NotOneResource)?.to_string();
         let namespaced = request.resource.is_namespaced();
         let namespace = own.or(namespace).filter(|_| namespaced).map(str::to_owned);
         Ok(Self { request, name, namespace })
@@ -143,10 +143,10 @@ impl fmt::Display for Reference {
     }
 }
 
-/// Why a relation to an object cannot be had.
+/// Why a relation to an object cannot be resolved.
 #[derive(Clone, Debug)]
 pub struct ResolveError {
-    /// The reference as messages name it.
+    /// The reference as messages show it.
     object: String,
     problem: Problem,
 }
@@ -155,16 +155,16 @@ pub struct ResolveError {
 enum Problem {
     /// The input has no such object.
     NotFound,
-    /// The input has several such objects; the namespace and the place of each.
+    /// The input has several such objects; holds the namespace and the place of each.
     Ambiguous(Vec<(String, Place)>),
     /// Objects of this kind have no label selector.
     NoSelector(String),
     /// Objects of this kind have several, at these paths.
     Several(Vec<String>),
-    /// The object's selector, at the path, selects nothing: it is absent or empty, or nobody reads it because of
-    /// the object's type.
+    /// The object's selector at this path selects nothing: it is absent or empty, or is ignored because of the object's
+    /// type.
     Nothing(String),
-    /// The object's selector is invalid; path and reason.
+    /// The object's selector is invalid; holds the path and the reason.
     Invalid(String),
     /// The object is not a pod and has no pod template.
     NoPod,
@@ -210,11 +210,11 @@ impl fmt::Display for ResolveError {
 
 impl std::error::Error for ResolveError {}
 
-/// What an object must be to another one.
+/// A relation that objects must have to another object.
 #[derive(Clone, Debug)]
 pub struct Relation {
     test: Test,
-    /// The fields by which it may hold, any if there are none.
+    /// The fields by which it may hold; any if empty.
     via: Vec<Via>,
     problems: Vec<String>,
 }
@@ -241,7 +241,7 @@ struct Used {
     field: String,
 }
 
-/// An object that is kept while others are looked at.
+/// An object that is kept while others are read.
 #[derive(Clone, Debug)]
 struct Kept {
     tree: Node,
@@ -249,20 +249,20 @@ struct Kept {
     place: Place,
 }
 
-/// What is learnt of one object.
+/// What is learned from an object.
 enum Found {
     Kept(usize, Box<Kept>),
     Namespace(String, Vec<(String, String)>),
     Owned(Owned),
 }
 
-/// Reads `sources` for what the relations need and answers with one for each question, in their order.
-/// `default_namespace` is that of objects which say none. What is wrong in the input is passed over here: it
-/// is read again when objects are selected, and told of then.
+/// Reads `sources` as far as the relations need them, and returns a relation for each question, in order.
+/// `default_namespace` is that of objects without one. Errors in the input are ignored: it is read again when objects
+/// are selected, and errors are reported then.
 ///
 /// # Errors
 ///
-/// The first reference that is not to just one object, or not to one of which this can be asked.
+/// The first reference that does not resolve to exactly one object, or to one that cannot have the relation.
 pub fn resolve(
     questions: &[(Ask, Reference)],
     default_namespace: &str,
@@ -311,13 +311,13 @@ pub fn resolve(
     questions.iter().zip(kept).map(relation).collect()
 }
 
-/// The selector by which the object of the reference selects others: the one of a Service, a workload, the
-/// podSelector of a NetworkPolicy ...
+/// The selector by which the object of the reference selects others: that of a Service or a workload, the podSelector
+/// of a NetworkPolicy ...
 ///
 /// # Errors
 ///
-/// The reference is not to just one object, or that object's selector selects nothing, is invalid, or its kind
-/// has none.
+/// The reference does not resolve to exactly one object, or its selector selects nothing or is invalid, or its kind has
+/// none.
 pub fn selector_of(
     reference: &Reference,
     default_namespace: &str,
@@ -347,7 +347,7 @@ pub fn selector_of(
 
 fn only(reference: &Reference, mut kept: Vec<Kept>) -> Result<Kept, ResolveError> {
     if let Meant::At { .. } = reference.0 {
-        // Of the objects that begin above the line, the last one reaches to it.
+        // Of the objects that begin before the line, the last one includes it.
         let last = kept.into_iter().max_by_key(|object| object.place.line);
         return last.ok_or_else(|| reference.error(Problem::NotFound));
     }
@@ -380,7 +380,7 @@ fn relation(
         Ask::SelectedBy => {
             let mut links = links::links(subject, &kept.tree);
             problems = std::mem::take(&mut links.problems);
-            // A field may be read for more than one purpose.
+            // A field may be read for several purposes.
             problems.dedup();
             Test::SelectedBy(links, Arc::clone(namespaces))
         }
@@ -416,29 +416,29 @@ fn relation(
 impl Kept {
     fn head(&self) -> Head<'_> {
         let head = self.tree.as_map().map(Head::of_item);
-        // Its head was read before, so it can be.
+        // Its head was read before, so this cannot fail.
         head.and_then(Result::ok).unwrap_or_default()
     }
 }
 
 impl Relation {
-    /// What in the reference's object is invalid, a line each. Such a part selects nothing.
+    /// The errors in the reference's object, one per line. A part with an error selects nothing.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// The relation, if it has to hold by one of these fields; by any if there are none. Owners and fitting nodes are not
-    /// told by fields, and stay as they are.
+    /// The relation, restricted to these fields; all fields if there are none. Ownership and fitting nodes are not by
+    /// fields, and are not restricted.
     pub fn only_via(self, via: Vec<Via>) -> Self {
         Self { via, ..self }
     }
 
-    /// By which fields it has to hold; empty for any.
+    /// The fields by which it must hold; empty for any.
     pub fn via(&self) -> &[Via] {
         if self.has_fields() { &self.via } else { &[] }
     }
 
-    /// Whether it holds by fields, which [`Relation::fields`] gives.
+    /// Whether it holds by fields, which [`Relation::fields`] returns.
     pub fn has_fields(&self) -> bool {
         match self.test {
             Test::SelectedBy(..) | Test::Selects(..) | Test::Uses(_) | Test::UsedBy(_) => true,
@@ -446,12 +446,11 @@ impl Relation {
         }
     }
 
-    /// Whether `object`, which is in `namespace`, has this relation. An object whose selector is invalid
-    /// selects nothing.
+    /// Whether `object` in `namespace` has this relation. An object with an invalid selector selects nothing.
     ///
     /// # Errors
     ///
-    /// More than the head is needed, and the object's text cannot be parsed.
+    /// More than the head is needed, and the object cannot be parsed.
     pub fn admits(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<bool, Error> {
         let mut holds = false;
         let is_owned_or_fits = self.visit(object, namespace, catalog, &mut |field| {
@@ -461,12 +460,12 @@ impl Relation {
         Ok(holds || is_owned_or_fits)
     }
 
-    /// The fields by which `object` has this relation, `spec.ingress[].from[].podSelector`, each once: those that it has
-    /// to hold by, or all of them. They are fields of whichever of the two objects selects or refers to the other one.
+    /// The fields by which `object` has this relation, such as `spec.ingress[].from[].podSelector`, each once: those of
+    /// the restriction, or all. They belong to the object that selects or refers to the other one.
     ///
     /// # Errors
     ///
-    /// As of [`Relation::admits`].
+    /// As for [`Relation::admits`].
     pub fn fields(
         &self,
         object: &Object<'_>,
@@ -489,8 +488,8 @@ impl Relation {
         self.via.iter().any(|via| via.admits(field))
     }
 
-    /// Gives `enough` each field by which the relation holds, until that says so. Returns whether a relation holds that is
-    /// not by fields.
+    /// Calls `enough` with each field by which the relation holds, until it returns true. Returns whether a relation
+    /// holds that is not by fields.
     fn visit(
         &self,
         object: &Object<'_>,
@@ -544,13 +543,12 @@ impl Relation {
         Ok(false)
     }
 
-    /// Whether this is about nodes for a pod.
+    /// Whether this selects nodes for a pod.
     pub fn has_scores(&self) -> bool {
         matches!(self.test, Test::Fits(..))
     }
 
-    /// The sum of the weights of the pod's preferences that a node meets; nothing when this relation is about
-    /// something else.
+    /// The sum of the weights of the pod's preferences that a node meets; `None` for other relations.
     pub fn score(&self, node: &Head<'_>) -> Option<i64> {
         match &self.test {
             Test::Fits(nodes, _) => Some(nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))),
@@ -565,7 +563,7 @@ fn is_node(head: &Head<'_>) -> bool {
     head.kind == "Node" && head.api_version == "v1"
 }
 
-/// Gives `enough` each of the fields that selects an object itself, or the pod that it would make, until that says so.
+/// Calls `enough` with each of the fields that selects the object itself or its pod template, until it returns true.
 fn visit_selecting<'t>(
     links: &Links,
     head: &Head<'_>,

@@ -1,8 +1,8 @@
-//! What belongs to whom: owner references, followed from one object down.
+//! Ownership: owner references, followed from one object down.
 //!
-//! A reference is good by group, kind, name and namespace; the uid counts only when both sides carry one,
-//! because manifests rarely do. An owner is in the namespace of what it owns, or in none
-//! (Kubernetes, pkg/controller/garbagecollector).
+//! A reference matches by group, kind, name and namespace; the uid counts only if both sides have one, because
+//! manifests rarely do. An owner is in the namespace of the objects it owns, or cluster-scoped (Kubernetes,
+//! pkg/controller/garbagecollector).
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::manifest::gvk;
 use crate::manifest::list::Object;
 use crate::manifest::tree::Node;
 
-/// Who an object is to what it owns.
+/// The identity of an object for owner references.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
     pub(super) group: String,
@@ -33,28 +33,28 @@ pub(super) struct Owned {
     pub(super) owners: Vec<Owner>,
 }
 
-/// What an owner reference says.
+/// An owner reference.
 #[derive(Clone, Debug)]
 pub(super) struct Owner {
     pub(super) identity: Identity,
     pub(super) uid: Option<String>,
 }
 
-/// An object and all that it owns, directly or not.
+/// An object and all objects that it owns, directly or not.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owners {
     uids: HashMap<Identity, Uids>,
 }
 
-/// The uids of the objects of one identity, mostly one object.
+/// The uids of the objects with one identity, usually one object.
 #[derive(Clone, Debug, Default)]
 struct Uids {
-    /// Whether one of the objects has none, which every reference will do for.
+    /// Whether one of the objects has no uid, so that it matches every reference.
     any: bool,
     known: HashSet<String>,
 }
 
-/// Who an object is and its uid, which may be missing.
+/// The identity of an object and its uid, which may be missing.
 pub(super) fn identity(tree: &Node, namespace: &str) -> (Identity, Option<String>) {
     let (group, _) = gvk::split_api_version(view::text(tree, "apiVersion"));
     let kind = view::text(tree, "kind");
@@ -71,14 +71,14 @@ fn uid(node: &Node, path: &str) -> Option<String> {
     Some(view::text(node, path)).filter(|uid| !uid.is_empty()).map(str::to_owned)
 }
 
-/// The object with its owners; nothing when it has none. Most documents have none, which their text tells
-/// without being parsed.
+/// The object with its owners; `None` if it has none. Most documents have none, as a text search shows without parsing
+/// them.
 ///
 /// # Errors
 ///
 /// The text cannot be parsed.
 pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Option<Owned>, Error> {
-    // An item of a List is not looked for in all of the List again and again.
+    // For an item of a List, searching the whole text of the List each time would be slow.
     if object.is_document() && memmem::find(object.document.text, b"ownerReferences").is_none() {
         return Ok(None);
     }
@@ -104,9 +104,9 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
 }
 
 impl Owners {
-    /// The object of this identity and all among `objects` that it owns, directly or not.
+    /// The object with this identity, and all objects in `objects` that it owns, directly or not.
     pub(super) fn of((identity, uid): (Identity, Option<String>), objects: &[Owned]) -> Self {
-        // By what their owner references say. A list is taken out when it is followed, so each is once.
+        // By owner reference. A list is removed when it is followed, so each is followed once.
         let mut children: HashMap<&Identity, HashMap<Option<&str>, Vec<&Owned>>> = HashMap::new();
         for object in objects {
             for owner in &object.owners {
@@ -139,7 +139,7 @@ impl Owners {
         found
     }
 
-    /// Whether one of the object's owners is among these.
+    /// Whether one of these owns the object.
     pub(super) fn own(&self, object: &Owned) -> bool {
         object.owners.iter().any(|owner| {
             let uids = self.uids.get(&owner.identity);

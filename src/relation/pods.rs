@@ -25,11 +25,11 @@ pub(super) fn below<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
     found.filter(|node| !node.is_null())
 }
 
-/// How deep the template of a pod is looked for in a custom resource.
+/// The maximum depth at which the pod template of a custom resource is looked for.
 const DEPTH: usize = 8;
 
-/// The pod templates in an object of a kind that is not Kubernetes' own. Such a kind makes pods if it has what looks
-/// like their template: a map whose `spec` has `containers`, or the `domain` of a virtual machine.
+/// The pod templates in an object of a custom kind. A kind makes pods if it has what looks like their template: a map
+/// whose `spec` has `containers`, or the `domain` of a virtual machine.
 pub(crate) fn of_custom(object: &Node) -> Vec<&Node> {
     let mut found = Vec::new();
     if let Some(spec) = object.get("spec") {
@@ -53,15 +53,14 @@ fn collect_templates<'a>(node: &'a Node, depth: usize, found: &mut Vec<&'a Node>
     }
 }
 
-/// The nodes at a dotted path of which each step that ends in `[]` means all elements of a list, as in
-/// `spec.ingress[].from[]`.
+/// The nodes at a dotted path; each step that ends in `[]` means all elements of a list, as in `spec.ingress[].from[]`.
 pub(crate) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
     let mut found = Vec::new();
     collect(node, path, &mut found);
     found
 }
 
-/// This is asked of every object for dozens of paths, of which it has few.
+/// This is called for every object with dozens of paths, few of which exist.
 fn collect<'a>(node: &'a Node, path: &str, found: &mut Vec<&'a Node>) {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let (key, is_list) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));

@@ -11,7 +11,7 @@ use crate::kinds::{self, Scope, view};
 use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Span};
 
-/// An object that another one names.
+/// A reference to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference<'a> {
     /// The group of today.
@@ -24,15 +24,15 @@ pub struct Reference<'a> {
     pub name: &'a str,
     /// The field, with `[]` where it is in a list: `spec.volumes[].configMap.name`.
     pub field: String,
-    /// Whether something is wrong when there is no such object.
+    /// Whether a missing object is an error.
     pub needed: bool,
-    /// Whether whoever reads the field makes the object.
+    /// Whether whoever reads the field creates the object.
     pub made: bool,
-    /// Where the name is in the object's text.
+    /// The position of the name in the object's text.
     pub span: Span,
 }
 
-/// The paths of the fields by which objects of this kind may name others.
+/// The paths of the fields by which objects of this kind may refer to others.
 pub(super) fn paths(subject: Subject<'_>) -> Vec<String> {
     let own = subject.references().iter().map(|field| joined(field.each, field.name));
     let of_pods = subject
@@ -48,7 +48,7 @@ pub(super) fn joined(above: &str, path: &str) -> String {
     format!("{above}{dot}{path}")
 }
 
-/// All that an object names, in the order of the table, the fields of its pod or pod template last.
+/// All references of an object, in the order of the table, those of its pod or pod template last.
 pub(crate) fn references<'a>(
     subject: Subject<'a>,
     object: &'a Node,
@@ -56,7 +56,8 @@ pub(crate) fn references<'a>(
 ) -> Vec<Reference<'a>> {
     let mut found = Vec::new();
     for field in subject.references() {
-        // The namespace in which cert-manager looks for the Secrets of a ClusterIssuer is set where it runs.
+        // The namespace in which cert-manager looks for the Secrets of a ClusterIssuer is part of its own
+        // configuration.
         let field = if subject.kind == "ClusterIssuer" { field.anywhere() } else { *field };
         read(&field, "", subject, object, catalog, &mut found);
     }
@@ -125,13 +126,13 @@ fn read<'a>(
     }
 }
 
-/// Whether a kind is namespaced of which there is no definition in the input.
+/// Whether a kind without a definition in the input is namespaced.
 fn is_namespaced(group: &str, kind: &str) -> bool {
     kinds::find(group, kind).is_none_or(|kind| kind.scope == Scope::Namespaced)
 }
 
 impl Reference<'_> {
-    /// Whether it is to this object; `group` is the group of today.
+    /// Whether it refers to this object; `group` is today's group.
     pub fn is_to(&self, group: &str, kind: &str, namespace: &str, name: &str) -> bool {
         self.name == name
             && self.kind == kind

@@ -1,4 +1,4 @@
-//! `--via`: by which fields one object may be tied to another for that to count.
+//! `--via`: restricts relations to fields.
 
 use super::links::Subject;
 use super::{links, references};
@@ -8,22 +8,22 @@ use super::{links, references};
 pub struct Via(Vec<String>);
 
 impl Via {
-    /// Reads a path, which may be written as JSONPaths are: `.spec.ingress[].from[]` and `spec.ingress[*].from` are the
-    /// same. `None` if a key is empty.
+    /// Parses a path, which may be written like a JSONPath: `.spec.ingress[].from[]` and `spec.ingress[*].from` are
+    /// equivalent. `None` if a key is empty.
     pub fn parse(text: &str) -> Option<Self> {
         let path = text.strip_prefix('.').unwrap_or(text);
         let keys: Vec<String> = path.split('.').map(|key| without_brackets(key).to_owned()).collect();
         keys.iter().all(|key| !key.is_empty()).then_some(Self(keys))
     }
 
-    /// Whether the field with this path is meant, which has `[]` after lists.
+    /// Whether this includes the field with this path, which has `[]` after lists.
     pub(super) fn admits(&self, field: &str) -> bool {
         let keys: Vec<&str> = field.split('.').map(without_brackets).collect();
         keys.windows(self.0.len()).any(|window| window.iter().zip(&self.0).all(|(a, b)| a == b))
     }
 }
 
-/// The fields by which objects of a kind may select others or refer to them, sorted. `group` is the group of today.
+/// The fields by which objects of a kind may select others or refer to them, sorted. `group` is today's group.
 pub fn fields(group: &str, kind: &str) -> Vec<String> {
     let subject = Subject::of_kind(group, kind);
     let mut fields = links::paths(subject);

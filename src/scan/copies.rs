@@ -100,7 +100,7 @@ impl LeftOut {
 
 /// What to do with an object that may have occurred before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Met {
+pub enum Occurrence {
     /// It occurs for the first time.
     First,
     /// It is a newer state of the object at this place.
@@ -113,28 +113,28 @@ pub enum Met {
 #[derive(Debug, Default)]
 pub struct Copies {
     /// The newest state of each, by hash, with its source and place.
-    met: HashMap<u128, (u64, Arc<str>, usize)>,
+    newest: HashMap<u128, (u64, Arc<str>, usize)>,
     /// The number of copies left out.
     pub left_out: usize,
 }
 
 impl Copies {
     /// Adds an object that would be shown at `place`: of several states, the newest is kept, at the place of the first.
-    pub fn meet(&mut self, identity: Option<Identity>, place: usize) -> Met {
-        let Some(Identity { hash, resource_version, source }) = identity else { return Met::First };
-        match self.met.entry(hash) {
+    pub fn add(&mut self, identity: Option<Identity>, place: usize) -> Occurrence {
+        let Some(Identity { hash, resource_version, source }) = identity else { return Occurrence::First };
+        match self.newest.entry(hash) {
             Entry::Vacant(entry) => {
                 entry.insert((resource_version, source, place));
-                Met::First
+                Occurrence::First
             }
             Entry::Occupied(mut entry) => {
                 self.left_out += 1;
                 let (newest, _, place) = entry.get_mut();
                 if resource_version > *newest {
                     *newest = resource_version;
-                    Met::Newer(*place)
+                    Occurrence::Newer(*place)
                 } else {
-                    Met::Copy
+                    Occurrence::Copy
                 }
             }
         }
@@ -142,9 +142,9 @@ impl Copies {
 
     /// Adds an object that is shown at once: if it occurs in several sources, the first counts, with each state in it.
     /// Returns whether it is shown.
-    pub fn meet_in_stream(&mut self, identity: Option<Identity>) -> bool {
+    pub fn add_streamed(&mut self, identity: Option<Identity>) -> bool {
         let Some(Identity { hash, resource_version, source }) = identity else { return true };
-        match self.met.entry(hash) {
+        match self.newest.entry(hash) {
             Entry::Vacant(entry) => {
                 entry.insert((resource_version, source, 0));
                 true
@@ -169,21 +169,21 @@ mod tests {
     #[test]
     fn the_newest_state_comes_at_the_place_of_the_first() {
         let mut copies = Copies::default();
-        assert_eq!(copies.meet(identity("1", 5, "a"), 0), Met::First);
-        assert_eq!(copies.meet(None, 1), Met::First);
-        assert_eq!(copies.meet(identity("1", 5, "b"), 2), Met::Copy);
-        assert_eq!(copies.meet(identity("1", 7, "a"), 2), Met::Newer(0));
-        assert_eq!(copies.meet(identity("1", 6, "a"), 2), Met::Copy);
+        assert_eq!(copies.add(identity("1", 5, "a"), 0), Occurrence::First);
+        assert_eq!(copies.add(None, 1), Occurrence::First);
+        assert_eq!(copies.add(identity("1", 5, "b"), 2), Occurrence::Copy);
+        assert_eq!(copies.add(identity("1", 7, "a"), 2), Occurrence::Newer(0));
+        assert_eq!(copies.add(identity("1", 6, "a"), 2), Occurrence::Copy);
         assert_eq!(copies.left_out, 3);
     }
 
     #[test]
     fn in_a_stream_every_state_of_one_source_comes() {
         let mut copies = Copies::default();
-        assert!(copies.meet_in_stream(identity("1", 5, "a")));
-        assert!(copies.meet_in_stream(identity("1", 6, "a")));
-        assert!(!copies.meet_in_stream(identity("1", 7, "b")));
-        assert!(copies.meet_in_stream(None));
+        assert!(copies.add_streamed(identity("1", 5, "a")));
+        assert!(copies.add_streamed(identity("1", 6, "a")));
+        assert!(!copies.add_streamed(identity("1", 7, "b")));
+        assert!(copies.add_streamed(None));
         assert_eq!(copies.left_out, 1);
     }
 }

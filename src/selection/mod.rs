@@ -21,7 +21,7 @@ use crate::relation::Relation;
 use crate::scan::ToolFiles;
 use crate::selector::fields;
 use crate::selector::labels::Selector;
-use crate::text::glob;
+use crate::text::glob::NamePattern;
 use crate::text::go;
 
 use expression::{Answer, EvaluationError, Expression};
@@ -39,7 +39,7 @@ pub struct Selection {
     /// Objects that are left out regardless of other conditions.
     pub exclude: Vec<Request>,
     /// Patterns for names, one of which must match; empty for any name.
-    pub names: Vec<String>,
+    pub names: Vec<NamePattern>,
     /// The namespaces that namespaced objects must be in; `None` for all of them.
     pub namespace: Option<Namespaces>,
     /// Label selectors, all of which must hold.
@@ -235,10 +235,10 @@ impl Selection {
             self.requests.iter().enumerate().filter(|(_, wanted)| wanted.is_for(head, catalog))
         {
             let name = head.name.unwrap_or("");
-            let by_pattern = match wanted.name.as_deref() {
+            let by_pattern = match &wanted.name {
                 None => false,
-                Some(wanted) if wanted == name => false,
-                Some(pattern) if glob::is_name_pattern(pattern) && glob::matches(pattern, name) => true,
+                Some(wanted) if **wanted == *name => false,
+                Some(pattern) if pattern.matches(name) => true,
                 Some(_) => continue,
             };
             slots.push(Slot { request, by_pattern });
@@ -306,18 +306,14 @@ impl Selection {
     }
 
     fn is_named(&self, head: &Head<'_>) -> bool {
-        let is_meant = |pattern: &String| {
-            head.name.is_some_and(|name| {
-                name == pattern || glob::is_pattern(pattern) && glob::matches(pattern, name)
-            })
-        };
+        let is_meant = |pattern: &NamePattern| head.name.is_some_and(|name| pattern.matches(name));
         self.names.is_empty() || self.names.iter().any(is_meant)
     }
 
     fn is_excluded(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
         let is_named = |request: &Request| match (&request.name, head.name) {
             (None, _) => true,
-            (Some(pattern), Some(name)) => pattern == name || glob::matches(pattern, name),
+            (Some(pattern), Some(name)) => pattern.matches(name),
             (Some(_), None) => false,
         };
         self.exclude.iter().any(|request| request.is_for(head, catalog) && is_named(request))

@@ -5,50 +5,46 @@
 
 use std::fmt;
 
-use crate::text::glob;
+use crate::text::glob::NamePattern;
 use crate::text::go;
 
 /// Namespaces given by names or patterns; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Namespaces(Vec<String>);
+pub struct Namespaces(Vec<NamePattern>);
 
 impl Namespaces {
     /// Parses lists of names and globs, separated by commas. `None` if they are all empty, because scripts write `-n
     /// "$NAMESPACE"`.
     pub fn parse(lists: &[String]) -> Option<Self> {
         let names = lists.iter().flat_map(|list| list.split(',')).map(str::trim);
-        let names: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let names: Vec<_> = names.filter(|name| !name.is_empty()).map(NamePattern::from).collect();
         (!names.is_empty()).then_some(Self(names))
     }
 
     /// Whether the namespace is one of these.
     pub fn admit(&self, namespace: &str) -> bool {
-        let is_meant =
-            |name: &String| name == namespace || glob::is_pattern(name) && glob::matches(name, namespace);
-        self.0.iter().any(is_meant)
+        self.0.iter().any(|name| name.matches(namespace))
     }
 
     /// The name, if there is exactly one and it is not a pattern.
     pub fn only(&self) -> Option<&str> {
         match &self.0[..] {
-            [name] if !glob::is_pattern(name) => Some(name),
+            [name] if !name.is_pattern() && !name.is_malformed() => Some(name),
             _ => None,
         }
     }
 
     /// The malformed patterns, which match nothing.
     pub fn malformed(&self) -> impl Iterator<Item = &str> {
-        self.0
-            .iter()
-            .map(String::as_str)
-            .filter(|name| glob::is_pattern(name) && !glob::is_name_pattern(name))
+        self.0.iter().filter(|name| name.is_malformed()).map(|name| &**name)
     }
 }
 
 /// The names and patterns as they were given, separated by commas.
 impl fmt::Display for Namespaces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&go::printable(&self.0.join(",")))
+        let names: Vec<&str> = self.0.iter().map(|name| &**name).collect();
+        f.write_str(&go::printable(&names.join(",")))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::selector::fields::{self, Operator as Comparison, Term};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
 use crate::text::go;
-use crate::text::spelling::alike;
+use crate::text::spelling::nearest;
 
 /// Labels that name the application, and are often confused.
 const APPLICATION: [&str; 3] = ["app", "k8s-app", "app.kubernetes.io/name"];
@@ -77,7 +77,7 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
         Some((key, value)) => {
             let meant = match requirement.operator() {
                 Operator::In | Operator::Equals | Operator::DoubleEquals => {
-                    alike(value, requirement.values().iter().map(String::as_str))
+                    nearest(value, requirement.values().iter().map(String::as_str))
                         .map(|wanted| format!(" (did you mean {}?)", shown(wanted)))
                 }
                 Operator::GreaterThan | Operator::LessThan if value.parse::<i64>().is_err() => {
@@ -90,7 +90,7 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
         }
         None => {
             let same_name = || labels.iter().map(|(key, _)| *key).find(|key| is_same_name(wanted, key));
-            let near = alike(wanted, labels.iter().map(|(key, _)| *key)).or_else(same_name);
+            let near = nearest(wanted, labels.iter().map(|(key, _)| *key)).or_else(same_name);
             match labels.iter().find(|(key, _)| Some(*key) == near) {
                 Some((key, value)) => format!("{} (did you mean {wanted}?)", has(key, value)),
                 None => format!("{requirement} wanted, has no label {wanted}"),
@@ -103,7 +103,7 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
 fn by_field(term: &Term, value: &str) -> String {
     let field = &term.field;
     let meant = match term.operator {
-        Comparison::Equals => alike(value, [term.value.as_str()].into_iter()),
+        Comparison::Equals => nearest(value, [term.value.as_str()].into_iter()),
         Comparison::NotEquals => None,
     };
     let meant = meant.map_or(String::new(), |wanted| format!(" (did you mean {}?)", shown(wanted)));
@@ -211,8 +211,8 @@ mod tests {
         check_label("env=production-eu", &[("env", "praduktion-eu")], {
             "env=production-eu wanted, has env=praduktion-eu (did you mean production-eu?)"
         });
-        check_label("env=production-eu", &[("env", "praduktien-eu")], {
-            "env=production-eu wanted, has env=praduktien-eu"
+        check_label("env=production-eu", &[("env", "predaktian-eu")], {
+            "env=production-eu wanted, has env=predaktian-eu"
         });
     }
 

@@ -230,13 +230,13 @@ fn slice(text: &str, span: Range<usize>) -> &str {
 /// The term at `span`, split at its first operator.
 fn term(text: &str, span: Range<usize>) -> Result<Term, ParseError> {
     let term = slice(text, span.clone());
-    let Some((before, behind)) = term.split_once('=') else {
+    let Some((before, after)) = term.split_once('=') else {
         let kind = ErrorKind::NoOperator { selector: text.to_owned(), term: term.to_owned() };
         return Err(ParseError::new(kind, span));
     };
     let (field, operator, value) = match before.strip_suffix('!') {
-        Some(field) => (field, Operator::NotEquals, behind),
-        None => (before, Operator::Equals, behind.strip_prefix('=').unwrap_or(behind)),
+        Some(field) => (field, Operator::NotEquals, after),
+        None => (before, Operator::Equals, after.strip_prefix('=').unwrap_or(after)),
     };
     let value = unescape(value, span.end - value.len())?;
     Ok(Term { field: field.to_owned(), operator, value })

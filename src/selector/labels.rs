@@ -469,8 +469,8 @@ fn unescape(text: &str) -> String {
     while let [first, tail @ ..] = rest {
         let (byte, tail) = match (first, tail) {
             (b'+', tail) => (b' ', tail),
-            (b'%', [high, low, behind @ ..]) => match (hex_digit(*high), hex_digit(*low)) {
-                (Some(high), Some(low)) => (high << 4 | low, behind),
+            (b'%', [high, low, after @ ..]) => match (hex_digit(*high), hex_digit(*low)) {
+                (Some(high), Some(low)) => (high << 4 | low, after),
                 _ => (b'%', tail),
             },
             (byte, tail) => (*byte, tail),

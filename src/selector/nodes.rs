@@ -41,7 +41,7 @@ pub struct PreferredSchedulingTerm {
 /// assert_eq!(selector.matches("n1", &[("cpus", "8")]), Ok(true));
 /// assert_eq!(selector.matches("n2", &[("cpus", "2")]), Ok(false));
 ///
-/// // What cannot be read is told of where no other term matches.
+/// // Errors are reported if no other term matches.
 /// let odd = Expression { key: "cpus".into(), operator: "Above".into(), values: None };
 /// let term = NodeSelectorTerm { match_expressions: vec![odd], ..Default::default() };
 /// assert_eq!(

@@ -10,7 +10,7 @@ use super::requirement::{Operands, Operator, Requirement};
 use super::validation;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     End,
     Comma,
     Open,
@@ -23,7 +23,7 @@ enum Kind {
 
 #[derive(Clone, Copy)]
 struct Token<'a> {
-    kind: Kind,
+    kind: TokenKind,
     text: &'a str,
     start: usize,
 }
@@ -31,11 +31,11 @@ struct Token<'a> {
 impl Token<'_> {
     /// Whether it can be a key or a value.
     fn is_identifier(&self) -> bool {
-        matches!(self.kind, Kind::Word | Kind::Operator(Operator::In | Operator::NotIn))
+        matches!(self.kind, TokenKind::Word | TokenKind::Operator(Operator::In | Operator::NotIn))
     }
 
     fn starts_requirement(&self) -> bool {
-        self.is_identifier() || self.kind == Kind::Not
+        self.is_identifier() || self.kind == TokenKind::Not
     }
 
     fn span(&self) -> Range<usize> {
@@ -44,7 +44,7 @@ impl Token<'_> {
 
     /// The empty value that is implied if a value is missing before this token.
     fn empty_before(&self) -> Token<'static> {
-        Token { kind: Kind::Word, text: "", start: self.start }
+        Token { kind: TokenKind::Word, text: "", start: self.start }
     }
 
     fn instead_of(&self, expected: Expected) -> ParseError {
@@ -62,7 +62,8 @@ struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     fn new(text: &'a str) -> Tokens<'a> {
-        let mut tokens = Tokens { text, position: 0, ahead: Token { kind: Kind::End, text: "", start: 0 } };
+        let mut tokens =
+            Tokens { text, position: 0, ahead: Token { kind: TokenKind::End, text: "", start: 0 } };
         tokens.next();
         tokens
     }
@@ -80,7 +81,7 @@ impl<'a> Tokens<'a> {
         let text = token.get(..length).unwrap_or_default();
         self.position = start + length;
         // apimachinery's lexer swallows a NUL that ends a token; elsewhere, a NUL is the end of the text.
-        if kind != Kind::End && token.as_bytes().get(length) == Some(&0) {
+        if kind != TokenKind::End && token.as_bytes().get(length) == Some(&0) {
             self.position += 1;
         }
         std::mem::replace(&mut self.ahead, Token { kind, text, start })
@@ -89,24 +90,24 @@ impl<'a> Tokens<'a> {
 
 /// The kind and length of the token at the beginning of `text`. Symbols are as long as possible; words consist of all
 /// characters that are neither blank nor special.
-fn scan(text: &str) -> (Kind, usize) {
+fn scan(text: &str) -> (TokenKind, usize) {
     let symbols = Operator::BINARY.into_iter().filter(|operator| text.starts_with(operator.symbol()));
     let is_end_of_word =
         |c| matches!(c, '\0' | ' ' | '\t' | '\r' | '\n' | '=' | '!' | '(' | ')' | ',' | '>' | '<');
     match text.bytes().next() {
-        None | Some(0) => (Kind::End, 0),
+        None | Some(0) => (TokenKind::End, 0),
         Some(b'=' | b'!' | b'>' | b'<') => match symbols.max_by_key(|operator| operator.symbol().len()) {
-            Some(operator) => (Kind::Operator(operator), operator.symbol().len()),
-            None => (Kind::Not, 1),
+            Some(operator) => (TokenKind::Operator(operator), operator.symbol().len()),
+            None => (TokenKind::Not, 1),
         },
-        Some(b'(') => (Kind::Open, 1),
-        Some(b')') => (Kind::Close, 1),
-        Some(b',') => (Kind::Comma, 1),
+        Some(b'(') => (TokenKind::Open, 1),
+        Some(b')') => (TokenKind::Close, 1),
+        Some(b',') => (TokenKind::Comma, 1),
         Some(_) => {
             let length = text.find(is_end_of_word).unwrap_or(text.len());
             let word = text.get(..length).unwrap_or_default();
             let operator = Operator::BINARY.into_iter().find(|operator| operator.symbol() == word);
-            (operator.map_or(Kind::Word, Kind::Operator), length)
+            (operator.map_or(TokenKind::Word, TokenKind::Operator), length)
         }
     }
 }
@@ -120,7 +121,7 @@ pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, ParseError> {
     let mut tokens = Tokens::new(text);
     let mut requirements = Vec::new();
     match tokens.peek() {
-        first if first.kind == Kind::End => return Ok(requirements),
+        first if first.kind == TokenKind::End => return Ok(requirements),
         first if !first.starts_requirement() => return Err(first.instead_of(Expected::Selector)),
         _ => {}
     }
@@ -128,10 +129,14 @@ pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, ParseError> {
         requirements.push(requirement(&mut tokens)?);
         let next = tokens.next();
         match next.kind {
-            Kind::End => return Ok(requirements),
-            Kind::Comma if tokens.peek().starts_requirement() => {}
-            Kind::Comma => return Err(tokens.peek().instead_of(Expected::AfterComma)),
-            Kind::Open | Kind::Close | Kind::Not | Kind::Operator(_) | Kind::Word => {
+            TokenKind::End => return Ok(requirements),
+            TokenKind::Comma if tokens.peek().starts_requirement() => {}
+            TokenKind::Comma => return Err(tokens.peek().instead_of(Expected::AfterComma)),
+            TokenKind::Open
+            | TokenKind::Close
+            | TokenKind::Not
+            | TokenKind::Operator(_)
+            | TokenKind::Word => {
                 return Err(next.instead_of(Expected::CommaOrEnd));
             }
         }
@@ -147,7 +152,7 @@ pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, ParseError> {
 ///
 /// The key is validated before anything after it is read.
 fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
-    let negation = tokens.peek().kind == Kind::Not;
+    let negation = tokens.peek().kind == TokenKind::Not;
     if negation {
         tokens.next();
     }
@@ -162,8 +167,8 @@ fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
     }
     let (operator, mut values) = match tokens.peek().kind {
         _ if negation => (Operator::DoesNotExist, Vec::new()),
-        Kind::End | Kind::Comma => (Operator::Exists, Vec::new()),
-        Kind::Operator(operator) => {
+        TokenKind::End | TokenKind::Comma => (Operator::Exists, Vec::new()),
+        TokenKind::Operator(operator) => {
             tokens.next();
             let values = match operator.operands() {
                 Operands::Set => list(tokens)?,
@@ -172,7 +177,7 @@ fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
             };
             (operator, values)
         }
-        Kind::Open | Kind::Close | Kind::Not | Kind::Word => {
+        TokenKind::Open | TokenKind::Close | TokenKind::Not | TokenKind::Word => {
             return Err(tokens.peek().instead_of(Expected::Operator));
         }
     };
@@ -189,7 +194,7 @@ fn requirement(tokens: &mut Tokens) -> Result<Requirement, ParseError> {
 /// Reads one value; if a comma or the end follows, it is empty.
 fn value<'a>(tokens: &mut Tokens<'a>) -> Result<Token<'a>, ParseError> {
     match tokens.peek() {
-        next if matches!(next.kind, Kind::Comma | Kind::End) => Ok(next.empty_before()),
+        next if matches!(next.kind, TokenKind::Comma | TokenKind::End) => Ok(next.empty_before()),
         next if next.is_identifier() => Ok(tokens.next()),
         next => Err(next.instead_of(Expected::Identifier)),
     }
@@ -203,28 +208,28 @@ fn value<'a>(tokens: &mut Tokens<'a>) -> Result<Token<'a>, ParseError> {
 /// (apimachinery since 0.35; before that, an even number of commas before the parenthesis was an error).
 fn list<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, ParseError> {
     let open = tokens.next();
-    if open.kind != Kind::Open {
+    if open.kind != TokenKind::Open {
         return Err(open.instead_of(Expected::OpenParenthesis));
     }
     let mut values = Vec::new();
     match tokens.peek() {
-        first if first.kind == Kind::Close => values.push(first.empty_before()),
-        first if first.is_identifier() || first.kind == Kind::Comma => {}
+        first if first.kind == TokenKind::Close => values.push(first.empty_before()),
+        first if first.is_identifier() || first.kind == TokenKind::Comma => {}
         first => return Err(first.instead_of(Expected::ListStart)),
     }
-    while tokens.peek().kind != Kind::Close {
+    while tokens.peek().kind != TokenKind::Close {
         let token = tokens.next();
         let next = tokens.peek();
         if token.is_identifier() {
             values.push(token);
-            if !matches!(next.kind, Kind::Comma | Kind::Close) {
+            if !matches!(next.kind, TokenKind::Comma | TokenKind::Close) {
                 return Err(next.instead_of(Expected::ListNext));
             }
-        } else if token.kind == Kind::Comma {
+        } else if token.kind == TokenKind::Comma {
             if values.is_empty() {
                 values.push(token.empty_before());
             }
-            if matches!(next.kind, Kind::Comma | Kind::Close) {
+            if matches!(next.kind, TokenKind::Comma | TokenKind::Close) {
                 values.push(next.empty_before());
             }
         } else {
@@ -247,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_between_requirements_say_what_may_stand_there() {
+    fn errors_between_requirements_say_what_is_expected() {
         let start = "expected: !, identifier, or 'end of string'";
         check_error(",a=b", 0..1, &format!("found ',', {start}"));
         check_error("=a", 0..1, &format!("found '=', {start}"));
@@ -263,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_inside_requirements_say_what_may_stand_there() {
+    fn errors_inside_requirements_say_what_is_expected() {
         let in_requirement = |span, text: &str, message: &str| {
             check_error(text, span, &format!("unable to parse requirement: {message}"));
         };

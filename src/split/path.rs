@@ -72,7 +72,7 @@ impl std::error::Error for TemplateError {}
 
 /// The properties of an object for its path.
 #[derive(Clone, Debug, Default)]
-pub struct Subject {
+pub struct PathFields {
     /// The API group; empty for the core group.
     pub group: String,
     /// The kind.
@@ -85,7 +85,7 @@ pub struct Subject {
     pub labels: HashMap<String, String>,
 }
 
-impl Subject {
+impl PathFields {
     /// The properties of an object with this head in `namespace`. If its name is still to be generated, its prefix is
     /// used.
     pub fn new(head: &Head<'_>, namespace: &str) -> Self {
@@ -154,10 +154,10 @@ impl Template {
 
     /// The parts of the path of the `index`th object, 1-based. A directory whose placeholders are empty is left out;
     /// the name of a file is `_` instead.
-    pub fn path(&self, subject: &Subject, index: usize) -> Vec<String> {
+    pub fn path(&self, fields: &PathFields, index: usize) -> Vec<String> {
         let last = self.parts.len() - 1;
         let part = |(at, pieces): (usize, &Vec<Piece>)| {
-            let text: String = pieces.iter().map(|piece| piece.text(subject, index)).collect();
+            let text: String = pieces.iter().map(|piece| piece.text(fields, index)).collect();
             match text.is_empty() {
                 true if at < last => None,
                 true => Some("_".to_owned()),
@@ -183,14 +183,14 @@ impl Piece {
         })
     }
 
-    fn text(&self, subject: &Subject, index: usize) -> String {
+    fn text(&self, fields: &PathFields, index: usize) -> String {
         match self {
             Self::Text(text) => text.clone(),
-            Self::Namespace => encoded(&subject.namespace),
-            Self::Group => encoded(&subject.group),
-            Self::Kind => encoded(&subject.kind.to_lowercase()),
-            Self::Name => encoded(&subject.name),
-            Self::Label(key) => encoded(subject.labels.get(key).map_or("", String::as_str)),
+            Self::Namespace => encoded(&fields.namespace),
+            Self::Group => encoded(&fields.group),
+            Self::Kind => encoded(&fields.kind.to_lowercase()),
+            Self::Name => encoded(&fields.name),
+            Self::Label(key) => encoded(fields.labels.get(key).map_or("", String::as_str)),
             Self::Index => format!("{:04}", index),
         }
     }
@@ -290,11 +290,11 @@ mod tests {
         let labels = vec![("app", "web/x"), ("team", "shop")];
         let head =
             Head { api_version: "apps/v1", kind: "Deployment", name: Some(name), labels, ..Head::default() };
-        Template::parse(template).expect("a template").path(&Subject::new(&head, namespace), 7).join("/")
+        Template::parse(template).expect("a template").path(&PathFields::new(&head, namespace), 7).join("/")
     }
 
     #[test]
-    fn placeholders_stand_for_what_the_object_says() {
+    fn placeholders_are_replaced_by_properties_of_the_object() {
         assert_eq!(path(DEFAULT_TEMPLATE, "shop", "web"), "shop/deployment-web.yaml");
         assert_eq!(path(DEFAULT_TEMPLATE, "", "web"), "deployment-web.yaml");
         assert_eq!(path("{label:team}/{group}/{index}.yml", "", ""), "shop/apps/0007.yml");

@@ -70,8 +70,8 @@ fn general(number: f64, precision: Option<usize>, format: char) -> String {
     if number != 0.0 && (exponent < -4 || exponent >= limit) {
         return format!("{digits}{}", exponent_text(exponent, letter));
     }
-    let behind = (count - 1 - exponent).max(0);
-    format!("{number:.*}", behind as usize)
+    let decimals = (count - 1 - exponent).max(0);
+    format!("{number:.*}", decimals as usize)
 }
 
 /// `4503599627370496p-52`

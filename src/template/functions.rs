@@ -222,7 +222,7 @@ fn exists(value: &Value<'_>, indexes: &[Value<'_>]) -> bool {
 
 /// The kinds of comparable values (basicKind).
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BasicKind {
     Bool,
     Complex,
     Int,
@@ -231,14 +231,14 @@ enum Kind {
     Uint,
 }
 
-fn kind(value: &Value<'_>) -> Option<Kind> {
+fn kind(value: &Value<'_>) -> Option<BasicKind> {
     match value {
-        Value::Bool(_) => Some(Kind::Bool),
-        Value::Complex(..) => Some(Kind::Complex),
-        Value::Int(_) | Value::Int64(_) => Some(Kind::Int),
-        Value::Byte(_) => Some(Kind::Uint),
-        Value::Float(_) => Some(Kind::Float),
-        Value::String(_) => Some(Kind::String),
+        Value::Bool(_) => Some(BasicKind::Bool),
+        Value::Complex(..) => Some(BasicKind::Complex),
+        Value::Int(_) | Value::Int64(_) => Some(BasicKind::Int),
+        Value::Byte(_) => Some(BasicKind::Uint),
+        Value::Float(_) => Some(BasicKind::Float),
+        Value::String(_) => Some(BasicKind::String),
         Value::Invalid | Value::Interface(_) | Value::List(_) | Value::Map(_) => None,
     }
 }

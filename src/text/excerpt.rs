@@ -82,11 +82,11 @@ impl Excerpt {
 
         let count = |text: &str| text.chars().count();
         let fits = (from, until) == (start, end) && count(&before) + count(&marked) + count(&after) <= WIDTH;
-        let behind = if fits { WIDTH } else { WIDTH - BEFORE };
+        let width = if fits { WIDTH } else { WIDTH - BEFORE };
         let skipped = if fits { 0 } else { count(&before).saturating_sub(BEFORE) };
         let first: String = before.chars().skip(skipped).collect();
-        let second: String = marked.chars().take(behind).collect();
-        let third: String = after.chars().take(behind - count(&second)).collect();
+        let second: String = marked.chars().take(width).collect();
+        let third: String = after.chars().take(width - count(&second)).collect();
         let cut_before = from > start || skipped > 0;
         let cut_behind = until < end || count(&second) + count(&third) < count(&marked) + count(&after);
 

@@ -2,105 +2,156 @@
 
 use std::borrow::Cow;
 use std::fs;
+use std::iter::Peekable;
+use std::ops::{Deref, RangeInclusive};
 use std::path::{Component, Path, PathBuf};
+use std::str::Chars;
 
 /// Whether `text` has a character that makes it a pattern: `*`, `?` or `[`.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Whether an object's `name` is a pattern. A malformed pattern is taken as a literal name.
-pub fn is_name_pattern(name: &str) -> bool {
-    is_pattern(name) && is_valid_name(name)
-}
-
 /// Whether the names in `pattern`, a path, are well-formed: every `[` is closed and not empty, and there is no `\` at
 /// the end. On Windows, `\` separates names.
 pub fn is_valid(pattern: &str) -> bool {
-    Path::new(pattern).components().all(|name| is_valid_name(&name.as_os_str().to_string_lossy()))
+    Path::new(pattern).components().all(|name| Glob::new(&name.as_os_str().to_string_lossy()).is_some())
 }
 
-fn is_valid_name(pattern: &str) -> bool {
-    let mut rest: Vec<char> = pattern.chars().rev().collect();
-    while let Some(c) = rest.pop() {
-        let fine = match c {
-            '\\' => rest.pop().is_some(),
-            '[' => class(&mut rest, '\0').is_some(),
-            _ => true,
-        };
-        if !fine {
-            return false;
-        }
-    }
-    true
-}
-
-/// Whether the whole of `name` matches `pattern`: `*` is any sequence of characters, `?` any character, `[a-z]` a
-/// character of a class, `[^a-z]` one outside it, `\x` the character x. A malformed pattern matches nothing.
-///
-/// Backtracking is limited to the last `*`, so the time is bounded by the product of the lengths.
+/// Whether the whole of `name` matches `pattern`; a malformed pattern matches nothing. A pattern that is used repeatedly
+/// is compiled once, with [`Glob::new`].
 pub fn matches(pattern: &str, name: &str) -> bool {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    let (mut p, mut n) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
-    loop {
-        let step = match pattern.get(p) {
-            Some('*') => {
-                retry = Some((p + 1, n));
-                p += 1;
+    Glob::new(pattern).is_some_and(|glob| glob.matches(name))
+}
+
+/// A compiled pattern for names: `*` is any sequence of characters, `?` any character, `[a-z]` a character of a class,
+/// `[^a-z]` one outside it, `\x` the character x.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glob(Vec<Element>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Element {
+    Star,
+    AnyCharacter,
+    Literal(char),
+    Class { negated: bool, ranges: Vec<RangeInclusive<char>> },
+}
+
+impl Glob {
+    /// Compiles a pattern; `None` if it is malformed.
+    pub fn new(pattern: &str) -> Option<Self> {
+        let mut rest = pattern.chars().peekable();
+        let mut elements = Vec::new();
+        while let Some(c) = rest.next() {
+            elements.push(match c {
+                '*' => Element::Star,
+                '?' => Element::AnyCharacter,
+                '\\' => Element::Literal(rest.next()?),
+                '[' => class(&mut rest)?,
+                literal => Element::Literal(literal),
+            });
+        }
+        Some(Self(elements))
+    }
+
+    /// Whether the whole of `name` matches.
+    ///
+    /// Backtracking is limited to the last `*`, so the time is bounded by the product of the lengths.
+    pub fn matches(&self, name: &str) -> bool {
+        let mut rest = name.chars();
+        let mut at = 0;
+        let mut retry: Option<(usize, Chars<'_>)> = None;
+        loop {
+            let before = rest.clone();
+            let is_match = match self.0.get(at) {
+                Some(Element::Star) => {
+                    at += 1;
+                    retry = Some((at, before));
+                    continue;
+                }
+                Some(element) => rest.next().is_some_and(|c| element.admits(c)),
+                None if rest.as_str().is_empty() => return true,
+                None => false,
+            };
+            if is_match {
+                at += 1;
                 continue;
             }
-            Some(_) => name.get(n).and_then(|&c| one(&pattern[p..], c)),
-            None if n == name.len() => return true,
-            None => None,
-        };
-        match (step, retry) {
-            (Some(length), _) => (p, n) = (p + length, n + 1),
-            (None, Some((after_star, from))) if from < name.len() => {
-                retry = Some((after_star, from + 1));
-                (p, n) = (after_star, from + 1);
+            let Some((after_star, from)) = &mut retry else { return false };
+            if from.next().is_none() {
+                return false;
             }
-            _ => return false,
+            (at, rest) = (*after_star, from.clone());
         }
     }
 }
 
-/// The length of the first element of `pattern` if it matches `c`, else `None`.
-fn one(pattern: &[char], c: char) -> Option<usize> {
-    match pattern[0] {
-        '?' => Some(1),
-        '\\' => (pattern.get(1) == Some(&c)).then_some(2),
-        '[' => {
-            let mut rest: Vec<char> = pattern[1..].iter().rev().copied().collect();
-            class(&mut rest, c)?.then(|| pattern.len() - rest.len())
+impl Element {
+    fn admits(&self, c: char) -> bool {
+        match self {
+            Self::Star | Self::AnyCharacter => true,
+            Self::Literal(literal) => *literal == c,
+            Self::Class { negated, ranges } => ranges.iter().any(|range| range.contains(&c)) != *negated,
         }
-        literal => (literal == c).then_some(1),
     }
 }
 
-/// Reads a class after its `[` from the end of `rest` (which is reversed), and returns whether it contains `c`; `None`
-/// if it is malformed.
-fn class(rest: &mut Vec<char>, c: char) -> Option<bool> {
-    let negated = rest.pop_if(|c| *c == '^').is_some();
-    let mut found = false;
-    let mut empty = true;
-    loop {
-        if !empty && rest.pop_if(|c| *c == ']').is_some() {
-            return Some(found != negated);
-        }
+/// Reads a class after its `[`; `None` if it is malformed.
+fn class(rest: &mut Peekable<Chars<'_>>) -> Option<Element> {
+    let negated = rest.next_if_eq(&'^').is_some();
+    let mut ranges = Vec::new();
+    while ranges.is_empty() || rest.next_if_eq(&']').is_none() {
         let low = class_member(rest)?;
-        let high = if rest.pop_if(|c| *c == '-').is_some() { class_member(rest)? } else { low };
-        found |= (low..=high).contains(&c);
-        empty = false;
+        let high = if rest.next_if_eq(&'-').is_some() { class_member(rest)? } else { low };
+        ranges.push(low..=high);
+    }
+    Some(Element::Class { negated, ranges })
+}
+
+fn class_member(rest: &mut Peekable<Chars<'_>>) -> Option<char> {
+    match rest.next()? {
+        '-' | ']' => None,
+        '\\' => rest.next(),
+        c => Some(c),
     }
 }
 
-fn class_member(rest: &mut Vec<char>) -> Option<char> {
-    match rest.pop()? {
-        '-' | ']' => None,
-        '\\' => rest.pop(),
-        c => Some(c),
+/// The name of an object, or a pattern for names, compiled once. A malformed pattern is a literal name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamePattern {
+    text: String,
+    glob: Option<Glob>,
+}
+
+impl NamePattern {
+    /// Whether this is a pattern and not a literal name.
+    pub fn is_pattern(&self) -> bool {
+        self.glob.is_some()
+    }
+
+    /// Whether `name` is this name or matches this pattern.
+    pub fn matches(&self, name: &str) -> bool {
+        self.text == name || self.glob.as_ref().is_some_and(|glob| glob.matches(name))
+    }
+
+    /// Whether this looks like a pattern and is malformed.
+    pub fn is_malformed(&self) -> bool {
+        self.glob.is_none() && is_pattern(&self.text)
+    }
+}
+
+impl From<&str> for NamePattern {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), glob: Glob::new(text).filter(|_| is_pattern(text)) }
+    }
+}
+
+/// The text as it was given.
+impl Deref for NamePattern {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
     }
 }
 
@@ -163,8 +214,9 @@ fn directories(base: PathBuf) -> Vec<PathBuf> {
 fn entries(base: &Path, component: &str) -> Vec<PathBuf> {
     let directory = if base.as_os_str().is_empty() { Path::new(".") } else { base };
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    let Some(glob) = Glob::new(component) else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.file_name());
-    names.filter(|name| matches(component, &name.to_string_lossy())).map(|name| base.join(name)).collect()
+    names.filter(|name| glob.matches(&name.to_string_lossy())).map(|name| base.join(name)).collect()
 }
 
 #[cfg(test)]
@@ -211,7 +263,7 @@ mod tests {
         for (name, expected) in
             [("web", false), ("web-*", true), ("a[b]", true), ("a[", false), ("*\\", false)]
         {
-            assert_eq!(is_name_pattern(name), expected, "{name}");
+            assert_eq!(NamePattern::from(name).is_pattern(), expected, "{name}");
         }
     }
 

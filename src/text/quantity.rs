@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_quantities() {
+    fn other_texts_are_not_quantities() {
         for text in [
             "",
             " ",

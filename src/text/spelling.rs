@@ -1,36 +1,44 @@
 //! Suggestions for misspelt names.
 
-/// The nearest of `names`, of which case does not count; `None` if none is near.
+/// The largest difference between a name and its misspelling.
+const MAX_DIFFERENCE: usize = 3;
+
+/// The number of letters to insert, remove, replace or swap with their neighbour in order to turn one name into the other,
+/// ignoring case. `None` if one is not a misspelling of the other: that is more than three letters, or more than a third
+/// of the longer name.
+pub fn difference(a: &str, b: &str) -> Option<usize> {
+    // Comparing lengths, which is cheap, excludes most names. A character has at most 4 bytes.
+    if a.len().abs_diff(b.len()) > 4 * MAX_DIFFERENCE {
+        return None;
+    }
+    let limit = (a.chars().count().max(b.chars().count()) / 3).min(MAX_DIFFERENCE);
+    let difference = strsim::osa_distance(&a.to_lowercase(), &b.to_lowercase());
+    (difference <= limit).then_some(difference)
+}
+
+/// The first of the `names` with the smallest difference from `name`; `None` if none is similar.
 pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    // The shorter a name is, the more of it would have to be wrong.
-    let reach = (name.len() / 3).clamp(1, 3);
-    let lower = name.to_lowercase();
-    let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
-    // The lengths alone tell most of them apart, however long a name is; a character has up to 4 bytes.
-    let alike = names.filter(|other| other.len().abs_diff(lower.len()) <= 4 * reach);
-    let near = alike.map(|other| (distance(other), other)).filter(|(distance, _)| *distance <= reach);
-    near.min().map(|(_, name)| name)
+    let similar = names.filter_map(|other| Some((difference(name, other)?, other)));
+    similar.min_by_key(|(difference, _)| *difference).map(|(_, other)| other)
 }
 
-/// How many letters must be inserted, left out, replaced or swapped with their neighbour to turn one text into the
-/// other; `None` if that is more than `limit`.
-pub fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    // The lengths alone tell most of them apart.
-    let is_near = a.chars().count().abs_diff(b.chars().count()) <= limit;
-    is_near.then(|| strsim::osa_distance(a, b)).filter(|distance| *distance <= limit)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The candidate that differs from `text` in case only, or else in the fewest letters, two at most and no more than a
-/// third of the longer one; `None` if there is none. Labels, values and names are short, so this asks for more than
-/// [`nearest`].
-pub fn alike<'c>(text: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let lower = text.to_lowercase();
-    let near = |candidate: &'c str| {
-        let limit = (text.len().max(candidate.len()) / 3).min(2);
-        if candidate.eq_ignore_ascii_case(text) {
-            return Some((0, candidate));
-        }
-        distance(&lower, &candidate.to_lowercase(), limit).map(|distance| (distance, candidate))
-    };
-    candidates.filter_map(near).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+    #[test]
+    fn a_misspelling_differs_in_a_third_of_the_letters_and_at_most_three() {
+        assert_eq!(difference("App", "app"), Some(0));
+        assert_eq!(difference("teir", "tier"), Some(1));
+        assert_eq!(difference("db", "dc"), None);
+        assert_eq!(difference("frontend", "backend"), None);
+        assert_eq!(difference("replicas", "replcias"), Some(1));
+        assert_eq!(difference("terminationGracePeriod", "terminationGrace"), None);
+    }
+
+    #[test]
+    fn the_first_of_equally_near_names_is_suggested() {
+        assert_eq!(nearest("wab", ["web", "wat", "shop"].into_iter()), Some("web"));
+        assert_eq!(nearest("wab", ["shop"].into_iter()), None);
+    }
 }

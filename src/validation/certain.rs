@@ -1,7 +1,8 @@
-//! Whether an object is certainly valid, as most are: one walk over the cursor of its YAML, without a tree.
+//! A fast check whether an object is certainly valid, as most are: one pass over the cursor of its YAML, without a
+//! tree.
 //!
-//! What the walk is not certain of it leaves to the tree, which also says what is wrong and where. So this never adds
-//! a rule: it only asks those of [`super::schema`] and [`super`], and gives up where one of them might not hold.
+//! If the pass is uncertain, the tree is checked, which also gives the problems and their places. This file has no
+//! rules of its own: it uses those of [`super::schema`] and [`super`], and gives up if one of them might not hold.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,13 +23,13 @@ use crate::manifest::yaml::index::Index;
 use crate::manifest::yaml::scalar::{self as yaml, resolve};
 use crate::selector::validation;
 
-/// How deep lists and maps may nest here.
+/// The maximum nesting of lists and maps here.
 const MAX_DEPTH: usize = 64;
 
-/// More keys than this in one map are left to the tree, which compares them by hash.
+/// A map with more keys is left to the tree, which compares them by hash.
 const MAX_KEYS: usize = 64;
 
-/// Whether nothing is wrong with `object`; `false` if that is not certain.
+/// Whether `object` is valid; `false` if that is not certain.
 pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
     let Some((text, indent)) = object.unread_yaml() else { return false };
     is_valid_head(object.head, catalog)
@@ -46,7 +47,7 @@ pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog:
 }
 
 fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
-    // A List's items may take their type from it.
+    // The items of a List may inherit its type.
     let is_set = |field: &str| tree.get(field).is_some_and(|node| !node.is_null());
     let annotations = tree.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
     let mut size = 0;
@@ -63,7 +64,7 @@ fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
         Some(KindSchema::Custom(schema)) => schema::check(tree, schema, &mut found),
         None => {}
     }
-    // Whatever the kind, its metadata has one type.
+    // The metadata has the same type for all kinds.
     if !matches!(schema, Some(KindSchema::BuiltIn(_)))
         && let Some(metadata) = tree.get("metadata")
     {
@@ -72,7 +73,7 @@ fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
     is_valid
 }
 
-/// Whether the type, the names and the labels are allowed.
+/// Whether the type, the names and the labels are valid.
 fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
     let (group, _) = gvk::split_api_version(head.api_version);
     let rule = names::rule(group, head.kind);
@@ -89,7 +90,7 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
         })
 }
 
-/// Something that might not be valid.
+/// Something may be invalid.
 struct Doubt;
 
 impl From<Reason> for Doubt {
@@ -100,7 +101,7 @@ impl From<Reason> for Doubt {
 
 type Sure<T = ()> = Result<T, Doubt>;
 
-/// Fails with a doubt unless a rule holds.
+/// Fails unless a rule holds.
 fn sure(holds: bool) -> Sure {
     if holds { Ok(()) } else { Err(Doubt) }
 }
@@ -120,7 +121,7 @@ fn walk(text: &[u8], indent: usize, head: &Head<'_>, catalog: &Catalog) -> Sure 
     sure(walk.cursor.peek()?.is_none())
 }
 
-/// Which part of an object is walked, as far as a rule asks.
+/// The part of an object, as far as rules depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     /// The object itself.
@@ -136,7 +137,7 @@ enum Level {
 }
 
 impl Level {
-    /// That of the value of `key`.
+    /// The part of the value of `key`.
     fn below(self, key: &str) -> Self {
         match (self, key) {
             (Self::Root, "metadata") => Self::Metadata,
@@ -147,7 +148,7 @@ impl Level {
     }
 }
 
-/// A key that was read, of one of the maps that are open.
+/// A key of one of the open maps.
 struct Seen<'t> {
     key: Cow<'t, str>,
     is_null: bool,
@@ -155,15 +156,15 @@ struct Seen<'t> {
 
 struct Walk<'t, 'i> {
     cursor: Cursor<'t, 'i>,
-    /// The keys of the maps that are open, the innermost last.
+    /// The keys of the open maps, the innermost last.
     keys: Vec<Seen<'t>>,
     depth: usize,
-    /// How large the annotations are, in bytes.
+    /// The size of the annotations in bytes.
     annotations: usize,
 }
 
 impl<'t> Walk<'t, '_> {
-    /// Walks a value that may be anything if `schema` is `None`.
+    /// Walks a value, which can be anything if `schema` is `None`.
     fn value<S: Schema>(&mut self, item: Item<'t>, schema: Option<S>, level: Level) -> Sure {
         match item {
             Item::Missing(_) => Ok(()),
@@ -205,7 +206,7 @@ impl<'t> Walk<'t, '_> {
                 let node = Node { value, span: Span { start: range.start, end: range.end } };
                 match shape {
                     None | Some(Shape::Any) => Ok(()),
-                    // To Go's decoder null is a field that is not set.
+                    // For Go's decoder, null is a field that is not set.
                     Some(_) if node.is_null() => Ok(()),
                     Some(Shape::Scalar(scalar)) => scalar_fits(scalar, &node),
                     Some(_) => Err(Doubt),
@@ -214,7 +215,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// A flow collection is short: its tree is walked.
+    /// A flow collection is short, so its tree is checked.
     fn flow<S: Schema>(&mut self, start: usize, schema: Option<S>, level: Level) -> Sure {
         let mut duplicates = Vec::new();
         let node = Flow::read(self.cursor.text(), start, &mut duplicates)?;
@@ -228,7 +229,7 @@ impl<'t> Walk<'t, '_> {
         let text = &self.cursor.text().as_bytes()[node.span.start..node.span.end];
         sure(is_simple && duplicates.is_empty() && memchr(b'\\', text).is_none())?;
         let Some(schema) = schema else { return Ok(()) };
-        // What a status lacks is not missing; here it only makes the tree be asked.
+        // Missing fields of a status are not reported; here they only cause a check of the tree.
         let mut is_clean = true;
         schema::check(&node, schema, &mut |_| is_clean = false);
         sure(is_clean)
@@ -241,7 +242,7 @@ impl<'t> Walk<'t, '_> {
             let key = self.keys.last().map_or("", |seen| &*seen.key);
             let below = level.below(key);
             match schema.map_or(Field::Free, |schema| schema.field(key)) {
-                // Whatever the kind, its metadata has one type.
+                // The metadata has the same type for all kinds.
                 _ if below == Level::Metadata => self.value(item, Some(BuiltIn::metadata()), below)?,
                 Field::Known(schema) => self.value(item, Some(schema), below)?,
                 Field::Free => self.value(item, None::<S>, below)?,
@@ -250,7 +251,7 @@ impl<'t> Walk<'t, '_> {
         }
         let keys = &self.keys[first..];
         let is_set = |name: &str| keys.iter().any(|seen| !seen.is_null && seen.key == name);
-        // A List's items may take their type from it.
+        // The items of a List may inherit its type.
         sure(level != Level::Root || is_set("apiVersion") && is_set("kind"))?;
         let mut is_complete = true;
         if let Some(schema) = schema
@@ -263,7 +264,7 @@ impl<'t> Walk<'t, '_> {
         Ok(())
     }
 
-    /// A map from any key to values of one schema.
+    /// A map with arbitrary keys, and values with the same schema.
     fn free_map<S: Schema>(&mut self, column: usize, value: S, level: Level) -> Sure {
         let first = self.enter()?;
         while let Some((key, item)) = self.cursor.next(column)? {
@@ -288,7 +289,7 @@ impl<'t> Walk<'t, '_> {
         Ok(())
     }
 
-    /// Notes a key of the map at `column`, whose keys start at `first`, and reads its value unless it is there.
+    /// Adds a key of the map at `column`, whose keys start at `first`, and reads its value unless the key is repeated.
     fn keyed(&mut self, key: Key<'t>, item: Option<Item<'t>>, column: usize, first: usize) -> Sure<Item<'t>> {
         let keys = &self.keys[first..];
         sure(keys.len() < MAX_KEYS && keys.iter().all(|seen| seen.key != key.text))?;
@@ -318,13 +319,13 @@ impl<'t> Walk<'t, '_> {
         sure(self.annotations <= MAX_ANNOTATIONS)
     }
 
-    /// Makes sure that a scalar in double quotes has no escapes, of which kubectl does not read all.
+    /// Fails if a scalar in double quotes has escapes, not all of which kubectl reads.
     fn unescaped(&self, range: &Range<usize>) -> Sure {
         let text = &self.cursor.text().as_bytes()[range.clone()];
         sure(text.first() != Some(&b'"') || memchr(b'\\', text).is_none())
     }
 
-    /// Goes one level deeper. Returns where the keys of that level start.
+    /// Enters a level. Returns the start of its keys.
     fn enter(&mut self) -> Sure<usize> {
         self.depth += 1;
         sure(self.depth <= MAX_DEPTH)?;
@@ -351,7 +352,7 @@ mod tests {
     use crate::manifest::source::Source;
     use crate::manifest::yaml as reader;
 
-    /// A kind with a schema, beside the built-in ones.
+    /// A custom kind, in addition to the built-in ones.
     const DEFINITION: &str = "
         apiVersion: apiextensions.k8s.io/v1
         spec:
@@ -385,7 +386,7 @@ mod tests {
         catalog
     }
 
-    /// Asks `visit` about each object of a document.
+    /// Calls `visit` for each object of a document.
     fn each(text: &str, visit: &mut dyn FnMut(&Object<'_>)) {
         let (source, syntax) = (Source::stdin(), Syntax::Yaml);
         let document =
@@ -397,7 +398,7 @@ mod tests {
         });
     }
 
-    /// The documents of fixtures/kinds, as they are and in block style, and two custom resources.
+    /// The documents of fixtures/kinds, in their original and in block style, and two custom resources.
     fn documents() -> Vec<String> {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/kinds");
         let paths =
@@ -419,7 +420,7 @@ mod tests {
         documents
     }
 
-    /// Checks that what is certain of a text is what the tree says, too. Returns of how many objects something is wrong.
+    /// Checks that the tree agrees whenever this is certain. Returns the number of invalid objects.
     fn check(text: &str, catalog: &Catalog) -> usize {
         let mut wrong = 0;
         each(text, &mut |object| {
@@ -453,7 +454,7 @@ mod tests {
             check(document, &catalog);
             let lines: Vec<&str> = document.lines().collect();
             for at in 0..lines.len() {
-                // One change for each line, another one in the next document.
+                // One change per line, with a different one in the next document.
                 let change = changes[(at + number) % changes.len()];
                 let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
                 changed[at] = change(lines[at]);

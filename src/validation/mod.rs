@@ -1,8 +1,7 @@
-//! What the API server would refuse about an object, as far as its text tells: repeated keys, names and labels that
-//! are not allowed, and fields that are unknown, of another type, or missing.
+//! Problems that the API server would report about an object, as far as its text shows them: repeated keys, invalid
+//! names and labels, and fields that are unknown, of the wrong type, or missing.
 //!
-//! [`validate`] finds everything about one object. The rules are Kubernetes', and so are the words; where a
-//! finding stands is ours to say.
+//! [`validate`] finds all problems of one object. The rules and messages are Kubernetes'; the positions are our own.
 
 mod certain;
 mod names;
@@ -24,59 +23,59 @@ use crate::text::excerpt::{self, Excerpt};
 use crate::text::go;
 use schema::{BuiltIn, Custom};
 
-/// How large all annotations of an object may be together, in bytes (apimachinery, api/validation,
+/// The maximum total size of an object's annotations, in bytes (apimachinery, api/validation,
 /// TotalAnnotationSizeLimitB).
 const MAX_ANNOTATIONS: usize = 256 << 10;
 
-/// Something the API server would refuse, and where it stands. Prints as `FILE:LINE (document N): problem`.
+/// A problem, with its place. Displayed as `FILE:LINE (document N): problem`.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
-    /// The key that it is about, in its line; `None` if there is no key to show. Values are never shown.
+    /// The key concerned, in its line; `None` if there is no key to show. Values are never shown.
     pub excerpt: Option<Excerpt>,
-    /// What to do; `None` if the problem says it.
+    /// How to fix it; `None` if the problem says enough.
     pub hint: Option<String>,
 }
 
-/// What is wrong.
+/// A problem in an object.
 #[derive(Clone, Debug)]
 pub enum Problem {
     /// A map has this key more than once.
     Repeated(String),
-    /// This field of every object is missing.
+    /// This field, which every object needs, is missing.
     NotSet(&'static str),
-    /// There is neither a name nor a part of one.
+    /// There is neither a name nor a prefix for a generated name.
     Nameless,
-    /// A value that is not allowed: the field's path, the value, and the rule it breaks.
+    /// An invalid value: the path of the field, the value, and the rule.
     Invalid {
-        /// The path of the field, `metadata.labels`.
+        /// The path of the field: `metadata.labels`.
         path: &'static str,
-        /// What stands there.
+        /// The value.
         value: String,
-        /// Whether it names the object or one of its keys, so that it may be shown.
+        /// Whether it identifies the object or one of its keys, so that it may be shown.
         names: bool,
-        /// Kubernetes' words for what is allowed.
+        /// Kubernetes' message about the rule.
         rule: String,
     },
-    /// There is too much in `metadata.annotations`.
+    /// The annotations are too large.
     AnnotationsTooLong,
-    /// A value of a type that cannot stand there.
+    /// A value has the wrong type.
     Type(ErrorKind),
-    /// The schema has no such field; its path.
+    /// The schema does not have this field; holds its path.
     Unknown(String),
-    /// A field holds a value that its type does not allow.
+    /// The value of a field is not allowed for its type.
     Mistyped {
-        /// The server's words.
+        /// The server's message.
         message: String,
         /// The value, if it is a string. It is not printed.
         text: Option<String>,
     },
-    /// This field must be set; its path.
+    /// This required field is missing; holds its path.
     Missing(String),
-    /// YAML that kselect reads and kubectl does not; the words of kubectl's parser.
+    /// YAML that kselect reads and kubectl does not; holds the message of kubectl's parser.
     Yaml(&'static str),
 }
 
@@ -113,8 +112,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything the API server would refuse about `object`, in the order of the text. Nothing is found about
-/// objects that only configure tools.
+/// Everything that the API server would reject about `object`, in the order of the text. Objects that only configure
+/// tools are not validated.
 ///
 /// # Errors
 ///
@@ -139,7 +138,7 @@ pub fn validate_read(
     if certain::is_valid_tree(object, spanned, catalog) { Ok(Vec::new()) } else { validate(object, catalog) }
 }
 
-/// As [`validate`], by the object's tree.
+/// As [`validate`], for the tree of an object.
 fn findings(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, Error> {
     let tree = object.tree()?;
     let mut findings = Findings::default();
@@ -152,19 +151,19 @@ fn findings(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, Erro
     Ok(findings.placed(object))
 }
 
-/// A finding whose line is still to be counted.
+/// A finding whose line has not been determined yet.
 struct Unplaced {
-    /// The key that it is about, or the item of a list.
+    /// The span of the key, or of the item of a list.
     span: Span,
     /// Whether the span is that of a key, which may be shown. Values are never shown.
     is_key: bool,
-    /// What is wrong.
+    /// The problem.
     problem: Problem,
-    /// What to do; `None` if the problem says it.
+    /// How to fix it; `None` if the problem says enough.
     hint: Option<String>,
 }
 
-/// What was found, with the place in the object's text.
+/// Findings with their positions in the object's text.
 #[derive(Default)]
 struct Findings(Vec<Unplaced>);
 
@@ -173,27 +172,27 @@ impl Findings {
         self.0.push(Unplaced { span, is_key: false, problem, hint: None });
     }
 
-    /// What is wrong with a name or a key.
+    /// Adds a problem about a name or a key.
     fn invalid_name(&mut self, span: Span, path: &'static str, name: &str, rules: Vec<String>) {
         for rule in rules {
             self.add(span, Problem::Invalid { path, value: name.to_owned(), names: true, rule });
         }
     }
 
-    /// What is wrong with a value, which is not shown.
+    /// Adds a problem about a value, which is not shown.
     fn invalid_value(&mut self, span: Span, path: &'static str, value: &str, rules: Vec<String>) {
         for rule in rules {
             self.add(span, Problem::Invalid { path, value: value.to_owned(), names: false, rule });
         }
     }
 
-    /// The findings in the order of the text, which is gone through once, however many there are.
+    /// The findings in the order of the text, which is scanned once for all of them.
     fn placed(mut self, object: &Object<'_>) -> Vec<Finding> {
         if self.0.is_empty() {
             return Vec::new();
         }
         self.0.sort_by_key(|finding| finding.span.start);
-        // What aliases repeat has one place.
+        // Repetitions by aliases have the same place.
         self.0.dedup_by(|this, that| {
             this.span == that.span
                 && matches!((&this.problem, &that.problem), (Problem::Yaml(_), Problem::Yaml(_)))
@@ -209,14 +208,14 @@ impl Findings {
             Finding { place, problem, excerpt, hint }
         };
         let mut findings: Vec<Finding> = self.0.into_iter().map(place).collect();
-        // What the head says of the metadata, the schema may say, too.
+        // The head and the schema may report the same problem about the metadata.
         let words = |finding: &Finding| finding.problem.to_string();
         findings.dedup_by(|this, that| this.place == that.place && words(that).starts_with(&words(this)));
         findings
     }
 }
 
-/// The key at `span` with the blanks before it, and nothing else of its line: values may be secrets.
+/// The key at `span` with the blanks before it, without the rest of its line: values may be secrets.
 fn shown_key(text: &[u8], span: Span, line: usize) -> Option<Excerpt> {
     let key = text.get(..span.end)?;
     let start = memrchr(b'\n', text.get(..span.start)?).map_or(0, |before| before + 1);
@@ -225,12 +224,12 @@ fn shown_key(text: &[u8], span: Span, line: usize) -> Option<Excerpt> {
     Excerpt::of(&key[start..], span.start - start..span.end - start, Some(line))
 }
 
-/// Checks what all objects have in common: type and metadata (apimachinery, api/validation/objectmeta.go).
+/// Checks the parts that all objects have: type and metadata (apimachinery, api/validation/objectmeta.go).
 fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
     let Some(map) = tree.as_map() else { return };
     let head = match Head::of(map) {
         Ok(head) => head,
-        // What is wrong with the rest of the metadata then, the next run will tell.
+        // The rest of the metadata is only checked once this is fixed.
         Err((kind, span)) => return findings.add(span, Problem::Type(kind)),
     };
     if head.api_version.is_empty() {
@@ -262,7 +261,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     check_annotations(metadata, findings);
 }
 
-/// The place of an object's first key, where the lack of another is told of.
+/// The position of an object's first key, where missing keys are reported.
 fn first(map: &Map) -> Span {
     map.iter().map(|entry| entry.key_span).min_by_key(|span| span.start).unwrap_or_default()
 }
@@ -279,7 +278,7 @@ fn check_annotations(metadata: &Map, findings: &mut Findings) {
     let mut size = 0;
     for Entry { key, key_span, value } in entries(metadata, "annotations") {
         size += key.len() + value.as_str().map_or(0, str::len);
-        // The rule is that of labels, but for case.
+        // The rule is that of labels, except for case.
         let messages = validation::label_key(&key.to_lowercase());
         findings.invalid_name(*key_span, "metadata.annotations", key, messages);
     }
@@ -293,7 +292,7 @@ fn entries<'t>(parent: &'t Map, key: &str) -> impl Iterator<Item = &'t Entry> {
     parent.get(key).and_then(Node::as_map).into_iter().flatten()
 }
 
-/// Checks the fields against the schema of the object's kind and version, where one is known.
+/// Checks the fields against the schema of the object's kind and version, if it is known.
 fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
     let mut found = |finding| findings.0.push(finding);
     match schema_of(object.head, catalog) {
@@ -303,7 +302,7 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &
     }
 }
 
-/// What the objects of a kind may hold.
+/// The schema of a kind.
 enum KindSchema<'c> {
     BuiltIn(BuiltIn),
     Custom(Custom<'c>),
@@ -320,8 +319,8 @@ fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<KindSchema<'c>
     Some(KindSchema::Custom(Custom::of_object(schema)))
 }
 
-/// Checks for what kselect reads and kubectl's parser, goyaml, does not. Most of that is an error already when
-/// the object is parsed.
+/// Checks for YAML that kselect reads and kubectl's parser, goyaml, does not. Most of it is already an error when the
+/// object is parsed.
 fn check_yaml(object: &Object<'_>, tree: &Node, findings: &mut Findings) {
     let (text, _) = object.spanned_text();
     if object.document.syntax == Syntax::Yaml && memchr2(b'\\', b'\t', &text).is_some() {
@@ -339,7 +338,7 @@ fn check_text(node: &Node, text: &[u8], findings: &mut Findings) {
         }
         Value::Seq(items) => {
             for item in items {
-                if has_tab_behind_dash(text.get(..item.span.start).unwrap_or_default()) {
+                if has_tab_after_dash(text.get(..item.span.start).unwrap_or_default()) {
                     findings.add(item.span, Problem::Yaml("found character that cannot start any token"));
                 }
                 check_text(item, text, findings);
@@ -350,8 +349,8 @@ fn check_text(node: &Node, text: &[u8], findings: &mut Findings) {
     }
 }
 
-/// Whether the text before an item of a list ends with a dash and blanks among which there is a TAB.
-fn has_tab_behind_dash(before: &[u8]) -> bool {
+/// Whether the text before an item of a list ends with a dash and blanks that include a tab.
+fn has_tab_after_dash(before: &[u8]) -> bool {
     let rest = before.trim_ascii_end();
     let blanks = &before[rest.len()..];
     rest.ends_with(b"-") && blanks.contains(&b'\t') && !blanks.contains(&b'\n')
@@ -367,7 +366,7 @@ fn check_escapes(span: Span, text: &[u8], findings: &mut Findings) {
     while let Some(at) = memchr(b'\\', rest) {
         let problem = match &rest[at + 1..] {
             [b'/', ..] => "found unknown escape character",
-            // A half of what UTF-16 writes as two.
+            // Half of a surrogate pair in UTF-16.
             [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..] => {
                 "found invalid Unicode character escape code"
             }
@@ -403,7 +402,7 @@ mod tests {
           - {name: v2}
     ";
 
-    /// What is found in `text`, each with its line.
+    /// The findings in `text`, each with its line.
     fn findings(text: &str, syntax: Syntax, definition: &str) -> Vec<String> {
         let mut catalog = Catalog::new();
         let definition = yaml::parse(definition.as_bytes()).expect("YAML").expect("content").root;

@@ -1,15 +1,15 @@
-//! What objects of each kind may be called.
+//! The rules for names of objects, by kind.
 
 use crate::catalog::builtin;
 use crate::kinds::{self, NameRule};
 
-/// The rule for names of a kind: that of DNS subdomains unless the kind is known to have another one.
+/// The rule for names of a kind: that of DNS subdomains unless the kind has another one.
 pub(super) fn rule(group: &str, kind: &str) -> NameRule {
     kinds::find(group, kind).map_or(NameRule::Subdomain, |row| row.names)
 }
 
-/// Whether objects of a kind have names: reviews are questions that are answered and not kept, and a List is no object of
-/// its own, though it may have no items.
+/// Whether objects of a kind have names: reviews are requests that are not stored, and a List is not an object, even
+/// without items.
 pub(super) fn has_names(group: &str, kind: &str) -> bool {
     let is_list =
         kind.strip_suffix("List").is_some_and(|item| item.is_empty() || builtin::find(group, item).is_some());

@@ -1,5 +1,5 @@
-//! Manifests as they are met in practice, made up by rule: what `helm template` prints, and pods as
-//! `kubectl get` dumps them. Every run on every machine makes the same bytes.
+//! Generates realistic manifests: the output of `helm template`, and pods as `kubectl get` dumps them. Every run on
+//! every machine generates the same bytes.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use kselect::manifest::json;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
-/// The label values that selectors choose between, all equally frequent.
+/// The label values that selectors choose from, all equally frequent.
 const TIERS: [&str; 4] = ["frontend", "backend", "cache", "database"];
 const ENVIRONMENTS: [&str; 3] = ["prod", "staging", "dev"];
 const APPS: [&str; 8] = ["web", "cart", "checkout", "search", "ledger", "mailer", "gateway", "reports"];
@@ -24,7 +24,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`.
+    /// A number less than `end`.
     fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
@@ -33,7 +33,7 @@ impl Random {
         from[self.below(from.len() as u64) as usize]
     }
 
-    /// Lower-case letters and digits, as at the end of a pod's name.
+    /// Lowercase letters and digits, as at the end of a pod's name.
     fn suffix(&mut self, length: usize) -> String {
         const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
         (0..length).map(|_| char::from(LETTERS[self.below(LETTERS.len() as u64) as usize])).collect()
@@ -46,10 +46,10 @@ impl Random {
     }
 }
 
-/// An application as a chart would be rendered for it.
+/// An application as a chart would render it.
 struct Release {
     app: &'static str,
-    /// What its objects are called.
+    /// The name of its objects.
     name: String,
     namespace: String,
     version: String,
@@ -70,7 +70,7 @@ impl Release {
         }
     }
 
-    /// `metadata` of one of its objects.
+    /// The `metadata` of one of its objects.
     fn metadata(&self) -> String {
         let Self { app, name, namespace, version, tier, environment } = self;
         format!(
@@ -91,7 +91,7 @@ impl Release {
     }
 }
 
-/// One template of the chart: its file's name and what it renders to.
+/// A template of the chart: the name of its file, and its output.
 type Template = (&'static str, fn(&Release, &mut Random) -> String);
 
 /// The chart's templates, each rendered once for a release.
@@ -117,7 +117,7 @@ fn service_account(release: &Release, _: &mut Random) -> String {
 fn config_map(release: &Release, random: &mut Random) -> String {
     let mut text = format!("apiVersion: v1\nkind: ConfigMap\n{}data:\n", release.metadata());
     text.push_str("  LOG_LEVEL: info\n  FEATURES: \"checkout,search\"\n  application.yaml: |\n");
-    // A few releases bring long files along, as dashboards and rule sets are.
+    // A few releases include long files, such as dashboards and rule sets.
     let sections = if random.below(10) == 0 { 300 } else { 6 + random.below(12) };
     for section in 0..sections {
         let (port, pool, timeout) = (8000 + random.below(1000), random.below(64), random.below(30_000));
@@ -355,7 +355,7 @@ kind: CronJob
     )
 }
 
-/// Manifests of one object each without end, with the file that each would be in.
+/// An endless sequence of manifests with one object each, with the file that each would be in.
 pub fn manifests() -> impl Iterator<Item = (&'static str, String)> {
     let mut random = Random(1);
     (0..).flat_map(move |number| {
@@ -364,7 +364,7 @@ pub fn manifests() -> impl Iterator<Item = (&'static str, String)> {
     })
 }
 
-/// Writes a stream as `helm template` prints it, of at least `bytes` bytes.
+/// Writes a stream of at least `bytes` bytes, as `helm template` prints it.
 pub fn helm(bytes: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut written = 0;
     for (file, manifest) in manifests() {
@@ -378,7 +378,7 @@ pub fn helm(bytes: usize, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How a List is written.
+/// The syntax of a List.
 #[derive(Clone, Copy)]
 pub enum Syntax {
     /// As by `kubectl get pods -o yaml`.
@@ -387,7 +387,7 @@ pub enum Syntax {
     Json,
 }
 
-/// Writes a List of `count` pods; in either syntax the pods are the same.
+/// Writes a List of `count` pods, which are the same in either syntax.
 pub fn pod_list(count: usize, syntax: Syntax, out: &mut dyn Write) -> io::Result<()> {
     let mut random = Random(2);
     let pods = (0..count).map(|number| pod(number, &mut random));
@@ -432,7 +432,7 @@ fn tree(value: &Value) -> kselect::manifest::tree::Node {
     json::parse(value.to_string().as_bytes()).expect("impossible: a value's own text is JSON").root
 }
 
-/// A pod as a cluster holds it: with what controllers, scheduler and kubelet have added.
+/// A pod as it is in a cluster, with the fields added by controllers, scheduler and kubelet.
 fn pod(number: usize, random: &mut Random) -> Value {
     let app = random.choose(&APPS);
     let (tier, environment) = (random.choose(&TIERS), random.choose(&ENVIRONMENTS));
@@ -586,7 +586,7 @@ fn status(name: &str, app: &str, started: &str, random: &mut Random) -> Value {
     })
 }
 
-/// Who set which fields, as the API server keeps it: often half of a dump.
+/// The managed fields, as the API server keeps them: often half of a dump.
 fn managed_fields(time: &str, containers: &[&str]) -> Value {
     let fields = |names: &[&str]| -> Value {
         names.iter().map(|name| (format!("f:{name}"), json!({}))).collect::<Map<_, _>>().into()
@@ -666,7 +666,7 @@ fn managed_fields(time: &str, containers: &[&str]) -> Value {
     ])
 }
 
-/// A moment in the first months of 2025, by the seconds since their start.
+/// A time in the first months of 2025, given in seconds since their start.
 fn time(seconds: u64) -> String {
     let (day, second) = (seconds / 86_400, seconds % 86_400);
     let (month, day) = (day / 30 % 3 + 1, day % 28 + 1);

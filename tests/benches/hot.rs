@@ -1,4 +1,4 @@
-//! Where the time goes: the functions that see every byte or every object, each alone.
+//! Benchmarks of the functions that process every byte or every object.
 
 mod generate;
 
@@ -21,7 +21,7 @@ use kselect::manifest::yaml::value;
 use kselect::output::table;
 use kselect::selector::labels::Selector;
 
-/// Bytes of a stream, and pods of a List: small enough to stay in the caches that a block stays in.
+/// The size of a stream in bytes, and of a List in pods: small enough for the caches that hold a block.
 const STREAM: usize = 4_000_000;
 const PODS: usize = 400;
 
@@ -118,7 +118,7 @@ fn json(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The question to every object.
+/// The question asked about every object.
 fn matching(criterion: &mut Criterion) {
     let labels = vec![
         ("helm.sh/chart", "web-1.4.2"),

@@ -1,4 +1,4 @@
-//! The benchmarks' input files: made once, reused when they are there.
+//! The input files of the benchmarks: generated once, and reused.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -30,17 +30,17 @@ pub struct Input {
     pub bytes: u64,
 }
 
-/// How many files the directory of small files holds.
+/// The number of files in the directory of small files.
 pub const FILES: usize = 20_000;
 
-/// The files of each of its subdirectories.
+/// The number of files in each of its subdirectories.
 const FILES_TOGETHER: usize = 100;
 
-/// The pods in a List for each megabyte of the stream: at 50 MB the List is about 44 MB of YAML.
+/// The number of pods in a List for each megabyte of the stream: at 50 MB, the List is about 44 MB of YAML.
 const PODS_PER_MEGABYTE: usize = 106;
 
 impl Inputs {
-    /// Makes what is missing in `directory`, with a stream of `megabytes` and Lists to match.
+    /// Generates missing inputs in `directory`, with a stream of `megabytes` and Lists to match.
     pub fn make(directory: PathBuf, megabytes: usize) -> io::Result<Self> {
         fs::create_dir_all(&directory)?;
         let pods = megabytes * PODS_PER_MEGABYTE;
@@ -61,7 +61,7 @@ impl Inputs {
     }
 }
 
-/// Makes an input unless it is there; one that was interrupted in the making is not.
+/// Generates an input unless it exists; an incomplete one does not count.
 fn input(directory: &Path, name: String, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<Input> {
     let path = directory.join(&name);
     if !path.exists() {
@@ -88,7 +88,7 @@ fn file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io
 
 /// A repository of small files, one object each.
 fn files(directory: &Path) -> io::Result<()> {
-    // Rendered files that are long belong to charts; they are not what people keep by the thousand.
+    // Long rendered files belong to charts, and do not occur by the thousand.
     let small = generate::manifests().filter(|(_, manifest)| manifest.len() < 4000).take(FILES);
     for (number, (name, manifest)) in small.enumerate() {
         let subdirectory = directory.join(format!("app-{:03}", number / FILES_TOGETHER));

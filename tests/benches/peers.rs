@@ -1,8 +1,8 @@
-//! kselect and the tools people use for the same work, measured side by side.
+//! Compares kselect with other tools that do the same work.
 //!
-//! `cargo bench --bench peers` makes the inputs, checks that kselect and each peer that is installed give the
-//! same answer, runs the two alternately, and prints a Markdown table. Only the ratios mean something: times
-//! differ between machines and hours. Options follow `--`: `--megabytes`, `--runs`, `--only`, `--stream`.
+//! `cargo bench --bench peers` generates the inputs, checks that kselect and each installed peer give the same answer,
+//! runs the two alternately, and prints a Markdown table. Only the ratios are meaningful: times differ between machines
+//! and hours. Options follow `--`: `--megabytes`, `--runs`, `--only`, `--stream`.
 
 mod generate;
 mod inputs;
@@ -22,29 +22,29 @@ use inputs::{FILES, Input, Inputs};
 
 const KSELECT: &str = env!("CARGO_BIN_EXE_kselect");
 
-/// What everything selects: a quarter of all objects.
+/// The label selector of all rows, which selects a quarter of all objects.
 const SELECTOR: &str = "tier=frontend";
 const JAQ_SELECT: &str = r#"select(.metadata.labels.tier == "frontend")"#;
 const JAQ_NAME: &str = r#""\(.kind | ascii_downcase)/\(.metadata.name)""#;
 
-/// `kind.group` as `-o name` writes it, for jaq.
+/// `kind.group`, as in `-o name`, for jaq.
 const RESOURCE: &str = r#"(.kind | ascii_downcase) + if .apiVersion | contains("/")
     then "." + (.apiVersion | split("/")[0]) else "" end"#;
 
-/// A pair of which one run takes longer than this is run only [`FEW_RUNS`] times.
+/// If one run of a pair takes longer than this, the pair is run only [`FEW_RUNS`] times.
 const LONG: Duration = Duration::from_secs(10);
 const FEW_RUNS: usize = 3;
 
-/// A pair of which both runs take less than this is run more often by this factor, for a steadier median.
+/// If both runs of a pair take less than this, they are repeated more often by this factor, for a more stable median.
 const SHORT: Duration = Duration::from_millis(20);
 const SHORT_FACTOR: usize = 10;
 
-/// Where outputs and the report of memory go, in the directory of the inputs.
+/// The files for outputs and the memory report, in the directory of the inputs.
 const OUTPUTS: [&str; 2] = ["kselect.out", "peer.out"];
 const ERRORS: &str = "errors.txt";
 const MEMORY: &str = "memory.txt";
 
-/// GNU time tells the peak of a program's memory, and of those that it starts.
+/// GNU time reports the peak memory of a program and its children.
 const GNU_TIME: &str = "/usr/bin/time";
 
 /// Measures kselect against its peers.
@@ -62,45 +62,45 @@ struct Args {
     #[arg(long, value_name = "ROW")]
     only: Vec<String>,
 
-    /// Measure a piped stream of 2 GB too
+    /// Also measure a piped stream of 2 GB
     #[arg(long)]
     stream: bool,
 
-    /// Given by cargo bench, and not when the benchmarks are merely tested.
+    /// Given by cargo bench, but not when benchmarks are only tested.
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// A piece of work.
+/// One row of the table.
 struct Row {
-    /// What `--only` calls it.
+    /// Its name for `--only`.
     name: &'static str,
-    /// What the table calls it.
+    /// Its name in the table.
     work: String,
-    /// kselect's command line.
+    /// The command line of kselect.
     kselect: Vec<String>,
-    /// What may differ between two right answers.
+    /// How outputs are compared.
     answer: Answer,
-    /// What kselect is to stay below, whoever it is compared with.
+    /// The maximum memory of kselect, whatever the peer is.
     limit: Option<Limit>,
     peers: Vec<Peer>,
 }
 
-/// Another program and its command line for the same work.
+/// Another program, with its command line for the same work.
 struct Peer {
-    /// What the table calls it.
+    /// Its name in the table.
     name: &'static str,
     command: Vec<String>,
     target: Option<Target>,
-    /// Whether it does the same work; a yardstick only does a part that nobody can do without.
+    /// Whether it does the same work; a yardstick only does a part that every program must do.
     answers: bool,
 }
 
 #[derive(Clone, Copy)]
 enum Target {
-    /// kselect takes at most one such part of the peer's time.
+    /// The maximum time of kselect, as a fraction of the peer's.
     Faster(f64),
-    /// kselect takes at most so many times as long.
+    /// The maximum time of kselect, as a multiple of the peer's.
     Within(f64),
 }
 
@@ -110,14 +110,14 @@ enum Limit {
     Time(Duration),
 }
 
-/// How outputs are compared. The order does not count.
+/// How outputs are compared. Their order does not count.
 #[derive(Clone, Copy)]
 enum Answer {
-    /// By their lines.
+    /// By lines.
     Lines,
-    /// By the first words of their lines, without the line of headers.
+    /// By the first words of lines, without the header.
     FirstWords,
-    /// By kind, namespace, name and labels of their YAML documents.
+    /// By kind, namespace, name and labels of YAML documents.
     Documents,
 }
 
@@ -183,8 +183,8 @@ fn rows(inputs: &Inputs, megabytes: usize) -> Vec<Row> {
 
     let names_of_items = format!(".items[] | {JAQ_SELECT} | {JAQ_NAME}");
     let fields_of_items = ".items[] | [.metadata.name, .status.phase, .spec.nodeName] | @tsv";
-    // A selector costs no memory that grows with the List: this is less than any of these Lists, and more than
-    // the blocks under way and two of the largest items.
+    // A selector's memory does not grow with the List: this is less than any of these Lists, and more than the blocks
+    // in progress and two of the largest items.
     let blocks = Limit::Megabytes(32.0);
     let pipe = format!("yes {helm} | head -n {} | xargs cat", 2000_usize.div_ceil(megabytes.max(1)));
     let mut rows = vec![
@@ -335,7 +335,7 @@ fn command(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// Measures kselect against each peer of the row that is installed, and prints their lines.
+/// Measures kselect against each installed peer of a row, and prints the lines.
 fn measure_row(row: &Row, runs: usize, tools: &mut BTreeSet<&'static str>) -> anyhow::Result<()> {
     for peer in &row.peers {
         if !is_installed(&peer.command) {
@@ -370,7 +370,7 @@ fn in_words(ratio: f64) -> String {
 }
 
 impl Target {
-    /// Whether a ratio of the peer's time to kselect's reaches the target.
+    /// Whether the ratio of the peer's time to kselect's reaches the target.
     fn judge(self, ratio: f64) -> String {
         match self {
             Self::Faster(times) => verdict(&format!("{times} × faster"), ratio >= times),
@@ -393,11 +393,11 @@ fn verdict(target: &str, reached: bool) -> String {
     format!("{target}: {}", if reached { "yes" } else { "**no**" })
 }
 
-/// What the runs of one program came to.
+/// The results of the runs of a program.
 struct Measured {
     /// Sorted, and never empty.
     times: Vec<Duration>,
-    /// The peak in megabytes; nothing where it cannot be measured.
+    /// The peak memory in megabytes; `None` if it cannot be measured.
     memory: Option<f64>,
 }
 
@@ -415,7 +415,7 @@ impl std::fmt::Display for Measured {
     }
 }
 
-/// A time with two or three digits that mean something.
+/// A time with two or three significant digits.
 fn time(time: Duration) -> String {
     let milliseconds = time.as_secs_f64() * 1e3;
     match milliseconds {
@@ -430,8 +430,8 @@ fn megabytes(memory: Option<f64>) -> String {
     memory.map_or_else(|| "–".to_owned(), |memory| format!("{memory:.0} MB"))
 }
 
-/// Runs two programs alternately. The first run of each is not timed: it fills caches, leaves the output that
-/// is checked, and tells the memory.
+/// Runs two programs alternately. The first run of each is not timed: it fills caches, writes the output that is
+/// checked, and measures memory.
 fn pair(commands: [&Vec<String>; 2], runs: usize) -> anyhow::Result<[Measured; 2]> {
     let mut measured = [const { Measured { times: Vec::new(), memory: None } }; 2];
     let mut longest = Duration::ZERO;
@@ -456,8 +456,8 @@ fn pair(commands: [&Vec<String>; 2], runs: usize) -> anyhow::Result<[Measured; 2
     Ok(measured)
 }
 
-/// Runs a command under GNU time, whose own small size is all that the command inherits: the peak that the
-/// kernel keeps of a process starts with that of its parent. In megabytes; nothing without GNU time.
+/// The peak memory of a command in megabytes, or `None` without GNU time. The command is started by GNU time, because
+/// the kernel's peak of a process starts with that of its parent, and GNU time is small.
 fn peak_memory(command: &[String], output: &str) -> anyhow::Result<Option<f64>> {
     if !Path::new(GNU_TIME).exists() {
         execute(command, output)?;
@@ -469,8 +469,8 @@ fn peak_memory(command: &[String], output: &str) -> anyhow::Result<Option<f64>> 
     Ok(Some(kibibytes * 1024.0 / 1e6))
 }
 
-/// How long a command takes from its start to its end, with its output going to a file: a pipe would charge
-/// the reading to the command, and some programs do nothing when they see the null device.
+/// The run time of a command whose output goes to a file: a pipe would add the time of the reader, and some programs do
+/// nothing if the output is the null device.
 fn execute(command: &[String], output: &str) -> anyhow::Result<Duration> {
     let (program, arguments) = command.split_first().context("an empty command line")?;
     let mut process = Command::new(program);
@@ -483,7 +483,7 @@ fn execute(command: &[String], output: &str) -> anyhow::Result<Duration> {
     Ok(taken)
 }
 
-/// Compares the two outputs and says how much they agree on.
+/// Compares two outputs, and describes what they agree on.
 fn compare(answer: Answer) -> anyhow::Result<String> {
     let [ours, theirs] = OUTPUTS.map(|output| answer.normalize(output));
     let (ours, theirs) = (ours?, theirs?);
@@ -495,7 +495,7 @@ fn compare(answer: Answer) -> anyhow::Result<String> {
 }
 
 impl Answer {
-    /// The objects of an output in a form that two right answers share, sorted.
+    /// The objects of an output in a comparable form, sorted.
     fn normalize(self, output: &str) -> anyhow::Result<Vec<String>> {
         let text = fs::read_to_string(output)?;
         let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);
@@ -509,21 +509,21 @@ impl Answer {
     }
 }
 
-/// The documents of a YAML stream. All inputs start objects with their apiVersion, and kubectl writes no
-/// separators when it labels, so those lines are where documents start.
+/// The documents of a YAML stream. All inputs start objects with their apiVersion, and kubectl writes no separators
+/// when it labels, so documents start at these lines.
 fn documents(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.match_indices("apiVersion:").map(|(at, _)| at);
     let mut starts = starts.filter(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n').peekable();
     std::iter::from_fn(move || {
         let start = starts.next()?;
         let document = &text[start..starts.peek().copied().unwrap_or(text.len())];
-        // What separates it from the next one: separators, comments.
+        // The separator and comments after it.
         let end = ["\n---", "\n...", "\n#"].iter().filter_map(|mark| document.find(mark)).min();
         Some(&document[..end.unwrap_or(document.len())])
     })
 }
 
-/// What an object is, and its labels.
+/// The identity of an object, and its labels.
 fn summary(document: &str) -> anyhow::Result<String> {
     let object: Value = serde_yaml::from_str(document)?;
     let metadata = &object["metadata"];
@@ -533,8 +533,7 @@ fn summary(document: &str) -> anyhow::Result<String> {
     Ok(format!("{kind} {namespace}/{name} {labels:?}"))
 }
 
-/// Whether all programs of a command line are there. The yq that wraps jq is another program than the one whose
-/// language is meant here.
+/// Whether all programs of a command line exist. The yq that wraps jq is not the one meant here.
 fn is_installed(command: &[String]) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let found = |program: &str| std::env::split_paths(&paths).any(|path| path.join(program).is_file());
@@ -550,7 +549,7 @@ fn succeeds(command: &[&str]) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// The first line of what a tool says about its version.
+/// The first line of a tool's version message.
 fn version(tool: &str) -> Option<String> {
     let arguments: &[&str] = if tool == "kubectl" { &["version", "--client"] } else { &["--version"] };
     let output = Command::new(tool).args(arguments).output().ok()?;

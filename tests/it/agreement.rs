@@ -1,4 +1,4 @@
-//! What the cursor has to have in common with the full parser, for the tests that ask it of many documents.
+//! Compares the cursor with the full parser, for tests with many documents.
 
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
@@ -10,20 +10,20 @@ use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::list::List;
 use kselect::manifest::yaml::value;
 
-/// How the two readings of a document compare.
+/// The result of comparing the two readings of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The document was left to the parser.
+    /// The cursor left the document to the parser.
     Declined(Reason),
     /// Both see the same object, or the same List item by item.
     Same,
-    /// The head is read of what the parser refuses, with the parser's reason: the body was not looked at.
+    /// The parser rejects the document with a reason that the head does not depend on.
     Unseen(String),
-    /// They differ: a bug of the cursor.
+    /// They differ, which is a bug in the cursor.
     Different(String),
 }
 
-/// Reads `text` in both ways: as a whole, its head, its items.
+/// Reads `text` in both ways: the whole document, its head and its items.
 pub fn compare(text: &[u8]) -> Verdict {
     let parsed = full::parse(text);
     let whole = value::read(text, 0, Fields::ALL);
@@ -63,7 +63,7 @@ pub fn compare(text: &[u8]) -> Verdict {
     }
 }
 
-/// Where what was read differs from what was parsed, in values, places or repeated keys.
+/// The differences between the two readings in values, positions or repeated keys.
 fn difference(read: &Parsed, parsed: &Parsed) -> Option<String> {
     let repeated = || {
         let (read, parsed) = (&read.duplicates, &parsed.duplicates);
@@ -93,7 +93,7 @@ fn node_difference(read: &Node, parsed: &Node, path: &str) -> Option<String> {
     within.or_else(spans)
 }
 
-/// Whether the fields that are asked for, if they can be read so, are what the whole has. Perhaps there are more.
+/// Whether the requested fields, if they can be read alone, equal those of the whole object. There may be more.
 fn without(text: &[u8], indent: usize, root: &Node) -> Verdict {
     for without in [&[][..], &["spec", "annotations", "env", "c", "e"]] {
         let expected = pruned(root, without);
@@ -107,7 +107,7 @@ fn without(text: &[u8], indent: usize, root: &Node) -> Verdict {
     Verdict::Same
 }
 
-/// The value with null for each list and map under one of the keys `without`.
+/// The value with null in place of each list and map under the keys in `without`.
 fn pruned(node: &Node, without: &[&str]) -> Node {
     let value = match &node.value {
         Value::Seq(items) => Value::Seq(items.iter().map(|item| pruned(item, without)).collect()),

@@ -11,7 +11,7 @@ fn check(args: &[&str], stdin: &str, stdout: &str) {
     api_resources(args, stdin).prints(stdout);
 }
 
-/// What a list without input says.
+/// The output without input.
 fn listed(args: &[&str]) -> String {
     let output = api_resources(args, "").run();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
@@ -98,7 +98,7 @@ fn sorting_is_by_group_name_or_kind() {
     };
     let by_name = ["ingressclasses", "ingresses", "ipaddresses", "networkpolicies", "servicecidrs"];
     assert_eq!(names("name"), by_name);
-    // `IPAddress` is before `Ingress` as Go compares them.
+    // `IPAddress` is before `Ingress`, as in Go's comparison.
     assert_eq!(
         names("kind"),
         ["ipaddresses", "ingresses", "ingressclasses", "networkpolicies", "servicecidrs"]
@@ -130,13 +130,13 @@ fn openapi_documents_teach_selectable_fields() {
 }
 
 #[test]
-fn configuration_of_tools_is_no_resource() {
+fn configuration_of_tools_is_not_a_resource() {
     let input = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n";
     check(&["--api-group", "kustomize.config.k8s.io", "-o", "name"], input, "");
 }
 
 #[test]
-fn broken_input_hides_nothing_and_is_told_of() {
+fn broken_input_hides_nothing_and_is_reported() {
     let input = format!("kind: [\n---{DEFINITION}");
     let error = "error: STDIN:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  \
                  |\n1 | kind: [\n  |       ^\n";

@@ -1,14 +1,14 @@
-//! The picture at the top of the README: a terminal in which commands are typed, as SVG, for light and for dark pages. What
-//! it shows are real runs on `fixtures/shop`; this test says when it is out of date.
+//! The picture at the top of the README: an animated terminal as SVG, for light and dark pages. It shows real runs on
+//! `fixtures/shop`; this test fails if it is out of date.
 //!
-//! `KSELECT_UPDATE=1 cargo test --test it cast::` draws it anew.
+//! `KSELECT_UPDATE=1 cargo test --test it cast::` redraws it.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// What is typed, and how it is run if that is not the same: a shell asks the program for completions.
+/// The text that is typed, and the command that is run if it is different: a shell asks the program for completions.
 const SCENES: &[(&str, &[&str])] = &[
     (
         "kselect get deploy,sts,svc -f fixtures/shop -l app=<TAB>",
@@ -29,11 +29,11 @@ const LINE_HEIGHT: usize = 19;
 const MARGIN: usize = 18;
 const WIDTH: usize = 820;
 
-/// How long a command is typed, and how long its output is looked at, in tenths of a second.
+/// How long a command is typed and its output is shown, in tenths of a second.
 const TYPING: usize = 8;
 const READING: usize = 25;
 
-/// The colours of a page: background, text, and those that terminals name.
+/// The colours of a page: background, text, and the named colours of terminals.
 struct Palette {
     file: &'static str,
     background: &'static str,
@@ -75,7 +75,7 @@ fn the_picture_shows_what_the_program_prints() {
     }
 }
 
-/// The lines of the picture with the moment at which each appears, in tenths of a second.
+/// The lines of the picture with the time at which each appears, in tenths of a second.
 fn lines() -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     let mut now = 5;
@@ -94,12 +94,12 @@ fn lines() -> Vec<(usize, String)> {
     lines
 }
 
-/// What the program prints, with colours and messages.
+/// The output of the program, with colours and messages.
 fn run(args: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
     crate::environment::fix(&mut command);
     command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
-    // A shell's completions are neither coloured nor noted.
+    // A shell shows completions without colours and notes.
     if args[0] != "__complete" {
         command.args(["--color=always", "-q"]);
     }
@@ -139,7 +139,7 @@ fn draw(lines: &[(usize, String)], palette: &Palette) -> String {
     svg + "</svg>\n"
 }
 
-/// A line with its escape sequences as elements.
+/// A line with escape sequences converted to elements.
 fn spans(line: &str) -> String {
     let mut text = String::new();
     let mut classes: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! `kselect check` as a gate: what fails, what is known, and what other programs read.
+//! `kselect check` as a gate: failing, baselines, and formats for other programs.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn kselect(args: &[&str], text: &str) -> Kselect {
 }
 
 #[test]
-fn what_fails_is_for_the_user_to_say() {
+fn the_user_sets_what_fails() {
     let warns = TWO.replace("  name: a\n", "");
     let warning = WARNING.replace(":6:", ":5:");
     kselect(&[], &warns).prints(warning.as_str());
@@ -61,7 +61,7 @@ fn nothing_to_check_is_a_failure() {
         .status(1)
         .stderr(format!("kselect: skipped 1 file of a Helm chart\n{error}"))
         .prints_nothing();
-    // Objects that the filter leaves out were read.
+    // Objects were read, even though the filter leaves them out.
     Kselect::new(["check", "secrets"]).stdin(WEB).prints_nothing();
 }
 
@@ -76,9 +76,9 @@ fn what_the_baseline_knows_does_not_fail() {
         .prints_nothing();
     let left_out = "kselect: left out 2 findings of the baseline\n";
     kselect(&["--baseline", path], TWO).stderr(left_out).prints_nothing();
-    // On other lines they are the same findings.
+    // On other lines, they are the same findings.
     kselect(&["--baseline", path], &format!("# first\n\n{TWO}")).stderr(left_out).prints_nothing();
-    // What is new fails, also if it is another one of the same sort.
+    // New findings fail, even if there are similar ones.
     let more = TWO.replace("  name: a\n", "  name: a\n  name: a\n");
     kselect(&["--baseline", path], &more).status(1).stderr(left_out).prints(ERROR.replace(":5:", ":6:"));
     let mended = TWO.replace("  name: a\n", "");
@@ -156,7 +156,7 @@ fn a_finding_keeps_its_fingerprint_when_it_moves() {
     assert_eq!(found, fingerprints(&format!("# first\n{TWO}")));
     assert_eq!(found.len(), 2);
     assert_ne!(found[0], found[1]);
-    // Two of the same sort are told apart by their order.
+    // Two equal findings are distinguished by their order.
     let more = fingerprints(&TWO.replace("  name: a\n", "  name: a\n  name: a\n"));
     assert_eq!(more.len(), 3);
     assert_eq!((&more[0], &more[2]), (&found[0], &found[1]));

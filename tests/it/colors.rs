@@ -1,4 +1,4 @@
-//! Colours: where they are, and that nothing else changes by them.
+//! Colours: where they are used, and that they change nothing else.
 
 use crate::support::{Kselect, WEB};
 
@@ -130,7 +130,7 @@ fn messages_are_coloured() {
 }
 
 #[test]
-fn messages_of_the_parser_and_help_heed_the_flag() {
+fn messages_of_the_parser_and_help_respect_the_flag() {
     for (args, colored) in [
         (&["get", "--nosuch", "--color=always"][..], true),
         (&["get", "--nosuch", "--color", "never"], false),

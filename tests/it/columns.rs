@@ -1,5 +1,5 @@
-//! Tables recorded from kubectl 1.36 and a real API server, compared cell by cell with what the columns show
-//! of the same objects.
+//! Compares tables recorded from kubectl 1.36 and a real API server, cell by cell, with the columns for the same
+//! objects.
 
 use std::collections::HashSet;
 use std::fs;
@@ -19,7 +19,7 @@ struct Case {
     now: Timestamp,
 }
 
-/// The types asked for in the recordings, with the group and kind they stand for.
+/// The types of the recordings, with their groups and kinds.
 const TYPES: &[(&str, &str, &str)] = &[
     ("cm", "", "ConfigMap"),
     ("configmaps", "", "ConfigMap"),
@@ -55,7 +55,7 @@ const TYPES: &[(&str, &str, &str)] = &[
     ("sts", "apps", "StatefulSet"),
     ("svc", "", "Service"),
     ("validatingwebhookconfigurations", "admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
-    // These are asked for by name.
+    // These are requested by name.
     ("clusterrolebindings shop-readers", "rbac.authorization.k8s.io", "ClusterRoleBinding"),
     ("clusterroles shop-reader", "rbac.authorization.k8s.io", "ClusterRole"),
 ];
@@ -67,7 +67,7 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// What a command asked for, and the table kubectl answered with.
+/// The request of a command, and kubectl's table.
 struct Recorded {
     group: &'static str,
     kind: &'static str,
@@ -77,7 +77,7 @@ struct Recorded {
     table: Table,
 }
 
-/// The table of a command that asks for one type and selects by name and namespace alone; nothing for others.
+/// The table of a command that requests one type and selects only by name and namespace; `None` for others.
 fn recorded(case: &Case) -> Option<Recorded> {
     let line = format!("{} ", case.args.join(" "));
     let &(asked, group, kind) =
@@ -106,7 +106,7 @@ fn recorded(case: &Case) -> Option<Recorded> {
     Some(Recorded { group, kind, name, namespace, wide, table })
 }
 
-/// The table our columns make of those `objects` that were asked for.
+/// The table of our columns for the requested `objects`.
 fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
     let with_namespace = asked.table.header.first().is_some_and(|name| name == "NAMESPACE");
     let columns = columns::of(asked.group, asked.kind).unwrap_or(columns::WITHOUT_PRINTER);
@@ -183,7 +183,7 @@ fn the_objects_of_a_cluster_are_shown_as_kubectl_shows_them() {
     for case in cases("get.json") {
         let Some(asked) = recorded(&case) else { continue };
         kinds.insert((asked.group, asked.kind));
-        // The moment was noted before the command ran.
+        // The time was recorded before the command ran.
         let later = |seconds| case.now + SignedDuration::from_secs(seconds);
         let answers = [0, 1, 2].map(|seconds| printed(&asked, objects, later(seconds)));
         assert!(
@@ -211,11 +211,11 @@ fn bare_manifests_are_shown_as_kubectl_shows_them_once_applied() {
     let mut compared = 0;
     for case in cases("bare.json") {
         let Some(asked) = recorded(&case) else { continue };
-        // Events are named in the wide table only.
+        // Only the wide table has the names of events.
         let Some(name) = asked.table.header.iter().position(|column| column == "NAME") else {
             continue;
         };
-        // What only a server knows: when it created an object, the selector it gives to a job, and the default
+        // Facts that only a server knows: when it created an object, the selector it gives to a job, and the default
         // storage class of the claim named `waiting`.
         let ages = ["AGE", "CREATED AT"];
         let known = |column: &str| !ages.contains(&column) && (asked.kind != "Job" || column != "SELECTOR");

@@ -1,4 +1,4 @@
-//! What the program answers a shell that asks for completions: candidates by line, then the directive.
+//! The answers to shells that request completions: one candidate per line, then the directive.
 
 use std::time::Duration;
 
@@ -27,14 +27,14 @@ kind: Namespace
 metadata: {name: empty}
 ";
 
-/// What is answered to `kselect` and these words, of which the last is that of the cursor.
+/// Completes `kselect` followed by these words, the last of which is at the cursor.
 fn complete<'a>(words: impl IntoIterator<Item = &'a str>) -> Kselect {
     let words: Vec<&str> = words.into_iter().collect();
     let index = words.len().to_string();
     Kselect::new(["__complete", &index, "kselect"].into_iter().chain(words)).file("shop.yaml", SHOP)
 }
 
-/// As [`complete`] for `get -f shop.yaml`.
+/// As [`complete`], for `get -f shop.yaml`.
 fn get<'a>(words: impl IntoIterator<Item = &'a str>) -> Kselect {
     complete(["get", "-f", "shop.yaml"].into_iter().chain(words))
 }
@@ -135,7 +135,7 @@ fn names_are_those_of_the_type_in_the_namespace() {
 }
 
 #[test]
-fn flags_behind_the_cursor_count() {
+fn flags_after_the_cursor_count() {
     let words = ["__complete", "3", "kselect", "get", "svc", "", "-n", "shop", "--filename=shop.yaml"];
     Kselect::new(words).file("shop.yaml", SHOP).prints("web\tshop\n:4\n");
 }
@@ -144,7 +144,7 @@ fn flags_behind_the_cursor_count() {
 fn namespaces_are_those_of_objects_and_namespace_objects() {
     get(["-n", ""]).prints("data\t1 object\ndefault\t1 object\nempty\t0 objects\nshop\t2 objects\n:4\n");
     get(["--namespace=da"]).prints("--namespace=data\t1 object\n:4\n");
-    // What is in no namespace, or in no cluster, is not in the default one.
+    // Objects that are not namespaced, or were not in a cluster, are not in the default namespace.
     let others = "kind: Node\napiVersion: v1\nmetadata: {name: a}\n---\n\
         kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: []\n";
     complete(["get", "-f", "others.yaml", "-n", ""]).file("others.yaml", others).prints(":4\n");
@@ -205,7 +205,7 @@ fn changes_of_labels_are_completed() {
 #[test]
 fn rules_groups_and_categories_are_completed() {
     complete(["check", "--disable", "unfit-nodes,dangling-s"])
-        .prints("unfit-nodes,dangling-service\tA Service selects no pod, though there are pods in its namespace.\n:4\n");
+        .prints("unfit-nodes,dangling-service\tA Service selects no pods, although there are pods in its namespace.\n:4\n");
     complete(["api-resources", "-f", "shop.yaml", "--api-group", "ex"]).prints("example.com\n:4\n");
     complete(["api-resources", "--categories", ""]).prints("all\napi-extensions\n:4\n");
 }
@@ -239,7 +239,7 @@ metadata: {name: a}
 }
 
 #[test]
-fn what_cannot_be_read_is_passed_over_silently() {
+fn unreadable_files_are_skipped_silently() {
     let shop = |path: &'static str| complete(["get", "-f", path, "-f", "shop.yaml", "svc", ""]);
     let expected = "db\tdata\nweb\tshop\n:4\n";
     shop("missing.yaml").prints(expected);
@@ -255,12 +255,12 @@ fn what_cannot_be_read_is_passed_over_silently() {
 
 #[test]
 fn standard_input_is_never_read() {
-    // A reader would wait for what comes late.
+    // A reader would wait for late input.
     complete(["get", "-f", "-", "svc", ""]).stdin(SHOP).after(Duration::from_millis(50)).prints(":4\n");
     complete(["get", "svc", ""]).stdin(SHOP).after(Duration::from_millis(50)).prints(":4\n");
 }
 
-/// A reader of a pipe that nobody writes into would wait for ever.
+/// A reader of a pipe without a writer would wait forever.
 #[cfg(unix)]
 #[test]
 fn pipes_are_never_opened() {
@@ -277,7 +277,7 @@ fn of_many_files_the_first_2000_are_read() {
         let text = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a{number}, namespace: shop}}\n");
         many = many.file(&format!("many/{number}.yaml"), text);
     }
-    // The directory counts, too.
+    // The directory counts as well.
     many.prints("shop\t1999 objects\n:4\n");
 }
 
@@ -312,7 +312,7 @@ fn paths_of_columns_are_those_of_the_types() {
     complete(["get", "po", "-o", "custom-columns=I:.spec.containers[*].im"]).prints(
         "custom-columns=I:.spec.containers[*].image\ncustom-columns=I:.spec.containers[*].imagePullPolicy\n:4\n",
     );
-    // A header is free.
+    // A header can be any text.
     get(["deploy", "-o", "custom-columns=N"]).prints(":4\n");
 }
 
@@ -350,7 +350,7 @@ fn paths_of_expressions_begin_with_parts_of_the_object() {
 
 #[test]
 fn without_types_paths_are_those_of_the_files() {
-    // A Service and a Deployment have these; a Stall has what its text has.
+    // A Service and a Deployment have the fields of their types; a Stall has those in its text.
     get(["--sort-by", ".spec.re"]).prints(".spec.replicas\n.spec.revisionHistoryLimit\n:4\n");
     complete(["get", "--sort-by", ".spec."]).prints(":4\n");
     complete(["get", "--sort-by", ".metadata.res"]).prints(".metadata.resourceVersion\n:4\n");

@@ -1,9 +1,8 @@
-//! Commands answered by kubectl 1.36 and a real API server, asked of kselect: the same objects, the same tables,
-//! the same reasons.
+//! Runs commands that were recorded with kubectl 1.36 and a real API server: same objects, same tables, same errors.
 //!
-//! `get.json` was recorded of the cluster that `dump.json` is a dump of, so that whole answers are compared.
-//! `bare.json` was recorded of the manifests in `bare/` right after they were applied; of those answers, what
-//! only a server knows is left out.
+//! `get.json` was recorded from the cluster that `dump.json` is a dump of, so whole answers are compared. `bare.json`
+//! was recorded from the manifests in `bare/` right after they were applied; facts that only a server knows are left
+//! out of these answers.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,8 +16,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Commands that kselect answers differently on purpose, and why. A word that ends in `*` stands for one
-/// argument that starts so, `**` for any number of arguments.
+/// Commands with deliberately different answers, and the reasons. A word that ends in `*` matches an argument that
+/// starts with it, `**` any number of arguments.
 const DIFFERENT: &[(&str, &str)] = &[
     ("get", "no TYPE selects every kind"),
     ("get * * -A", "names and -A go together offline"),
@@ -28,16 +27,16 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("** -o nosuch* **", "the list of formats differs"),
 ];
 
-/// Commands that the documentation allows and today's server refuses.
+/// Commands that the documentation allows and today's server rejects.
 const ALLOWED: &[&str] = &["get rs ** --field-selector status.replicas* **"];
 
-/// Answers about bare manifests that hold what only the server knew, beyond what is left out of every row.
+/// Answers about bare manifests with facts that only the server knew, in addition to those left out of every row.
 const SERVER_MADE: &[(&str, &str)] = &[
     ("get jobs -A -o wide", "SELECTOR holds the uid of a controller that the server made up"),
-    ("get pod,svc web-canary-0 -n shop", "the age of a fresh object stands beside an error"),
+    ("get pod,svc web-canary-0 -n shop", "the age of a fresh object is beside an error"),
 ];
 
-/// The claim that got its storage class from the server's admission.
+/// The claim whose storage class was set by the server's admission.
 const ADMITTED: &str = "waiting";
 
 /// A recorded command.
@@ -49,17 +48,17 @@ struct Case {
     now: Timestamp,
 }
 
-/// What kselect answered.
+/// The answer of kselect.
 struct Answer {
     code: Option<i32>,
     stdout: String,
     stderr: String,
 }
 
-/// What the commands are asked about.
+/// The input of the commands.
 struct Input {
     path: PathBuf,
-    /// Its objects, for what cannot be told from the output.
+    /// Its objects, for facts that the output does not have.
     objects: Vec<Value>,
     /// How much of a table is compared.
     tables: Tables,
@@ -68,11 +67,11 @@ struct Input {
 #[derive(PartialEq, Eq)]
 enum Tables {
     Whole,
-    /// The rows of the input's objects in any order, without ages.
+    /// The rows of the objects in the input, in any order, without ages.
     Rows,
 }
 
-/// A header's cells and those of the rows below it.
+/// The cells of a header and of the rows below it.
 type Table = Vec<Vec<String>>;
 
 #[test]
@@ -97,7 +96,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance").join(name)
 }
 
-/// Asks everything that was recorded, on several threads, and fails with the answers that differ.
+/// Runs all recorded commands on several threads, and fails with the answers that differ.
 #[track_caller]
 fn check(recorded: &str, input: &Input, more: &[(&str, &str)]) {
     let cases: Vec<Value> = serde_json::from_str(&fs::read_to_string(fixture(recorded)).unwrap()).unwrap();
@@ -170,14 +169,14 @@ fn matches(pattern: &str, args: &[String]) -> bool {
     words(&pattern.split(' ').collect::<Vec<_>>(), args)
 }
 
-/// Runs a command as it was recorded and compares the answers.
+/// Runs a recorded command and compares the answers.
 fn ask(case: &Case, input: &Input) -> Result<(), String> {
     if ALLOWED.iter().any(|pattern| matches(pattern, &case.args)) {
         let answer = run(case, input, 0);
         let failed = answer.code != Some(0);
         return if failed { Err(report(case, &answer, "it should succeed")) } else { Ok(()) };
     }
-    // The moment was noted before kubectl ran, cut to the second.
+    // The time was recorded before kubectl ran, truncated to seconds.
     let mut difference = Ok(());
     for late in 0..3 {
         let answer = run(case, input, late);
@@ -214,7 +213,7 @@ fn report(case: &Case, answer: &Answer, why: &str) -> String {
     )
 }
 
-/// The one difference that another moment may mend.
+/// The only difference that another time may resolve.
 const OUTPUT: &str = "the output differs";
 
 fn compare(case: &Case, answer: &Answer, input: &Input) -> Result<(), String> {
@@ -243,7 +242,7 @@ fn compare(case: &Case, answer: &Answer, input: &Input) -> Result<(), String> {
     if is_same(case, &answer.stdout, input)? { Ok(()) } else { Err(OUTPUT.to_owned()) }
 }
 
-/// The part of what kubectl says about a failure that tells why.
+/// The part of kubectl's error message with the reason.
 fn reason(stderr: &str) -> &str {
     let text = stderr.trim();
     let field_selector = || {
@@ -262,7 +261,7 @@ fn reason(stderr: &str) -> &str {
     reason.trim().lines().next().unwrap_or("")
 }
 
-/// Whether `printed` says what kubectl said: JSON and YAML by value, tables by cell, all else to the letter.
+/// Whether the output equals that of kubectl: JSON and YAML by value, tables by cell, anything else literally.
 fn is_same(case: &Case, printed: &str, input: &Input) -> Result<bool, String> {
     let format = case.args.iter().skip_while(|arg| *arg != "-o").nth(1).map_or("", String::as_str);
     let sorted_by = case.args.iter().find_map(|arg| arg.strip_prefix("--sort-by="));
@@ -289,7 +288,7 @@ fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("unreadable output: {error}"))
 }
 
-/// The documents of a stream that hold something.
+/// The non-empty documents of a stream.
 fn documents(text: &str) -> Result<Vec<Value>, String> {
     let documents = serde_yaml::Deserializer::from_str(text).map(Value::deserialize);
     let documents: Result<Vec<Value>, _> = documents.collect();
@@ -297,7 +296,7 @@ fn documents(text: &str) -> Result<Vec<Value>, String> {
     Ok(documents.into_iter().filter(|document| !document.is_null()).collect())
 }
 
-/// The objects of a stream, Lists taken apart: kselect prints documents where kubectl prints a List.
+/// The objects of a stream, with Lists flattened: kselect prints documents where kubectl prints a List.
 fn objects(text: &str) -> Result<Vec<Value>, String> {
     let flat = documents(text)?.into_iter().flat_map(|document| match &document["items"] {
         Value::Array(items) if document["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) => {
@@ -308,7 +307,7 @@ fn objects(text: &str) -> Result<Vec<Value>, String> {
     Ok(flat.collect())
 }
 
-/// The tables of an output, cut into cells where the header's columns begin.
+/// The tables of an output, split into cells at the columns of the header.
 fn tables(text: &str) -> Vec<Table> {
     let mut tables: Vec<Vec<Vec<char>>> = vec![Vec::new()];
     for line in text.trim_matches('\n').lines() {
@@ -335,7 +334,7 @@ fn cells(lines: &[Vec<char>]) -> Table {
     lines.iter().map(cut).collect()
 }
 
-/// The headers of the columns that `-L` asks for.
+/// The headers of the columns for `-L`.
 fn label_columns(case: &Case) -> Vec<String> {
     let mut keys = Vec::new();
     let mut args = case.args.iter().map(String::as_str);
@@ -349,7 +348,7 @@ fn label_columns(case: &Case) -> Vec<String> {
     keys.iter().flat_map(|keys| keys.split(',')).map(header).collect()
 }
 
-/// Whether tables are equal; where an object lacks a label, kselect prints `<none>` and kubectl nothing.
+/// Whether tables are equal; for a missing label, kselect prints `<none>` and kubectl nothing.
 fn is_same_table(case: &Case, printed: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
         text.trim_end_matches('\n').lines().map(|line| line.trim_end().to_owned()).collect()
@@ -371,7 +370,7 @@ fn is_same_table(case: &Case, printed: &str) -> bool {
     tables(&case.stdout) == printed
 }
 
-/// Whether two tables have the same rows, and the same keys in sequence: Go's sort is not stable.
+/// Whether two tables have the same rows, and the same sequence of keys: Go's sort is not stable.
 fn is_same_sorted(path: &str, recorded: &str, printed: &str, objects: &[Value]) -> bool {
     let (recorded, printed) = (tables(recorded), tables(printed));
     let ([recorded], [printed]) = (&recorded[..], &printed[..]) else { return false };
@@ -384,7 +383,7 @@ fn is_same_sorted(path: &str, recorded: &str, printed: &str, objects: &[Value]) 
                 && namespace == namespace_at.map_or("", |at| row[at].as_str())
         };
         let key = |row: &Vec<String>| {
-            // The last one, as of several kinds with one name.
+            // The last one, if several kinds have the same name.
             let object = objects.iter().rev().find(|object| is_row(object, row))?;
             let steps = path.split(['.', '[', ']', '{', '}']).filter(|step| !step.is_empty());
             let value = steps.fold(object, |value, step| match step.parse::<usize>() {
@@ -403,7 +402,7 @@ fn is_same_sorted(path: &str, recorded: &str, printed: &str, objects: &[Value]) 
     sorted(recorded) == sorted(printed) && keys(recorded) == keys(printed)
 }
 
-/// The rows of all tables that are about the input's objects, without ages, each with its headers.
+/// The rows of all tables about objects of the input, without ages, each with its headers.
 fn rows(case: &Case, text: &str, input: &Input) -> Vec<Vec<String>> {
     let is_known = |cell: &str| {
         let wanted = cell.rsplit('/').next().unwrap_or(cell);

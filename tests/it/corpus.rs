@@ -1,5 +1,5 @@
-//! Real manifests, where there are some: the cursor and the full parser agree on every document below the
-//! directory that `KSELECT_CORPUS` names, and what is cut from a List means what it meant there.
+//! Real manifests, if available: the cursor and the full parser agree on every document in the directory that
+//! `KSELECT_CORPUS` names, and items cut from a List keep their meaning.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,22 +13,22 @@ use kselect::manifest::walk::{self, WalkOptions};
 use kselect::manifest::yaml;
 use kselect::manifest::yaml::cursor::Reason;
 
-/// What the documents came to.
+/// Counts of the results.
 #[derive(Debug, Default)]
 struct Counts {
     files: usize,
     documents: usize,
     json: usize,
-    /// Bytes of YAML documents that the parser reads.
+    /// The length of the YAML documents that the parser reads, in bytes.
     bytes: usize,
     same: usize,
-    /// How many of these documents the cursor declines for what reason, and their bytes.
+    /// How many of these documents the cursor declines for each reason, and their length in bytes.
     declined: BTreeMap<Reason, (usize, usize)>,
-    /// Declined by the cursor, and no YAML for the parser either.
+    /// Declined by the cursor, and invalid for the parser.
     refused: usize,
     unseen: usize,
     objects: usize,
-    /// Objects whose text is handed on.
+    /// Objects whose text is passed on.
     handed_on: usize,
 }
 
@@ -92,8 +92,8 @@ fn read(document: Document<'_>, source: &Source, counts: &mut Counts, difference
     });
 }
 
-/// Whether the text that is handed on for the object is that object; nothing when there is no such text, or
-/// the object cannot be read at all.
+/// Whether the text that is passed on for an object means that object; `None` if there is no such text, or the object
+/// cannot be read.
 fn means_the_same(object: &Object<'_>) -> Option<bool> {
     let tree = object.tree().ok()?;
     let text = object.text()?;

@@ -1,4 +1,4 @@
-//! `kselect count`: how many objects there are, by what they have in common.
+//! `kselect count`.
 
 use crate::support::Kselect;
 
@@ -42,7 +42,7 @@ fn keys_are_combined_and_what_an_object_lacks_is_none() {
 fn columns_are_those_of_the_wide_table() {
     count(&["pods", "--by", "status"]).prints("COUNT   STATUS\n2       Running\n1       Pending\n");
     count(&["pods", "--by", "NODE"]).prints("COUNT   NODE\n2       n1\n1       <none>\n");
-    // Kinds that have no such column are counted as having nothing.
+    // Objects of kinds without the column are counted under `<none>`.
     count(&["pods,deploy", "--by", "UP-TO-DATE"]).prints("COUNT   UP-TO-DATE\n3       <none>\n1       0\n");
 }
 
@@ -101,7 +101,7 @@ fn the_flags_of_selection_hold() {
         .prints("COUNT   KIND\n1       deployment.apps\n");
     count(&["pods", "--field-selector", "status.phase!=Running", "--by", "STATUS"])
         .prints("COUNT   STATUS\n1       Pending\n");
-    // What is asked for twice is there once.
+    // Repeated keys count once.
     count(&["pods,pods"]).prints("COUNT   KIND\n3       pod\n");
 }
 

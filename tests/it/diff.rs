@@ -1,4 +1,4 @@
-//! `kselect diff`: what differs between two inputs, object by object.
+//! `kselect diff`.
 
 use crate::support::Kselect;
 
@@ -69,14 +69,14 @@ fn each_object_that_differs_is_shown_in_the_authors_words() {
 }
 
 #[test]
-fn layout_and_order_are_no_difference() {
+fn layout_and_order_do_not_matter() {
     let reordered = "kind: Pod\nmetadata:\n    name: 'a'\napiVersion: v1\n---\n";
     diff(&[], "{apiVersion: v1, kind: Pod, metadata: {name: a}}\n", reordered)
         .prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
 }
 
 #[test]
-fn what_a_server_added_is_ignored_when_asked() {
+fn fields_added_by_a_server_are_ignored_on_request() {
     let written = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata: {k: v}\n";
     let live = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n    \
                 kubectl.kubernetes.io/last-applied-configuration: x\n  creationTimestamp: '2026-01-01T00:00:00Z'\n  \
@@ -92,7 +92,7 @@ fn what_a_server_added_is_ignored_when_asked() {
 }
 
 #[test]
-fn what_is_ignored_is_not_shown_and_does_not_count() {
+fn ignored_fields_are_not_shown_and_do_not_count() {
     diff(&["deploy", "--ignore", "label:chart"], OLD, NEW).status(1).prints(
         "--- a.yaml:2\tshop/deployment.apps/web\n+++ b.yaml:4\tshop/deployment.apps/web\n\
          @@ -5,5 +5,5 @@\n   name: web\n   namespace: shop\n spec:\n-  replicas: 1   # one will do\n\

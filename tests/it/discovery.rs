@@ -1,4 +1,4 @@
-//! Types that the input itself teaches.
+//! Types that the input defines or uses.
 
 use crate::support::Kselect;
 
@@ -56,7 +56,7 @@ fn a_definition_may_add_to_a_category() {
 }
 
 #[test]
-fn a_definition_may_stand_behind_its_objects_and_in_another_file() {
+fn a_definition_may_follow_its_objects_and_be_in_another_file() {
     Kselect::get(["sh"]).stdin(format!("{SHOP}---\n{DEFINITION}")).prints(TABLE);
     Kselect::get(["sh", "-f", "a.yaml,b.yaml"]).file("a.yaml", SHOP).file("b.yaml", DEFINITION).prints(TABLE);
 }
@@ -72,7 +72,7 @@ fn without_a_type_definitions_give_columns_too() {
 }
 
 #[test]
-fn a_kind_that_nothing_defines_is_found_by_kind_and_plural() {
+fn an_undefined_kind_is_found_by_kind_and_plural() {
     let table = "NAME     AGE\ncorner   <unknown>\n";
     for name in ["shops", "shop", "Shop", "shops.example.com"] {
         Kselect::get([name]).stdin(SHOP).prints(table);

@@ -1,14 +1,14 @@
-//! The surroundings that a test gives the program: the same on every machine and every day.
+//! The environment of the program in tests, the same on every machine and every day.
 
 use std::process::Command;
 
-/// The moment to which ages count, unless a test says otherwise.
+/// The time that ages are relative to, unless a test sets another.
 pub const NOW: &str = "2026-06-04T12:00:00Z";
 
-/// Variables that change what is printed.
+/// Variables that affect the output.
 const TELLING: &[&str] = &["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "LANG", "LANGUAGE", "TZ"];
 
-/// Fixes the clock of `command`, and clears what else the surroundings say of the output.
+/// Sets the time for `command`, and removes other variables that affect the output.
 pub fn fix(command: &mut Command) {
     command.env("KSELECT_NOW", NOW);
     let locale = std::env::vars_os().map(|(name, _)| name);
@@ -20,12 +20,12 @@ pub fn fix(command: &mut Command) {
     }
 }
 
-/// The program, in these surroundings.
+/// The program in this environment.
 pub fn kselect() -> Command {
     fixed(Command::new(env!("CARGO_BIN_EXE_kselect")))
 }
 
-/// A shell, in these surroundings.
+/// A shell in this environment.
 pub fn shell() -> Command {
     fixed(Command::new("sh"))
 }

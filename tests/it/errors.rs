@@ -1,4 +1,4 @@
-//! What is said of bad input and bad command lines, and how kselect exits.
+//! Errors in input and command lines, and exit statuses.
 
 use crate::support::{EMPTY_LIST, Kselect, WEB};
 
@@ -46,7 +46,7 @@ fn a_broken_separator_costs_the_documents_beside_it() {
 }
 
 #[test]
-fn a_broken_body_is_told_of_when_it_is_needed() {
+fn a_broken_body_is_reported_when_it_is_needed() {
     let text = "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec: a: b\n";
     Kselect::get(["-o", "name"]).stdin(text).prints("service/a\n");
     Kselect::get(["-o", "json", "-f", "s.yaml"])
@@ -81,7 +81,7 @@ fn an_unknown_type_is_an_error_and_nothing_is_printed() {
 }
 
 #[test]
-fn a_name_that_is_not_found_is_told_behind_what_was() {
+fn a_name_that_is_not_found_is_reported_after_those_that_were() {
     Kselect::get(["svc/nosuch", "deploy/web", "-o", "name"])
         .stdin(WEB)
         .status(1)
@@ -91,7 +91,7 @@ fn a_name_that_is_not_found_is_told_behind_what_was() {
 }
 
 #[test]
-fn nothing_found_is_no_failure() {
+fn an_empty_result_is_not_a_failure() {
     Kselect::get(["svc", "-l", "x"]).stdin(WEB).stderr(
         "No resources found\nkselect: read 3 objects, 1 of the type asked for; --why shows why none is selected\n\
          hint: no object has the label x\n",
@@ -198,7 +198,7 @@ fn escapes_in_data_do_not_reach_the_terminal() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_standard_error_that_cannot_be_written_is_no_crash() {
+fn a_standard_error_that_cannot_be_written_does_not_crash() {
     let full = std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
     let mut command = crate::environment::kselect();
     let status =
@@ -207,14 +207,14 @@ fn a_standard_error_that_cannot_be_written_is_no_crash() {
 }
 
 #[test]
-fn objects_without_a_separator_between_them_are_told_of() {
+fn objects_without_a_separator_between_them_are_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n";
     let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n{service}");
     let warning = "warning: STDIN:5 (document 1): apiVersion and kind are repeated: without --- between objects, only the last one is read\n";
     Kselect::get(["-o", "name"]).stdin(&text).stderr(warning).prints("service/web\n");
     Kselect::new(["label", "a=b", "-o", "name"]).stdin(&text).stderr(warning).prints("service/web\n");
     Kselect::get(["-o", "name"]).stdin(service).prints("service/web\n");
-    // Elsewhere than at the top this is something else.
+    // Below the top level, it has another meaning.
     let nested = "apiVersion: v1\nkind: Pod\nspec:\n  kind: a\n  apiVersion: b\n  kind: c\n  apiVersion: d\n";
     Kselect::get(["-o", "name"]).stdin(nested).prints("pod/<unknown>\n");
 }

@@ -2,7 +2,7 @@
 
 use super::support::Kselect;
 
-/// A Deployment's Pod, another Pod, and what happened to them and to the Deployment.
+/// A Deployment's Pod, another Pod, and events about them and the Deployment.
 const DUMP: &str = "\
 apiVersion: apps/v1
 kind: Deployment
@@ -91,7 +91,7 @@ fn events_about_an_object_are_those_about_what_it_owns_too() {
 60s (x13 over 60m)   Warning   BackOff             Pod/web-1-a      Back-off restarting failed container
 ",
     );
-    // Events are all that is left of it.
+    // Only the events of a deleted object are left.
     events(&["--for", "pod/x", "--no-headers"])
         .prints("15m (x3 over 30m)   Normal   Scheduled   Pod/x   Assigned other/x to n1\n");
 }

@@ -1,5 +1,5 @@
-//! Real manifests, where there are some, in every format: no file below the directory that `KSELECT_CORPUS` names
-//! makes `get` panic, and custom resources show the columns that their definition declares.
+//! Real manifests, if available, in every format: `get` does not panic for any file in the directory that
+//! `KSELECT_CORPUS` names, and custom resources have the columns of their definition.
 
 use std::collections::HashMap;
 use std::env;
@@ -20,7 +20,8 @@ use kselect::output::printer::RelationCells;
 use kselect::output::rows::{Rows, TableOptions};
 use kselect::scan::discovery;
 
-/// The arguments behind `get -f FILE`. Sorting goes with the wide table: it is the same for all.
+/// The arguments after `get -f FILE`. Sorting is combined with the wide table, because it does not depend on the
+/// format.
 const FORMATS: &[&[&str]] = &[
     &[],
     &["-o", "wide", "--sort-by", ".metadata.name"],
@@ -42,7 +43,7 @@ const FORMATS: &[&[&str]] = &[
     &["-o", "custom-columns=N:.metadata.name"],
 ];
 
-/// The directory of real manifests; nothing when there is none, which is said.
+/// The directory of real manifests; `None`, with a message, if there is none.
 fn corpus() -> Option<PathBuf> {
     let corpus = env::var_os("KSELECT_CORPUS").map(PathBuf::from);
     if corpus.is_none() {
@@ -64,7 +65,7 @@ fn get(path: &Path, format: &[&str]) -> Output {
     command.args(["get", "-R", "-f"]).arg(path).args(format).output().expect("kselect runs")
 }
 
-/// Whether the command came to an end of its own: 0, or 1 where some document cannot be read.
+/// Whether the command ended normally: with 0, or with 1 if some document cannot be read.
 fn ended_well(output: &Output) -> bool {
     matches!(output.status.code(), Some(0 | 1))
         && !String::from_utf8_lossy(&output.stderr).contains("panicked")
@@ -75,7 +76,7 @@ fn every_format_is_among_those_that_are_run() {
     let refusal = get(Path::new("fixtures/shop"), &["-o", "none-such"]);
     let refusal = String::from_utf8(refusal.stderr).expect("Unicode");
     let (_, formats) = refusal.lines().next().and_then(|line| line.split_once("are: ")).expect("the formats");
-    // A template in a file is as good as one on the command line.
+    // A template in a file works like one on the command line.
     for format in formats.split(',').filter(|format| !format.ends_with("file")) {
         let is_run =
             |args: &&[&str]| args.get(1).is_some_and(|value| value.split('=').next() == Some(format));
@@ -99,7 +100,7 @@ fn no_real_manifest_makes_any_format_panic() {
             }
             let message = String::from_utf8_lossy(&output.stderr).into_owned();
             failures.push(format!("{} {format:?}: {}: {message}", entry.display(), output.status));
-            // One command reads many files; these are the ones that it fails for.
+            // One command reads many files; these are the ones that make it fail.
             for file in files(&entry).iter().filter_map(Source::path) {
                 if !ended_well(&get(file, format)) {
                     failures.push(format!("    {}", file.display()));
@@ -111,7 +112,7 @@ fn no_real_manifest_makes_any_format_panic() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Calls `visit` with every object of the source that can be read.
+/// Calls `visit` with every readable object of the source.
 fn each_object(source: &Source, mut visit: impl FnMut(&Object<'_>)) {
     let mut blocks = Blocks::open(source).expect("a readable file");
     while let Some(block) = blocks.next_block().expect("a readable file") {
@@ -124,7 +125,7 @@ fn each_object(source: &Source, mut visit: impl FnMut(&Object<'_>)) {
 /// The files that define a kind, by its group and name.
 type Definers = HashMap<(String, String), Vec<usize>>;
 
-/// What each file defines, by the file's number, and the reverse.
+/// The definitions of each file, by the number of the file, and the reverse.
 fn definitions(sources: &[Source]) -> (HashMap<usize, Catalog>, Definers) {
     let mut catalogs = HashMap::new();
     let mut definers = Definers::new();
@@ -144,7 +145,7 @@ fn definitions(sources: &[Source]) -> (HashMap<usize, Catalog>, Definers) {
     (catalogs, definers)
 }
 
-/// The headers that a definition's version asks for.
+/// The headers for a version of a definition.
 fn declared(version: &Version, layout: Layout) -> Vec<String> {
     let columns = version.columns.iter().filter(|column| layout == Layout::Wide || column.priority == 0);
     let columns = columns.map(|column| column.name.to_uppercase());
@@ -152,7 +153,7 @@ fn declared(version: &Version, layout: Layout) -> Vec<String> {
     std::iter::once("NAME".to_owned()).chain(columns).chain(age).collect()
 }
 
-/// The headers of the table that shows the object alone.
+/// The headers of the table for a single object.
 fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String> {
     let options = TableOptions { layout, ..TableOptions::default() };
     let rows = Rows::new(options, catalog, Timestamp::UNIX_EPOCH);
@@ -164,13 +165,13 @@ fn printed(object: &Object<'_>, catalog: &Catalog, layout: Layout) -> Vec<String
     headers.filter(|header| !header.is_empty()).map(str::to_owned).collect()
 }
 
-/// What the custom resources came to.
+/// Counts of custom resources.
 #[derive(Debug, Default)]
 struct Counts {
     custom_resources: usize,
-    /// Of a version that the definition does not have.
+    /// In a version that the definition does not have.
     of_other_versions: usize,
-    /// With columns of their own, not AGE alone.
+    /// With columns of their own.
     with_columns: usize,
 }
 
@@ -188,7 +189,7 @@ fn real_custom_resources_show_the_columns_of_their_definition() {
         each_object(source, |object| {
             let (group, version) = gvk::split_api_version(object.head.api_version);
             let Some(files) = definers.get(&(group.to_owned(), object.head.kind.to_owned())) else { return };
-            // The definition next to the object: the repositories are of different years.
+            // The nearest definition, because the repositories are from different years.
             let near = files.iter().find(|file| repository(**file) == repository(number));
             let catalog = &catalogs[near.unwrap_or(&files[0])];
             let resource = catalog.of(object.head.api_version, object.head.kind).expect("a resource defined");

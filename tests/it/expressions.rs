@@ -1,4 +1,4 @@
-//! `--where`: selecting by expressions, what is told of wrong ones, and how they go with the other flags.
+//! `--where`: selection by expressions, their errors, and combinations with other flags.
 
 use crate::support::Kselect;
 
@@ -43,7 +43,7 @@ fn all_expressions_and_selectors_must_hold() {
 }
 
 #[test]
-fn what_lacks_the_field_does_not_match_and_so_matches_inverted() {
+fn objects_without_the_field_match_only_inverted() {
     let inverted = "deployment.apps/api\nconfigmap/settings\n";
     check(&["--invert-match", "--where", "spec.replicas > 2"], 0, inverted, "");
 }
@@ -62,7 +62,7 @@ fn an_expression_that_makes_no_sense_for_an_object_is_an_error_of_that_object() 
 }
 
 #[test]
-fn an_expression_that_is_no_condition_is_an_error() {
+fn an_expression_that_is_not_a_condition_is_an_error() {
     let error = "error: STDIN:11 (document 3): --where \"object.data.memory\": it is not a condition: its value is of type string\n";
     check(&["configmap", "--where", "object.data.memory"], 1, "", error);
 }

@@ -1,5 +1,5 @@
-//! The first five minutes of somebody who knows kubectl and has just heard of kselect, as they are typed and as they
-//! are seen: standard output and standard error as they come.
+//! The first five minutes of a user who knows kubectl and is new to kselect: the commands as they are typed, with
+//! standard output and standard error as they appear.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
-/// The manifests of a shop, as its repository has them.
+/// The manifests of a shop, as in its repository.
 const SHOP: &str = "\
 # The shop window: what customers see first.
 apiVersion: apps/v1
@@ -69,7 +69,7 @@ fn the_first_five_minutes_of_a_new_user() {
     user.installs();
     user.types("kselect --version").shows(concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
 
-    // What does it do? Its name alone says that, as its help does.
+    // What does it do?
     let help = "\
 kubectl for manifests that are not in a cluster
 
@@ -112,7 +112,7 @@ Run 'kselect help COMMAND' for details. Topics that several commands share:
     user.types("kselect").fails(2, help);
     user.types("kselect -h").shows(help);
 
-    // A file lies at hand. With kubectl one forgets -f as well.
+    // There is a file here. Used to kubectl, one forgets -f.
     user.types("kselect get shop.yaml").fails(
         1,
         "error: the server doesn't have a resource type \"shop\"\n\
@@ -131,7 +131,7 @@ statefulset.apps/orders   0/2     <unknown>
 ",
     );
 
-    // That is a table as kubectl prints it. Now what there is of production; how was `in` written?
+    // That is a table as in kubectl. Which objects are for production? How was `in` written?
     user.types("kselect get -f shop.yaml -l 'env in prod'").fails(
         2,
         "\
@@ -152,7 +152,7 @@ statefulset.apps/orders   0/2     <unknown>   orders   db
 ",
     );
 
-    // The names for a script, and the manifest itself, comments and quotes included, for the next program.
+    // The names for a script, and the manifest itself, with comments and quotes, for the next program.
     user.types("kselect get -f shop.yaml -l app=web -o name").shows("deployment.apps/web\nservice/web\n");
     user.types("cat shop.yaml | kselect get deploy -l app=web -o yaml > web.yaml").shows("");
     let deployment = SHOP.split_inclusive("---\n").next().and_then(|first| first.strip_suffix("---\n"));
@@ -162,14 +162,14 @@ statefulset.apps/orders   0/2     <unknown>   orders   db
     user.types("kselect get deploy,sts -f shop.yaml -l app=web --why")
         .shows("shop.yaml:30: statefulset.apps/orders: app=web wanted, has app=orders\n");
 
-    // The web front is to have a tier, too. Not the database: good that nothing is overwritten unless one says so.
+    // The web front is to get a tier as well, but not the database: fortunately, nothing is overwritten by default.
     user.types("cp shop.yaml before.yaml").shows("");
     user.types("kselect label -f shop.yaml tier=fe --dry-run=client").fails(
         1,
         "error: shop.yaml:38 (document 3): 'tier' already has a value (db), and --overwrite is false\n",
     );
 
-    // What has no tier yet, then. Look first, then write.
+    // Then only objects without a tier. Preview the change, then write it.
     user.types("kselect label -f shop.yaml -l '!tier' tier=fe --diff").shows(
         "\
 --- a/shop.yaml
@@ -197,7 +197,7 @@ statefulset.apps/orders   0/2     <unknown>   orders   db
     user.types("kselect label -f shop.yaml -l '!tier' tier=fe -i")
         .shows("deployment.apps/web labeled\nservice/web labeled\n");
 
-    // Is anything else changed? Two lines, of which each is known.
+    // Did anything else change? No: both lines are expected.
     user.types("diff before.yaml shop.yaml").fails(
         1,
         "\
@@ -211,8 +211,8 @@ statefulset.apps/orders   0/2     <unknown>   orders   db
     );
     user.types("kselect get -f shop.yaml -l tier=fe -o name").shows("deployment.apps/web\nservice/web\n");
 
-    // And is all of it in order? But for a Service that another team writes, until somebody renames the pods' label and
-    // forgets the selectors.
+    // Is everything correct? It is, except for a Service of another team, until someone renames the label of the pods
+    // and forgets the selectors.
     let elsewhere = "shop.yaml:42: warning [dangling-reference] statefulset.apps/orders: spec.serviceName: the input has no service/orders\n";
     user.types("kselect check -f shop.yaml").shows(elsewhere);
     user.types("sed -i.old 's/      labels: {app: web}/      labels: {app: shop}/' shop.yaml").shows("");
@@ -226,19 +226,19 @@ shop.yaml:27: warning [dangling-service] service/web: no pod of the input has th
         ),
     );
 
-    // This stays. The shell shall know its words.
+    // kselect stays, so the shell should complete it.
     if user.has("bash") {
         user.types("echo 'source <(kselect completion bash)' >> ~/.bashrc").shows("");
         user.types("bash -c '. ~/.bashrc; complete -p kselect'").shows("complete -F _kselect kselect\n");
     }
 }
 
-/// Somebody at a shell, in a directory of their own, which is their home, too.
+/// A user at a shell, in a directory of their own that is also their home.
 struct User {
     home: TempDir,
 }
 
-/// What is seen after a command, and the status that the shell knows.
+/// The output of a command, and its status.
 struct Screen {
     command: String,
     text: String,
@@ -252,7 +252,7 @@ impl User {
         Self { home }
     }
 
-    /// Where cargo puts programs.
+    /// The directory for programs installed by cargo.
     fn programs(&self) -> PathBuf {
         self.home.path().join(".cargo/bin")
     }
@@ -261,7 +261,7 @@ impl User {
     fn installs(&self) {
         fs::create_dir_all(self.programs()).expect("a directory for programs");
         let built = Path::new(env!("CARGO_BIN_EXE_kselect"));
-        // A copy that another test inherits while it is written could not be run ("Text file busy").
+        // A copy that another test's process inherits while it is written could not be executed ("Text file busy").
         let here = self.programs().join("kselect");
         fs::hard_link(built, &here).or_else(|_| fs::copy(built, &here).map(drop)).expect("the program");
     }

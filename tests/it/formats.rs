@@ -1,9 +1,9 @@
-//! Formats and orders beyond kubectl's: KYAML, lines of JSON, files, one table for a program, safe Markdown, what a
-//! server added left out, columns sorted by what they mean.
+//! Formats and sort orders beyond kubectl's: KYAML, JSON lines, file names, a single CSV table, safe Markdown,
+//! `--neat`, and sorting columns by meaning.
 
 use crate::support::Kselect;
 
-/// Two Pods and a Service as a server has them.
+/// Two Pods and a Service as they are in a cluster.
 const LIVE: &str = "\
 # One.
 apiVersion: v1
@@ -102,7 +102,7 @@ fn csv_is_one_table() {
          pod,a,0/1,Pending,10,111s,,,,\n\
          service,s_,,,,<unknown>,ClusterIP,<none>,<none>,<none>\n",
     );
-    // Its rows are sorted together, whatever their kinds.
+    // The rows of all kinds are sorted together.
     check(
         &["-o", "csv", "--sort-by", "NAME", "--reverse"],
         "KIND,NAME,TYPE,CLUSTER-IP,EXTERNAL-IP,PORT(S),AGE,READY,STATUS,RESTARTS\n\
@@ -153,6 +153,6 @@ fn columns_are_sorted_by_what_they_mean_in_every_format() {
 }
 
 #[test]
-fn without_a_key_the_order_of_the_input_is_turned_round() {
+fn without_a_key_the_order_of_the_input_is_reversed() {
     check(&["-o", "name", "--reverse"], "service/s_\npod/a\npod/b\n");
 }

@@ -1,19 +1,19 @@
-//! Go templates: every recorded answer of kubectl, and what the program adds to them.
+//! Go templates: all recorded answers of kubectl, and additions of the program.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::support::Kselect;
 
-/// What was recorded (`fixtures/conformance/gotemplate.json`).
+/// The recorded commands (`fixtures/conformance/gotemplate.json`).
 #[derive(Deserialize)]
 struct Recorded {
     objects: Vec<Value>,
     cases: Vec<Case>,
 }
 
-/// A recorded command: kubectl 1.36 with a template, applied to one object, a List or, for commands that edit, several
-/// objects one by one.
+/// A recorded command: kubectl 1.36 with a template, applied to an object or a List, or, for commands that edit, to
+/// several objects one by one.
 #[derive(Deserialize)]
 struct Case {
     /// Which of the recorded objects.
@@ -26,13 +26,13 @@ struct Case {
 }
 
 impl Case {
-    /// What kubectl prints, without the template and the object that it shows after an error: *Compatibility*.
+    /// The output of kubectl, without the template and the object that it shows after an error: *Compatibility*.
     fn stdout(&self) -> &str {
         self.stdout.split("Error executing template: ").next().unwrap_or_default()
     }
 
-    /// The message. It shows types and no values; that a file is missing is told in our words, and which object an edit
-    /// failed for.
+    /// The message. It shows types instead of values. The message about a missing file is our own, and the object that
+    /// an edit failed for is named.
     fn stderr(&self) -> String {
         const SHOWN: [(&str, &str); 3] = [
             ("range can't iterate over web", "range can't iterate over <string Value>"),
@@ -56,8 +56,8 @@ impl Case {
         }
     }
 
-    /// What a template that is none, or a file that is not there, ends with: wrong usage is 2, where kubectl has one
-    /// status for all errors. *Compatibility*.
+    /// The exit status for an invalid template or a missing file: wrong usage is 2, where kubectl has one status for
+    /// all errors. *Compatibility*.
     fn status(&self) -> i32 {
         let usage = ["error: error parsing template", "error: error reading"];
         let is_usage = usage.iter().any(|usage| self.stderr.starts_with(usage));
@@ -73,7 +73,7 @@ fn every_recorded_template_prints_what_kubectl_prints() {
     for case in &cases {
         let file: String = case.objects.iter().map(|at| objects[*at].to_string()).collect();
         let args: Vec<String> = case.args.iter().map(|arg| arg.replace("TEMPLATE", &case.template)).collect();
-        // get has a List where there are several objects; label prints them one by one.
+        // get prints a List for several objects; label prints them one by one.
         let command: &[&str] = match case.objects.len() {
             1 => &["get", "-f", "object.json"],
             _ => &["label", "-f", "object.json", "--all", "x=y"],
@@ -83,7 +83,7 @@ fn every_recorded_template_prints_what_kubectl_prints() {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let answer = (output.status.code(), text(output.stdout), text(output.stderr));
         let expected = (Some(case.status()), case.stdout().to_owned(), case.stderr());
-        // One object's error does not hide the others, which kubectl does not come to: *Compatibility*.
+        // An error about one object does not hide the others, which kubectl does not reach: *Compatibility*.
         let goes_on = case.objects.len() > 1 && case.code != 0;
         if answer != expected && !(goes_on && answer.0 == expected.0 && answer.2.starts_with(&expected.2)) {
             failures.push(format!("{:?}\n  {answer:?}\n  {expected:?}", case.template));

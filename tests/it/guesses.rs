@@ -1,4 +1,4 @@
-//! What people type first: it works, or the answer is the command that they meant.
+//! Common slips: they work, or the answer is the command that was meant.
 
 use crate::support::Kselect;
 
@@ -69,7 +69,7 @@ fn a_name_that_is_almost_one_is_answered() {
     check(&["tree", "deploy/garfana", "-f", "a.yaml"], 1, {
         "error: deployments.apps \"garfana\" not found\nhint: did you mean deployment.apps/grafana?\n"
     });
-    // Of another type, or far from it.
+    // Of another type, or too different.
     check(&["get", "svc/garfana", "-f", "a.yaml"], 1, "error: services \"garfana\" not found\n");
 }
 
@@ -145,7 +145,7 @@ fn a_label_or_name_that_is_not_a_string_is_answered() {
         let run = Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", file(metadata));
         run.status(1).stderr(message).prints_nothing();
     }
-    // Annotations may hold anything, so that their values are not shown.
+    // Annotations may hold anything, so their values are not shown.
     Kselect::get(["-o", "name", "-f", "a.yaml"])
         .file("a.yaml", file("  name: a\n  annotations: {pin: 1234}\n"))
         .status(1)

@@ -1,5 +1,5 @@
-//! Input that means harm, or that nobody meant: it ends in a clear error, within the memory and the time that it
-//! is given, and what stands in it never commands a terminal.
+//! Malicious and malformed input: it ends in a clear error within the limits of memory and time, and its contents never
+//! control a terminal.
 
 use std::io::Write;
 
@@ -7,18 +7,18 @@ use proptest::prelude::*;
 
 use crate::support::{EMPTY_LIST, Kselect, WEB};
 
-/// How much memory a run needs at most that does not keep its input, in MiB: its threads and some blocks.
+/// The maximum memory of a run that does not keep its input, in MiB: its threads and some blocks.
 const SMALL: usize = 512;
 
-/// How deep things nest that nest too deep.
+/// A depth that is too large.
 const DEEP: usize = 100_000;
 
-/// A Pod of this name.
+/// A Pod with this name.
 fn pod(name: &str) -> String {
     format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n")
 }
 
-/// `kselect get` with these arguments, in little memory.
+/// `kselect get` with these arguments and limited memory.
 fn get<'a>(args: impl IntoIterator<Item = &'a str>) -> Kselect {
     bounded(Kselect::get(args), SMALL)
 }
@@ -33,8 +33,8 @@ fn bounded(kselect: Kselect, _: usize) -> Kselect {
     kselect
 }
 
-/// Checks that a file is an error for this reason, on this line, and hides nothing that follows it. What of its
-/// text is shown below is short.
+/// Checks that a file has this error on this line, which hides nothing after it. Only a short part of its text is
+/// shown.
 #[track_caller]
 fn check_refused(text: impl AsRef<[u8]>, line: usize, reason: &str) {
     for (format, nothing) in [("name", ""), ("json", EMPTY_LIST)] {
@@ -92,12 +92,12 @@ fn json_that_nests_too_deep_is_refused() {
         let text = format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"spec\":{value}}}");
         let mut kselect = get(["-f", "bad", "-o", "json"]).file("bad", &text);
         check_messages(&mut kselect, EMPTY_LIST, 1, "json: exceeded max depth of 1000");
-        // What is not asked for is not looked at.
+        // Fields that are not needed are not read.
         get(["-f", "bad", "-o", "name"]).file("bad", text).prints("pod/<unknown>\n");
     }
 }
 
-/// Checks that an option's argument is refused; the message starts and ends so, and repeats the argument.
+/// Checks that the argument of an option is rejected; the message starts and ends like this, and repeats the argument.
 #[track_caller]
 fn check_argument_refused(option: &str, argument: &str, start: &str, end: &str) {
     let output = get([option, argument, "-f", "web.yaml"]).file("web.yaml", WEB).run();
@@ -142,7 +142,7 @@ fn arguments_that_nest_too_deep_are_refused() {
     check_argument_refused("--where", &sum, expression, "");
 }
 
-/// Writes `text` again and again.
+/// Writes `text` repeatedly.
 fn endless(text: &'static str) -> impl FnOnce(&mut std::process::ChildStdin) -> std::io::Result<()> {
     let block = text.repeat((64 << 10) / text.len());
     move |pipe| loop {
@@ -176,7 +176,7 @@ fn an_endless_list_is_read_as_long_as_its_items_are_wanted() {
     }
 }
 
-/// What is no end of a document ends with the memory that a document may have.
+/// An endless document is stopped at the limit for documents.
 #[test]
 fn endless_documents_are_refused() {
     for (text, line) in [("y", 1), ("a: b\n", 1), ("{", 1)] {
@@ -188,7 +188,7 @@ fn endless_documents_are_refused() {
     }
 }
 
-/// Writes a Pod with a scalar of so many MiB.
+/// Writes a Pod with a scalar of this many MiB.
 fn large(
     mebibytes: usize,
     start: &'static str,
@@ -202,7 +202,7 @@ fn large(
     }
 }
 
-/// Checks that a Pod with a scalar of so many MiB is read in memory that is a small multiple of it.
+/// Checks that a Pod with a scalar of this many MiB is read in memory that is a small multiple of it.
 #[track_caller]
 fn check_large(mebibytes: usize) {
     for (start, end) in [
@@ -246,7 +246,7 @@ fn bytes_without_any_sense_are_an_error() {
     assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()));
 }
 
-/// The text of objects whose every text wants to command a terminal.
+/// Objects all of whose texts contain terminal control sequences.
 const COMMANDS: &str = "\
 apiVersion: v1
 kind: Pod
@@ -261,7 +261,7 @@ kind: \"K\\e[2m\"
 metadata: {name: b}
 ";
 
-/// Checks that nothing that a run writes about hostile texts and files is a command to a terminal.
+/// Checks that no output about hostile texts and files controls a terminal.
 #[track_caller]
 fn check_harmless(args: &[&str], stdout: &str, stderr: &str, status: i32) {
     let harmless = |text: &str| text.chars().all(|c| !c.is_control() || c == '\n');
@@ -540,7 +540,7 @@ mod files {
         for path in [&file, &directory] {
             fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("permissions");
         }
-        // The administrator may read everything.
+        // The superuser may read everything.
         if File::open(&file).is_ok() {
             kselect.prints("pod/a\npod/b\npod/z\n");
             return;
@@ -551,20 +551,21 @@ mod files {
              error: d/a.yaml: Permission denied (os error 13)\n",
         );
         kselect.prints("pod/z\n");
-        // So that the directory can be taken away.
+        // So that the directory can be removed.
         let _ = fs::set_permissions(again, fs::Permissions::from_mode(0o700));
     }
 }
 
-/// What no output may hold: the controls C0, DEL and C1 but for line feeds and TABs, those of bidirectional text, the byte order mark and tags.
+/// Characters that no output may contain: C0, DEL and C1 controls except for line feeds and tabs, bidirectional
+/// controls, the byte order mark and tags.
 fn is_hostile(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}')
         || matches!(c, '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Every command and every format that kselect writes itself. What hands on texts as they are (`-o yaml` of YAML,
-/// templates, edited files) escapes nothing on the way to a pipe.
+/// Every command and every format that kselect writes itself. Formats that pass texts on (`-o yaml` of YAML, templates,
+/// edited files) escape nothing if the output is a pipe.
 const WRITTEN: &[&[&str]] = &[
     &["get", "-A", "--show-labels", "-L", "a", "--show-kind", "--show-source"],
     &["get", "-o", "wide"],
@@ -612,7 +613,7 @@ const WRITTEN: &[&[&str]] = &[
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
 
-    /// JSON, because its text cannot be handed on as the YAML that is asked for.
+    /// JSON, because its text cannot be passed on as YAML.
     #[test]
     fn no_format_hands_a_command_to_a_terminal(
         hostile in "[a\u{1b}\u{7}\u{7f}\u{85}\u{9b}\u{9d}\u{202e}\u{2066}\u{200f}\u{61c}\u{feff}\u{e0041}\r\t\0]{1,6}",
@@ -635,7 +636,7 @@ proptest! {
             let changed = json.replace("\"default\"", "\"other\"").replace("clusterIP", "externalName");
             let kselect = Kselect::new(args.iter().chain(input).copied());
             let output = kselect.file("a.json", &json).file("b.json", &changed).run();
-            // What is edited in place of a stream is handed on.
+            // The edited stream is passed on.
             let handed_on = args.contains(&"--templates");
             for text in [&output.stdout, &output.stderr].into_iter().skip(usize::from(handed_on)) {
                 let text = String::from_utf8(text.clone()).unwrap();
@@ -645,8 +646,8 @@ proptest! {
     }
 }
 
-/// Each of these lines may continue a scalar above it. If each looked through all lines before it, the run would not end
-/// in time.
+/// Each of these lines may continue a scalar above it. If each caused a scan of all previous lines, the run would not
+/// end in time.
 #[test]
 fn many_lines_that_may_continue_a_scalar_are_read_in_linear_time() {
     for item in ["- |\n    x\n", "- \"x\n    y\"\n", "- 'x\n\n    y'\n"] {

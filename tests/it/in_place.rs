@@ -1,4 +1,4 @@
-//! `--in-place`: files are replaced whole, all of them or none, and keep what they have besides their text.
+//! `--in-place`: files are replaced as a whole, all of them or none, and keep their other properties.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -26,7 +26,7 @@ fn text(host: &Kselect, file: &str) -> String {
     fs::read_to_string(host.path().join(file)).unwrap()
 }
 
-/// The files below the directory of `host` that kselect made for itself.
+/// The files in the directory of `host` that kselect created for itself.
 fn left_over(directory: &Path) -> Vec<String> {
     let files =
         fs::read_dir(directory).unwrap().map(|file| file.unwrap().file_name().to_string_lossy().into_owned());
@@ -41,7 +41,7 @@ fn a_read_only_file_is_only_rewritten_by_force_and_stops_all_others() {
     let stderr = "error: ./b.yaml: the file is read-only\nhint: --force rewrites read-only files\nkselect: no file was rewritten\n";
     assert_eq!(run(&host, &args), (String::new(), stderr.to_owned(), Some(1)));
     assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml")], [POD, POD]);
-    // One that stays as it is need not be written to.
+    // A file that does not change need not be writable.
     let stdout = "pod/a labeled\n".to_owned();
     assert_eq!(run(&host, &["label", "-i", "x=w", "-f", "a.yaml"]), (stdout, String::new(), Some(0)));
     let stdout = "pod/a not labeled\npod/a labeled\n".to_owned();
@@ -78,10 +78,10 @@ fn hard_links_of_one_file_are_one_file() {
     assert_eq!((left_over(host.path()), left_over(&path("d"))), (Vec::new(), Vec::new()));
 }
 
-/// Runs with files that may not grow beyond 8 KiB.
+/// Runs with a limit of 8 KiB for files.
 fn run_limited(host: &Kselect, args: &str) -> Output {
     let mut command = Command::new("sh");
-    // The unit is 512 bytes by POSIX and 1 KiB in some shells.
+    // The unit is 512 bytes in POSIX and 1 KiB in some shells.
     command.arg("-c").arg(format!("ulimit -f 8 && exec \"$0\" {args}")).arg(env!("CARGO_BIN_EXE_kselect"));
     command.current_dir(host.path()).output().unwrap()
 }
@@ -97,7 +97,7 @@ fn where_one_file_cannot_be_written_none_is_replaced() {
     assert_eq!(left_over(host.path()), Vec::<String>::new());
 }
 
-/// An access control list of Linux (include/uapi/linux/posix_acl_xattr.h): user 1000 may read, the group may not.
+/// A Linux access control list (include/uapi/linux/posix_acl_xattr.h): user 1000 may read, the group may not.
 fn access_control_list() -> Vec<u8> {
     let entries: [(u16, u16, u32); 5] =
         [(0x01, 6, u32::MAX), (0x02, 4, 1000), (0x04, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
@@ -126,7 +126,7 @@ fn access_control_lists_and_extended_attributes_stay() {
 }
 
 #[test]
-fn what_a_killed_run_left_is_named() {
+fn files_left_by_a_killed_run_are_reported() {
     let host = pods(&["a.yaml"]);
     let old = host.path().join(".kselect-abc");
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 60 * 60);
@@ -139,7 +139,7 @@ fn what_a_killed_run_left_is_named() {
     assert_eq!(answer, ("pod/a labeled\n".to_owned(), stderr, Some(0)));
 }
 
-/// What a label that is set and removed again leaves, in every way in which metadata may be written.
+/// Setting and removing a label restores the text, for every form of metadata.
 #[test]
 fn a_label_that_goes_again_leaves_the_text_as_it_was() {
     let head = "apiVersion: v1\nkind: Pod\n";

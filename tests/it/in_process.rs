@@ -1,4 +1,4 @@
-//! The program as a function: it has no state of its own, so that one run says nothing to the next.
+//! The program as a function: it has no state of its own, so one run does not affect the next.
 
 use kselect::{Stdin, Streams, Terminals, run};
 
@@ -7,7 +7,7 @@ fn kselect(args: &[&str], stdin: &'static str) -> (u8, String, String) {
     called("kselect", args, stdin)
 }
 
-/// The same under this name.
+/// The same under this program name.
 fn called(name: &str, args: &[&str], stdin: &'static str) -> (u8, String, String) {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let streams = Streams {
@@ -31,7 +31,7 @@ fn each_run_reads_its_own_input() {
         let expected = (0, format!("pod/{name}\n"), String::new());
         assert_eq!(kselect(&["get", "-o", "name"], pod), expected);
         assert_eq!(kselect(&["get", "pods", "-f", "-", "-o", "name"], pod), expected);
-        // The definitions in the input are looked for first, so that it is read twice.
+        // The input is read twice, because definitions are looked for first.
         assert_eq!(kselect(&["get", "-f", "-", "-n", "default", "-o", "name"], pod), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! `-o json`: kubectl's JSON, one object alone or a List.
+//! `-o json`: kubectl's JSON, a single object or a List.
 
 use crate::support::{EMPTY_LIST, Kselect};
 
@@ -23,7 +23,7 @@ fn list(count: usize) -> String {
     EMPTY_LIST.replace("[]", &format!("[\n        {items}\n    ]"))
 }
 
-/// Checks what is printed of one file.
+/// Checks the output for one file.
 #[track_caller]
 fn check(args: &[&str], text: &str, printed: &str) {
     Kselect::get(["-o", "json", "-f", "a.yaml"].into_iter().chain(args.iter().copied()))

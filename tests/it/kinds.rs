@@ -1,6 +1,6 @@
-//! The exact tables of every built-in kind. `fixtures/kinds` holds a file for each API group, with two objects of
-//! each kind: `bare` as one writes it, `full` with all that a cluster adds; beside it the plain and the wide table
-//! of the file. `KSELECT_UPDATE=1` writes the tables anew; look at the difference.
+//! The exact tables of every built-in kind. `fixtures/kinds` has a file for each API group, with two objects of each
+//! kind: `bare` as an author writes it, and `full` with everything that a cluster adds; beside it are the plain and the
+//! wide table. `KSELECT_UPDATE=1` rewrites the tables; review the difference.
 
 use std::collections::{HashMap, HashSet};
 use std::env;
@@ -20,11 +20,11 @@ use kselect::output::printer::RelationCells;
 use kselect::output::rows::{Rows, TableOptions};
 use kselect::output::{Layout, table};
 
-/// The moment ages are counted from, ten days after the objects named `full` were created.
+/// The time that ages are relative to, ten days after the objects named `full` were created.
 const NOW: &str = "2026-01-11T00:00:00Z";
 
-/// Kinds that are questions to an API server, answered and forgotten: none is ever stored, none ever printed.
-/// A Binding gives a pod its node and is kept as part of that pod.
+/// Kinds that are only requests to an API server, never stored or printed. A Binding assigns a pod to its node and is
+/// stored as part of that pod.
 const NOT_STORED: &[&str] = &[
     "bindings",
     "localsubjectaccessreviews.authorization.k8s.io",
@@ -35,24 +35,24 @@ const NOT_STORED: &[&str] = &[
     "tokenreviews.authentication.k8s.io",
 ];
 
-/// Kinds for which the API server has no columns: NAME and CREATED AT are shown.
+/// Kinds for which the API server has no columns; they have NAME and CREATED AT.
 const WITHOUT_PRINTER: &[&str] = &[
     "clusterroles.rbac.authorization.k8s.io",
     "customresourcedefinitions.apiextensions.k8s.io",
     "limitranges",
-    // Its printer went when the kind was removed.
+    // Its printer was removed with the kind.
     "podsecuritypolicies.policy",
     "roles.rbac.authorization.k8s.io",
 ];
 
-/// What a cell shows of something that the object does not have.
+/// The cell for a field that the object does not have.
 const VOID: &[&str] = &["", "0", "-", "<none>", "<unset>", "<unknown>"];
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/kinds")
 }
 
-/// The files with objects, a group each.
+/// The files with objects, one for each group.
 fn groups() -> Vec<Source> {
     let (groups, errors) =
         walk::expand(&[directory().to_str().expect("Unicode").to_owned()], &WalkOptions::default());
@@ -60,13 +60,13 @@ fn groups() -> Vec<Source> {
     groups
 }
 
-/// Where the table of a group's file is, with `-wide` for the wide one.
+/// The file with the table of a group, with `-wide` for the wide one.
 fn golden(group: &Source, layout: &str) -> PathBuf {
     let file = group.path().and_then(Path::file_stem).and_then(|stem| stem.to_str()).expect("a name");
     directory().join(format!("{file}{layout}.txt"))
 }
 
-/// Holds what `get` prints of a group with these arguments against the golden table.
+/// Compares the output of `get` for a group with the golden table.
 #[track_caller]
 fn check_golden(group: &Source, layout: &str, args: &[&str]) {
     let path = golden(group, layout);
@@ -153,17 +153,17 @@ fn check_row(rows: &Rows<'_>, object: &Object<'_>, now: Timestamp) {
     assert_eq!(cells, whole.collect::<Vec<_>>(), "{} {:?}", head.kind, head.name);
 }
 
-/// What the fixtures hold of a resource.
+/// The fixtures for a resource.
 #[derive(Default)]
 struct Fixture {
     names: HashSet<String>,
-    /// The columns that show something of one of the objects.
+    /// The columns that are not empty for one of the objects.
     filled: HashSet<&'static str>,
     /// The wide table of the group.
     table: String,
 }
 
-/// The fixtures by their resource's qualified name.
+/// The fixtures by the qualified name of their resource.
 fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
     let now: Timestamp = NOW.parse().expect("a moment");
     let mut fixtures: HashMap<String, Fixture> = HashMap::new();
@@ -192,7 +192,7 @@ fn fixtures(catalog: &Catalog) -> HashMap<String, Fixture> {
     fixtures
 }
 
-/// What is missing of a resource's table; nothing when all is there.
+/// Describes what is missing in the table of a resource; `None` if nothing is.
 fn missing(resource: &Resource, fixture: &Fixture) -> Option<String> {
     let columns = columns::of(resource.group(), resource.kind());
     let is_row = |name| {

@@ -1,5 +1,5 @@
-//! The same manifests read by kselect and by the kubectl on the PATH, where `KSELECT_KUBECTL=1` asks for it: generated ones,
-//! each a file, all of them in one call of kubectl.
+//! Compares how kselect and the kubectl on the PATH read generated manifests, if `KSELECT_KUBECTL=1` is set. Each
+//! manifest is a file, and one call of kubectl reads all of them.
 
 use std::collections::HashMap;
 use std::env;
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use crate::support::Kselect;
 
-/// How many manifests are compared.
+/// The number of manifests.
 const MANIFESTS: usize = 400;
 
-/// Values and lines that mean something to a YAML reader, or seem to.
+/// Values and lines that have a meaning in YAML, or seem to.
 const TEXTS: &[&str] = &[
     "web",
     "'q'",
@@ -75,7 +75,7 @@ const TEXTS: &[&str] = &[
     "  \t",
 ];
 
-/// Lines below a key at `column`, deeper or not.
+/// Lines below a key at `column`, at that column or deeper.
 fn lines(column: usize, most: usize) -> impl Strategy<Value = String> {
     let start = select(&["", "k: ", "l: ", "- ", "- k: "][..]);
     let line = (0..7_usize, start, select(TEXTS));
@@ -87,7 +87,7 @@ fn lines(column: usize, most: usize) -> impl Strategy<Value = String> {
     })
 }
 
-/// A ConfigMap of this name, perhaps the item of a List.
+/// A ConfigMap with this name, possibly as an item of a List.
 fn manifest(name: String) -> impl Strategy<Value = String> {
     let metadata =
         (lines(4, 3), select(&["", "\t", "\t# c", " # c"][..])).prop_map(move |(annotations, end)| {
@@ -118,7 +118,7 @@ fn kubectl_reads_the_same_values() {
     let seed = env::var("KSELECT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(seed), ..Config::default() });
     let mut texts = Vec::new();
-    // Its directory has the files.
+    // The files are in its directory.
     let mut kselect = Kselect::get([]);
     for number in 0..MANIFESTS {
         let text = manifest(format!("n{number}")).new_tree(&mut runner).expect("a manifest").current();
@@ -149,7 +149,7 @@ fn kubectl_reads_the_same_values() {
     assert!(differences.is_empty(), "{differences}");
 }
 
-/// The objects of a stream of JSON, by their names.
+/// The objects of a JSON stream, by name.
 fn values(stream: &[u8]) -> HashMap<String, Value> {
     let values = serde_json::Deserializer::from_slice(stream).into_iter::<Value>().map_while(Result::ok);
     let objects = values.flat_map(|value| match value["items"].as_array() {
@@ -157,7 +157,7 @@ fn values(stream: &[u8]) -> HashMap<String, Value> {
         None => vec![value],
     });
     let named = objects.map(|mut object| {
-        // `kubectl label` leaves an empty map where it found none.
+        // `kubectl label` leaves an empty map where there was none.
         if object["metadata"]["labels"] == json!({}) || object["metadata"]["labels"].is_null() {
             object["metadata"].as_object_mut().map(|metadata| metadata.remove("labels"));
         }

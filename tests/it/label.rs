@@ -1,4 +1,4 @@
-//! `kselect label` and `kselect annotate` on the command line: what a user sees and what becomes of files.
+//! `kselect label` and `kselect annotate` on the command line: their output, and the resulting files.
 
 use std::fs;
 use std::io::Write;
@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A directory with files, in which commands run.
+/// A directory with files, where commands are run.
 struct Desk {
     directory: TempDir,
 }
 
-/// What a command came to.
+/// The result of a command.
 struct Answer {
     code: Option<i32>,
     stdout: String,
@@ -48,14 +48,14 @@ impl Desk {
         answer(self.command(args), "")
     }
 
-    /// Runs a command that must succeed and say nothing but `stdout`.
+    /// Runs a command that must succeed and print only `stdout`.
     #[track_caller]
     fn prints(&self, args: &[&str], stdout: &str) {
         let answer = self.run(args);
         assert_eq!((answer.stdout.as_str(), answer.stderr.as_str(), answer.code), (stdout, "", Some(0)));
     }
 
-    /// Runs a command that must fail with this on stderr, and print nothing.
+    /// Runs a command that must fail with this on standard error, and print nothing else.
     #[track_caller]
     fn fails(&self, args: &[&str], code: i32, stderr: &str) {
         let answer = self.run(args);
@@ -192,7 +192,7 @@ fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
 }
 
 #[test]
-fn that_nothing_was_selected_is_told() {
+fn an_empty_selection_is_reported() {
     let desk = both();
     let label = |more: &[&str]| {
         let answer = desk.run(&[&["label", "-f", "p.yaml", "-l", "app=wbe", "tier=be"], more].concat());
@@ -262,7 +262,7 @@ fn standard_input_cannot_be_rewritten() {
 
 #[cfg(unix)]
 #[test]
-fn standard_input_that_cannot_be_read_is_told_of_once() {
+fn standard_input_that_cannot_be_read_is_reported_once() {
     let desk = Desk::new(&[]);
     for args in [&["label", "a=b"][..], &["label", "pod", "w*", "a=b"]] {
         let directory = fs::File::open(desk.directory.path()).unwrap();
@@ -351,7 +351,7 @@ fn a_file_that_is_named_twice_is_changed_once() {
     desk.prints(&[&["label", "--diff", "tier-"][..], &twice].concat(), diff);
     desk.prints(&[&["label", "-i", "tier-"][..], &twice].concat(), "pod/p1 unlabeled\n");
     assert_eq!(desk.text("k/p.yaml"), POD.replace("    tier: fe\n", ""));
-    // What is printed is printed for each, as by kubectl.
+    // As in kubectl, it is printed for each object.
     desk.prints(&[&["label", "-o", "name", "a=b"][..], &twice].concat(), "pod/p1\npod/p1\npod/p1\n");
 }
 
@@ -370,7 +370,7 @@ fn a_name_that_is_also_a_pattern_is_a_name_first() {
         assert_eq!(answer.stdout, format!("{view}---\n{}", edited(&star)));
         assert_eq!(answer.stderr, "role.rbac.authorization.k8s.io/v* labeled\n");
     }
-    // Where there is no such name, it is a pattern.
+    // If no object has that name, it is a pattern.
     desk.prints(
         &["label", "-i", "-f", "view.yaml", "role", "v*", "a=b"],
         "role.rbac.authorization.k8s.io/view labeled\n",
@@ -493,7 +493,7 @@ fn a_resource_version_is_for_a_single_object() {
     desk.fails(&["label", "-f", "p.yaml,d.yaml", "a=b", "--resource-version=7"], 2, stderr);
 }
 
-/// A command as it was recorded with kubectl against a cluster, of which `dump.json` is a dump.
+/// A command recorded with kubectl against the cluster that `dump.json` is a dump of.
 #[derive(serde::Deserialize)]
 struct Case {
     args: Vec<String>,
@@ -517,14 +517,14 @@ fn recorded_commands_answer_as_kubectl_did() {
         let answer = Desk::new(&[]).run(&args);
         assert_eq!(answer.code == Some(0), code == 0, "{args:?}: {}", answer.stderr);
         let expected = if invalid_key { "" } else { &case.stdout };
-        // kubectl lists labels in any order.
+        // kubectl lists labels in random order.
         let lines = |text: &str| {
             let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
             lines.sort();
             lines
         };
         assert_eq!(lines(&answer.stdout), lines(expected), "{args:?}");
-        // The reason stands behind what kubectl says of the server, or of the request.
+        // The reason follows kubectl's words about the server, or about the request.
         let first = case.stderr.lines().next().filter(|_| !invalid_key).unwrap_or_default();
         let behind = |text: &str| first.split_once(text).map(|(_, reason)| reason.to_owned());
         let reason =
@@ -534,7 +534,7 @@ fn recorded_commands_answer_as_kubectl_did() {
     }
 }
 
-/// Lists so large that they are read item by item, of which every byte has to come through all the same.
+/// Lists that are so large that they are read item by item; every byte must still be passed on.
 #[test]
 fn large_lists_keep_every_byte() {
     let body = "x".repeat(1000);
@@ -552,7 +552,7 @@ fn large_lists_keep_every_byte() {
     for (text, from, to) in [
         (format!("{head}{}", items("")), "labels: {}\n", "labels: {new: x}\n"),
         (format!("{head}{}\n# tail\n---\n# more\n", items("")), "labels: {}\n", "labels: {new: x}\n"),
-        // An anchor, from which on the List is parsed as a whole.
+        // From an anchor on, the rest of the List is parsed as a whole.
         (format!("{head}{}", items("  a: &a 1\n  b: *a\n")), "labels: {}\n", "labels: {new: x}\n"),
         (
             format!("{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{}]}}\n", json.join(",\n")),
@@ -593,7 +593,7 @@ mod unix {
     }
 
     #[test]
-    fn a_hard_link_is_told_of() {
+    fn a_hard_link_is_reported() {
         let desk = pod();
         fs::hard_link(desk.path("p.yaml"), desk.path("other.txt")).unwrap();
         let answer = desk.run(&["label", "-i", "-f", "p.yaml", "app-"]);
@@ -611,7 +611,7 @@ mod unix {
         let before = fs::metadata(desk.path("d/p.yaml")).unwrap().ino();
         let answer = desk.run(&["label", "-i", "-f", "d/p.yaml", "app-"]);
         fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
-        // The superuser may write all the same.
+        // The superuser may write anyway.
         if !all_powerful {
             assert_eq!((answer.stdout.as_str(), answer.code), ("", Some(1)));
             assert!(answer.stderr.contains("Permission denied"), "{}", answer.stderr);

@@ -1,5 +1,5 @@
-//! Laws that hold for every text, asked of many generated ones: well-formed manifests in the shapes that people
-//! and tools write, the same with something broken in them, and bytes of any sort.
+//! Laws that hold for every text, tested with many generated ones: well-formed manifests in the forms that people and
+//! tools write, the same with errors, and arbitrary bytes.
 
 use crate::agreement::{Verdict, compare};
 use kselect::manifest::document::{Document, Syntax};
@@ -11,7 +11,7 @@ use kselect::manifest::yaml;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Scalars as values of a head's fields.
+/// Scalars for the fields of a head.
 const VALUES: &[&str] = &[
     "web",
     "v1",
@@ -70,7 +70,7 @@ const VALUES: &[&str] = &[
     "<<",
 ];
 
-/// What stands at column 0 of a manifest besides its head.
+/// Lines at column 0 of a manifest, besides its head.
 const BODIES: &[&str] = &[
     "data:\n  a: b\n",
     "data:\n  a: |\n    kind: Pod\n\n    metadata:\n  b: c\n",
@@ -127,7 +127,7 @@ const BODIES: &[&str] = &[
     "text\n",
 ];
 
-/// What a mutation puts somewhere.
+/// Snippets that a mutation inserts.
 const SNIPPETS: &[&str] = &[
     " ",
     "  ",
@@ -172,11 +172,11 @@ const SNIPPETS: &[&str] = &[
 ];
 
 fn value() -> impl Strategy<Value = &'static str> {
-    // Most values are harmless, so that a text with many of them is read to its end.
+    // Most values are harmless, so that texts with many of them are read to the end.
     prop_oneof![15 => select(&VALUES[..7]), 1 => select(VALUES)]
 }
 
-/// `metadata` with its children in any order, at some column.
+/// `metadata` with its children in any order, at any column.
 fn metadata() -> impl Strategy<Value = String> {
     let labels = (prop::collection::vec((label_key(), value()), 0..4), 0..4_usize);
     let children = prop::collection::vec(
@@ -241,7 +241,7 @@ const LABEL_KEYS: &[&str] = &[
     "env ",
 ];
 
-/// An object's text, its parts in any order and some of them twice or missing.
+/// The text of an object, with its parts in any order, and some missing or repeated.
 fn manifest() -> impl Strategy<Value = String> {
     let field = |key: &'static str| {
         let usual = select(&["v1", "Pod", "apps/v1", "\"v1\"", "PodList"][..]);
@@ -259,7 +259,7 @@ fn manifest() -> impl Strategy<Value = String> {
 const LIST_HEADS: &[&str] =
     &["apiVersion: v1\nkind: List\n", "apiVersion: v1\nkind: PodList\nmetadata: {}\n", "kind: List\n", ""];
 
-/// A List of manifests, its dashes at some column.
+/// A List of manifests, with dashes at any column.
 fn list() -> impl Strategy<Value = String> {
     let item = |manifest: String| {
         let lines = manifest.split_inclusive('\n').enumerate();
@@ -276,20 +276,20 @@ fn list() -> impl Strategy<Value = String> {
     })
 }
 
-/// A change somewhere in a text.
+/// A mutation of a text.
 #[derive(Clone, Debug)]
 enum Mutation {
-    /// Puts a snippet before a character.
+    /// Inserts a snippet before a character.
     Insert(prop::sample::Index, &'static str),
-    /// Takes a character out.
+    /// Removes a character.
     Remove(prop::sample::Index),
-    /// Indents a line further, or less.
+    /// Changes the indentation of a line.
     Indent(prop::sample::Index, i8),
-    /// Says a line twice.
+    /// Repeats a line.
     Repeat(prop::sample::Index),
-    /// Drops everything behind a character.
+    /// Removes everything after a character.
     Cut(prop::sample::Index),
-    /// Ends all lines as Windows does.
+    /// Uses Windows line endings.
     CarriageReturns,
 }
 
@@ -348,7 +348,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|(text, mutations)| mutations.iter().fold(text, |text, mutation| mutated(&text, mutation)))
 }
 
-/// Reads everything that can be asked of a document.
+/// Reads everything in a document.
 fn read(text: &[u8], syntax: Syntax) -> usize {
     let source = Source::stdin();
     let document = Document { text, syntax, source: &source, line: 1, number: 1, items: None };
@@ -363,7 +363,7 @@ fn read(text: &[u8], syntax: Syntax) -> usize {
     count
 }
 
-/// A body as people nest it, its lines without the indent of what it stands in.
+/// A body with typical nesting; its lines are without the outer indentation.
 fn nested() -> impl Strategy<Value = Vec<String>> {
     let scalar = prop_oneof![
         4 => select(&["a", "1", "\"b c\"", "a: b", "80", "true", "it's b # c", "x=y, z", "-1"][..]),
@@ -383,7 +383,8 @@ fn nested() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// A value behind `mark`, a key's colon or a dash: on its line where it is short or an item's, else below.
+/// A value after `mark`, the colon of a key or a dash: on the same line if it is short or that of an item, else below
+/// it.
 fn under(mark: &str, value: &[String], indent: usize) -> Vec<String> {
     let beside =
         value.len() == 1 && !value[0].ends_with(':') || mark == "-" || value[0].starts_with(['|', '>', '"']);
@@ -393,7 +394,7 @@ fn under(mark: &str, value: &[String], indent: usize) -> Vec<String> {
     lines
 }
 
-/// Lines at any column, of scalars that are odd where they are: continued, unclosed, commented, indicators.
+/// Lines at any column with scalars that are unusual there: continued, unclosed, commented, with indicators.
 fn odd_lines() -> impl Strategy<Value = String> {
     const SCALARS: &[&str] = &[
         "a",
@@ -498,7 +499,7 @@ fn check_agreement(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    // A law of some texts alone draws until it has as many.
+    // A law that applies to some texts is tested until enough of them were generated.
     #![proptest_config(ProptestConfig {
         cases: 1_000,
         max_global_rejects: 100_000,
@@ -600,12 +601,13 @@ proptest! {
 
     #[test]
     fn an_item_of_a_list_is_the_object_that_it_is_alone(texts in prop::collection::vec(manifest(), 1..4), column in prop_oneof![0..3_usize, 55..76_usize]) {
-        // What ends a document, alone or not, what is no line here and one to YAML 1.1, and Lists, whose ends nobody asks for.
+        // Ends of documents, alone or not; characters that end a line only in YAML 1.1; and Lists, whose end is not
+        // read.
         let is_odd = |text: &String| text.contains("items") || text.contains("...") || text.contains("---") || text.contains(['%', '\t', '\r', '\u{85}', '\u{2028}']);
         prop_assume!(!texts.iter().any(is_odd));
         let alone: Vec<Answer> = texts.iter().flat_map(|text| answers(text.as_bytes(), 1 << 20)).collect();
         prop_assume!(alone.len() == texts.len() && alone.iter().all(|answer| {
-            // Of an item, `apiVersion` is asked for.
+            // The `apiVersion` of an item is needed.
             matches!(answer, Answer::Object(_, head, _) if !head.contains("api_version: \"\""))
         }));
         let items: String = texts
@@ -635,7 +637,7 @@ proptest! {
             objects_of(&block, &source, &mut |object| {
                 let Ok(object) = object else { return };
                 let (Ok(tree), Some(text)) = (object.tree(), object.text()) else { return };
-                // Of items, kubectl does not check the types of metadata, and `items: null` is a field like others.
+                // kubectl does not check the types of items' metadata, and `items: null` is a field like any other.
                 if !object.is_document() && matches!(answers(&text, 1 << 20)[..], [] | [Answer::Error(_)]) {
                     return;
                 }
@@ -646,7 +648,7 @@ proptest! {
                 expected.push(tree.clone());
             });
         }
-        // Its first character may tell that it is YAML.
+        // Its first character may decide that it is YAML.
         let stream = [b"# a comment\n", &handed_on[..]].concat();
         let found: Vec<Node> = answers(&stream, 1 << 20).into_iter().map(|answer| match answer {
             Answer::Object(_, _, tree) => tree,
@@ -656,18 +658,18 @@ proptest! {
     }
 }
 
-/// What is read where: an object with its line, head and tree, or the message of an error.
+/// What is read at a line: an object with its head and tree, or an error message.
 #[derive(Clone, Debug, PartialEq)]
 enum Answer {
     Object(usize, String, Node),
     Error(String),
 }
 
-/// What is read of a stream in blocks of this size.
+/// The results for a stream in blocks of this size.
 fn answers(stream: &[u8], size: usize) -> Vec<Answer> {
     let source = Source::memory("stream", stream);
     let mut blocks = Blocks::open(&source).unwrap().with_size(size);
-    // What a List says after its items is known before they are read.
+    // The fields of a List after its items are known before the items are read.
     let blocks: Vec<Block> = std::iter::from_fn(|| blocks.next_block().unwrap()).collect();
     let mut answers = Vec::new();
     for block in &blocks {
@@ -683,7 +685,7 @@ fn answers(stream: &[u8], size: usize) -> Vec<Answer> {
     answers
 }
 
-/// Where all can be read, both answers are the same; where it cannot, both say so.
+/// If everything can be read, both answers are equal; if not, both have an error.
 fn check_one_answer(whole: &[Answer], small: &[Answer], stream: &str) -> Result<(), TestCaseError> {
     let fails = |answers: &[Answer]| answers.iter().any(|answer| matches!(answer, Answer::Error(_)));
     if fails(whole) && fails(small) {

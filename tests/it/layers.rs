@@ -1,11 +1,10 @@
-//! The modules of the program import downwards only, so that each can be read and changed knowing what is above it in
-//! this list and nothing else.
+//! Modules import only from those above them in this list, so that each can be understood without those below it.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules directly below `src/`. Each imports from those above it alone.
+/// The modules directly below `src/`. Each imports only from those above it.
 ///
 /// `scan` is above what selects: relations read the input once for themselves before objects are selected.
 const ORDER: &[&str] = &[
@@ -31,7 +30,7 @@ const ORDER: &[&str] = &[
     "complete",
 ];
 
-/// The crate's root, which may import from everything.
+/// The root of the crate, which may import everything.
 const ROOT: [&str; 2] = ["lib.rs", "main.rs"];
 
 fn source_files(directory: &Path, files: &mut Vec<PathBuf>) {
@@ -45,10 +44,10 @@ fn source_files(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a source file with their numbers, without comments and without what is compiled for tests only.
+/// The lines of a source file with their numbers, without comments and test code.
 fn production(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
-    // How far the item for tests is indented that is being skipped.
+    // The indentation of the test item that is being skipped.
     let mut skipped: Option<usize> = None;
     (1..).zip(text.lines()).filter(move |(_, line)| {
         let code = line.trim_start();
@@ -75,7 +74,7 @@ fn imports(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The imports of a file in `module` that go up, or to a module that has no place.
+/// The imports in a file of `module` that go up, or to a module that is not in the list.
 fn upward(module: &str, text: &str) -> Vec<String> {
     let places: HashMap<&str, usize> = ORDER.iter().copied().zip(0..).collect();
     let Some(own) = places.get(module) else { return vec![format!("1: {module} has no place in ORDER")] };

@@ -1,4 +1,4 @@
-//! What those rely on who build on `kselect::selector`.
+//! What users of `kselect::selector` rely on.
 
 use std::error::Error;
 use std::fmt::{Debug, Display};
@@ -16,7 +16,7 @@ use kselect::selector::{
     ConversionError, FieldError, FieldErrors, Operator, ParseError, Requirement, fields, labels,
 };
 
-/// The directory is compiled as a crate of its own that knows no other.
+/// The directory is compiled as a crate of its own, without dependencies.
 #[test]
 fn selectors_need_the_standard_library_alone() {
     let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/selector/mod.rs");
@@ -32,7 +32,7 @@ fn selectors_need_the_standard_library_alone() {
     let _ = fs::remove_file(output);
 }
 
-/// That a type has the traits everybody expects is checked when this is compiled.
+/// Compiling this checks that types have the expected traits.
 #[test]
 fn types_have_the_usual_traits_and_can_be_shared_between_threads() {
     fn plain<T: Clone + Debug + Eq + Send + Sync + Unpin + 'static>() {}

@@ -1,8 +1,8 @@
-//! Lists taken apart into their items.
+//! Lists are flattened into their items.
 
 use crate::support::Kselect;
 
-/// Checks what `-o yaml` makes of a text.
+/// Checks the output of `-o yaml`.
 #[track_caller]
 fn check(text: &str, printed: &str) {
     Kselect::get(["-o", "yaml"]).stdin(text).prints(printed);
@@ -107,7 +107,7 @@ fn empty_lists_have_no_objects() {
 }
 
 #[test]
-fn items_that_are_no_list_are_an_error() {
+fn items_that_are_not_a_list_are_an_error() {
     Kselect::get(["-o", "name"])
         .stdin("apiVersion: v1\nkind: List\nitems: {a: b}\n")
         .status(1)
@@ -143,7 +143,7 @@ fn lists_of_json_are_taken_apart() {
 }
 
 #[test]
-fn an_item_stands_on_its_own_line() {
+fn an_item_is_on_its_own_line() {
     Kselect::get(["--show-source", "--no-headers"])
         .stdin(
             "apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n-\n  metadata: {name: b}\n",

@@ -1,8 +1,8 @@
-//! Everything that is tested from outside: the command line as its users see it, the library's face, and laws that hold for
-//! any input. One binary, so that it is linked once; a module for each feature. A new test goes into the module of its
-//! feature, on [`support::Kselect`] if it runs the program.
+//! All tests from outside: the command line as users see it, the public library, and laws for any input. They are one
+//! binary, so that it is linked once, with a module for each feature. A new test goes into the module of its feature,
+//! and uses [`support::Kselect`] if it runs the program.
 
-// What the tests share.
+// Shared by tests.
 mod agreement;
 mod environment;
 mod support;
@@ -49,7 +49,7 @@ mod validate;
 mod why;
 mod yaml_out;
 
-// What was recorded from Kubernetes, and every kind and format there is.
+// Recordings from Kubernetes, and all kinds and formats.
 mod columns;
 mod conformance;
 mod every_format;
@@ -61,7 +61,7 @@ mod selectors;
 mod upstream;
 mod yaml_streams;
 
-// Laws, real manifests, the library's face, and pages that must be true.
+// Laws, real manifests, the library, and pages that must be true.
 mod cast;
 mod compatibility;
 mod corpus;

@@ -1,14 +1,14 @@
-//! What messages show besides their reason: the text with a caret, and what to do.
+//! The parts of messages besides the reason: the text with a caret, and hints.
 
 use crate::support::{COMMANDS, Kselect, WEB};
 
-/// Checks what is said of a command line that is refused; `message` is all of standard error.
+/// Checks the error about a command line; `message` is the whole of standard error.
 #[track_caller]
 fn check_refusal(args: &[&str], message: &str) {
     Kselect::new(args.iter().copied()).stdin(WEB).status(2).stderr(message).prints_nothing();
 }
 
-/// Checks what is said of a file that cannot be read.
+/// Checks the error about a file.
 #[track_caller]
 fn check_file(name: &str, text: impl AsRef<[u8]>, message: &str) {
     Kselect::get(["-o", "json", "pod/a", "--ignore-not-found", "-f", name])
@@ -44,7 +44,7 @@ hint: compare a field with a value: metadata.name=web, metadata.name!=web
 }
 
 #[test]
-fn a_comma_behind_the_last_requirement_is_pointed_out() {
+fn a_comma_after_the_last_requirement_is_reported() {
     for args in [&["get", "-l", "app=web,"][..], &["get", "deploy", "web", "-l", "app=web,"]] {
         check_refusal(
             args,
@@ -59,7 +59,7 @@ hint: commas are allowed only between requirements: app=web,tier=fe
     }
 }
 
-/// Checks what is hinted at where a selector is refused.
+/// Checks the hint about a selector.
 #[track_caller]
 fn check_hint(args: &[&str], hint: &str) {
     let output = Kselect::new(args.iter().copied()).stdin(WEB).run();
@@ -82,7 +82,7 @@ fn a_selector_with_colons_is_shown_with_equals_signs() {
             check_hint(command, &hint);
         }
     }
-    // No equals sign makes anything of these.
+    // These are not fixed by an equals sign.
     for selector in ["image=web:v1", "app in (web:v1)", "{app: web}"] {
         check_hint(&["get", "-l", selector], "");
     }
@@ -210,7 +210,7 @@ error: a.yaml:1 (document 1): error converting YAML to JSON: yaml: control chara
 }
 
 #[test]
-fn a_refused_edit_names_what_stands_in_the_way() {
+fn a_refused_edit_says_why() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations: &l {b: c}\n  labels: *l\n";
     Kselect::new(["label", "-f", "a.yaml", "pod/a", "x=y"])
         .file("a.yaml", pod)
@@ -282,7 +282,7 @@ fn files_of_other_tools_are_known_by_their_names() {
 }
 
 #[test]
-fn what_is_no_manifest_is_known() {
+fn files_that_are_not_manifests_are_recognized() {
     Kselect::get([])
         .stdin("hello\n")
         .status(1)
@@ -299,7 +299,7 @@ fn what_is_no_manifest_is_known() {
 }
 
 #[test]
-fn empty_input_is_told_of() {
+fn empty_input_is_reported() {
     let note = "kselect: standard input is empty; name files with -f\n";
     let nothing = format!("{note}No resources found\n");
     Kselect::get(["-o", "name"]).stdin("").stderr(note).prints_nothing();
@@ -333,7 +333,7 @@ fn a_type_that_is_almost_one_is_pointed_out() {
 }
 
 #[test]
-fn types_that_stand_apart_are_joined() {
+fn types_separated_by_blanks_are_joined() {
     const ONE: &str = "error: arguments in resource/name form must have a single resource and name\n";
     for (types, message) in [
         (&["deploy,", "svc"][..], ONE.to_owned()),
@@ -359,14 +359,14 @@ fn types_that_stand_apart_are_joined() {
              hint: join types with commas, without blanks: deploy,secret key\n",
         )
         .prints_nothing();
-    // Where objects are named in the other form, too, no comma helps.
+    // If objects are also named in the other form, a comma does not help.
     check_refusal(
         &["get", "deploy", "svc", "secret/key"],
         "error: there is no need to specify a resource type as a separate argument when passing arguments in \
          resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get resource \
          resource/<resource_name>'\n",
     );
-    // A name that is no type, and an object that is called like one.
+    // A name that is not a type, and an object with that name.
     Kselect::get(["deploy", "nosuch"])
         .stdin(WEB)
         .status(1)
@@ -424,7 +424,7 @@ error: the provided selector \"app=web,\" is not valid: found '', expected: iden
 hint: put the selector in quotes: -l 'app=web, tier=fe'
 ",
     );
-    // What stood before it is no part of it.
+    // Text before the selector is not part of it.
     check_hint(
         &["get", "deploy", "web", "-l", "app=web,", "tier", "in", "(fe)"],
         "put the selector in quotes: -l 'app=web, tier in (fe)'",
@@ -433,7 +433,7 @@ hint: put the selector in quotes: -l 'app=web, tier=fe'
 }
 
 #[test]
-fn files_behind_one_flag_get_a_hint() {
+fn several_files_after_one_flag_get_a_hint() {
     const HINT: &str = "hint: name files with -f: -f A,B, or a glob in quotes: -f 'k8s/*.yaml'\n";
     let in_tree = |args: [&'static str; 4]| Kselect::new(args).file("k/a.yaml", WEB).file("k/b.yaml", WEB);
     in_tree(["get", "-f", "k/a.yaml", "k/b.yaml"])
@@ -446,7 +446,7 @@ fn files_behind_one_flag_get_a_hint() {
         .status(2)
         .stderr(format!("error: unexpected argument 'k/b.yaml' found\n{HINT}"))
         .prints_nothing();
-    // Behind a type they are taken for names.
+    // After a type, they are taken as names.
     Kselect::get(["svc", "-f", "a.yaml", "b.yaml", "c.yaml"])
         .file("a.yaml", WEB)
         .file("b.yaml", WEB)
@@ -454,14 +454,14 @@ fn files_behind_one_flag_get_a_hint() {
         .status(1)
         .stderr(format!("error: services \"b.yaml\" not found\nerror: services \"c.yaml\" not found\n{HINT}"))
         .prints_nothing();
-    // A file that is called like an object that there is.
+    // A file whose name is that of an existing object.
     Kselect::get(["svc", "web", "nosuch", "-o", "name"])
         .file("web", "")
         .stdin(WEB)
         .status(1)
         .stderr("error: services \"nosuch\" not found\n")
         .prints("service/web\n");
-    // In a directory that is called like a type they are taken for objects.
+    // In a directory whose name is a type, they are taken as objects.
     Kselect::get(["-f", "svc/a.yaml", "svc/b.yaml"])
         .file("svc/a.yaml", WEB)
         .file("svc/b.yaml", WEB)
@@ -525,7 +525,7 @@ fn flags_that_need_a_cluster_are_answered() {
 }
 
 #[test]
-fn a_selector_behind_a_flag_is_answered_where_it_needs_none() {
+fn a_selector_after_a_needless_flag_gets_a_hint() {
     for args in [&["selector", "-l", "app=web"][..], &["selector", "--selector=app=web", "-f", "a.yaml"]] {
         check_refusal(
             args,
@@ -548,7 +548,7 @@ fn flags_about_how_a_server_is_asked_change_nothing() {
 }
 
 #[test]
-fn flags_may_stand_before_the_command_and_the_last_of_several_counts() {
+fn flags_may_precede_the_command_and_the_last_of_several_counts() {
     Kselect::new(["-n", "default", "--v=6", "get", "svc", "-o", "wide", "-o", "name"])
         .stdin(WEB)
         .prints("service/web\n");
@@ -616,7 +616,7 @@ fn help_does_not_tell_that_switches_take_values() {
 }
 
 #[test]
-fn files_joined_without_separators_are_told_of_in_a_few_lines() {
+fn files_joined_without_separators_are_reported_in_a_few_lines() {
     let service = |name: &str| format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\n");
     let joined: String = ["a", "b", "c", "d", "e", "f"].map(service).concat();
     let again = |line: usize| {

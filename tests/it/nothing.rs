@@ -1,4 +1,4 @@
-//! Nothing is selected: how much was read is said, and what no object has of what was asked for.
+//! If nothing is selected, a note says how much was read, and which conditions no object meets.
 
 use crate::support::Kselect;
 
@@ -26,7 +26,7 @@ fn check(args: &[&str], message: &str) {
 #[test]
 fn how_much_was_read_is_said_in_every_format() {
     const READ: &str = "kselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n";
-    // What programs read is followed by no words of kubectl.
+    // Output for programs is not followed by kubectl's message.
     for (format, words) in [
         (&[][..], "No resources found\n"),
         (&["-o", "wide"], "No resources found\n"),
@@ -43,7 +43,7 @@ fn how_much_was_read_is_said_in_every_format() {
 }
 
 #[test]
-fn what_none_of_the_objects_is_is_said() {
+fn conditions_that_no_object_meets_are_reported() {
     check(
         &["secrets", "-n", "shop"],
         "No resources found in shop namespace.\n\
@@ -73,13 +73,13 @@ fn a_label_that_no_object_has_is_named_with_the_nearest() {
         "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
          hint: no object has app=wbe; did you mean app=web?\n",
     );
-    // An object has the one, and none the other.
+    // One object has the first, and none has the second.
     check(
         &["deploy", "-l", "tier=be,environment in (prod)"],
         "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n\
          hint: no object has the label environment\n",
     );
-    // What must not be there may be missing everywhere.
+    // Labels that must not exist may be missing everywhere.
     check(
         &["-l", "app=db,!legacy,env!=prod"],
         "No resources found\nkselect: read 3 objects; --why shows why none is selected\n",
@@ -109,7 +109,7 @@ fn where_the_exit_status_tells_of_it_a_selector_that_never_holds_is_a_warning() 
     let stderr = "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
                   warning: no object has the label ap; did you mean app?\n";
     Kselect::get(["-l", "ap=web", "-e"]).stdin(OBJECTS).status(4).stderr(stderr).prints_nothing();
-    // Also where all else is quiet.
+    // Even if there is no other message.
     Kselect::get(["-l", "ap=web", "-e", "-q"])
         .stdin(OBJECTS)
         .status(4)
@@ -145,7 +145,7 @@ fn rows_of_several_namespaces_without_that_column_are_noted() {
     Kselect::get(["deploy", "-o", "name"])
         .stdin(OBJECTS)
         .prints("deployment.apps/web\ndeployment.apps/cache\n");
-    // What names no namespace may be in the same.
+    // Objects without a namespace may be in the same one.
     Kselect::get(["deploy", "--no-headers"])
         .stdin(OBJECTS.replace("namespace: ops, ", ""))
         .prints("web     0/3   0     0     <unknown>\ncache   0/1   0     0     <unknown>\n");

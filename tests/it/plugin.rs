@@ -1,16 +1,16 @@
-//! kselect as `kubectl select`: the names by which kubectl calls it.
+//! kselect as `kubectl select`: the names under which kubectl calls it.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs the program as `name`, in the repository's root, and expects this on standard output, and no failure.
+/// Runs the program as `name` in the root of the repository, and expects this output and success.
 #[track_caller]
 fn check(name: &str, arguments: &[&str], expected: &str) {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("plugin-{}", std::process::id()));
     fs::create_dir_all(&directory).expect("a directory for the link");
     let program = directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    // Another test may have made it.
+    // Another test may have created it.
     let _ = fs::hard_link(env!("CARGO_BIN_EXE_kselect"), &program);
     let mut command = Command::new(&program);
     crate::environment::fix(&mut command);
@@ -90,7 +90,7 @@ fn kubectl_is_answered_in_its_own_protocol() {
     complete(&["get", "-f", "fixtures/shop", "-l", "app=web,ti"], "app=web,tier=\t3 objects\n:6\n");
     complete(&["get", "-f", "fix"], ":0\n");
     complete(&["sel"], "selector\tCheck a label selector and convert it between its forms\n:4\n");
-    // Its scripts complete kselect; kubectl has its own.
+    // The scripts complete kselect; kubectl has its own.
     complete(&["compl"], ":4\n");
     complete(&[], "annotate\tChange annotations, leaving every other byte unchanged\n...\n");
 }

@@ -1,4 +1,4 @@
-//! What is told besides results and errors, and how it is turned off.
+//! Notes and progress, and turning them off.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ fn quiet_can_be_turned_off_again() {
 
 #[test]
 fn a_pipe_never_gets_a_line_of_progress() {
-    // Longer than the time from which on a terminal gets one.
+    // Longer than the delay of the progress line.
     Kselect::get(["secrets", "--no-headers"])
         .stdin(WEB)
         .after(Duration::from_millis(1100))

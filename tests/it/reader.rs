@@ -1,12 +1,11 @@
-//! What a text means does not depend on how much of it is read, or in which order: the fast readers and the full ones
-//! give one answer.
+//! The meaning of a text does not depend on how much of it is read or in which order: fast and full readers agree.
 
 use std::io::Write;
 
 use crate::support::{Kselect, WEB};
 
-/// Checks that an object of these lines is `PodKIND/NAME` with the label `app=web`, for every question that reads no more
-/// than its head, alone and as an item of a List.
+/// Checks that an object with these lines is `PodKIND/NAME` with the label `app=web`, for all commands that only read
+/// its head, alone and as an item of a List.
 #[track_caller]
 fn check_labelled(text: &str, name: &str) {
     let indented: String = text.lines().map(|line| format!("  {line}\n")).collect();
@@ -57,7 +56,7 @@ fn what_looks_like_items_within_quotes_is_text() {
         .prints("configmap/a\n");
 }
 
-/// A List of so many Pods, `p0`, `p1`, ..., with `broken` after the first of them.
+/// A List of this many Pods, `p0`, `p1`, ..., with `broken` after the first of them.
 fn list(pods: usize, broken: &str) -> String {
     let pod = |number| {
         let padding = "x".repeat(200);
@@ -246,7 +245,7 @@ fn scalars_are_read_as_kubectl_reads_them() {
 }
 
 #[test]
-fn what_kubectl_refuses_is_refused() {
+fn input_that_kubectl_rejects_is_rejected() {
     for (text, reason) in [
         ("apiVersion: a/b/c\nkind: Pod\n", "1 (document 1): apiVersion: unexpected GroupVersion string"),
         (

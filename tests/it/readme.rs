@@ -1,20 +1,20 @@
-//! The examples of the pages: each `console` block is run and prints what it says.
+//! The examples on pages: each `console` block is run and its output compared.
 //!
-//! A line that starts with `$ ` is a command for the shell; lines that start with `> ` continue it. What follows
-//! is its output, standard error included, up to the next command. A line `...` stands for all the rest.
-//! Blocks marked `console,ignore` are not run.
+//! A line that starts with `$ ` is a shell command; lines that start with `> ` continue it. The lines after it are its
+//! output, including standard error, up to the next command. A line `...` matches the rest of the output. Blocks marked
+//! `console,ignore` are not run.
 //!
-//! Those of `README.md` are run in the repository's root, those of `docs/recipes.md` and `docs/ci.md` in one copy each of
-//! `fixtures/recipes`, those of `docs/dumps.md` in one of `fixtures/dumps`, one after the other. There, files stand in for
-//! `helm` and `kustomize`. The commands of the README's table "I want ..." are run there, too, and the links between pages are
-//! followed.
+//! The examples of `README.md` run in the root of the repository, those of `docs/recipes.md` and `docs/ci.md` in a copy
+//! of `fixtures/recipes` each, and those of `docs/dumps.md` in a copy of `fixtures/dumps`, one after the other. Files
+//! replace `helm` and `kustomize` there. The commands of the table "I want ..." in the README also run there, and links
+//! between pages are followed.
 
 use crate::support::COMMANDS;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::{env, fs};
 
-/// A command of a block and what the README says it prints.
+/// A command of a block and its expected output.
 #[derive(Debug, Default)]
 struct Example {
     line: usize,
@@ -22,7 +22,7 @@ struct Example {
     output: String,
 }
 
-/// What the pages call that may not be installed, as functions of the shell.
+/// Programs on the pages that may not be installed, as shell functions.
 const STAND_INS: &str = r#"
 helm() { cat "rendered/${5:-1.3.0}.yaml"; } # helm template NAME CHART --version VERSION
 kustomize() { cat rendered/prod.yaml; }
@@ -60,7 +60,7 @@ fn the_commands_of_the_readmes_table_run() {
     for command in commands {
         let printed = run(&format!("{STAND_INS}\n{command}\necho \"status $?\""), &directory);
         let wrong = ["error: ", "warning: ", "No resources found"].iter().any(|word| printed.contains(word));
-        // Of diff, status 1 says that something differs.
+        // diff exits with 1 if there are differences.
         let status = if command.starts_with("kselect diff") { 1 } else { 0 };
         assert!(printed.ends_with(&format!("status {status}\n")) && !wrong, "{command}\n{printed}");
     }
@@ -94,7 +94,7 @@ fn links_between_pages_lead_somewhere() {
     }
 }
 
-/// The anchor that code hosts give a heading.
+/// The anchor of a heading on code hosts.
 fn heading_anchor(line: &str) -> String {
     let text = line.trim_start_matches('#').trim().to_lowercase();
     let kept = text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
@@ -132,7 +132,7 @@ fn the_examples_of_help_run() {
     let fixture = |from: &str, to: &str| copy(&root().join("fixtures").join(from), &directory.join(to));
     fixture("recipes/k8s/apps/web.yaml", "app.yaml");
     fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
-    // Its Namespaces have labels of their own, which the examples would have to overwrite.
+    // Its Namespaces have labels that the examples would have to overwrite.
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
     let topics = ["selectors", "fields", "relations", "dumps"];
     for command in [""].iter().chain(COMMANDS).chain(&topics).copied() {
@@ -141,7 +141,7 @@ fn the_examples_of_help_run() {
         for example in examples {
             let printed = run(&format!("{STAND_INS}\n{example}\necho \"status $?\""), &directory);
             let wrong = ["error: ", "warning: ", "not found"].iter().any(|word| printed.contains(word));
-            // Of diff, status 1 says that something differs.
+            // diff exits with 1 if there are differences.
             let differs = command == "diff" && printed.ends_with("status 1\n");
             let done = (printed.ends_with("status 0\n") || differs) && !wrong;
             assert!(done, "an example of kselect help {command}: {example}\n{printed}");
@@ -150,7 +150,7 @@ fn the_examples_of_help_run() {
     fs::remove_dir_all(directory).expect("the directory of the examples");
 }
 
-/// The commands below `Examples:`, a line each, joined where a line is continued.
+/// The commands below `Examples:`, one per line, with continued lines joined.
 fn examples_of_help(help: &str) -> Vec<String> {
     let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_default();
     let lines = examples.replace("\\\n", "");
@@ -159,7 +159,7 @@ fn examples_of_help(help: &str) -> Vec<String> {
     commands.map(str::to_owned).collect()
 }
 
-/// A directory with what the recipes are about.
+/// A copy of the directory for the recipes.
 fn recipes(name: &str) -> PathBuf {
     fixtures("recipes", name)
 }
@@ -167,7 +167,7 @@ fn recipes(name: &str) -> PathBuf {
 /// A new directory `name` with a copy of a directory of fixtures.
 fn fixtures(from: &str, name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", process::id()));
-    // A test that failed has left its own behind.
+    // A failed test has left its own behind.
     let _ = fs::remove_dir_all(&directory);
     copy(&root().join("fixtures").join(from), &directory);
     directory
@@ -190,7 +190,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs all examples of a page, one after the other, in `directory`, each after the lines `before`.
+/// Runs all examples of a page in `directory`, one after the other, each after the lines `before`.
 #[track_caller]
 fn check_page(page: &str, directory: &Path, before: &str) {
     let text = fs::read_to_string(root().join(page)).expect("a page");
@@ -239,7 +239,7 @@ fn check(Example { line, command, output }: &Example, directory: &Path, before: 
     if same { Ok(()) } else { Err(format!("{line}: {command}\nexpected:\n{output}\nprinted:\n{printed}")) }
 }
 
-/// What a command of the shell prints, standard error included, with kselect in the search path.
+/// The output of a shell command, including standard error, with kselect on the PATH.
 fn run(command: &str, current: &Path) -> String {
     let directory = Path::new(env!("CARGO_BIN_EXE_kselect")).parent().expect("a directory");
     let others = env::var_os("PATH").unwrap_or_default();
@@ -255,7 +255,7 @@ fn run(command: &str, current: &Path) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The lines without blanks at their ends, which no reader of a page sees.
+/// The lines without trailing blanks, which readers of a page do not see.
 fn trimmed(text: &str) -> Vec<&str> {
     text.trim_end().lines().map(str::trim_end).collect()
 }

@@ -61,7 +61,7 @@ fn several_namespaces_and_patterns_are_any_of_them() {
     check(&["pods", "-n", "shop,lab"], "pod/a\npod/b\n");
     check(&["pods", "-n", "shop", "-n", "lab"], "pod/a\npod/b\n");
     check(&["pods", "-n", "s*"], "pod/a\n");
-    // What names no namespace is in default, unless there is just one that it can be in.
+    // An object without a namespace is in default, unless there is exactly one that it can be in.
     check(&["pods", "-n", "default,shop"], "pod/a\npod/c\n");
     check(&["pods", "-n", "x"], "pod/c\n");
     Kselect::get(["cm", "-n", "x,y*"])

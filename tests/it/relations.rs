@@ -1,5 +1,5 @@
-//! Who selects whom, who owns whom and what fits where, asked of the command line. Each rule of the table of
-//! selecting fields is asked both ways: `--selected-by` the one, `--selects` every other.
+//! Which objects select, own and fit each other, on the command line. Each rule in the table of selecting fields is
+//! tested in both directions: `--selected-by` for the selecting object, `--selects` for all others.
 
 use crate::support::Kselect;
 
@@ -8,7 +8,7 @@ fn get(args: &[&str], manifests: &str) -> Kselect {
     Kselect::get(args.iter().copied()).stdin(manifests)
 }
 
-/// The lines that `get ARGS -o name` prints, nothing on standard error.
+/// The lines that `get ARGS -o name` prints, with nothing on standard error.
 #[track_caller]
 fn names(args: &[&str], manifests: &str) -> Vec<String> {
     let output = get(&[&["-q", "-o", "name"], args].concat(), manifests).run();
@@ -16,8 +16,7 @@ fn names(args: &[&str], manifests: &str) -> Vec<String> {
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
-/// Checks that `reference` selects these of the manifests, and that each of the others and none of them says
-/// so when it is asked who selects it.
+/// Checks that `reference` selects exactly these objects of the manifests, and that `--selects` agrees for each object.
 #[track_caller]
 fn check(manifests: &[&str], reference: &str, selected: &[&str]) {
     let manifests = manifests.join("\n---\n");
@@ -88,7 +87,7 @@ fn a_workload_is_selected_through_its_pod_template() {
         let manifests = [service.as_str(), &object(api_version, kind, &spec)].join("\n---\n");
         assert_eq!(names(&["--selected-by", "svc/it"], &manifests), [name]);
         assert_eq!(names(&["--selects", &name.replace(".extensions", "")], &manifests)[0], "service/it");
-        // Its own labels are not its pods'.
+        // Its own labels are not those of its pods.
         let bare = format!(
             "{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: it, namespace: shop, labels: {{app: web}}}}}}"
         );
@@ -157,8 +156,8 @@ fn a_network_policy_is_for_the_pods_it_selects_or_for_all_of_its_namespace() {
     check_pods(api_version, kind, "{}", &["pod/web", "pod/db"]);
 }
 
-/// Checks whom a policy lets in that is for no pod, in namespaces `shop` (unlabelled), `lab` (team a) and `ops`
-/// (without an object); it does the same for egress.
+/// Checks which pods a policy for no pod admits, in namespaces `shop` (without labels), `lab` (team a) and `ops`
+/// (without an object); egress is the same.
 #[track_caller]
 fn check_peers(peers: &str, selected: &[&str]) {
     let nobody = "podSelector: {matchLabels: {nobody: ''}}";
@@ -284,8 +283,8 @@ fn pods_select_the_nodes_that_they_ask_for() {
     check("{}", &[]);
 }
 
-/// Checks which of [`pods`] are selected by an affinity term of a pod `it` in `shop` with labels `app: it` and
-/// `track: a`, whichever of the four lists it stands in.
+/// Checks which of [`pods`] are selected by an affinity term of a pod `it` in `shop` with labels `app: it` and `track:
+/// a`, in any of the four lists.
 #[track_caller]
 fn check_term(term: &str, selected: &[&str]) {
     let objects = [namespace("lab", "{team: a}"), pods()].join("\n---\n");
@@ -342,7 +341,7 @@ fn spread_constraints_select_pods_of_the_namespace() {
     check("maxSkew: 1", &[]);
 }
 
-/// Checks which of some objects a webhook of each kind, and a policy of each kind, is called for.
+/// Checks which of some objects a webhook of each kind, and a policy of each kind, applies to.
 #[track_caller]
 fn check_admission(rules: &str, selectors: &str, selected: &[&str]) {
     let objects = [
@@ -396,7 +395,7 @@ fn admission_is_asked_for_the_resources_of_its_rules() {
 fn admission_can_be_restricted_to_objects_and_to_namespaces() {
     let web = ", objectSelector: {matchLabels: {app: web}}";
     check_admission(CORE, web, &["pod/web", "pod/far", "node/fast"]);
-    // Cluster-scoped objects other than Namespaces are always meant.
+    // Cluster-scoped objects other than Namespaces always match.
     let lab = ", namespaceSelector: {matchLabels: {team: a}}";
     check_admission(CORE, lab, &["namespace/lab", "pod/far", "node/fast"]);
     let all = ["namespace/lab", "pod/web", "pod/db", "pod/far", "node/fast"];
@@ -497,7 +496,8 @@ fn a_prometheus_selects_what_its_selectors_say_in_its_own_namespace_or_those_sel
     }
 }
 
-/// A Deployment `web` of `shop` with a ReplicaSet and its Pod; a namesake of each in `lab`; a node's Pod.
+/// A Deployment `web` in `shop` with a ReplicaSet and its Pod, objects with the same names in `lab`, and a Pod of a
+/// node.
 const FAMILY: &str = "\
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, uid: u1}}
 ---
@@ -516,7 +516,7 @@ const FAMILY: &str = "\
 {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}}";
 
 #[test]
-fn what_an_object_owns_is_followed_down_within_its_namespace() {
+fn ownership_is_followed_within_the_namespace() {
     assert_eq!(names(&["--owned-by", "deploy/web"], FAMILY), ["replicaset.apps/web-1", "pod/web-1-a"]);
     assert_eq!(names(&["--owned-by", "rs/web-1"], FAMILY), ["pod/web-1-a"]);
     assert_eq!(names(&["--owned-by", "node/n1"], FAMILY), ["pod/mirror"]);
@@ -543,7 +543,7 @@ fn objects_that_own_each_other_are_followed_once() {
 
 const CLUSTER: [&str; 2] = ["-f", concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/conformance/cluster")];
 
-/// What `get ARGS` prints of the recorded cluster.
+/// The output of `get ARGS` for the recorded cluster.
 #[track_caller]
 fn check_cluster(args: &[&str], stdout: &str) {
     get(&[args, &CLUSTER].concat(), "").prints(stdout);
@@ -695,7 +695,7 @@ fn relations_hold_together_with_selectors_and_each_other() {
     assert_eq!(names(&["--selected-by", "pdb/it", "--selected-by", "svc/it"], &manifests), ["pod/web"]);
 }
 
-/// What a command that fails says.
+/// The message of a failing command.
 #[track_caller]
 fn check_failure(args: &[&str], manifests: &str, status: i32, stderr: &str) {
     get(args, manifests).status(status).stderr(stderr).prints_nothing();
@@ -728,7 +728,7 @@ error: there are several services \"web\": shop (STDIN:1), lab (STDIN:3); choose
 }
 
 #[test]
-fn what_cannot_be_read_is_told_of_once_also_when_the_reference_is_not_found() {
+fn unreadable_input_is_reported_once_even_if_the_reference_is_not_found() {
     let broken = "{apiVersion: v1, kind: Service, metadata: {name: web}";
     let manifests = [&pods(), broken].map(str::to_owned).join("\n---\n");
     let unreadable = "error: STDIN:7 (document 4): error converting YAML to JSON: yaml: unclosed bracket '{'\n  |\n\
@@ -752,7 +752,7 @@ fn objects_without_a_namespace_are_in_that_of_n_or_in_default() {
 }
 
 #[test]
-fn what_a_kind_cannot_answer_is_an_error() {
+fn a_relation_that_a_kind_cannot_have_is_an_error() {
     let config = object("v1", "ConfigMap", "{}");
     check_failure(&["--selected-by", "cm/it"], &config, 1, {
         "error: configmaps \"it\" has no label selector; no ConfigMap has one\n"
@@ -766,7 +766,7 @@ fn what_a_kind_cannot_answer_is_an_error() {
 }
 
 #[test]
-fn an_invalid_selector_selects_nothing_and_is_told_of() {
+fn an_invalid_selector_selects_nothing_and_is_reported() {
     let deployment = object("apps/v1", "Deployment", "{selector: {matchLabels: {version: 1}}}");
     let manifests = [pods(), deployment].join("\n---\n");
     check_failure(&["-o", "name", "--selected-by", "deploy/it"], &manifests, 1, {
@@ -777,7 +777,7 @@ fn an_invalid_selector_selects_nothing_and_is_told_of() {
     let policy = object("networking.k8s.io/v1", "NetworkPolicy", peer);
     let error = "error: networkpolicies.networking.k8s.io \"it\": spec.ingress[].from[].namespaceSelector: \
                  matchLabels: expected a map, found array\n";
-    // The other fields are read all the same.
+    // The other fields are still read.
     let args = ["-o", "name", "--selected-by", "netpol/it"];
     get(&args, &[pods(), policy].join("\n---\n")).status(1).stderr(error).prints("pod/web\npod/db\n");
 }

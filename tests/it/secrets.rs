@@ -1,5 +1,5 @@
-//! What stands in a document stays there: messages and findings name keys and lines, never values. Only an error of
-//! syntax shows the one line that it is about.
+//! Contents of documents are not shown: messages and findings name keys and lines, never values. Only a syntax error
+//! shows the line concerned.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use serde_yaml::{Mapping, Value};
 
 use crate::support::Kselect;
 
-/// What must not be seen. It is no label and no name: those say which object is meant.
+/// The text that must not appear. It is not a label or a name, which identify objects.
 const SECRET: &str = "s3cret, to nobody!";
 
-/// Runs that may find something to say about any document.
+/// Runs that may print a message about any document.
 const RUNS: &[&[&str]] = &[
     &["get"],
     &["get", "-o", "wide", "--show-labels"],
@@ -53,7 +53,7 @@ const RUNS: &[&[&str]] = &[
     &["label", "app=other", "--validate", "--overwrite"],
 ];
 
-/// How a run is given an input.
+/// How a run gets its input.
 fn with_input<'a>(run: &[&'a str], input: &'a str) -> Vec<&'a str> {
     match run {
         ["diff", other, flags @ ..] => [&["diff", other, input], flags].concat(),
@@ -115,7 +115,7 @@ matchExpressions: [{key: a, operator: In, values: [b]}]
 {a: b}
 ";
 
-/// The places of a value, each as the keys and numbers that lead there.
+/// The positions of values, each as the keys and numbers that lead to it.
 fn places(value: &Value, path: &[Value], found: &mut Vec<Vec<Value>>) {
     let mut below = |step: Value, value: &Value| places(value, &[path, &[step]].concat(), found);
     match value {
@@ -133,7 +133,7 @@ fn at<'v>(value: &'v mut Value, path: &[Value]) -> &'v mut Value {
     })
 }
 
-/// Whether this is what an object is called, which messages say.
+/// Whether this is the name of an object, which messages show.
 fn is_identity(path: &[Value]) -> bool {
     let ends = |end: &[&str]| {
         path.len() >= end.len()
@@ -143,14 +143,14 @@ fn is_identity(path: &[Value]) -> bool {
     names.iter().any(|end| ends(end)) || ends(&["metadata", "generateName"])
 }
 
-/// Values that hold the secret where another one was expected.
+/// Values with the secret in place of another one.
 fn secrets() -> [Value; 4] {
     let secret = || Value::from(SECRET);
     let map = |key: &str| Value::Mapping(Mapping::from_iter([(key.into(), secret())]));
     [secret(), map("x"), Value::Sequence(vec![secret()]), Value::Sequence(vec![map("name")])]
 }
 
-/// Checks every run over a directory in which each file has one secret, and no message has any.
+/// Checks that no run shows any of the secrets in a directory in which each file has one.
 #[test]
 fn no_value_is_ever_in_a_message_or_a_finding() {
     let host = Kselect::new([]);
@@ -186,7 +186,7 @@ fn no_value_is_ever_in_a_message_or_a_finding() {
     }
 }
 
-/// The largest number of characters of a document or of an argument that a message shows.
+/// The maximum number of characters of a document or argument in a message.
 const WIDTH: usize = 170;
 
 #[test]

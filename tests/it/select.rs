@@ -1,8 +1,8 @@
-//! Which objects are selected.
+//! Selection of objects.
 
 use crate::support::{Kselect, WEB};
 
-/// Asks for the names of what is selected of [`WEB`].
+/// Checks the names of the objects selected from [`WEB`].
 #[track_caller]
 fn check(args: &[&str], names: &str) {
     Kselect::get(args.iter().copied().chain(["-o", "name"])).stdin(WEB).prints(names);
@@ -157,7 +157,7 @@ fn a_name_may_be_a_glob() {
 }
 
 #[test]
-fn a_glob_without_a_hit_is_no_error() {
+fn a_glob_without_a_match_is_not_an_error() {
     check(&["-q", "svc/x*"], "");
     Kselect::get(["svc/x*"])
         .stdin(WEB)
@@ -178,7 +178,7 @@ fn a_name_that_is_also_a_pattern_is_a_name_first() {
 }
 
 #[test]
-fn a_category_stands_for_its_types() {
+fn a_category_means_its_types() {
     check(&["all"], "service/web\ndeployment.apps/web\n");
 }
 
@@ -202,7 +202,7 @@ fn a_malformed_glob_is_a_name_that_is_not_found() {
             .stdin(role)
             .prints("clusterrole.rbac.authorization.k8s.io/a[\n");
     }
-    // What was to be left out is not shown.
+    // Nothing that should be left out is shown.
     Kselect::get(["--exclude", "secrets/[a-"])
         .stdin(WEB)
         .status(2)

@@ -1,4 +1,4 @@
-//! `kselect selector`: the forms of a label selector, from each into each.
+//! `kselect selector`: all conversions between the forms of a label selector.
 
 use std::path::Path;
 
@@ -90,7 +90,7 @@ The label h is an integer less than 7.
 }
 
 #[test]
-fn a_selector_that_can_never_match_is_told_of() {
+fn a_selector_that_can_never_match_is_reported() {
     let note = "kselect: this selector can never match: a=1 and a=2 exclude each other\n";
     selector(&["a=1,a=2,b=3"], "").stderr(note).prints("a=1,a=2,b=3\n");
     let yaml =
@@ -117,7 +117,7 @@ hint: put the values of in and notin in parentheses: env in (prod, qa)
 }
 
 #[test]
-fn what_has_no_object_form_is_an_error() {
+fn a_selector_without_an_object_form_is_an_error() {
     check_failure(&["a>5", "-o", "yaml"], "", 2, "error: \"gt\" isn't supported in label selectors\n");
 }
 
@@ -184,7 +184,7 @@ fn the_selector_of_an_object_can_be_taken() {
 }
 
 #[test]
-fn an_object_whose_selector_is_no_text_is_an_error_with_its_reason() {
+fn an_object_whose_selector_is_not_text_is_an_error_with_its_reason() {
     for (object, reason) in [
         ("cm/empty", "configmaps \"empty\" has no label selector; no ConfigMap has one"),
         (

@@ -1,7 +1,7 @@
-//! Selectors against what Kubernetes' own packages answered, and the laws that hold for all of them.
+//! Compares selectors with answers of Kubernetes' own packages, and tests laws for all selectors.
 //!
-//! `fixtures/conformance/selectors.jsonl` holds one question and its answer per line. `KSELECT_SELECTORS`
-//! names another file of that form to be asked instead.
+//! `fixtures/conformance/selectors.jsonl` has one question with its answer per line. `KSELECT_SELECTORS` names another
+//! file of that form to use instead.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::{env, fs};
@@ -35,7 +35,7 @@ fn selectors_answer_as_kubernetes_does() {
     assert!(count == 0, "{count} answers differ, the first ones are\n{}", differences.join("\n"));
 }
 
-/// The answer in the form of a question's `expect`.
+/// The answer in the form of `expect`.
 fn answer(question: &Value) -> Value {
     match question["kind"].as_str() {
         Some("label") => {
@@ -46,7 +46,7 @@ fn answer(question: &Value) -> Value {
             let Some(mut object) = question["object"].as_object().map(label_selector) else {
                 return label_answer(labels::Selector::try_from(None), &question["labels"]);
             };
-            // Go walks a map in any order, so of several invalid labels any may be the one it reports.
+            // Go walks a map in random order, so it may report any of several invalid labels.
             let answers: Vec<Value> = (0..object.match_labels.len().max(1))
                 .map(|_| {
                     let answer = label_answer(labels::Selector::try_from(&object), &question["labels"]);
@@ -152,8 +152,8 @@ fn strings(value: &Value) -> BTreeMap<String, String> {
     value.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), string(value))).collect()
 }
 
-/// A requirement as text, with few keys and values, so that they meet. It is valid, but for a list that ends
-/// in two commas, which Kubernetes refuses.
+/// A requirement as text, with few keys and values so that they coincide. It is valid, except for a list that ends in
+/// two commas, which Kubernetes rejects.
 fn requirement() -> impl Strategy<Value = String> {
     let key = "[ab]|x\\.io/c|in";
     let value = "[ab]?|in|[0-9]";
@@ -175,7 +175,7 @@ fn label_map() -> impl Strategy<Value = BTreeMap<String, String>> {
     proptest::collection::btree_map("[ab]|x\\.io/c|in", "[ab]?|in|-?[0-9]", 0..4)
 }
 
-/// Text in which the symbols of both grammars are frequent.
+/// Text with many symbols of both grammars.
 fn hostile() -> impl Strategy<Value = String> {
     let symbols = "[a!=<>(),\\\\ \\x00\u{e9}]{0,24}";
     prop_oneof![symbols, "(a|in|notin|[!=<>(), ]){0,16}", any::<String>()]
@@ -223,7 +223,7 @@ proptest! {
         if let Ok(object) = LabelSelector::parse(&text) {
             let selector = labels::Selector::try_from(&object);
             let selector = selector.map_err(|err| TestCaseError::fail(err.to_string()))?;
-            // An object has one value for a key: of `a=1,a=2` only the later is left.
+            // An object has one value per key: of `a=1,a=2`, only the later is kept.
             prop_assume!(selector.requirements().len() == parse(&text).requirements().len());
             prop_assert_eq!(selector.matches(&labels), parse(&text).matches(&labels));
         }
@@ -239,7 +239,7 @@ proptest! {
     #[test]
     fn a_printed_field_selector_parses_to_the_same(text in hostile()) {
         if let Ok(selector) = fields::Selector::parse(&text) {
-            // Its terms may stand in another order, since `a==z` is sorted before `a=b`.
+            // The order of its terms may differ, because `a==z` is sorted before `a=b`.
             let terms = |selector: &fields::Selector| {
                 selector.terms().iter().map(|term| term.to_string()).collect::<BTreeSet<_>>()
             };

@@ -1,5 +1,5 @@
-//! Completion in real shells: the scripts of `completions/` are loaded, a line is typed, and the candidates that
-//! come are stated as a whole. A shell that is not installed is passed over, and said so (`--nocapture` shows it).
+//! Completion in real shells: the scripts in `completions/` are loaded, a line is typed, and all resulting candidates
+//! are compared. A shell that is not installed is skipped with a message (`--nocapture` shows it).
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines up to the cursor, and the words that may stand there.
+/// Lines up to the cursor, and their candidates.
 const CASES: &[(&str, &[&str])] = &[
     ("kselect ann", &["annotate"]),
     ("kselect get --selec", &["--selected-by", "--selector", "--selects"]),
@@ -45,10 +45,10 @@ const CASES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// A shell function that prints the line's words as they come, instead of the program.
+/// A shell function that prints the words of the line, in place of the program.
 const PRINT_WORDS: &str = r#"kselect() { printf "[%s]" "$@"; echo; }"#;
 
-/// Runs a shell on `input` in the repository's root; what it prints, or nothing where there is no such shell.
+/// Runs a shell on `input` in the root of the repository, and returns its output; `None` if it is not installed.
 fn run(mut shell: Command, input: &str) -> Option<String> {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shells");
     fs::create_dir_all(&home).expect("a home directory");
@@ -76,7 +76,7 @@ fn run(mut shell: Command, input: &str) -> Option<String> {
     Some(output(child))
 }
 
-/// What a shell prints until it ends, which it has to do in time.
+/// The output of a shell until it ends, which must not take too long.
 fn output(mut child: Child) -> String {
     let mut pipe = child.stdout.take().expect("a pipe");
     let reader = thread::spawn(move || std::io::read_to_string(&mut pipe));
@@ -91,7 +91,7 @@ fn output(mut child: Child) -> String {
     reader.join().expect("no panic").expect("text")
 }
 
-/// The words behind those of the line in `[get][-f][...]`, without the slash of a directory.
+/// The words after those of the line in `[get][-f][...]`, without the slash of a directory.
 fn completed(printed: &str, line: &str) -> Vec<String> {
     let words = printed.trim().trim_start_matches('[').trim_end_matches(']').split("][");
     let typed = line[..line.find('\'').unwrap_or(line.len())].split(' ').count() - 2;
@@ -116,12 +116,12 @@ fn bash_completes_as_the_program_answers() {
     for (line, expected) in CASES {
         let mut bash = Command::new("bash");
         bash.args(["--norc", "--noprofile", "-i"]);
-        // Readline works on pipes too. Its M-* inserts all candidates, TAB the only one, with what closes a quote.
+        // Readline also works on pipes. Its M-* inserts all candidates; TAB inserts a single one, with a closing quote.
         let key = if expected.len() > 1 { "\x1b*" } else { "\t" };
         let input = format!("PS1=\nsource completions/kselect.bash\n{PRINT_WORDS}\n{line}{key}\n");
         let Some(printed) = run(bash, &input) else { return };
         let mut words = completed(&printed, line);
-        // bash itself cuts at the = before the cursor, and so do its candidates.
+        // bash splits words at the = before the cursor, and also its candidates.
         let cut = line.rsplit(' ').next().and_then(|word| word.rfind('=').map(|at| &word[..=at]));
         if let Some(cut) = cut {
             words.iter_mut().skip(1).for_each(|word| word.insert_str(0, cut));
@@ -200,7 +200,7 @@ fn fish_completes_as_the_program_answers() {
             (false, None) => panic!("{line}"),
         }
     }
-    // fish sorts for itself.
+    // fish sorts candidates itself.
     found.iter_mut().for_each(|words| words.sort());
     let sorted: Vec<(&str, Vec<&str>)> = CASES
         .iter()

@@ -1,4 +1,4 @@
-//! Where manifests come from.
+//! Sources of manifests.
 
 #[cfg(unix)]
 use std::io::Write;
@@ -10,7 +10,7 @@ fn map(name: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
 }
 
-/// `kselect get -o name` with these arguments, where a tree of files is:
+/// `kselect get -o name` with these arguments, for this tree of files:
 ///
 /// ```text
 /// k8s/a.yaml   k8s/b.json   k8s/notes.txt   k8s/sub/c.yml   k8s/z.yaml
@@ -105,13 +105,13 @@ fn manifests_in_subdirectories_alone_are_hinted_at() {
         ))
         .prints_nothing();
     below(&["-R", "-o", "name"]).prints("configmap/a\n");
-    // A kustomization beside them, or a chart, is nothing of interest.
+    // Kustomizations and charts beside them are not reported.
     let note = "kselect: skipped 1 kustomization\n";
     below(&[])
         .file("k8s/kustomization.yaml", "resources: [base]\n")
         .stderr(format!("{note}No resources found\n{HINT}"))
         .prints_nothing();
-    // With a type it is not even skipped.
+    // With a type, it is not reported as skipped.
     below(&["cm", "-l", "a=b"])
         .file("k8s/kustomization.yaml", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n")
         .stderr(format!(
@@ -223,8 +223,8 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
         .prints("configmap/a\nconfigmap/b\nconfigmap/z\n");
 }
 
-/// Runs with files that go away once they were found and before they are read: what stands behind standard input is
-/// opened after it, and more of it is taken than a pipe holds only where it is read, which is after the walk.
+/// Runs with files that are deleted after they were found and before they are read: sources after standard input are
+/// opened after it, and it only accepts more than a pipe holds once it is read, which is after the walk.
 #[cfg(unix)]
 fn while_files_go_away(args: &[&str], gone: &'static [&str]) -> Kselect {
     let kselect = ["a", "b", "c"].iter().fold(Kselect::new(args.iter().copied()), |kselect, name| {
@@ -328,7 +328,7 @@ fn tar(files: &[(&str, &str)]) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, text) in files {
         let mut header = tar::Header::new_gnu();
-        // What a well-behaved library refuses to write is what is to be read.
+        // These entries are written by hand, because a well-behaved library refuses to write them.
         header.as_gnu_mut().expect("GNU").name[..name.len()].copy_from_slice(name.as_bytes());
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
@@ -430,7 +430,7 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
         .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
         .prints("2\n");
     dump(&["-o", "name", "--all-copies"]).prints("configmap/a\nconfigmap/a\n");
-    // Each state of a watch is shown where it streams, whatever the place of its type; a table shows the last.
+    // Streams show each state of a watch, whatever the position of its type; a table shows the last one.
     let watch = format!("{}---\n{}", pod("1"), pod("2"));
     let watched = |args: &[&'static str]| Kselect::get(args.iter().copied()).stdin(watch.clone());
     watched(&["cm", "-o", "name"]).prints("configmap/a\nconfigmap/a\n");
@@ -438,7 +438,7 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
     watched(&["-o", "custom-columns=V:.metadata.resourceVersion", "--no-headers"])
         .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
         .prints("2\n");
-    // An uid that was made up tells nothing.
+    // A made-up uid does not identify an object.
     Kselect::get(["-o", "name", "-f", "d"])
         .file("d/a.yaml", pod("1"))
         .file("d/b.yaml", pod("2").replace("name: a", "name: b"))
@@ -458,7 +458,7 @@ fn kinds_are_told_by_paths_and_objects_come_in_arrays_and_events() {
         .prints("pod/a\nsecret/b\nsecret/c\n");
 }
 
-/// A stream of many documents, long enough that half of its compressed bytes give some of them.
+/// A stream of many documents, so long that half of its compressed bytes give some of them.
 fn many() -> String {
     let map = |number: usize| {
         format!(
@@ -547,7 +547,7 @@ fn a_zip_whose_sizes_lie_is_an_error_of_the_entry() {
     let whole = archive.finish().expect("in memory").into_inner();
     let sources = "configmap/a\nconfigmap/b\n";
     Kselect::get(["-o", "name", "-f", "bundle.zip"]).file("bundle.zip", &whole).prints(sources);
-    // The size of the first entry in the directory at the end.
+    // The size of the first entry in the directory at the end of the archive.
     let at = memchr::memmem::find(&whole, b"PK\x01\x02").expect("a directory") + 24;
     let mut lying = whole.clone();
     lying[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]);

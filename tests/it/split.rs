@@ -21,7 +21,7 @@ metadata: {name: web, namespace: shop}
 ---
 {apiVersion: v1, kind: Pod, metadata: {name: a}}";
 
-/// The files below a directory with their texts, sorted by path.
+/// The files in a directory with their texts, sorted by path.
 fn files(directory: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut pending = vec![directory.to_owned()];
@@ -45,7 +45,7 @@ fn split(args: &[&str], stdin: &str) -> Kselect {
     Kselect::new(["split", "-d", "out"].iter().chain(args).copied()).stdin(stdin)
 }
 
-/// Runs, and expects this on standard error, these files, and nothing on standard output.
+/// Runs, and expects these messages, these files, and no output.
 #[track_caller]
 fn check(mut run: Kselect, status: i32, stderr: &str, expected: &[(&str, &str)]) {
     let output = run.run();

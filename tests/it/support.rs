@@ -1,4 +1,4 @@
-//! A run of kselect, and all that is expected of it.
+//! Runs kselect and states everything that is expected.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use crate::environment;
 
-/// How long a run may take: far longer than any does, so that one that hangs fails instead of hanging the tests.
+/// The maximum time of a run: far longer than any takes, so that a hanging run fails.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A command line with its input, run in a directory of its own. What is not mentioned is expected to be empty,
-/// the exit status to be 0.
+/// A command line with its input, run in a directory of its own. By default, output and messages are expected to be
+/// empty, and the exit status to be 0.
 pub struct Kselect {
     command: Command,
     directory: Directory,
@@ -26,12 +26,12 @@ pub struct Kselect {
     stderr: String,
 }
 
-/// What the program finds on standard input.
+/// What standard input is.
 enum Stdin {
     /// Nothing: it is closed.
     Null,
     Text(Vec<u8>),
-    /// What a function writes, until the program stops reading.
+    /// Written by a function until the program stops reading.
     Writer(Writer),
 }
 
@@ -74,7 +74,7 @@ impl Kselect {
         Self::new(["get"].into_iter().chain(args))
     }
 
-    /// Puts a file into the directory; `path` may have directories of its own.
+    /// Writes a file to the directory; `path` may include directories.
     pub fn file(self, path: &str, text: impl AsRef<[u8]>) -> Self {
         let path = self.directory.0.join(path);
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory for the file");
@@ -82,7 +82,7 @@ impl Kselect {
         self
     }
 
-    /// Makes a directory in the directory.
+    /// Creates a directory in the directory.
     pub fn directory(self, path: &str) -> Self {
         fs::create_dir_all(self.directory.0.join(path)).expect("a directory for the test");
         self
@@ -94,7 +94,7 @@ impl Kselect {
         &self.directory.0
     }
 
-    /// Runs in another directory than that of the test.
+    /// Runs in another directory than the test's own.
     pub fn current_dir(mut self, path: &Path) -> Self {
         self.command.current_dir(path);
         self
@@ -106,7 +106,7 @@ impl Kselect {
         self
     }
 
-    /// Has standard input written while kselect reads it, perhaps without an end.
+    /// Has standard input written while kselect reads it, possibly without an end.
     pub fn stdin_by(
         mut self,
         write: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
@@ -115,7 +115,7 @@ impl Kselect {
         self
     }
 
-    /// Lets kselect have so many MiB of memory and no more (Linux; others don't bound the heap).
+    /// Limits the memory of kselect to this many MiB (on Linux; other systems do not limit the heap).
     #[cfg(unix)]
     pub fn memory(mut self, mebibytes: usize) -> Self {
         let mut command = Command::new("sh");
@@ -127,19 +127,19 @@ impl Kselect {
         self
     }
 
-    /// Lets kselect wait for standard input.
+    /// Delays standard input.
     pub fn after(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self
     }
 
-    /// Fixes the clock.
+    /// Sets the time.
     pub fn now(mut self, time: &str) -> Self {
         self.command.env("KSELECT_NOW", time);
         self
     }
 
-    /// Sets a variable of the environment.
+    /// Sets an environment variable.
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
@@ -157,14 +157,14 @@ impl Kselect {
         self
     }
 
-    /// Runs and expects this output and everything that was stated before.
+    /// Runs, and expects this output and everything stated before.
     #[track_caller]
     pub fn prints(mut self, stdout: impl AsRef<[u8]>) {
         self.stdout = stdout.as_ref().to_owned();
         self.check();
     }
 
-    /// Runs and expects no output, and everything that was stated before.
+    /// Runs, and expects no output and everything stated before.
     #[track_caller]
     pub fn prints_nothing(self) {
         self.prints("");
@@ -174,14 +174,14 @@ impl Kselect {
     fn check(&mut self) {
         let output = self.run();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        // First what tells most when it is not as expected.
+        // The most informative comparison is first.
         assert_eq!(text(&output.stderr), self.stderr, "standard error");
         assert_eq!(text(&output.stdout), text(&self.stdout), "standard output");
         assert_eq!(output.stdout, self.stdout, "bytes of standard output");
         assert_eq!(output.status.code(), Some(self.status), "exit status");
     }
 
-    /// Runs, for what cannot be stated as a whole.
+    /// Runs, for output that cannot be stated as a whole.
     pub fn run(&mut self) -> process::Output {
         match std::mem::replace(&mut self.stdin, Stdin::Null) {
             Stdin::Null => self.run_with(Vec::new()),
@@ -198,7 +198,7 @@ impl Kselect {
         command.write_stdin(stdin).timeout(PATIENCE).output().expect("kselect runs, and ends in time")
     }
 
-    /// Runs while `write` writes standard input, which assert_cmd has no means for.
+    /// Runs while `write` writes standard input, for which assert_cmd has no means.
     fn run_while(&mut self, write: Writer) -> process::Output {
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("kselect runs");
@@ -212,7 +212,7 @@ impl Kselect {
         process::Output { status, stdout: text(stdout), stderr: text(stderr) }
     }
 
-    /// Has `write` write standard input, after the pause that was asked for.
+    /// Has `write` write standard input, after the requested pause.
     fn feed(&self, child: &mut Child, write: Writer) {
         let mut pipe = child.stdin.take().expect("a pipe");
         let pause = self.pause;
@@ -223,8 +223,8 @@ impl Kselect {
         });
     }
 
-    /// Runs with a reader that goes away behind `enough`, and expects this to be the start of the output, and
-    /// everything that was stated before.
+    /// Runs with a reader that closes the pipe after `enough`, and expects this to be the start of the output, and
+    /// everything stated before.
     #[track_caller]
     pub fn prints_first(mut self, enough: &str) {
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -247,7 +247,7 @@ impl Kselect {
         assert_eq!(status.code(), Some(self.status), "exit status");
     }
 
-    /// Runs, and expects each output as soon as its input was written, while standard input is still open.
+    /// Runs, and expects each output once its input was written, while standard input is still open.
     #[track_caller]
     pub fn answers(mut self, exchanges: &[(&str, &str)]) {
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
@@ -272,7 +272,7 @@ impl Kselect {
         assert_eq!(ended(&mut child).code(), Some(self.status), "exit status");
     }
 
-    /// Runs with a reader that is gone at once, and expects everything that was stated before.
+    /// Runs with a reader that closes the pipe at once, and expects everything stated before.
     #[track_caller]
     pub fn prints_into_a_closed_pipe(mut self) {
         let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -284,7 +284,7 @@ impl Kselect {
     }
 }
 
-/// What comes out of a pipe, read while it comes.
+/// The output of a pipe, read as it arrives.
 fn collected(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -293,7 +293,7 @@ fn collected(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>
     })
 }
 
-/// How a run ended, which it has to do.
+/// How a run ended; it must not take too long.
 fn ended(child: &mut Child) -> ExitStatus {
     let started = Instant::now();
     loop {
@@ -344,7 +344,7 @@ kind: Deployment
 metadata: {name: web, labels: {app: web, tier: be}}
 ";
 
-/// What `-o json` prints where nothing was selected.
+/// The output of `-o json` if nothing was selected.
 pub const EMPTY_LIST: &str = "\
 {
     \"apiVersion\": \"v1\",

@@ -23,7 +23,7 @@ deployment.apps/web   0/1     0            0           <unknown>
 }
 
 #[test]
-fn objects_of_a_kind_stand_together_in_the_order_of_first_appearance() {
+fn objects_of_a_kind_are_together_in_the_order_of_first_appearance() {
     let node = |name| format!("apiVersion: v1\nkind: Node\nmetadata: {{name: {name}}}\n---\n");
     let claim = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n---\n";
     Kselect::get(["--no-headers"]).stdin([node("a"), claim.to_owned(), node("b")].concat()).prints(concat!(
@@ -119,8 +119,8 @@ fn a_clock_that_cannot_be_read_is_an_error() {
         .prints_nothing();
 }
 
-/// Holds a table against `fixtures/golden/NAME.txt`. Set `KSELECT_UPDATE=1` to write the file anew, and look at
-/// the difference.
+/// Compares a table with `fixtures/golden/NAME.txt`. Set `KSELECT_UPDATE=1` to rewrite the file, and review the
+/// difference.
 #[track_caller]
 fn check_golden(name: &str, args: &[&str]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -144,7 +144,7 @@ fn whole_clusters_print_as_they_did() {
     }
 }
 
-/// Deployments of two sizes, and two Services, which have none.
+/// Deployments of two sizes, and two Services, which have no size.
 const SIZES: &str = "\
 apiVersion: apps/v1
 kind: Deployment
@@ -184,7 +184,7 @@ service/a   ClusterIP   <none>       <none>        <none>    <unknown>
     Kselect::get(["--sort-by", ".spec.replicas", "-o", "name"])
         .stdin(SIZES)
         .prints("service/b\nservice/a\ndeployment.apps/small\ndeployment.apps/large\n");
-    // One that is nowhere is an error in any format, also where each table has one row.
+    // A header that no table has is an error in any format, even if each table has one row.
     for format in ["", "name", "csv"] {
         Kselect::get(["deploy/large", "svc/a", "--sort-by", ".spec.nosuch", "-o", format])
             .stdin(SIZES)
@@ -210,7 +210,7 @@ NAME   READY   UP-TO-DATE   AVAILABLE   AGE         CONTAINERS   IMAGES         
 web    0/1     0            0           <unknown>   nginx        registry.exam…   app=web
 ",
     );
-    // Where the width of the terminal is not known, and where other programs read, nothing is cut.
+    // If the width of the terminal is unknown, or other programs read the output, nothing is cut.
     let whole = Kselect::get(["-o", "wide"]).stdin(DEPLOYMENT).run();
     Kselect::get(["-o", "wide", "--fit"]).stdin(DEPLOYMENT).prints(whole.stdout);
     let csv = Kselect::get(["-o", "csv"]).stdin(DEPLOYMENT).run();

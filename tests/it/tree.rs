@@ -1,4 +1,4 @@
-//! `kselect tree`: what owns, selects and uses what.
+//! `kselect tree`.
 
 use crate::support::Kselect;
 

@@ -1,7 +1,7 @@
-//! Kubernetes' own answers, made from the tables of its tests and from its code (1.36.2): printers, JSONPath, sorting,
-//! field selectors, node affinity, discovery (`fixtures/conformance/upstream.jsonl`).
+//! Kubernetes' own answers, from the tables of its tests and from its code (1.36.2): printers, JSONPath, sorting, field
+//! selectors, node affinity, discovery (`fixtures/conformance/upstream.jsonl`).
 //!
-//! Cases in which kselect differs on purpose are not among them; the README's *Compatibility* has each with its reason.
+//! Cases in which kselect differs on purpose are not included; `docs/compatibility.md` lists them with reasons.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,12 +14,12 @@ use kselect::{Stdin, Streams, Terminals, run};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Objects, and what is asked of them.
+/// Objects, and questions about them.
 #[derive(Deserialize)]
 struct Case {
-    /// The documents; what is not a list is the text itself.
+    /// The documents; a value that is not a list is the text itself.
     input: Value,
-    /// The moment that ages count to, of all questions.
+    /// The time that ages are relative to, for all questions.
     now: Option<String>,
     asked: Vec<Question>,
 }
@@ -27,18 +27,18 @@ struct Case {
 #[derive(Deserialize)]
 struct Question {
     args: Vec<String>,
-    /// The moment that ages count to, of this question.
+    /// The time that ages are relative to, for this question.
     now: Option<String>,
     /// Whether the command fails.
     #[serde(default)]
     fails: bool,
-    /// What is printed.
+    /// The expected output.
     out: Option<String>,
-    /// The part of what is printed that `out` is; all of it if `None`.
+    /// The part of the output that `out` is; all of it if `None`.
     part: Option<Part>,
-    /// The words of one of the printed lines.
+    /// The words of one line of the output.
     hasline: Option<Vec<String>>,
-    /// What the messages contain.
+    /// The messages contain this.
     #[serde(default)]
     err: Vec<String>,
 }
@@ -64,7 +64,7 @@ impl Case {
         }
     }
 
-    /// Asks all questions. Returns what is answered otherwise.
+    /// Asks all questions. Returns the answers that differ.
     fn ask(&self, path: &Path) -> Vec<String> {
         let text = self.text();
         fs::write(path, text.as_deref().unwrap_or_default()).expect("a file for the test");

@@ -8,7 +8,7 @@ fn check(args: &[&str], stdin: &str, (status, stdout, stderr): (i32, &str, &str)
     Kselect::get(args).stdin(stdin).status(status).stderr(stderr).prints(stdout);
 }
 
-/// A Service that is as it should be and a ConfigMap with a key that is there twice.
+/// A valid Service, and a ConfigMap with a repeated key.
 const INPUT: &str = "\
 apiVersion: v1
 kind: Service
@@ -24,7 +24,7 @@ data:
 
 const FINDING: &str = "STDIN:10 (document 2): key \"a\" already set in map\n";
 
-/// What defines Widgets, which have a colour, after an object.
+/// The definition of Widgets, which have a colour, after an object.
 const WIDGETS: &str = "\
 ---
 apiVersion: apiextensions.k8s.io/v1
@@ -102,7 +102,7 @@ fn fields_that_a_definition_in_the_input_does_not_know_are_found() {
 }
 
 #[test]
-fn an_openapi_document_is_no_object_and_no_error() {
+fn an_openapi_document_is_neither_an_object_nor_an_error() {
     let schemas = r#"{"openapi": "3.0.0", "components": {"schemas": {"Gizmo": {
         "x-kubernetes-group-version-kind": [{"group": "shop.example.com", "version": "v1", "kind": "Gizmo"}],
         "x-kubernetes-selectable-fields": [{"fieldPath": "spec.size"}]}}}}"#;
@@ -117,7 +117,7 @@ fn an_openapi_document_is_no_object_and_no_error() {
     check(&[&select[..], &["--validate"]].concat(), &input, (0, "gizmo.shop.example.com/large\n", ""));
 }
 
-/// Mistakes in a Deployment, whose values nobody has to see.
+/// Mistakes in a Deployment; the values must not be shown.
 const MISTAKES: &str = "\
 apiVersion: apps/v1
 kind: Deployment
@@ -181,14 +181,14 @@ fn versions_that_are_not_served_are_not_judged() {
     check(&["--validate"], &old, (0, "deployment.extensions/web\n", ""));
 }
 
-/// `kselect label` and `annotate` with these arguments, of the whole input.
+/// `kselect label` and `annotate` with these arguments, for the whole input.
 #[track_caller]
 fn edit(args: &[&str], stdin: &str, (status, stdout, stderr): (i32, &str, &str)) {
     Kselect::new(args.iter().copied()).stdin(stdin).status(status).stderr(stderr).prints(stdout);
 }
 
 #[test]
-fn edits_leave_out_what_is_not_valid() {
+fn edits_leave_out_invalid_objects() {
     let labelled = INPUT.replace("{name: good}", "{name: good, labels: {a: b}}");
     let note = "service/good labeled\n";
     let error = format!("error: {FINDING}{note}");
@@ -246,7 +246,7 @@ fn edits_validate_custom_resources_by_the_definitions_of_the_input() {
     edit(&["label", "widgets", "--all", "a=b", "--validate"], input, (1, input, error));
 }
 
-/// A definition of `Widget` whose schema is `schema`, and behind it a `Widget` with this spec.
+/// A definition of `Widget` with the schema `schema`, followed by a `Widget` with this spec.
 fn widget(schema: &str, spec: &str) -> String {
     format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.shop.example.com}}\n\
@@ -286,8 +286,8 @@ fn a_schema_that_is_wrong_is_an_error_of_the_definition() {
     );
 }
 
-/// A schema of 5 MB, and an object that has as many fields that it does not know. If each were looked for among all of the
-/// schema's, or compared with them, the run would not end in time.
+/// A schema of 5 MB, and an object with as many unknown fields. If each were looked for among all fields of the schema,
+/// or compared with them, the run would not end in time.
 #[test]
 fn a_large_schema_and_a_large_object_take_time_in_proportion() {
     let properties = |name: &str| -> String {
@@ -333,7 +333,7 @@ fn objects_that_nest_deep_are_validated_or_refused() {
     let error =
         "error: STDIN:4 (document 1): error converting YAML to JSON: yaml: exceeded max depth of 1000\n";
     check(&["--validate"], &nested(1_200), (1, "", error));
-    // Of a built-in kind.
+    // In a built-in kind.
     let pod = nested(900).replace("shop.example.com/v1", "v1").replace("Widget", "Pod");
     let errors = "error: STDIN:4 (document 1): spec.containers: Required value\n  |\n4 | spec\n  | ^^^^\n\
                   error: STDIN:4 (document 1): strict decoding error: unknown field \"spec.a\"\n  |\n4 | a\n  | ^\n";

@@ -1,4 +1,4 @@
-//! `--why`: what each object that is not selected does not meet.
+//! `--why`: the conditions that each unselected object does not meet.
 
 use crate::support::Kselect;
 
@@ -32,7 +32,7 @@ fn check(args: &[&str], status: i32, stdout: &str, stderr: &str) {
 }
 
 #[test]
-fn what_is_not_selected_is_listed_with_what_it_lacks() {
+fn unselected_objects_are_listed_with_the_conditions_they_do_not_meet() {
     check(
         &["-l", "tier=fe"],
         0,

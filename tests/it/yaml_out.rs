@@ -1,14 +1,14 @@
-//! `-o yaml`: documents as they stand in the input.
+//! `-o yaml`: documents as they are in the input.
 
 use crate::support::{Kselect, WEB};
 
-/// Checks that the document `text` comes out as it went in.
+/// Checks that the document `text` is printed unchanged.
 #[track_caller]
 fn check_untouched(text: impl AsRef<[u8]>) {
     Kselect::get(["-o", "yaml"]).stdin(&text).prints(&text);
 }
 
-/// Checks what a file is printed as.
+/// Checks the output for a file.
 #[track_caller]
 fn check(name: &str, text: &str, printed: &str) {
     Kselect::get(["-o", "yaml", "-f", name]).file(name, text).prints(printed);
@@ -49,7 +49,7 @@ fn a_byte_order_mark_is_not_handed_on() {
 }
 
 #[test]
-fn separators_stand_between_documents_only() {
+fn separators_are_only_between_documents() {
     let text = "---\n---\napiVersion: v1\nkind: Pod\n--- # next\n\n---\napiVersion: v1\nkind: Node\n---\n";
     check("a.yaml", text, "apiVersion: v1\nkind: Pod\n---\napiVersion: v1\nkind: Node\n");
     check("a.yaml", "--- # first\napiVersion: v1\nkind: Pod\n", "apiVersion: v1\nkind: Pod\n");
@@ -63,7 +63,7 @@ fn comments_before_a_separator_belong_to_the_document_above() {
 }
 
 #[test]
-fn only_what_is_selected_is_printed() {
+fn only_selected_objects_are_printed() {
     Kselect::get(["secret", "-o", "yaml"]).stdin(WEB).prints(
         "apiVersion: v1\nkind: Secret\nmetadata:\n  name: key   # not for everyone\n  namespace: shop\n  labels:\n    \
          app: web\nstringData: {a: 'b'}\n",
@@ -87,7 +87,7 @@ fn json_in_a_file_of_yaml_is_handed_on() {
 }
 
 #[test]
-fn json_that_is_no_yaml_is_written_anew() {
+fn json_that_is_not_yaml_is_rewritten() {
     check(
         "a.yaml",
         "{\"kind\": \"Pod\", \"apiVersion\": \"v1\", \"x\": \"\u{7f}\"}",
@@ -103,6 +103,6 @@ fn utf_16_is_printed_as_utf_8() {
 }
 
 #[test]
-fn bytes_that_are_no_utf_8_stay() {
+fn invalid_utf_8_is_kept() {
     check_untouched(b"# caf\xe9\napiVersion: v1\nkind: Pod\n");
 }

@@ -1,18 +1,17 @@
-//! Whole streams as kubectl 1.32 read them: the same objects by value, an error where kubectl has one.
+//! Whole streams as kubectl 1.32 read them: the same objects by value, and errors where kubectl has them.
 
 use std::io::Write;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-/// Streams that kselect reads differently on purpose: their objects, and why.
+/// Streams that kselect reads differently on purpose: their objects, and the reasons.
 const DIFFERENT: &[(&str, &[&str], &str)] = &[
     ("json then ---", &["x", "w"], "kubectl 1.36 reads on as YAML; the recording is of 1.32"),
     ("seq doc", &["x"], "dumps have lists of objects at the top"),
 ];
 
-/// Streams with an error whose other documents are read all the same, where kubectl drops the rest: the names
-/// of those.
+/// Streams with an error whose other documents are still read, where kubectl drops the rest: their names.
 const READ_ON: &[(&str, &[&str])] = &[("--- in block scalar col0", &["x"]), ("%YAML directive", &["x"])];
 
 #[test]
@@ -48,8 +47,8 @@ fn check(stream: &Value) -> Result<(), String> {
     if same { Ok(()) } else { difference("other objects") }
 }
 
-/// The objects without labels that hold nothing: the recorder wrote the labels of all objects anew, as `{}` where
-/// there were none, or only nulls.
+/// The objects without empty labels: the recorder rewrote the labels of all objects, as `{}` if there were none, or
+/// only nulls.
 fn without_empty_labels(objects: &[Value]) -> Vec<Value> {
     let mut objects = objects.to_vec();
     for metadata in objects.iter_mut().filter_map(|object| object["metadata"].as_object_mut()) {
@@ -64,7 +63,7 @@ fn without_empty_labels(objects: &[Value]) -> Vec<Value> {
     objects
 }
 
-/// Whether kselect succeeds, the objects it prints and what it says.
+/// Whether kselect succeeds, the objects it prints, and its messages.
 fn read(text: &str) -> (bool, Vec<Value>, String) {
     let mut process = crate::environment::kselect()
         .args(["get", "-q", "-o", "json"])

@@ -1,4 +1,4 @@
-//! Findings as workflow commands of GitHub, which shows them beside the lines of a pull request.
+//! Findings as GitHub workflow commands, which are shown as annotations on a pull request.
 
 use std::io::{self, Write};
 
@@ -6,11 +6,11 @@ use super::{line, subject_and_message};
 use crate::check::{Finding, Severity};
 use crate::text::go;
 
-/// Writes a line for each finding: `::error file=FILE,line=LINE,title=ID::kind/name: message`.
+/// Writes one line per finding: `::error file=FILE,line=LINE,title=ID::kind/name: message`.
 ///
 /// # Errors
 ///
-/// The writer's.
+/// Those of the writer.
 pub fn github(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
         let command = match finding.severity {
@@ -32,7 +32,7 @@ fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property, which a comma or a colon would end.
+/// The value of a property, in which commas and colons are escaped.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

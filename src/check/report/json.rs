@@ -1,4 +1,4 @@
-//! Findings as JSON, as docs/check.schema.json describes it.
+//! Findings as JSON, described by docs/check.schema.json.
 
 use std::io::{self, Write};
 
@@ -28,7 +28,7 @@ struct JsonFinding<'a> {
 ///
 /// # Errors
 ///
-/// The writer's.
+/// Those of the writer.
 pub fn json(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     let findings: Vec<JsonFinding<'_>> = findings.iter().map(JsonFinding::of).collect();
     writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&findings)?))

@@ -1,4 +1,4 @@
-//! Findings as JUnit's XML, which the test reports of CI systems read: a suite for each file, a case for each finding.
+//! Findings as JUnit XML, for the test reports of CI systems: one suite per file, one case per finding.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use crate::check::{Finding, Severity};
 use crate::manifest::error::Place;
 use crate::text::go;
 
-/// Writes the findings as JUnit's XML. Those that are at least as bad as `fail_on` are failures; without any finding there
-/// is one case that passes.
+/// Writes the findings as JUnit XML. Those at least as severe as `fail_on` are failures; without findings, there is one
+/// passing case.
 ///
 /// # Errors
 ///
-/// The writer's.
+/// Those of the writer.
 pub fn junit(findings: &[Finding], fail_on: Severity, out: &mut dyn Write) -> io::Result<()> {
     let fails = |finding: &&Finding| finding.severity <= fail_on;
     let count = |findings: &[Finding]| (findings.len(), findings.iter().filter(fails).count());
@@ -53,7 +53,7 @@ fn case(finding: &Finding, fails: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "    </testcase>")
 }
 
-/// A text in XML, without the characters that XML has no way to write.
+/// A text escaped for XML, without the characters that XML cannot represent.
 fn escaped(text: &str) -> Cow<'_, str> {
     let printable = go::printable(text);
     if !printable.contains(['&', '<', '>', '"', '\'']) {

@@ -1,4 +1,4 @@
-//! Findings as text and in the formats of programs, a file for each.
+//! Findings as text and in formats for programs, one file per format.
 
 mod github;
 mod json;
@@ -17,11 +17,11 @@ use crate::manifest::error::Place;
 use crate::output::color;
 use crate::text::go;
 
-/// Writes a line for each finding: `FILE:LINE: severity [id] kind/name: message`, in colours if there are `colors`.
+/// Writes one line per finding: `FILE:LINE: severity [id] kind/name: message`, coloured if `colors`.
 ///
 /// # Errors
 ///
-/// The writer's.
+/// Those of the writer.
 pub fn text(findings: &[Finding], colors: bool, out: &mut dyn Write) -> io::Result<()> {
     let style = |style| colors.then_some(style);
     for finding in findings {

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, the format in which code hosts take them.
+//! Findings as SARIF 2.1.0, for code hosts.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -66,8 +66,8 @@ struct SarifResult<'a> {
     partial_fingerprints: Fingerprints,
 }
 
-/// What tells that a finding of another run is the same one, though it has moved to another line (SARIF 2.1.0, section
-/// 3.27.17). The name is the one that GitHub reads.
+/// Identifies a finding across runs, even if its line changes (SARIF 2.1.0, section 3.27.17). The name is the one that
+/// GitHub reads.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Fingerprints {
@@ -98,11 +98,11 @@ struct Region {
     start_line: usize,
 }
 
-/// Writes the findings, and the rules that were looked at, as a SARIF log of one run.
+/// Writes the findings, and the rules that were applied, as a SARIF log of one run.
 ///
 /// # Errors
 ///
-/// The writer's.
+/// Those of the writer.
 pub fn sarif<'r>(
     findings: &[Finding],
     rules: impl Iterator<Item = &'r Rule>,
@@ -141,7 +141,7 @@ pub fn sarif<'r>(
     writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&log)?))
 }
 
-/// The levels that SARIF has.
+/// The SARIF levels.
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

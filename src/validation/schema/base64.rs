@@ -1,7 +1,7 @@
-//! Whether a text is base64 to Go's decoder, and where not.
+//! Whether Go's decoder accepts a text as base64, and otherwise where the error is.
 
-/// The byte of `text`, 0-based, that Go's `base64.StdEncoding` reports as illegal; `None` if it decodes the text. Line
-/// breaks are skipped, padding is required (encoding/base64, decodeQuantum).
+/// The index of the byte in `text` that Go's `base64.StdEncoding` reports as illegal; `None` if it accepts the text.
+/// Line breaks are skipped, and padding is required (encoding/base64, decodeQuantum).
 pub(super) fn corrupt_at(text: &[u8]) -> Option<usize> {
     let mut digits = 0;
     for (at, &byte) in text.iter().enumerate() {
@@ -12,11 +12,11 @@ pub(super) fn corrupt_at(text: &[u8]) -> Option<usize> {
             _ => return Some(at),
         }
     }
-    // Go counts back from the end by the digits of the group that is not complete, line breaks left out.
+    // Go counts back from the end by the digits of the incomplete group, without line breaks.
     (digits % 4 > 0).then(|| text.len() - digits % 4)
 }
 
-/// The same for a text whose first `=` is at `at`, after so many digits of a group of four.
+/// The same for a text whose first `=` is at `at`, after this many digits of a group of four.
 fn corrupt_padding(text: &[u8], at: usize, digits: usize) -> Option<usize> {
     let next = |from: usize| (from..text.len()).find(|&at| !matches!(text[at], b'\r' | b'\n'));
     let end = match digits {

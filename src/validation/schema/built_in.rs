@@ -1,21 +1,21 @@
-//! Built-in kinds, whose fields are those of Go's structs.
+//! Built-in kinds, whose fields are those of Go structs.
 
 use super::{Field, Path, Schema, Shape, hint};
 use crate::kinds::fields::{self, TypeId};
 
-/// What a field of a built-in kind may hold.
+/// The schema of a field of a built-in kind.
 #[derive(Clone, Copy)]
 pub(in super::super) struct BuiltIn {
     /// The kind itself.
     kind: TypeId,
-    /// The type whose field this is, or the kind where it is the object itself.
+    /// The type that has the field, or the kind for the object itself.
     owner: TypeId,
     /// `None` for the object itself.
     shape: Option<&'static fields::Shape>,
 }
 
 impl BuiltIn {
-    /// The objects of a kind; `None` if Kubernetes does not serve it in that version (any more).
+    /// The objects of a kind; `None` if Kubernetes does not serve it in that version.
     pub(in super::super) fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
         let kind = TypeId::of_kind(api_version, kind)?;
         Some(Self { kind, owner: kind, shape: None })
@@ -33,7 +33,7 @@ impl BuiltIn {
         Self { shape: Some(shape), ..self }
     }
 
-    /// The type whose fields a map at this place has; `None` if it is not of a struct.
+    /// The type whose fields a map here has; `None` if it is not a struct.
     fn fields_of(self) -> Option<TypeId> {
         match self.shape {
             None => Some(self.kind),
@@ -88,7 +88,7 @@ impl Schema for BuiltIn {
                 )
             }
         };
-        // Go names neither items nor keys of maps.
+        // Go's messages contain neither items nor keys of maps.
         let place = path.to_string();
         if words.contains(&place) { words } else { format!("{words} ({place})") }
     }
@@ -98,8 +98,8 @@ impl Schema for BuiltIn {
     }
 }
 
-/// Calls `missing` for the required fields of `owner` that are not set, and for those that a `spec` would have which is
-/// not there itself: to the server, a spec is always there.
+/// Calls `missing` for the required fields of `owner` that are not set, and for those within a missing `spec`: for the
+/// server, there is always a spec.
 fn required(owner: TypeId, is_set: &dyn Fn(&str) -> bool, before: &str, missing: &mut dyn FnMut(&str)) {
     for field in owner.get().needed().filter(|field| !is_set(field.name)) {
         let path = format!("{before}{}", field.name);

@@ -1,4 +1,4 @@
-//! Custom resources, whose fields are those of their definition's OpenAPI schema.
+//! Custom resources, whose fields are those of the OpenAPI schema in their definition.
 
 use super::{Field, Path, Schema, Shape, hint};
 use crate::kinds::fields::Scalar;
@@ -7,14 +7,14 @@ use crate::manifest::tree::Node;
 /// The fields that every object has, whatever its schema says.
 const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// What a place of a custom resource may hold (apiextensions, schema/pruning and schema/validation).
+/// The schema of a part of a custom resource (apiextensions, schema/pruning and schema/validation).
 #[derive(Clone, Copy)]
 pub(in super::super) struct Custom<'s> {
-    /// `None` where the schema says nothing.
+    /// `None` if there is no schema.
     schema: Option<&'s Node>,
-    /// Whether it is an object of Kubernetes, whose type and metadata are not the schema's matter.
+    /// Whether it is a whole object, whose type and metadata the schema does not describe.
     whole: bool,
-    /// Whether fields that the schema does not know are kept.
+    /// Whether unknown fields are preserved.
     preserves: bool,
 }
 
@@ -62,11 +62,11 @@ impl Schema for Custom<'_> {
             "integer" => Shape::Scalar(Scalar::Int64),
             "array" => {
                 let item = Self::new(self.get("items"));
-                // What a list preserves, it preserves in its items.
+                // A list that preserves fields also preserves them in its items.
                 Shape::List(Self { preserves: self.preserves || item.preserves, ..item })
             }
             "object" => Shape::Object,
-            // A schema without a type, or `true`, says nothing of the value but for the properties it names.
+            // A schema without a type, or `true`, only restricts the properties that it names.
             _ if self.get("properties").or_else(|| self.get("additionalProperties")).is_some() => {
                 Shape::Object
             }
@@ -101,13 +101,13 @@ impl Schema for Custom<'_> {
     }
 
     fn mistyped(self, path: &Path<'_>, found: &'static str) -> String {
-        // What Go's JSON calls array and bool, OpenAPI calls the same but for bool.
+        // Go's JSON and OpenAPI have the same names for types, except for bool.
         let found = if found == "bool" { "boolean" } else { found };
         let wanted = match self.shape() {
             Shape::Scalar(Scalar::IntOrString) => "integer,string",
             _ => self.type_name(),
         };
-        // kube-openapi, validation/errors, invalid type; the value that it quotes is the type's name.
+        // kube-openapi, validation/errors, invalid type; it quotes the name of the type instead of the value.
         format!("{path}: Invalid value: {found:?}: {path} in body must be of type {wanted}: {found:?}")
     }
 

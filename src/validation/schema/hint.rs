@@ -1,4 +1,4 @@
-//! What may have been meant by an unknown field.
+//! Suggestions for unknown fields.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -6,8 +6,8 @@ use super::Path;
 use crate::kinds::fields::{self, Shape, TypeId};
 use crate::text::spelling;
 
-/// What may have been meant by `key` at `path`: the nearest field there, or else the place, in this kind or another one,
-/// that has a field of that name. `None` if there is nothing of the sort.
+/// A suggestion for `key` at `path`: the nearest field there, or else the place, in this kind or another one, that has
+/// a field with that name. `None` if there is none.
 pub(super) fn built_in(kind: TypeId, owner: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
     let names = owner.get().fields().iter().map(|field| field.name);
     did_you_mean(key, names).or_else(|| elsewhere(kind, key)).or_else(|| of_another_kind(kind, path, key))
@@ -19,7 +19,7 @@ pub(super) fn did_you_mean<'n>(key: &str, names: impl Iterator<Item = &'n str>) 
     Some(format!("did you mean {name}?"))
 }
 
-/// Where in the kind a field of that name is: the shortest way there.
+/// The shortest path to a field with that name in the kind.
 fn elsewhere(kind: TypeId, key: &str) -> Option<String> {
     let mut seen = HashSet::new();
     let mut queue = VecDeque::from([(kind, String::new())]);
@@ -41,7 +41,7 @@ fn elsewhere(kind: TypeId, key: &str) -> Option<String> {
     None
 }
 
-/// Another kind of the same apiVersion that has the field at the same place.
+/// Another kind with the same apiVersion that has the field at the same path.
 fn of_another_kind(kind: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
     let (api_version, ..) = fields::kinds().find(|(_, _, id)| *id == kind)?;
     let place: Vec<&str> = path.fields().collect();

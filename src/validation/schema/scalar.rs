@@ -1,4 +1,4 @@
-//! Whether a value is one of a [`Scalar`], as Go's decoders of the API's types have it.
+//! Checks whether a value is valid for a [`Scalar`], according to Go's decoders of the API's types.
 
 use super::base64;
 use crate::kinds::fields::Scalar;
@@ -6,14 +6,15 @@ use crate::manifest::head::is_time;
 use crate::manifest::tree::{Node, Value};
 use crate::text::quantity::Quantity;
 
-/// Why a value is refused.
+/// Why a value is rejected.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::validation) enum Refused {
-    /// It has this type in JSON, or is a number that does not fit.
+    /// It has this JSON type, or is a number out of range.
     Type(&'static str),
-    /// Its text is not what the decoder wants; the decoder's words.
+    /// Its text is rejected by the decoder; holds the decoder's message.
     ///
-    /// *Compatibility* (values-in-messages): Go's words about times hold the text itself, which may be a secret; these do not.
+    /// *Compatibility* (values-in-messages): Go's messages about times contain the text, which may be a secret; these
+    /// do not.
     Text(String),
 }
 
@@ -45,7 +46,7 @@ fn of_base64(text: &str) -> Result<(), Refused> {
     }
 }
 
-/// apimachinery, api/resource, Quantity.UnmarshalJSON: whatever the type, it is the text that counts.
+/// apimachinery, api/resource, Quantity.UnmarshalJSON: only the text counts, whatever its type.
 fn of_quantity(value: &Value) -> Result<(), Refused> {
     let is_quantity = match value {
         Value::String(text) => Quantity::parse(text.trim()).is_some(),
@@ -61,7 +62,7 @@ fn of_time(is_time: bool, layout: &str) -> Result<(), Refused> {
     if is_time { Ok(()) } else { Err(Refused::Text(format!("cannot parse as a time like {layout:?}"))) }
 }
 
-/// Go wants exactly six digits of the fraction, which the layout has.
+/// Go requires exactly six digits of the fraction, which the layout has.
 fn is_micro_time(text: &str) -> bool {
     let fraction = text.get(19..26).unwrap_or_default();
     is_time(text)

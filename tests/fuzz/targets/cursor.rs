@@ -1,5 +1,5 @@
-//! What the cursor reads and what is parsed: where the cursor is certain, the parser agrees; and what is handed on as the text of
-//! an object is that object.
+//! Whenever the cursor is certain, the parser agrees with it, and the text that is passed on for an object means that
+//! object.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Expressions for `--where`: each is refused with a place in its text, or answers about an object, the same each
-//! time, and what is true is not false.
+//! Expressions for `--where`: each is either rejected with a position in its text, or has the same answer for an object
+//! each time, and an expression and its negation never both hold.
 
 #![no_main]
 
@@ -13,7 +13,7 @@ const OBJECT: &[u8] =
     b"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels: {app: web, n: '5'}\n\
     spec:\n  replicas: 3\n  paused: null\n  list: [1, 2.5, a, {b: c}]\n  memory: 10Gi\n";
 
-/// Loops in loops take time that grows with each of them; this many bytes hold few of them.
+/// Nested loops multiply the time; this limit keeps them few.
 const LONGEST: usize = 128;
 
 fuzz_target!(|text: &str| {
@@ -33,7 +33,7 @@ fuzz_target!(|text: &str| {
         Document { text: OBJECT, syntax: Syntax::Yaml, source: &source, line: 1, number: 1, items: None };
     objects(document, &mut |object| {
         let object = object.expect("impossible: it is an object");
-        // A loop goes through a map in any order.
+        // A loop over a map has no fixed order.
         if ["map", "filter", "exists", "all"].iter().any(|loops| text.contains(loops)) {
             let _ = expression.ask(object);
             return;
@@ -41,7 +41,7 @@ fuzz_target!(|text: &str| {
         let ask = |expression: &Expression| expression.ask(object).map_err(|error| error.to_string());
         let answer = ask(&expression);
         assert_eq!(ask(&expression), answer, "{text:?}");
-        // It may nest too deep by then, or end in a comment.
+        // It may be nested too deeply by then, or end in a comment.
         if let Ok(negation) = Expression::parse(&format!("!({text}\n)")) {
             match answer {
                 Ok(Answer::Holds) => assert_eq!(ask(&negation), Ok(Answer::Fails), "{text:?}"),

@@ -1,5 +1,5 @@
-//! Field selectors: what is printed is read as the same terms, and exactly one of `=` and `!=` holds. The input is
-//! a selector, a blank line, and the lines `FIELD=VALUE` of an object.
+//! Field selectors: printing and parsing gives the same terms, and exactly one of `=` and `!=` holds. The input is a
+//! selector, a blank line, and the lines `FIELD=VALUE` of an object.
 
 #![no_main]
 
@@ -20,7 +20,7 @@ fuzz_target!(|input: &str| {
             return;
         }
     };
-    // `a==z` is sorted before `a=b`, so that the order may be another one.
+    // `a==z` is sorted before `a=b`, so the order may change.
     let terms = |selector: &Selector| selector.terms().iter().map(Term::to_string).collect::<BTreeSet<_>>();
     let printed = selector.to_string();
     let again = Selector::parse(&printed).unwrap_or_else(|error| panic!("{printed:?}: {error}"));

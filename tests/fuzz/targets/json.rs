@@ -1,5 +1,5 @@
-//! JSON read in four ways: the parser accepts what serde_json accepts and sees the same value, the skimmed head
-//! is that of the value, and the items cut from a List are its items.
+//! JSON read in four ways: the parser accepts what serde_json accepts and returns the same value, the fast reader
+//! returns the head of that value, and the items cut from a List are its items.
 
 #![no_main]
 
@@ -18,7 +18,7 @@ fuzz_target!(|text: &[u8]| {
     let oracle = serde_json::from_slice::<Value>(text);
     match (&parsed, &oracle) {
         (Ok(root), Ok(value)) => assert!(is_same(&again(root), value), "{value}"),
-        // serde_json reads 128 levels and refuses broken UTF-8 and lone surrogates.
+        // serde_json reads 128 levels, and rejects invalid UTF-8 and lone surrogates.
         (Ok(_), Err(error)) => {
             let text = String::from_utf8_lossy(text);
             let known = error.to_string().contains("recursion limit")
@@ -33,7 +33,7 @@ fuzz_target!(|text: &[u8]| {
         (Err(_), Err(_)) => (),
     }
     let mut head = Head::default();
-    // A broken body goes unnoticed until something asks for it.
+    // An invalid body is only noticed when it is needed.
     if json_head::skim(text, &mut head)
         && let Ok(root) = &parsed
     {
@@ -58,20 +58,20 @@ fn items(text: &[u8], root: &Node) {
         .iter()
         .map(|item| json::parse(&text[item.clone()]).expect("an item of JSON is JSON").root)
         .collect();
-    // Of two `items` the last one counts; where they are cut one by one, that is an error.
+    // Of two `items`, the last one counts; if they are cut one by one, this is an error.
     if text[cut.end..].windows(5).all(|bytes| bytes != b"items") && !text[cut.end..].contains(&b'\\') {
         assert_eq!(map.get("items").and_then(Node::as_seq), Some(parsed.as_slice()));
     }
 }
 
-/// The value as serde_json reads what is printed of it.
+/// The printed value as serde_json reads it.
 fn again(node: &Node) -> Value {
     let mut text = String::new();
     compact(node, &mut text);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Whether two values are the same. To Go and the parser `-0` is an integer and so 0; to serde_json it is not.
+/// Whether two values are equal. For Go and the parser, `-0` is an integer and so 0; for serde_json it is not.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),

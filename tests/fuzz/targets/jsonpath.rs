@@ -1,4 +1,4 @@
-//! JSONPath: a template finds nodes of the object and prints them, the same each time, as text and as JSON.
+//! JSONPath: a template finds the same nodes of an object each time, and prints them as text and JSON.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ static OBJECT: LazyLock<Node> = LazyLock::new(|| {
     json::parse(text).expect("impossible: it is JSON").root
 });
 
-/// Ranges in ranges take time that grows with each of them, as in kubectl; this many bytes hold few of them.
+/// Nested ranges multiply the time, as in kubectl; this limit keeps them few.
 const LONGEST: usize = 96;
 
 fuzz_target!(|text: &str| {

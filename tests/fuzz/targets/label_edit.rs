@@ -1,5 +1,5 @@
-//! Labels set in a text: nothing but the labels changes, a second time changes nothing, and a new label that is
-//! removed again leaves the bytes that were there. The first byte says what is set, the rest is the text.
+//! Labels set in a text: only the labels change, a second change does nothing, and removing a new label restores the
+//! original bytes. The first byte is the label, the rest is the text.
 
 #![no_main]
 
@@ -24,14 +24,15 @@ fuzz_target!(|input: &[u8]| {
     let twice = edited(&set, &format!("{key}={value}"));
     assert!(twice.is_none_or(|twice| twice == set), "applied twice");
 
-    // A map without labels goes away with the last label, so it does not come back.
+    // An empty map is removed with the last label, so it is not restored.
     let is_new = |tree: &Node| match (tree.get("metadata"), tree.at("metadata.labels")) {
         (metadata, None) => {
             metadata.is_none_or(|metadata| metadata.as_map().is_some_and(|map| !map.is_empty()))
         }
         (_, Some(labels)) => labels.as_map().is_some_and(|map| !map.is_empty() && map.get(key).is_none()),
     };
-    // Behind a carriage return at the very end the new line's end makes one of both, which goes with the line.
+    // After a carriage return at the very end, the new line forms a single line break with it, which is removed with
+    // the line.
     if before.iter().all(is_new)
         && !text.ends_with(b"\r")
         && let Some(restored) = edited(&set, &format!("{key}-"))
@@ -46,7 +47,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// The text with all its objects changed; nothing when something cannot be read or is refused.
+/// The text with all its objects changed; `None` if something cannot be read or is refused.
 fn edited(text: &[u8], pair: &str) -> Option<Vec<u8>> {
     let source = Source::memory("text", text);
     let mut change = Change::parse(Field::Labels, &[pair.to_owned()]).expect("impossible: a valid pair");
@@ -67,7 +68,7 @@ fn edited(text: &[u8], pair: &str) -> Option<Vec<u8>> {
     Some(edited_text)
 }
 
-/// The objects of a text; nothing when something cannot be read.
+/// The objects of a text; `None` if something cannot be read.
 fn trees(text: &[u8]) -> Option<Vec<Node>> {
     let source = Source::memory("text", text);
     let mut blocks = Blocks::open(&source).expect("impossible: memory opens");
@@ -92,7 +93,7 @@ fn labelled(tree: &Node, key: &str, value: &str) -> Node {
     tree
 }
 
-/// The map at `key`, made where there is none.
+/// The map at `key`, created if missing.
 fn child<'n>(node: &'n mut Node, key: &str) -> &'n mut Node {
     let map = node.as_map_mut().expect("what has children is a map");
     if map.get(key).is_none_or(Node::is_null) {

@@ -1,5 +1,5 @@
-//! Label selectors: what is printed is read as the same selector, in any order and in its other forms, and every
-//! object gets an answer. The input is a selector, a blank line, and the lines `KEY=VALUE` of an object's labels.
+//! Label selectors: printing and parsing gives the same selector, in any order and in its other forms, and matching
+//! never fails. The input is a selector, a blank line, and the lines `KEY=VALUE` of an object's labels.
 
 #![no_main]
 
@@ -34,7 +34,7 @@ fuzz_target!(|input: &str| {
 
     let Ok(object) = LabelSelector::try_from(&selector) else { return };
     let again = Selector::try_from(&object).expect("a valid selector's object is valid");
-    // An object has one value for a key: of `a=1,a=2` only the later is left.
+    // An object has one value per key: of `a=1,a=2`, only the later is kept.
     if again.requirements().len() == selector.requirements().len() {
         assert_eq!(again.matches(&labels), selected, "{printed:?} as {object:?}");
     }

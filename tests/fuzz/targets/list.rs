@@ -1,5 +1,5 @@
-//! Lists cut into items: those of a small List and those of a large one, read in blocks, are the same objects, or there is
-//! an error in both.
+//! The items of a small List, and those of a large one that is read in blocks, are the same objects, or both have an
+//! error.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use kselect::manifest::stream::{Block, Blocks};
 use kselect::manifest::tree::Node;
 use libfuzzer_sys::fuzz_target;
 
-/// More than is read to tell JSON from YAML: smaller blocks begin after it.
+/// More than is read to distinguish JSON from YAML: smaller blocks begin after it.
 const SNIFFED: usize = 4096;
 
 fuzz_target!(|input: &[u8]| {
@@ -24,7 +24,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// The lines and the values of the objects of a stream; an error if anything is wrong with it.
+/// The lines and values of the objects of a stream, or an error.
 fn read(stream: &[u8], size: usize) -> Result<Vec<(usize, Node)>, ()> {
     let source = Source::memory("stream", stream);
     let mut blocks = Blocks::open(&source).expect("impossible: memory opens").with_size(size);

@@ -1,4 +1,4 @@
-//! Streams cut into blocks and documents: no byte is lost, and the size of the blocks changes no object.
+//! Splitting streams into blocks and documents: no byte is lost, and the block size does not affect objects.
 
 #![no_main]
 
@@ -8,17 +8,17 @@ use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
 use libfuzzer_sys::fuzz_target;
 
-/// More than is read to tell JSON from YAML: smaller blocks begin behind it.
+/// More than is read to distinguish JSON from YAML: smaller blocks begin after it.
 const SNIFFED: usize = 4096;
 
-/// An object: where it is, what skimming and what parsing found.
+/// An object: its position, and the results of the fast reader and of the parser.
 type Read = (usize, String, Node);
 
 fuzz_target!(|input: &[u8]| {
     let Some((&size, stream)) = input.split_first() else { return };
     check(stream, usize::from(size) + 1);
-    // Behind many blanks, which are read at once, the blocks really are that small. In JSON they may stand behind
-    // the first brace.
+    // After many blanks, which are read at once, the blocks are really that small. In JSON, they may follow the first
+    // brace.
     let blanks = stream.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let start = blanks + usize::from(stream.get(blanks) == Some(&b'{'));
     let end: &[u8] = if start == blanks { b"\n" } else { b"" };
@@ -45,14 +45,14 @@ fn check(stream: &[u8], size: usize) {
         }
         assert!(bytes == stream, "{:?} in blocks of {size}", String::from_utf8_lossy(&bytes));
     }
-    // What is wrong in a List costs all of it, or one item where those are read one by one.
+    // An error in a List affects all of it, or one item if items are read one by one.
     if let Some(expected) = read(&whole, &source) {
         let found = read(&small, &source).expect("what can be read as a whole can be read in blocks");
         assert_eq!(found, expected, "in blocks of {size}");
     }
 }
 
-/// The objects of a stream; nothing when anything is wrong with it.
+/// The objects of a stream; `None` if there is any error.
 fn read(blocks: &[Block], source: &Source) -> Option<Vec<Read>> {
     let (mut read, mut sound) = (Vec::new(), true);
     for block in blocks {

@@ -1,4 +1,4 @@
-//! The objects that the flags of every command select: what the commands besides `get` are built on.
+//! The objects that the common flags select, for all commands except `get`.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,59 +11,59 @@ use crate::scan::copies::LeftOut;
 use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
-use super::found::Found;
 use super::input::{self, Knowledge, Near};
-use super::report::{Outcome, Output, Problem, Report};
-use super::survey::{Survey, Surveyed};
+use super::names::MatchedNames;
+use super::report::{Diagnostic, Outcome, Output, Report};
+use super::unselected::{BlockStats, UnselectedStats};
 use crate::cli::{FilterArgs, InputArgs};
 
-/// What is asked for, ready to be looked for.
+/// The evaluated arguments.
 pub struct Query<'a> {
     /// TYPE and NAME as they were typed.
     pub resources: &'a [String],
     /// The selection flags as they were typed.
     pub filter: &'a FilterArgs,
-    /// What they mean.
+    /// Their meaning.
     pub selection: Selection,
-    /// The kinds there are.
+    /// All kinds.
     pub catalog: Catalog,
-    /// Where the objects are.
+    /// The sources of the objects.
     pub sources: Vec<Source>,
-    /// The copies of objects that are not looked at.
+    /// The copies of objects that are left out.
     copies: LeftOut,
-    /// What is learnt for when nothing is selected.
-    survey: Survey,
+    /// Collects facts for the case that nothing is selected.
+    unselected: UnselectedStats,
 }
 
-/// What became of the objects besides results.
+/// Counts of the processed objects.
 #[derive(Default)]
 pub struct Tally {
     /// How many objects were selected.
     pub selected: usize,
-    /// The requests that they meet.
+    /// The requests that they met.
     slots: BTreeSet<Slot>,
-    surveyed: Surveyed,
+    block_stats: BlockStats,
     skipped: SkippedCounts,
 }
 
-/// What a block of the input came to.
+/// The result of a block.
 #[derive(Default)]
 struct Batch<T> {
     result: T,
-    /// The requests that the object at hand meets.
+    /// The requests that the current object meets.
     slots: Vec<Slot>,
     tally: Tally,
-    errors: Vec<Problem>,
+    errors: Vec<Diagnostic>,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
 }
 
 impl<'a> Query<'a> {
-    /// What the arguments ask for. `None` if each TYPE lacks a field that is selected by, which is reported.
+    /// Evaluates the arguments. `None` if no TYPE supports a selected field, which is reported.
     ///
     /// # Errors
     ///
-    /// An argument means nothing, or a relation is to an object that is not in the input.
+    /// An argument is invalid, or a relation is to an object that is not in the input.
     pub fn new(
         input: &InputArgs,
         filter: &'a FilterArgs,
@@ -75,11 +75,11 @@ impl<'a> Query<'a> {
         Self::of_sources(selection, sources, filter, resources, report)
     }
 
-    /// As [`Query::new`], of these sources.
+    /// As [`Query::new`], for these sources.
     ///
     /// # Errors
     ///
-    /// As of [`Query::new`].
+    /// As for [`Query::new`].
     pub fn of_sources(
         selection: Selection,
         mut sources: Vec<Source>,
@@ -100,14 +100,13 @@ impl<'a> Query<'a> {
         };
         let query = input::query(selection, resources, filter, needed, &mut sources, report)?;
         Ok(query.map(|(selection, catalog)| {
-            let (copies, survey) = (LeftOut::find(&sources), Survey::new(&selection));
-            Self { resources, filter, selection, catalog, sources, copies, survey }
+            let (copies, unselected) = (LeftOut::find(&sources), UnselectedStats::new(&selection));
+            Self { resources, filter, selection, catalog, sources, copies, unselected }
         }))
     }
 
-    /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge`
-    /// takes the results in the order of the input and on the calling thread. What is wrong is reported, and the
-    /// rest is processed.
+    /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge` takes
+    /// the results in the order of the input on the calling thread. Errors are reported, and the rest is processed.
     ///
     /// # Errors
     ///
@@ -116,7 +115,7 @@ impl<'a> Query<'a> {
         &self,
         report: &mut Report,
         output: Output,
-        each: impl Fn(&Object<'_>, &mut T) -> Result<(), Problem> + Sync,
+        each: impl Fn(&Object<'_>, &mut T) -> Result<(), Diagnostic> + Sync,
         merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let selected = |object: &Object<'_>, is_selected: bool, result: &mut T| {
@@ -125,16 +124,16 @@ impl<'a> Query<'a> {
         self.run_all(report, output, selected, merge)
     }
 
-    /// As [`Query::run`], with all objects; `each` is told whether one is selected.
+    /// As [`Query::run`], for all objects; `each` learns whether one is selected.
     ///
     /// # Errors
     ///
-    /// As of [`Query::run`].
+    /// As for [`Query::run`].
     pub fn run_all<T: Default + Send>(
         &self,
         report: &mut Report,
         output: Output,
-        each: impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Problem> + Sync,
+        each: impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Diagnostic> + Sync,
         mut merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
@@ -143,7 +142,7 @@ impl<'a> Query<'a> {
         let take = |run: Run<Batch<T>>| {
             report.advance(run.bytes, &self.sources);
             let batch = run.found;
-            batch.errors.iter().for_each(|error| report.problem(error));
+            batch.errors.iter().for_each(|error| report.diagnostic(error));
             batch.warnings.iter().for_each(|warning| report.warning(warning));
             batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
             tally.add(batch.tally);
@@ -160,7 +159,7 @@ impl<'a> Query<'a> {
         &self,
         item: Item<'_, '_>,
         batch: &mut Batch<T>,
-        each: &impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Problem>,
+        each: &impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Diagnostic>,
     ) {
         let object = match item {
             Item::Object(object) => object,
@@ -177,21 +176,21 @@ impl<'a> Query<'a> {
             Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
             Err(error) => return batch.errors.push(error.into()),
         }
-        // An object that is asked for repeatedly is one object nevertheless.
+        // An object that is requested repeatedly is still one object.
         let is_selected = !batch.slots.is_empty();
         match each(object, is_selected, &mut batch.result) {
             Ok(()) => batch.tally.selected += usize::from(is_selected),
             Err(error) => batch.errors.push(error),
         }
         batch.tally.slots.extend(&batch.slots);
-        let (slots, surveyed) = (&mut batch.slots, &mut batch.tally.surveyed);
+        let (slots, block_stats) = (&mut batch.slots, &mut batch.tally.block_stats);
         match is_selected {
-            true => self.survey.selected(surveyed),
-            false => self.survey.unselected(object, &self.selection, &self.catalog, slots, surveyed),
+            true => self.unselected.selected(block_stats),
+            false => self.unselected.unselected(object, &self.selection, &self.catalog, slots, block_stats),
         }
     }
 
-    /// Reports what was not found, and says how the command ended. `out` is flushed before.
+    /// Reports names that were not found, and returns how the command ended. `out` is flushed first.
     ///
     /// # Errors
     ///
@@ -206,7 +205,7 @@ impl<'a> Query<'a> {
         self.finish_with(tally, input, report, out, |found| found)
     }
 
-    /// As [`Query::finish`]; `name` makes the message that nothing was found one about what the command shows.
+    /// As [`Query::finish`]; `name` replaces the message that nothing was found.
     ///
     /// # Errors
     ///
@@ -220,11 +219,11 @@ impl<'a> Query<'a> {
         name: impl Fn(String) -> String,
     ) -> anyhow::Result<Outcome> {
         out.flush()?;
-        let mut found = Found::none(&self.selection);
+        let mut found = MatchedNames::none(&self.selection);
         tally.slots.iter().for_each(|slot| found.add(*slot));
         if !self.filter.ignore_not_found {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
-            input::tell_missing(&found.missing(&self.selection), &near, self.resources, report);
+            input::report_missing(&found.missing(&self.selection), &near, self.resources, report);
         }
         report.hint_at_fields();
         report.note_empty_input(&self.sources);
@@ -237,8 +236,9 @@ impl<'a> Query<'a> {
         }
         if !self.filter.ignore_not_found {
             report.note(name(input::nothing_found(self.filter, &self.selection)));
-            let (survey, is_condition) = ((&self.survey, &tally.surveyed), self.filter.exit_status);
-            report.nothing_selected(survey, &self.selection, "kselect get --why", is_condition);
+            let (unselected, is_condition) =
+                ((&self.unselected, &tally.block_stats), self.filter.exit_status);
+            report.nothing_selected(unselected, &self.selection, "kselect get --why", is_condition);
             report.hint_at_unread(input);
         }
         Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })
@@ -249,7 +249,7 @@ impl Tally {
     fn add(&mut self, other: Self) {
         self.selected += other.selected;
         self.slots.extend(other.slots);
-        self.surveyed.add(other.surveyed);
+        self.block_stats.add(other.block_stats);
         self.skipped.extend(&other.skipped);
     }
 }

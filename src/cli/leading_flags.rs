@@ -1,4 +1,4 @@
-//! Flags before the command: kubectl takes `-n shop get pods`, too. Flags without a command are those of `get`.
+//! Flags before the command: kubectl also accepts `-n shop get pods`. Flags without a command are those of `get`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,14 +8,13 @@ use clap::{ArgAction, Command};
 
 use crate::catalog::{Catalog, grammar};
 
-/// The flags that the program has besides those of its commands.
+/// The flags of the program, besides those of its commands.
 const OF_THE_PROGRAM: &[&str] = &["--quiet", "-q", "--color"];
 
 /// The flags that ask for help or the version.
 const HELP: &[&str] = &["-h", "--help", "-V", "--version"];
 
-/// The arguments with the command before the flags that are before it. Where there are only flags and TYPEs, the command
-/// is `get`.
+/// Moves the command before the flags that precede it. If there are only flags and TYPEs, the command is `get`.
 pub(super) fn with_command_first(args: &[OsString]) -> Cow<'_, [OsString]> {
     if !args.get(1).is_some_and(|arg| arg.to_string_lossy().starts_with('-')) {
         return Cow::Borrowed(args);
@@ -43,14 +42,14 @@ pub(super) fn with_command_first(args: &[OsString]) -> Cow<'_, [OsString]> {
     }
 }
 
-/// Whether a word where a command is expected is a TYPE of `get` and not a command.
+/// Whether a word in the position of a command is a TYPE of `get` instead.
 fn is_type(word: &OsString) -> bool {
     let Some(word) = word.to_str() else { return false };
     super::command().find_subcommand(word).is_none()
         && grammar::requests(&Catalog::new(), &[word.to_owned()]).is_ok()
 }
 
-/// Which flags take a value that is an argument of its own, whatever the command.
+/// For each flag, whether its value is the next argument, in any command.
 struct Flags(HashMap<String, bool>);
 
 impl Flags {
@@ -69,7 +68,7 @@ impl Flags {
         Self(flags)
     }
 
-    /// The place of the first argument that is neither a flag nor the value of one.
+    /// The index of the first argument that is neither a flag nor the value of one.
     fn first_word(&self, args: &[OsString]) -> Option<usize> {
         let mut at = 0;
         while let Some(arg) = args.get(at) {
@@ -91,7 +90,7 @@ impl Flags {
         if flag.starts_with("--") {
             return takes_value(flag);
         }
-        // What is after a short flag that takes a value is the value: -nshop, -Rfk8s/.
+        // The rest of the argument after a short flag that takes a value is its value: -nshop, -Rfk8s/.
         let mut letters = flag.char_indices().skip(1);
         let valued = letters.find(|(_, letter)| takes_value(&format!("-{letter}")));
         valued.is_some_and(|(place, letter)| place + letter.len_utf8() == flag.len())

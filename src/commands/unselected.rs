@@ -1,5 +1,5 @@
-//! Why nothing was selected: how many objects were read, how many of them are of what was asked for, and which label or
-//! field no object has, with the nearest one that there is.
+//! Why nothing was selected: the number of objects read and of those with the requested types, names and namespaces,
+//! and the labels and fields that no object has, with the nearest existing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,15 +13,15 @@ use crate::manifest::list::Object;
 use crate::selection::{Selection, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
-use crate::text::spelling::alike;
+use crate::text::spelling::nearest;
 
-/// How many label keys of a block are kept to suggest from.
+/// The maximum number of label keys of a block that are kept for suggestions.
 const MAX_KEYS: usize = 1000;
 
-/// Looks at objects for as long as none is selected, on any thread.
+/// Collects facts about objects as long as none is selected, on any thread.
 #[derive(Default)]
-pub struct Survey {
-    /// Whether an object was selected: then nothing more has to be known.
+pub struct UnselectedStats {
+    /// Whether an object was selected; then nothing more is collected.
     is_over: AtomicBool,
     /// The labels that objects must have.
     labels: Vec<Asked>,
@@ -30,28 +30,28 @@ pub struct Survey {
 /// A label that objects must have.
 struct Asked {
     key: String,
-    /// The values that it may have; empty for any.
+    /// Its accepted values; empty for any value.
     values: Vec<String>,
-    /// Whether an object has the key, and whether one has it with such a value.
+    /// Whether an object has the key, and whether one has it with an accepted value.
     has_key: AtomicBool,
     has_value: AtomicBool,
 }
 
-/// What the objects of a block are.
+/// Facts about the objects of a block.
 #[derive(Debug, Default)]
-pub struct Surveyed {
-    /// How many objects there are.
+pub struct BlockStats {
+    /// The number of objects.
     pub objects: usize,
-    /// How many are of the types, names and namespaces that were asked for.
+    /// The number of those with the requested types, names and namespaces.
     candidates: usize,
-    /// The label keys they have, unless each key that was asked for was met.
+    /// Their label keys, unless all required keys were found.
     keys: BTreeSet<String>,
-    /// The values of the keys that were asked for, by the number of the label, unless one of those asked for was met.
+    /// The values of the required keys, by the number of the label, unless an accepted value was found.
     values: BTreeMap<usize, BTreeSet<String>>,
 }
 
-impl Surveyed {
-    /// Adds what another block has.
+impl BlockStats {
+    /// Adds the facts of another block.
     pub fn add(&mut self, other: Self) {
         self.objects += other.objects;
         self.candidates += other.candidates;
@@ -65,8 +65,8 @@ impl Surveyed {
     }
 }
 
-impl Survey {
-    /// A survey of the objects that `selection` is asked about.
+impl UnselectedStats {
+    /// A survey of the objects that `selection` is matched with.
     pub fn new(selection: &Selection) -> Self {
         let requirements = selection.labels.iter().flat_map(Selector::requirements);
         let needs_key = |operator: Operator| match operator {
@@ -92,21 +92,21 @@ impl Survey {
     }
 
     /// Counts an object that is selected.
-    pub fn selected(&self, seen: &mut Surveyed) {
+    pub fn selected(&self, seen: &mut BlockStats) {
         seen.objects += 1;
         if !self.is_over.load(Ordering::Relaxed) {
             self.is_over.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Looks at an object that is not selected. `slots` is memory to work in.
+    /// Adds an object that is not selected. `slots` is working memory.
     pub fn unselected(
         &self,
         object: &Object<'_>,
         selection: &Selection,
         catalog: &Catalog,
         slots: &mut Vec<Slot>,
-        seen: &mut Surveyed,
+        seen: &mut BlockStats,
     ) {
         seen.objects += 1;
         if self.is_over.load(Ordering::Relaxed) {
@@ -119,7 +119,7 @@ impl Survey {
         }
         seen.candidates += 1;
         let labels = ObjectLabels(object.head);
-        // A field that an expression asks for may be a label.
+        // A field of an expression may be a label.
         let mut lacks_key = selection.expressions.iter().any(|expression| expression.never_met().is_some());
         let is_open = |(_, asked): &(usize, &Asked)| !asked.has_value.load(Ordering::Relaxed);
         for (number, asked) in self.labels.iter().enumerate().filter(is_open) {
@@ -145,9 +145,9 @@ impl Survey {
         }
     }
 
-    /// How much was read, where nothing of it was selected. `None` if nothing was read.
-    pub fn summary(&self, seen: &Surveyed, selection: &Selection, why: &'static str) -> Option<Summary> {
-        let Surveyed { objects, candidates, .. } = *seen;
+    /// How much was read if nothing was selected; `None` if nothing was read.
+    pub fn summary(&self, seen: &BlockStats, selection: &Selection, why: &'static str) -> Option<Summary> {
+        let BlockStats { objects, candidates, .. } = *seen;
         let is_named = !selection.names.is_empty()
             || selection.requests.iter().any(|request: &Request| request.name.is_some());
         let asked = [
@@ -159,36 +159,37 @@ impl Survey {
         (objects > 0).then_some(Summary { objects, candidates, asked, why })
     }
 
-    /// What no object has of what the selectors name, a sentence for each label key and field.
-    pub fn unmet(&self, seen: &Surveyed, selection: &Selection) -> Vec<String> {
+    /// The label keys and fields of the selectors that no object has, as a sentence each.
+    pub fn unmet(&self, seen: &BlockStats, selection: &Selection) -> Vec<String> {
         if seen.candidates == 0 {
             return Vec::new();
         }
         let keys = self.labels.iter().filter(|asked| !asked.has_key.load(Ordering::Relaxed));
         let keys = keys.map(|Asked { key, .. }| {
-            let near = alike(key, seen.keys.iter().map(String::as_str));
+            let near = nearest(key, seen.keys.iter().map(String::as_str));
             sentence("label", key, near)
         });
         let fields = selection.expressions.iter().filter_map(|expression| expression.never_met());
         let fields = fields.map(|field| {
             let mut known: Vec<&str> = seen.keys.iter().map(String::as_str).collect();
             known.extend(fields::names());
-            sentence("field", field, alike(field, known.into_iter()))
+            sentence("field", field, nearest(field, known.into_iter()))
         });
         keys.chain(fields).collect()
     }
 }
 
-impl Survey {
-    /// The values of labels that no object has and that are almost those of one, a sentence for each label.
-    pub fn misspelt(&self, seen: &Surveyed) -> Vec<String> {
+impl UnselectedStats {
+    /// The required values of labels that no object has but that are similar to existing ones, as a sentence each.
+    pub fn misspelt(&self, seen: &BlockStats) -> Vec<String> {
         let is_open = |(_, asked): &(usize, &Asked)| {
             asked.has_key.load(Ordering::Relaxed) && !asked.has_value.load(Ordering::Relaxed)
         };
         let labels = self.labels.iter().enumerate().filter(is_open);
         let labels = labels.filter_map(|(number, Asked { key, values, .. })| {
-            let met = || seen.values.get(&number).into_iter().flatten().map(String::as_str);
-            let (wanted, near) = values.iter().find_map(|wanted| Some((wanted, alike(wanted, met())?)))?;
+            let existing = || seen.values.get(&number).into_iter().flatten().map(String::as_str);
+            let (wanted, near) =
+                values.iter().find_map(|wanted| Some((wanted, nearest(wanted, existing())?)))?;
             let label = |value: &str| crate::text::go::printable(&format!("{key}={value}")).into_owned();
             Some(format!("no object has {}; did you mean {}?", label(wanted), label(near)))
         });
@@ -202,13 +203,13 @@ fn sentence(what: &str, name: &str, near: Option<&str>) -> String {
     format!("no object has the {what} {}{meant}", printable(name))
 }
 
-/// How many objects were read and asked about, where none was selected.
+/// The number of objects that were read and of those that were candidates, if none was selected.
 pub struct Summary {
     objects: usize,
     candidates: usize,
-    /// What was asked for besides selectors: `type`, `name`, `namespace`.
+    /// The conditions besides selectors: `type`, `name`, `namespace`.
     asked: Vec<&'static str>,
-    /// What lists why objects were not selected.
+    /// The command or flag that lists the reasons.
     why: &'static str,
 }
 
