@@ -91,8 +91,12 @@ impl Kustomizations {
                 all.push((joined(Path::new(""), &directory.to_string_lossy()), kustomization));
             }
         });
-        let files = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
-        found.group(&all, &files);
+        let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
+        found.group(&all, &paths);
+        if all.len() < files.len() {
+            // One that could not be read may list anything.
+            found.are_plain.fill(false);
+        }
         found
     }
 

@@ -515,6 +515,8 @@ fn references_are_reported_where_kustomizations_only_list() {
             &[],
         );
     }
+    // One that cannot be read may be the one that adds it.
+    check_built(base, "resources: [../base\n", unrelated, &[]);
     // What no kustomization lists may be there for another one.
     check_built("resources: [account.yaml]\n", overlay, unrelated, &[]);
 }
