@@ -1,0 +1,91 @@
+//! What would change, as a unified diff of each source.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use similar::TextDiff;
+
+use super::{End, Origin, Part, Sink, text_of};
+use crate::edit::Splice;
+use crate::manifest::stream::Block;
+use crate::output::color as palette;
+use crate::text::go;
+
+/// How long to search for a minimal diff of one source.
+const DIFF_PATIENCE: Duration = Duration::from_secs(2);
+
+/// The text of the block before and after.
+pub fn part(block: &Block, splices: &[Splice]) -> Part {
+    Part::Both { old: text_of(block), new: text_of(&block.spliced(splices)) }
+}
+
+/// Collects the texts of a source and writes their difference.
+pub struct DiffSink {
+    /// The source or the file of an archive whose turn it is.
+    source: Option<Arc<str>>,
+    old: Vec<u8>,
+    new: Vec<u8>,
+    /// Whether the output has colours.
+    colors: bool,
+}
+
+impl DiffSink {
+    pub fn new(colors: bool) -> Self {
+        Self { source: None, old: Vec::new(), new: Vec::new(), colors }
+    }
+
+    /// Writes the diff of the current source.
+    fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let (old, new) = (std::mem::take(&mut self.old), std::mem::take(&mut self.new));
+        if old == new {
+            return Ok(());
+        }
+        let name = self.source.as_deref().unwrap_or_default();
+        let is_absolute = Path::new(name).is_absolute();
+        let prefix = |side| quoted(if is_absolute { name.to_owned() } else { format!("{side}/{name}") });
+        let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
+        let (old_name, new_name) = (prefix("a"), prefix("b"));
+        let mut diff = diff.unified_diff();
+        let diff = diff.header(&old_name, &new_name);
+        if !self.colors {
+            return diff.to_writer(out);
+        }
+        let mut text = Vec::new();
+        diff.to_writer(&mut text)?;
+        palette::write_diff(&text, out)
+    }
+}
+
+impl Sink for DiffSink {
+    fn take(&mut self, part: Part, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let name = &origin.source.name;
+        if self.source.as_ref().is_none_or(|other| !Arc::ptr_eq(other, name)) {
+            self.write(out)?;
+            self.source = Some(Arc::clone(name));
+        }
+        if let Part::Both { old, new } = part {
+            self.old.extend_from_slice(&old);
+            self.new.extend_from_slice(&new);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
+        self.write(out)
+    }
+}
+
+/// A name in the header of a diff; an unprintable one is quoted as git does, which `git apply` reads.
+fn quoted(name: String) -> String {
+    if go::printable(&name) == name {
+        return name;
+    }
+    let bytes = name.bytes().map(|byte| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\{byte:03o}"),
+    });
+    format!("\"{}\"", bytes.collect::<String>())
+}

@@ -1,0 +1,207 @@
+//! Edits blocks, on several threads.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use super::{Mode, Part, diff, files, objects, stream};
+use crate::catalog::Catalog;
+use crate::commands::names::MatchedNames;
+use crate::commands::report::{Diagnostic, Output, Report};
+use crate::commands::unselected::{BlockStats, UnselectedStats};
+use crate::commands::validated::Validator;
+use crate::edit::change::{Change, Field};
+use crate::edit::refusal::{Conflict, EditError, Refusal};
+use crate::edit::{self, Edited, ObjectEdit};
+use crate::manifest::error::{Error, Place};
+use crate::manifest::list::Object;
+use crate::manifest::source::Source;
+use crate::output::printer::Printer;
+use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
+use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use crate::text::go;
+
+/// Edits blocks and makes the output.
+pub struct Editor<'a> {
+    pub change: &'a Change,
+    pub selection: &'a Selection,
+    pub catalog: &'a Catalog,
+    pub validator: Validator<'a>,
+    /// The NAMEs that exist.
+    pub named: MatchedNames,
+    pub unselected: UnselectedStats,
+    pub mode: &'a Mode,
+    /// The printer, if objects are printed.
+    pub printer: &'a dyn Printer,
+}
+
+/// The result of a run of documents.
+#[derive(Default)]
+pub struct Batch {
+    /// Its source: one of the given sources, or a file of an archive.
+    pub source: Option<Source>,
+    /// Its length in bytes.
+    pub length: usize,
+    pub objects: Vec<(Slot, ObjectEdit)>,
+    pub part: Part,
+    pub conflicts: Vec<Conflict>,
+    pub refusals: Vec<EditError>,
+    pub errors: Vec<Diagnostic>,
+    /// Whether an object is invalid and therefore not edited.
+    pub invalid: bool,
+    pub warnings: Vec<String>,
+    pub unsupported: Vec<UnsupportedField>,
+    /// Documents that are not Kubernetes objects.
+    pub skipped: SkippedCounts,
+    pub block_stats: BlockStats,
+}
+
+impl Editor<'_> {
+    pub fn batch(&self, scan: Scan<'_>, work: BlockOf<'_>) -> Batch {
+        let (block, source) = match work {
+            Ok(work) => work,
+            Err(error) => return Batch { errors: vec![error.into()], ..Batch::default() },
+        };
+        let length = block.lead().len() + block.bytes().len() - block.invented();
+        let mut batch = Batch { source: Some(source.clone()), length, ..Batch::default() };
+        if matches!(self.mode, Mode::InPlace) && (block.is_compressed() || source.is_entry()) {
+            let place = Place { source: source.name.clone(), line: None, document: None };
+            batch.refusals.push(EditError { place, refusal: Refusal::Compressed, excerpt: None });
+            return batch;
+        }
+        if block.is_decoded() && self.mode.keeps_bytes() {
+            let place = Place { source: source.name.clone(), line: None, document: None };
+            batch.refusals.push(EditError { place, refusal: Refusal::Encoding, excerpt: None });
+            return batch;
+        }
+        let mut slots = Vec::new();
+        let mut chosen = Vec::new();
+        let mut left_out = BTreeSet::new();
+        let select = |object: Result<&Object<'_>, Error>| {
+            let number = match &object {
+                Ok(object) => Some(object.document.number),
+                Err(error) => error.place.document,
+            };
+            let object = match scan.item(object, source) {
+                Item::Object(object) => object,
+                Item::Skipped(sort) => {
+                    batch.skipped.add(sort);
+                    left_out.extend(number);
+                    return false;
+                }
+                Item::Error(error) => {
+                    batch.errors.push(error.into());
+                    return false;
+                }
+            };
+            slots.clear();
+            if !self.validator.admits(object, &mut batch.errors, &mut batch.warnings) {
+                batch.invalid = true;
+                return false;
+            }
+            match self.slots(object, &mut slots) {
+                Ok(()) => (),
+                Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
+                Err(error) => batch.errors.push(error.into()),
+            }
+            // An object that was requested twice is changed once.
+            chosen.extend(slots.first());
+            let is_selected = !slots.is_empty();
+            match is_selected {
+                true => self.unselected.selected(&mut batch.block_stats),
+                false => {
+                    let seen = &mut batch.block_stats;
+                    self.unselected.unselected(object, self.selection, self.catalog, &mut slots, seen);
+                }
+            }
+            is_selected
+        };
+        let edited = edit::edit(&block, source, self.change, select);
+        let Edited { splices, objects, conflicts, refusals } = edited;
+        (batch.conflicts, batch.refusals) = (conflicts, refusals);
+        // Refusals are reported before the other objects of their document.
+        let mut objects = objects;
+        objects.sort_by_key(|object| object.number);
+        batch.objects = chosen.into_iter().zip(objects).collect();
+        batch.part = match self.mode {
+            Mode::Stream => stream::part(&block, source, splices, &left_out),
+            Mode::Diff => diff::part(&block, &splices),
+            Mode::InPlace => files::part(&block, splices, length),
+            Mode::DryRun => Part::Nothing,
+            Mode::Print(_) | Mode::List => {
+                let chosen = (&batch.objects[..], &mut batch.errors);
+                objects::part(self, &block.spliced(&splices), source, chosen)
+            }
+        };
+        batch
+    }
+
+    /// Looks for conflicting values before anything is written, and reports them. Returns whether there are none.
+    ///
+    /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
+    pub fn guard(&self, sources: &[Source], report: &mut Report) -> bool {
+        let scan = Scan::of(sources).tool_files(self.selection.tool_files());
+        let mut clear = true;
+        let conflicts = |work: BlockOf<'_>| {
+            let Ok((block, source)) = work else { return (0, Vec::new()) };
+            let mut slots = Vec::new();
+            let doubtful = |object: Result<&Object<'_>, Error>| {
+                let Item::Object(object) = scan.item(object, source) else { return false };
+                slots.clear();
+                let answered = self.slots(object, &mut slots).is_ok();
+                answered && !slots.is_empty() && !edit::is_clear(self.change, object.head)
+            };
+            (block.bytes().len(), edit::edit(&block, source, self.change, doubtful).conflicts)
+        };
+        report.start_progress(Output::AtTheEnd);
+        scan.blocks(conflicts, |(length, conflicts)| {
+            report.advance(length, sources);
+            clear &= conflicts.is_empty();
+            self.report_conflicts(&conflicts, report);
+            ControlFlow::Continue(())
+        });
+        report.end_of_input();
+        clear
+    }
+
+    /// Adds the slots of an object if it is to be edited.
+    fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<(), SelectionError> {
+        self.selection.slots(object, self.catalog, slots)?;
+        slots.retain(|slot| self.named.admits(*slot));
+        Ok(())
+    }
+
+    /// Reports values that may not be overwritten.
+    pub fn report_conflicts(&self, conflicts: &[Conflict], report: &mut Report) {
+        for conflict in conflicts {
+            let place = &conflict.place;
+            let message = match self.change.field {
+                Field::Labels => format!("{place}: {conflict}, and --overwrite is false"),
+                Field::Annotations => format!(
+                    "{place}: --overwrite is false but found the following declared annotation(s): {conflict}"
+                ),
+            };
+            let source = Some(place.source.clone());
+            report.diagnostic(&Diagnostic { source, ..Diagnostic::new(message) });
+        }
+    }
+
+    /// The lines about an object (kubectl, label.go, RunLabel and updateDataChangeMsg).
+    pub fn message(&self, object: &ObjectEdit) -> String {
+        let absent = match (self.change.field, self.mode) {
+            // kubectl doesn't look in a dry run.
+            (Field::Annotations, _) | (_, Mode::DryRun) => String::new(),
+            (Field::Labels, _) => {
+                object.absent.iter().map(|key| format!("label {} not found.\n", go::quote(key))).collect()
+            }
+        };
+        let done = match (self.change.field, object.set, object.removed) {
+            (Field::Annotations, ..) => "annotated",
+            (Field::Labels, 0, 0) => "not labeled",
+            (Field::Labels, _, 0) => "labeled",
+            (Field::Labels, 0, _) => "unlabeled",
+            (Field::Labels, ..) => "modified",
+        };
+        let dry_run = if let Mode::DryRun = self.mode { " (dry run)" } else { "" };
+        format!("{absent}{} {done}{dry_run}", object.name)
+    }
+}

@@ -1,0 +1,172 @@
+//! Files rewritten where they are, all or none.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::results::each_or_all;
+use super::{End, Origin, Part, Sink};
+use crate::commands::interrupt::Interrupts;
+use crate::commands::report::{Diagnostic, Report};
+use crate::edit::Splice;
+use crate::edit::write::{self, Target, WriteError};
+use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
+use crate::text::go;
+
+/// The state of the files before they are read; those that cannot be rewritten are reported and left out.
+pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
+    let mut targets = Vec::new();
+    sources.retain(|source| match source.path().map(Target::of) {
+        // Hard links to one file are one file.
+        Some(Ok(target)) => {
+            let has_names = target.other_names() > 0;
+            match targets.iter_mut().find(|other: &&mut Target| has_names && other.is_same(&target)) {
+                Some(same) => same.take_name(target),
+                None => {
+                    targets.push(target);
+                    return true;
+                }
+            }
+            false
+        }
+        Some(Err(error)) => {
+            report.error(format_args!("{}: {error}", go::printable(&source.name)));
+            false
+        }
+        None => false,
+    });
+    targets
+}
+
+/// The splices of a block by the bytes of its source. Nothing that is invented is edited: it holds no object.
+pub fn part(block: &Block, mut splices: Vec<Splice>, length: usize) -> Part {
+    let moved = |at: usize| at + block.lead().len() - block.invented();
+    for (range, _) in &mut splices {
+        *range = moved(range.start)..moved(range.end);
+    }
+    Part::Splices { splices, length }
+}
+
+/// A file to be rewritten.
+struct Rewrite {
+    target: Target,
+    splices: Vec<Splice>,
+    /// How many of its bytes have been read.
+    read: usize,
+}
+
+/// Collects what changes in each file.
+pub struct FileSink<'a> {
+    sources: &'a [Source],
+    files: Vec<Rewrite>,
+    /// Whether read-only files are rewritten.
+    force: bool,
+}
+
+impl<'a> FileSink<'a> {
+    /// Rewrites `targets`, which are the files of `sources`.
+    pub fn new(sources: &'a [Source], targets: Vec<Target>, force: bool) -> Self {
+        let rewrite = |target| Rewrite { target, splices: Vec::new(), read: 0 };
+        Self { sources, files: targets.into_iter().map(rewrite).collect(), force }
+    }
+
+    /// Rewrites the changed files, unless something prevents it. All new contents are on the disk before the first file
+    /// is replaced. Returns how many of the sources, counted from the first, are complete.
+    fn write(&self, blocked: bool, report: &mut Report) -> usize {
+        let changes = |file: &Rewrite| !file.splices.is_empty();
+        if blocked || !self.files.iter().any(changes) {
+            return if blocked { 0 } else { self.files.len() };
+        }
+        let interrupts = Interrupts::watch();
+        let name = |number: usize| go::printable(&self.sources[number].name);
+        let mut staged = Vec::new();
+        for (number, file) in self.files.iter().enumerate().filter(|(_, file)| changes(file)) {
+            if interrupts.is_raised() {
+                return 0;
+            }
+            match file.target.stage(&file.splices, file.read, self.force) {
+                Ok(text) => staged.push((number, text)),
+                Err(error) => return self.give_up(&name(number), &error, report),
+            }
+        }
+        for (number, text) in &staged {
+            if let Err(error) = text.check() {
+                return self.give_up(&name(*number), &error, report);
+            }
+        }
+        let numbers: Vec<usize> = staged.iter().map(|(number, _)| *number).collect();
+        for (at, (number, text)) in staged.into_iter().enumerate() {
+            if let Err(error) = text.replace() {
+                let names = |numbers: &[usize]| listed(numbers.iter().map(|number| name(*number)));
+                report.error(format_args!("{}: {error}", name(number)));
+                report.note(format_args!("kselect: rewritten: {}", names(&numbers[..at])));
+                report.note(format_args!("kselect: not rewritten: {}", names(&numbers[at..])));
+                return number;
+            }
+            match self.files[number].target.other_names() {
+                0 => (),
+                others => report.warning(format_args!(
+                    "{} is now a new file; {others} other hard links still have the old contents",
+                    name(number)
+                )),
+            }
+        }
+        for path in write::left_over(self.files.iter().map(|file| &file.target)) {
+            let path = path.to_string_lossy().into_owned();
+            report.note(format_args!(
+                "kselect: {} was left behind by an interrupted run and can be removed",
+                go::printable(&path)
+            ));
+        }
+        self.files.len()
+    }
+
+    /// Reports why nothing is rewritten. Returns that no source is complete.
+    fn give_up(&self, name: &str, error: &WriteError, report: &mut Report) -> usize {
+        let hint =
+            matches!(error, WriteError::ReadOnly).then(|| "--force rewrites read-only files".to_owned());
+        report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(format_args!("{name}: {error}")) });
+        report.note("kselect: no file was rewritten");
+        0
+    }
+}
+
+impl Sink for FileSink<'_> {
+    fn take(&mut self, part: Part, origin: Origin<'_>, _: &mut dyn Write) -> io::Result<()> {
+        if let Part::Splices { splices, length } = part
+            && let Some(file) = self.files.get_mut(origin.number)
+        {
+            let moved = |(range, text): Splice| (file.read + range.start..file.read + range.end, text);
+            file.splices.extend(splices.into_iter().map(moved));
+            file.read += length;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
+        let End { messages, blocked, report } = end;
+        let done = self.write(blocked, report);
+        if !report.is_quiet() {
+            let messages = messages.iter().filter(|message| message.source < done);
+            each_or_all(messages).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        }
+        out.flush()?;
+        if blocked {
+            report.note("kselect: no file was rewritten");
+        }
+        Ok(())
+    }
+}
+
+/// The maximum number of files that are listed by name.
+const MAX_LISTED: usize = 10;
+
+/// Names separated by commas, only the first ones if there are many.
+fn listed<'n>(mut names: impl Iterator<Item = Cow<'n, str>>) -> String {
+    let first: Vec<_> = names.by_ref().take(MAX_LISTED).collect();
+    match (first.is_empty(), names.count()) {
+        (true, _) => "none".to_owned(),
+        (_, 0) => first.join(", "),
+        (_, more) => format!("{} and {more} more", first.join(", ")),
+    }
+}

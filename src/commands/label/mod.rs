@@ -1,0 +1,363 @@
+//! `kselect label` and `kselect annotate`: change labels and annotations, leaving every other byte unchanged.
+
+mod diff;
+mod editor;
+mod files;
+mod objects;
+mod results;
+mod stream;
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use crate::catalog::Catalog;
+use crate::catalog::grammar::Request;
+use crate::edit::Splice;
+use crate::edit::change::{self, Change, Field};
+use crate::manifest::list::Object;
+use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
+use crate::output::list::Omitted;
+use crate::output::printer::{Arrangement, Piece, Printer};
+use crate::output::rows::TableOptions;
+use crate::output::{Format, PrinterOptions, prints_objects};
+use crate::scan::Scan;
+use crate::selection::{Selection, Slot};
+use crate::selector::validation;
+use crate::text::glob::NamePattern;
+
+use super::as_of;
+use super::input::{self, Knowledge};
+use super::names::MatchedNames;
+use super::report::{CommandError, Outcome, Output, Report};
+use super::unselected::UnselectedStats;
+use super::validated::Validator;
+use crate::cli::{EditArgs, LabelArgs, Validate};
+use diff::DiffSink;
+use editor::{Batch, Editor};
+use files::FileSink;
+use objects::{ListPrinter, ObjectSink};
+use results::{Message, Results};
+use stream::StreamSink;
+
+/// Runs `label` or `annotate`.
+pub fn run(
+    field: Field,
+    args: &LabelArgs,
+    mut report: Report,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let dry_run = dry_run(&args.edit, &report)?;
+    let (resources, pairs) = change::classify(field, &args.arguments).map_err(|error| {
+        let hint = with_equals_sign(&args.arguments);
+        let hint = hint.or_else(|| input::name_files(&args.arguments));
+        CommandError::usage(error).with_hint(hint)
+    })?;
+    let change = Change {
+        overwrite: args.edit.overwrite,
+        resource_version: args.edit.resource_version.clone(),
+        templates: args.edit.templates || args.edit.selectors,
+        selectors: args.edit.selectors,
+        ..Change::parse(field, pairs).map_err(CommandError::usage)?
+    };
+    let mode = mode(&args.edit, dry_run)?;
+    check_flags(&change, args)?;
+    let selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
+    let mut sources = input::sources_to_edit(&args.input, &args.arguments, &mut report)?;
+    if let Mode::InPlace | Mode::Diff = mode {
+        input::each_once(&mut sources);
+    }
+    let needed = knowledge(resources, args, &selection);
+    let query = input::query(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
+    let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
+    check_names(&selection, args)?;
+    let single = is_single(&selection, &sources);
+    if change.resource_version.is_some() && !single {
+        return Err(CommandError::usage("--resource-version may only be used with a single resource").into());
+    }
+
+    let named = named(&selection, &catalog, &mut sources, &mut report);
+    let options = PrinterOptions {
+        table: TableOptions::default(),
+        catalog: &catalog,
+        now: as_of::now()?,
+        omitted: Omitted::ManagedFields,
+        arrangement: Arrangement::EachAlone,
+    };
+    let printer: Box<dyn Printer> = match &mode {
+        Mode::Print(format) => format.printer(options),
+        _ => Box::new(ListPrinter { field, single }),
+    };
+    let (change, selection, catalog) = (&change, &selection, &catalog);
+    let validator = Validator { how: args.validation.validate, catalog };
+    let unselected = UnselectedStats::new(selection);
+    let editor =
+        Editor { change, selection, catalog, validator, named, unselected, mode: &mode, printer: &*printer };
+    if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
+        input::keep(&mut sources, &mut report);
+        if !editor.guard(&sources, &mut report) {
+            return Ok(Outcome::Failed);
+        }
+    }
+    let targets = match mode {
+        Mode::InPlace => files::targets(&mut sources, &mut report),
+        _ => Vec::new(),
+    };
+    let sink: Box<dyn Sink> = match mode {
+        Mode::Stream => Box::new(StreamSink::default()),
+        Mode::InPlace => Box::new(FileSink::new(&sources, targets, args.edit.force)),
+        Mode::Diff => Box::new(DiffSink::new(report.terminals().stdout.colors)),
+        Mode::DryRun => Box::new(Announcer),
+        Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
+    };
+    let scan = Scan::of(&sources).tool_files(selection.tool_files());
+    let mut results = Results::new(&editor, &sources, sink, out);
+    let mut written = Ok(());
+    report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
+    let merge = |batch: Option<Batch>| {
+        let Some(batch) = batch else {
+            written = results.show();
+            return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        };
+        report.advance(batch.length, &sources);
+        written = results.take(batch, &mut report);
+        if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
+    report.end_of_input();
+    written?;
+    results.finish(resources, args.filter.ignore_not_found, &mut report)?;
+    report.hint_at_fields();
+    report.note_empty_input(&sources);
+    if results.count == 0 && !report.has_failed() && !args.filter.ignore_not_found {
+        report.note(input::nothing_found(&args.filter, selection));
+        let unselected = (&editor.unselected, &results.block_stats);
+        report.nothing_selected(unselected, selection, "kselect get --why", args.filter.exit_status);
+        report.hint_at_unread(&args.input);
+    }
+    Ok(match results.count {
+        _ if report.has_failed() => Outcome::Failed,
+        0 if args.filter.exit_status => Outcome::NothingSelected,
+        _ => Outcome::Done,
+    })
+}
+
+/// What must be known about the resources in the input, as for `get`.
+fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> Knowledge {
+    match resources.is_empty() {
+        true if !selection.fields.is_empty() => Knowledge::Kinds,
+        _ if args.validation.validate != Validate::Ignore => Knowledge::Definitions,
+        true if selection.namespace.is_some() => Knowledge::Definitions,
+        _ if input::has_relations(&args.filter) => Knowledge::Definitions,
+        false if input::has_category(&Catalog::new(), resources) => Knowledge::Definitions,
+        _ => Knowledge::BuiltIn,
+    }
+}
+
+/// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only
+/// for such NAMEs.
+fn named(
+    selection: &Selection,
+    catalog: &Catalog,
+    sources: &mut [Source],
+    report: &mut Report,
+) -> MatchedNames {
+    let mut found = MatchedNames::none(selection);
+    let is_pattern = |request: &Request| request.name.as_ref().is_some_and(NamePattern::is_pattern);
+    if !selection.requests.iter().any(is_pattern) {
+        return found;
+    }
+    input::keep(sources, report);
+    let visit = |object: &Object<'_>, slots: &mut Vec<Slot>| {
+        // Errors are reported when the object is edited.
+        let _ = selection.slots(object, catalog, slots);
+    };
+    Scan::of(sources).tool_files(selection.tool_files()).objects(visit, |slots| {
+        slots.into_iter().for_each(|slot| found.add(slot));
+    });
+    found
+}
+
+/// What to do with the edited text.
+enum Mode {
+    /// The whole input is printed.
+    Stream,
+    /// The files are rewritten.
+    InPlace,
+    /// The difference is printed.
+    Diff,
+    /// Only messages are printed.
+    DryRun,
+    /// The selected objects are printed.
+    Print(Format),
+    /// Their labels or annotations are printed.
+    List,
+}
+
+impl Mode {
+    /// Whether output is written before all of the input has been read.
+    fn writes_as_it_goes(&self) -> bool {
+        match self {
+            Self::Stream | Self::Diff | Self::Print(_) | Self::List => true,
+            Self::InPlace | Self::DryRun => false,
+        }
+    }
+
+    /// Whether the bytes of the input are passed on.
+    fn keeps_bytes(&self) -> bool {
+        matches!(self, Self::Stream | Self::InPlace | Self::Diff)
+    }
+}
+
+/// Whether nothing is written because of `--dry-run` (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
+fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, CommandError> {
+    match args.dry_run.as_deref() {
+        None | Some("none") => Ok(false),
+        Some("client") => Ok(true),
+        Some("unchanged") => {
+            report.raw("W: --dry-run is deprecated and can be replaced with --dry-run=client.");
+            Ok(true)
+        }
+        Some("server") => Err(CommandError::usage(
+            "cannot specify --dry-run=server: there is no server - did you mean --dry-run=client?",
+        )),
+        Some(other) => Err(CommandError::usage(format_args!(
+            "Invalid dry-run value ({}). Must be \"none\", \"server\", or \"client\".",
+            crate::text::excerpt::cut(other)
+        ))),
+    }
+}
+
+fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, CommandError> {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+    Ok(match given(&args.output) || given(&args.template) {
+        true if args.list => {
+            return Err(CommandError::usage("--list and --output may not be specified together"));
+        }
+        true => Mode::Print(format(args)?),
+        false if args.list => Mode::List,
+        false if args.in_place => Mode::InPlace,
+        false if args.diff => Mode::Diff,
+        false if dry_run => Mode::DryRun,
+        false => Mode::Stream,
+    })
+}
+
+fn format(args: &EditArgs) -> Result<Format, CommandError> {
+    let (output, template) = (args.output.as_deref(), args.template.as_deref());
+    let format = Format::parse(output, template, prints_objects, |path| std::fs::read_to_string(path));
+    format.map_err(input::format_error)
+}
+
+/// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
+fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), CommandError> {
+    if args.all && !args.filter.selector.is_empty() {
+        return Err(CommandError::usage("cannot set --all and --selector at the same time"));
+    }
+    if args.all && !args.filter.field_selector.is_empty() {
+        return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
+    }
+    if change.is_empty() && change.resource_version.is_none() && !args.edit.list {
+        let refusal =
+            CommandError::usage(format_args!("at least one {} update is required", change.field.noun()));
+        return Err(refusal.with_hint(with_equals_sign(&args.arguments)));
+    }
+    if args.edit.in_place
+        && (args.input.filename.is_empty() || args.input.filename.iter().any(|name| name == "-"))
+    {
+        let refusal = CommandError::usage("--in-place cannot rewrite standard input");
+        return Err(refusal.with_hint(Some("name the files with -f")));
+    }
+    Ok(())
+}
+
+/// The hint about arguments one of which is written like a label in YAML: `team:shop`.
+fn with_equals_sign(arguments: &[String]) -> Option<String> {
+    let is_label = |argument: &&String| {
+        argument
+            .split_once(':')
+            .is_some_and(|(key, value)| !value.is_empty() && validation::label_key(key).is_empty())
+    };
+    let meant = arguments.iter().find(is_label)?.replacen(':', "=", 1);
+    Some(format!("join a key and its value with an equals sign: {}", crate::text::excerpt::cut(&meant)))
+}
+
+/// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
+fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), CommandError> {
+    let nameless = selection.requests.iter().any(|request| request.name.is_none());
+    if nameless && !args.all && !selection.has_selectors() {
+        let refusal = CommandError::usage("resource(s) were provided, but no name was specified");
+        return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
+    }
+    Ok(())
+}
+
+/// Whether at most one object, or one file, is concerned: then `--list` shows no headers.
+fn is_single(selection: &Selection, sources: &[Source]) -> bool {
+    match (&selection.requests[..], sources) {
+        ([], [source]) => source.named && !source.is_stdin(),
+        ([request], _) => request.name.as_ref().is_some_and(|name| !name.is_pattern()),
+        _ => false,
+    }
+}
+
+/// What is handed on of a block.
+#[derive(Default)]
+enum Part {
+    #[default]
+    Nothing,
+    /// Its text, and whether that is JSON; `None` if it holds no document.
+    Text { text: Vec<u8>, json: Option<bool> },
+    /// Its text before and after.
+    Both { old: Vec<u8>, new: Vec<u8> },
+    /// What changes in it, and how many bytes of its source it is.
+    Splices { splices: Vec<Splice>, length: usize },
+    /// What is printed of its objects.
+    Objects(Vec<(Slot, Piece)>),
+}
+
+/// Where a block is from.
+#[derive(Clone, Copy)]
+struct Origin<'a> {
+    /// One of the sources that were asked for, or a file of an archive that is.
+    source: &'a Source,
+    /// The number of the source that was asked for.
+    number: usize,
+}
+
+/// What is known at the end of the input.
+struct End<'a, 'r> {
+    /// What is said of the objects, in the order in which they are asked for.
+    messages: &'a [Message],
+    /// Whether something was not edited that should have been.
+    blocked: bool,
+    report: &'a mut Report<'r>,
+}
+
+/// Where edited blocks go.
+trait Sink {
+    /// Takes what is handed on of a block, in the order of the input.
+    fn take(&mut self, part: Part, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Ends the output and says what became of the objects.
+    fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// `--dry-run`: says what would be done.
+struct Announcer;
+
+impl Sink for Announcer {
+    fn take(&mut self, _: Part, _: Origin<'_>, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
+        let messages = end.messages.iter().filter(|_| !end.blocked);
+        messages.into_iter().try_for_each(|message| writeln!(out, "{}", message.text))
+    }
+}
+
+/// The bytes of a block in its source.
+fn text_of(block: &Block) -> Vec<u8> {
+    [block.lead(), &block.bytes()[block.invented()..]].concat()
+}

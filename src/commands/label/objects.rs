@@ -1,0 +1,130 @@
+//! The selected objects as a format prints them, or their labels or annotations.
+
+use std::io::{self, Write};
+
+use super::editor::Editor;
+use super::{End, Origin, Part, Sink};
+use crate::commands::report::Diagnostic;
+use crate::edit::ObjectEdit;
+use crate::edit::change::Field;
+use crate::manifest::fields::FieldSet;
+use crate::manifest::gvk::GroupVersionKind;
+use crate::manifest::list::{Object, objects_of};
+use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
+use crate::output::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells, Texts};
+use crate::selection::Slot;
+use crate::text::{go, terminal};
+
+/// Prints the selected objects of the edited block, and adds their errors.
+pub fn part(
+    editor: &Editor<'_>,
+    block: &Block,
+    source: &Source,
+    (chosen, errors): (&[(Slot, ObjectEdit)], &mut Vec<Diagnostic>),
+) -> Part {
+    let mut number = 0;
+    let mut chosen = chosen.iter().peekable();
+    let mut printed = Vec::new();
+    objects_of(block, source, &mut |object| {
+        let Ok(object) = object else { return };
+        if let Some((slot, edit)) = chosen.next_if(|(_, edit)| edit.number == number)
+            && !edit.failed
+        {
+            match print(editor, object) {
+                Ok(piece) => printed.push((*slot, piece)),
+                Err(diagnostic) => errors.push(diagnostic),
+            }
+        }
+        number += 1;
+    });
+    Part::Objects(printed)
+}
+
+fn print(editor: &Editor<'_>, object: &Object<'_>) -> Result<Piece, Diagnostic> {
+    let namespace = editor.selection.namespace_of(object.head, editor.catalog);
+    let mut fields = FieldSet::default();
+    editor.printer.add_fields(&mut fields);
+    let context = Context { namespace, relations: &RelationCells::default(), fields: &fields };
+    editor.printer.piece(object, &context).map_err(|error| match error {
+        PieceError::Unreadable(error) => error.into(),
+        PieceError::Template(reason) => Diagnostic::new(format_args!("{}: {reason}", object.place())),
+    })
+}
+
+/// Writes the objects in the order in which they are asked for.
+pub struct ObjectSink<'a> {
+    /// Printed objects whose turn has not come.
+    waiting: Vec<(Slot, Piece)>,
+    writer: Box<dyn PieceWriter + 'a>,
+}
+
+impl<'a> ObjectSink<'a> {
+    pub fn new(printer: &'a dyn Printer) -> Self {
+        Self { waiting: Vec::new(), writer: printer.writer() }
+    }
+}
+
+impl Sink for ObjectSink<'_> {
+    fn take(&mut self, part: Part, _: Origin<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let Part::Objects(printed) = part else { return Ok(()) };
+        for (slot, piece) in printed {
+            match slot {
+                Slot::FIRST => self.writer.write(piece, true, out)?,
+                _ => self.waiting.push((slot, piece)),
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|(slot, _)| *slot);
+        waiting.into_iter().try_for_each(|(_, piece)| self.writer.write(piece, true, out))?;
+        self.writer.finish(out)
+    }
+}
+
+/// `--list`: the labels or annotations, below a header if there may be several objects.
+///
+/// *Compatibility* (sorted-labels): the lists are sorted; kubectl prints them in random order.
+pub struct ListPrinter {
+    pub field: Field,
+    pub single: bool,
+}
+
+impl Printer for ListPrinter {
+    fn is_stream(&self) -> bool {
+        true
+    }
+
+    fn add_fields(&self, _: &mut FieldSet) {}
+
+    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
+        let head = object.head;
+        let mut entries: Vec<(&str, &str)> = match self.field {
+            Field::Labels => head.labels.clone(),
+            Field::Annotations => {
+                let map = object.tree()?.at("metadata.annotations").and_then(|node| node.as_map());
+                let entries = map.into_iter().flatten();
+                entries.map(|entry| (entry.key.as_str(), entry.value.as_str().unwrap_or(""))).collect()
+            }
+        };
+        entries.sort_unstable();
+        let mut text = String::new();
+        if !self.single {
+            let GroupVersionKind { group, kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
+            let (kind, name) = (go::printable(kind), go::printable(head.name.unwrap_or("<unknown>")));
+            text += &format!("Listing {} for {kind}.{group}/{name}:\n", self.field.key());
+        }
+        let indent = if self.single { "" } else { " " };
+        for (key, value) in entries {
+            text += &terminal::lines(&format!("{indent}{key}={value}\n"));
+        }
+        Ok(Piece::Text(text.into_bytes()))
+    }
+
+    fn writer(&self) -> Box<dyn PieceWriter + '_> {
+        Box::new(Texts)
+    }
+}

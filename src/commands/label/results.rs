@@ -1,0 +1,161 @@
+//! Takes what blocks came to in the order of the input: reports, counts, and gives the sink its part.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::editor::{Batch, Editor};
+use super::{End, Mode, Origin, Sink};
+use crate::commands::input::{self, Near};
+use crate::commands::names::MatchedNames;
+use crate::commands::report::{Diagnostic, Report};
+use crate::commands::unselected::BlockStats;
+use crate::edit::refusal::{EditError, Refusal};
+use crate::manifest::source::Source;
+use crate::scan::SkippedCounts;
+use crate::selection::Slot;
+
+/// Takes the batches in the order of the input and writes what is to be written.
+pub struct Results<'a> {
+    editor: &'a Editor<'a>,
+    sources: &'a [Source],
+    /// The source whose turn it is.
+    at: usize,
+    sink: Box<dyn Sink + 'a>,
+    out: &'a mut dyn Write,
+    found: MatchedNames,
+    /// How many objects were selected.
+    pub count: usize,
+    skipped: SkippedCounts,
+    /// What is learnt for when nothing is selected.
+    pub block_stats: BlockStats,
+    /// Whether something was not edited that should have been, so that no file is rewritten.
+    blocked: bool,
+    messages: Vec<Message>,
+}
+
+/// The lines about an object.
+pub struct Message {
+    pub slot: Slot,
+    /// The number of its source.
+    pub source: usize,
+    pub text: String,
+    pub is_changed: bool,
+}
+
+/// The maximum number of objects that are listed one by one.
+const MAX_MESSAGES: usize = 20;
+
+/// The lines about objects: one for each if there are few, otherwise their number.
+pub fn each_or_all<'m>(messages: impl IntoIterator<Item = &'m Message>) -> Vec<String> {
+    let messages: Vec<&Message> = messages.into_iter().collect();
+    if messages.len() <= MAX_MESSAGES {
+        return messages.iter().map(|message| message.text.clone()).collect();
+    }
+    let changed = messages.iter().filter(|message| message.is_changed);
+    let files: BTreeSet<usize> = changed.clone().map(|message| message.source).collect();
+    let (changed, files) = (changed.count(), files.len());
+    let noun = if files == 1 { "file" } else { "files" };
+    let objects = messages.len();
+    vec![format!(
+        "kselect: changed {changed} of {objects} objects in {files} {noun}; --dry-run=client lists them"
+    )]
+}
+
+impl<'a> Results<'a> {
+    pub fn new(
+        editor: &'a Editor<'a>,
+        sources: &'a [Source],
+        sink: Box<dyn Sink + 'a>,
+        out: &'a mut dyn Write,
+    ) -> Self {
+        Self {
+            editor,
+            sources,
+            at: 0,
+            sink,
+            out,
+            found: MatchedNames::none(editor.selection),
+            count: 0,
+            skipped: SkippedCounts::default(),
+            block_stats: BlockStats::default(),
+            blocked: false,
+            messages: Vec::new(),
+        }
+    }
+
+    pub fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
+        batch.errors.iter().for_each(|error| report.diagnostic(error));
+        batch.warnings.iter().for_each(|warning| report.warning(warning));
+        std::mem::take(&mut batch.unsupported).into_iter().for_each(|field| report.unsupported(field));
+        self.editor.report_conflicts(&batch.conflicts, report);
+        self.blocked |= batch.invalid || !(batch.conflicts.is_empty() && batch.refusals.is_empty());
+        for refusal in std::mem::take(&mut batch.refusals) {
+            report.diagnostic(&self.diagnostic(refusal));
+        }
+        self.skipped.extend(&batch.skipped);
+        self.block_stats.add(std::mem::take(&mut batch.block_stats));
+        let Some(source) = &batch.source else { return Ok(()) };
+        let is_other = |other: &Source| !Arc::ptr_eq(&other.name, source.container());
+        while self.sources.get(self.at).is_some_and(is_other) {
+            self.at += 1;
+        }
+        for (slot, object) in &batch.objects {
+            self.count += 1;
+            self.found.add(*slot);
+            if !object.failed {
+                self.messages.push(Message {
+                    slot: *slot,
+                    source: self.at,
+                    text: self.editor.message(object),
+                    is_changed: object.set + object.removed > 0,
+                });
+                if object.selector {
+                    let name = &object.name;
+                    report.warning(format_args!(
+                        "{name}: the selector is changed, which a cluster rejects for most existing workloads"
+                    ));
+                }
+            }
+        }
+        let origin = Origin { source, number: self.at };
+        self.sink.take(batch.part, origin, self.out)
+    }
+
+    /// A refused edit, and what happens to the object in a stream.
+    fn diagnostic(&self, refused: EditError) -> Diagnostic {
+        let becomes = match (&self.editor.mode, &refused.refusal) {
+            (Mode::Stream, Refusal::Encoding) => "; it is left out",
+            (Mode::Stream, _) => "; the object is passed on unchanged",
+            _ => "",
+        };
+        let mut diagnostic = Diagnostic::from(refused);
+        diagnostic.message.push_str(becomes);
+        diagnostic
+    }
+
+    /// Shows what was written so far, before more is waited for.
+    pub fn show(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Ends the output, and tells which names were not found.
+    pub fn finish(
+        &mut self,
+        resources: &[String],
+        ignore_not_found: bool,
+        report: &mut Report,
+    ) -> io::Result<()> {
+        self.messages.sort_by_key(|message| message.slot);
+        let end = End { messages: &self.messages, blocked: self.blocked, report: &mut *report };
+        self.sink.finish(end, self.out)?;
+        self.out.flush()?;
+        report.note_skipped(&self.skipped);
+        if !ignore_not_found {
+            let Editor { selection, catalog, .. } = self.editor;
+            let near = Near { sources: self.sources, selection, catalog };
+            input::report_missing(&self.found.missing(selection), &near, resources, report);
+        }
+        Ok(())
+    }
+}

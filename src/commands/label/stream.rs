@@ -1,0 +1,73 @@
+//! The whole input on standard output, edited.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::results::each_or_all;
+use super::{End, Origin, Part, Sink, text_of};
+use crate::edit::Splice;
+use crate::manifest::document::Syntax;
+use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
+
+/// The text of the block, edited, without the documents that are left out.
+pub fn part(block: &Block, source: &Source, mut splices: Vec<Splice>, left_out: &BTreeSet<usize>) -> Part {
+    let documents = || block.documents(source).flatten();
+    let out = |number: &usize| left_out.contains(number);
+    if !left_out.is_empty() {
+        if documents().all(|document| out(&document.number)) {
+            return Part::Nothing;
+        }
+        for document in documents().filter(|document| out(&document.number)) {
+            let start = block.start_of(&document);
+            splices.push((start..start + document.text.len(), Vec::new()));
+        }
+        splices.sort_by_key(|(range, _)| range.start);
+    }
+    let json = documents().last().map(|document| document.syntax == Syntax::Json);
+    Part::Text { text: text_of(&block.spliced(&splices)), json }
+}
+
+/// Writes the texts of sources one after the other, and remembers how the last one ended.
+#[derive(Default)]
+pub struct StreamSink {
+    /// The source or the file of an archive that was written last.
+    source: Option<Arc<str>>,
+    json: bool,
+    ended: bool,
+}
+
+impl Sink for StreamSink {
+    /// Writes the text of a block; before that of another source what keeps the two apart.
+    fn take(&mut self, part: Part, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()> {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        let Part::Text { text, json } = part else { return Ok(()) };
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut text = &text[..];
+        let name = &origin.source.name;
+        if self.source.as_ref().is_some_and(|before| before != name) {
+            // A byte order mark is only allowed at the start of a stream.
+            text = text.strip_prefix(MARK).unwrap_or(text);
+            if !self.ended {
+                out.write_all(b"\n")?;
+            }
+            if !(self.json && json.unwrap_or(true) || text.starts_with(b"---")) {
+                out.write_all(b"---\n")?;
+            }
+        }
+        self.json = json.unwrap_or(self.json);
+        self.ended = text.ends_with(b"\n");
+        self.source = Some(Arc::clone(name));
+        out.write_all(text)
+    }
+
+    fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
+        // The notes come after the output.
+        out.flush()?;
+        each_or_all(end.messages).iter().for_each(|line| end.report.note(line));
+        Ok(())
+    }
+}
