@@ -62,6 +62,12 @@ pub struct UnknownType {
     pub suggestions: Vec<String>,
 }
 
+impl AsRef<Self> for ArgumentError {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::catalog::{self, Resource, fields};
+use crate::catalog::grammar::ArgumentError;
+use crate::catalog::{self, Catalog, Resource, fields};
 use crate::manifest::source::Source;
 use crate::output::table;
 use crate::text::go;
@@ -19,7 +20,8 @@ const WIDE_HEADERS: [&str; 2] = ["CATEGORIES", "SELECTABLE FIELDS"];
 /// Runs `api-resources`.
 pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut sources = sources(args, &mut report)?;
-    let catalog = input::catalog(|_| Ok(()), Knowledge::Kinds, &mut sources, &mut report);
+    let nothing = |_: &Catalog| Ok::<_, ArgumentError>(());
+    let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &mut sources, &mut report);
     input::report_unreadable(&sources, &mut report);
     let mut resources: Vec<&Resource> =
         catalog.resources().filter(|resource| is_asked_for(args, resource)).collect();

@@ -30,11 +30,10 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
     // A file read twice would contain duplicates.
     input::each_once(&mut sources);
-    let requests = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
-    let resolve = |catalog: &Catalog| requests(catalog).map(drop);
-    let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
-    let requests = requests(&catalog)
-        .map_err(|error| input::argument_error(error, &catalog, &args.resources, &args.selector))?;
+    let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
+    let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
+    let requests =
+        requests.map_err(|error| input::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
     let mut outcome = check::check(&sources, &selection, &catalog, args.kubernetes, rules.iter());

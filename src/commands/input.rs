@@ -17,7 +17,7 @@ use crate::relation::via::Via;
 use crate::relation::{self, Ask, Reference, Relation};
 use crate::scan::discovery;
 use crate::scan::{Item, Scan};
-use crate::selection::expression::Expression;
+use crate::selection::expression::{self, Expression};
 use crate::selection::{Namespaces, Selection};
 use crate::selector::{ParseError, fields, labels};
 use crate::text::excerpt::{self, Excerpt};
@@ -184,17 +184,19 @@ pub fn query(
     report: &mut Report,
 ) -> anyhow::Result<Option<(Selection, Catalog)>> {
     let via = via(args)?;
-    let requests = |catalog: &Catalog| grammar::requests(catalog, resources);
-    let exclude = |catalog: &Catalog| exclusions(catalog, &args.exclude);
-    let references = |catalog: &Catalog| references(args, catalog);
     let resolve = |catalog: &Catalog| {
-        requests(catalog).and_then(|_| exclude(catalog)).and_then(|_| references(catalog)).map(drop)
+        let requests = grammar::requests(catalog, resources).map_err(Misread::Type)?;
+        let excluded = exclusions(catalog, &args.exclude).map_err(Misread::Excluded)?;
+        let references = references(args, catalog).map_err(Misread::Reference)?;
+        Ok((requests, excluded, references))
     };
-    let catalog = catalog(resolve, needed, sources, report);
-    selection.requests =
-        requests(&catalog).map_err(|error| argument_error(error, &catalog, resources, &args.selector))?;
-    selection.exclude = exclude(&catalog).map_err(|error| argument_error(error, &catalog, &[], &[]))?;
-    let references = references(&catalog).map_err(|error| reference_error(error, args, &catalog, sources))?;
+    let (catalog, resolved) = catalog(resolve, needed, sources, report);
+    let (requests, excluded, references) = resolved.map_err(|misread| match misread {
+        Misread::Type(error) => argument_error(error, &catalog, resources, &args.selector),
+        Misread::Excluded(error) => argument_error(error, &catalog, &[], &[]),
+        Misread::Reference(error) => reference_error(error, args, &catalog, sources),
+    })?;
+    (selection.requests, selection.exclude) = (requests, excluded);
     selection.relations = relations(&references, &via, &selection, &catalog, sources, report)?;
     let asked = selection.requests.len();
     selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
@@ -238,6 +240,11 @@ const FOREIGN: &[(&str, &str)] = &[
 
 /// A parsed expression, or the error with its position.
 fn expression(text: &str) -> Result<Expression, CommandError> {
+    if !expression::BUILT_IN {
+        let refusal = CommandError::usage("this kselect was built without --where");
+        let hint = "cargo install builds it with --where, unless --no-default-features is given";
+        return Err(refusal.with_hint(Some(hint)));
+    }
     Expression::parse(text).map_err(|error| {
         let quoted = excerpt::quote(text);
         let found = text.get(error.span().start..).unwrap_or_default();
@@ -342,25 +349,53 @@ pub enum Knowledge {
     Kinds,
 }
 
+/// An argument that cannot be resolved, by its position.
+enum Misread {
+    /// A positional argument.
+    Type(ArgumentError),
+    /// In `--exclude`.
+    Excluded(ArgumentError),
+    /// The object of a relation.
+    Reference(ArgumentError),
+}
+
+impl AsRef<ArgumentError> for Misread {
+    fn as_ref(&self) -> &ArgumentError {
+        let (Self::Type(error) | Self::Excluded(error) | Self::Reference(error)) = self;
+        error
+    }
+}
+
 /// The catalog that the arguments need: built-in resources, and those of the input if `needed` says so or `resolve`
-/// finds a TYPE that is not built in. Standard input is kept in that case, because it is read again.
-pub fn catalog(
-    resolve: impl Fn(&Catalog) -> Result<(), ArgumentError>,
+/// finds a TYPE that is not built in. Standard input is kept in that case, because it is read again. Also returns what
+/// `resolve` makes of the arguments with that catalog.
+pub fn catalog<T, E: AsRef<ArgumentError>>(
+    resolve: impl Fn(&Catalog) -> Result<T, E>,
     needed: Knowledge,
     sources: &mut [Source],
     report: &mut Report,
-) -> Catalog {
+) -> (Catalog, Result<T, E>) {
     let mut catalog = Catalog::new();
-    let unknown = |catalog: &Catalog| matches!(resolve(catalog), Err(ArgumentError::UnknownType(_)));
-    if needed == Knowledge::BuiltIn && !unknown(&catalog) {
-        return catalog;
+    let is_unknown = |resolved: &Result<T, E>| {
+        resolved.as_ref().is_err_and(|error| matches!(error.as_ref(), ArgumentError::UnknownType(_)))
+    };
+    if needed == Knowledge::BuiltIn {
+        let resolved = resolve(&catalog);
+        if !is_unknown(&resolved) {
+            return (catalog, resolved);
+        }
     }
     keep(sources, report);
     discovery::learn_definitions(&mut catalog, sources);
-    if needed == Knowledge::Kinds || unknown(&catalog) {
-        discovery::learn_kinds(&mut catalog, sources);
+    if needed < Knowledge::Kinds {
+        let resolved = resolve(&catalog);
+        if !is_unknown(&resolved) {
+            return (catalog, resolved);
+        }
     }
-    catalog
+    discovery::learn_kinds(&mut catalog, sources);
+    let resolved = resolve(&catalog);
+    (catalog, resolved)
 }
 
 /// Makes sure that the sources can be read more than once.

@@ -78,10 +78,9 @@ fn of_text(text: &str) -> Result<Selector, CommandError> {
 fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, CommandError> {
     let mut sources = input::sources(&args.input, &[], report)?;
     input::each_once(&mut sources);
-    let reference = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
-    let resolve = |catalog: &Catalog| reference(catalog).map(drop);
-    let catalog = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
-    let reference = reference(&catalog).map_err(|error| input::argument_error(error, &catalog, &[], &[]))?;
+    let resolve = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
+    let (catalog, reference) = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
+    let reference = reference.map_err(|error| input::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(CommandError::failure)

@@ -18,6 +18,7 @@ mod diff;
 mod discovery;
 mod errors;
 mod events;
+#[cfg(feature = "where")]
 mod expressions;
 #[cfg(unix)]
 mod first_minutes;
@@ -47,6 +48,8 @@ mod tables;
 mod tree;
 mod validate;
 mod why;
+#[cfg(not(feature = "where"))]
+mod without_where;
 mod yaml_out;
 
 // Recordings from Kubernetes, and all kinds and formats.

@@ -1,5 +1,4 @@
-//! Expressions of the Common Expression Language, for `--where`: their variables, whether an object satisfies them, and
-//! errors in them. The only file that uses the crate that parses and evaluates them.
+//! Parses and evaluates expressions. The only file that uses the crate that does.
 //!
 //! Although expressions come from the command line, they are bounded: in length, in nesting when parsed (96 brackets)
 //! and evaluated, and in the cost of loops.
@@ -9,8 +8,6 @@ mod cost;
 mod functions;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread;
@@ -21,15 +18,11 @@ use cel::common::value::Val;
 use cel::{Context, Env, ExecutionError, Program, Value};
 use jiff::Timestamp;
 
-use crate::manifest::error::{Error, Place};
+use super::{Answer, EvaluationError, ParseError, VARIABLES};
+use crate::manifest::error::Error;
 use crate::manifest::list::Object;
 use crate::manifest::tree::{self, Node};
-use crate::text::excerpt;
 use crate::text::go;
-
-/// The variables of expressions: the object, and parts of it for short.
-pub const VARIABLES: [&str; 8] =
-    ["object", "metadata", "spec", "status", "kind", "apiVersion", "labels", "annotations"];
 
 /// The types that an expression may name, for comparison with `type(x)`.
 const TYPES: [&str; 12] = [
@@ -100,67 +93,6 @@ struct Answers {
     /// The first field that was missing.
     missing: OnceLock<String>,
 }
-
-/// The answer of an object to an expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The expression is true.
-    Holds,
-    /// The expression is false.
-    Fails,
-    /// The expression reads a field or an element that the object does not have. This is not an error: the expression
-    /// does not hold. Holds the name of the field, or `element` and its index.
-    Missing(String),
-}
-
-/// Why an expression cannot be evaluated.
-#[derive(Clone, Debug)]
-pub enum EvaluationError {
-    /// The object's text cannot be parsed.
-    Unreadable(Error),
-    /// Evaluation failed: the place of the object, the expression and the reason.
-    Failed(Place, String, String),
-}
-
-impl fmt::Display for EvaluationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(error) => error.fmt(f),
-            Self::Failed(place, text, reason) => {
-                write!(f, "{place}: --where {}: {}", excerpt::quote(text), go::printable(reason))
-            }
-        }
-    }
-}
-
-impl std::error::Error for EvaluationError {}
-
-/// An error in the text of an expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    message: String,
-    span: Range<usize>,
-}
-
-impl ParseError {
-    /// The range of the error in bytes; empty at the end of the text, or if the whole text is too long or too deeply
-    /// nested.
-    pub fn span(&self) -> Range<usize> {
-        self.span.clone()
-    }
-
-    fn whole(message: String) -> Self {
-        Self { message, span: 0..0 }
-    }
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 impl Expression {
     /// Parses an expression. It may use [`VARIABLES`] and the functions of CEL (`timestamp` and `duration` among them),
