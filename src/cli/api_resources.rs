@@ -1,0 +1,73 @@
+//! `kselect api-resources`: its flags and examples.
+
+use clap::builder::BoolishValueParser;
+use clap::{Args, ValueEnum};
+
+use super::shared::InputArgs;
+
+pub(super) const API_RESOURCES_EXAMPLES: &str = "\
+Examples:
+  # The types that can be given as TYPE, with their short names
+  kselect api-resources
+
+  # Kinds that are not namespaced
+  kselect api-resources --namespaced=false
+
+  # The fields that --field-selector accepts for each kind, CRDs included
+  kselect api-resources -R -f crds/ -o wide
+
+  # The types of one API group, by name
+  kselect api-resources --api-group apps -o name";
+
+/// The arguments of `api-resources`.
+#[derive(Args, Debug)]
+pub struct ApiResourcesArgs {
+    /// Manifests that define or use further kinds; without any, only built-in kinds are listed.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Only kinds of this API group; '' is the core group
+    #[arg(long, value_name = "GROUP", help_heading = "Filter")]
+    pub api_group: Option<String>,
+
+    /// Only namespaced kinds; =false: only cluster-scoped kinds
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        value_parser = BoolishValueParser::new(), hide_possible_values = true, help_heading = "Filter")]
+    pub namespaced: Option<bool>,
+
+    /// Only kinds in all of these categories; repeatable, comma-separated
+    #[arg(long, value_name = "CATEGORY", value_delimiter = ',', help_heading = "Filter")]
+    pub categories: Vec<String>,
+
+    /// Format; by default, a table
+    #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
+    pub output: Option<ApiResourcesFormat>,
+
+    /// Sort by this column
+    ///
+    /// By default, kinds are sorted by API group and name.
+    #[arg(long, value_name = "COLUMN", help_heading = "Output")]
+    pub sort_by: Option<ApiResourcesOrder>,
+
+    /// Leave out column headers
+    #[arg(long, help_heading = "Output")]
+    pub no_headers: bool,
+}
+
+/// The formats of `api-resources` besides the plain table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ApiResourcesFormat {
+    /// Also categories and selectable fields
+    Wide,
+    /// Only names, qualified by API group
+    Name,
+}
+
+/// What `api-resources` may be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ApiResourcesOrder {
+    /// The plural name
+    Name,
+    /// The kind
+    Kind,
+}

@@ -1,0 +1,141 @@
+//! `kselect check`: its flags and examples.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::shared::InputArgs;
+use crate::kinds::lifecycle::Release;
+
+pub(super) const CHECK_EXAMPLES: &str = "\
+Examples:
+  # Check the output of a chart and of a kustomization
+  helm template shop . | kselect check
+  kustomize build overlays/prod | kselect check
+
+  # Check a directory without some of the rules; --list shows all rules
+  kselect check -R -f k8s/ --disable dangling-service,reserved-label
+
+  # Findings about the Services and Deployments of a namespace, as SARIF
+  kselect check svc,deploy -R -f k8s/ -n shop -o sarif > kselect.sarif
+
+  # Accept today's findings, and fail on new ones, warnings included
+  kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
+  kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
+
+An annotation on an object, or a comment in its text, disables rules for it:
+  kselect.dev/disable: dangling-service
+  # kselect: disable=dangling-service,reserved-label";
+
+/// The arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Only findings about these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
+    #[arg(value_name = "TYPE[/NAME]")]
+    pub resources: Vec<String>,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Only findings about objects with these labels; repeatable
+    #[arg(
+        short = 'l',
+        long = "selector",
+        value_name = "SELECTOR",
+        allow_hyphen_values = true,
+        help_heading = "Filter"
+    )]
+    pub selector: Vec<String>,
+
+    /// Only findings about objects in this namespace
+    ///
+    /// Objects without a namespace count as being in it.
+    #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
+    pub namespace: Option<String>,
+
+    /// Disable this rule; repeatable, comma-separated
+    ///
+    /// To disable rules for one object, add the annotation kselect.dev/disable: ID,ID or a comment # kselect:
+    /// disable=ID,ID to its text.
+    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
+    pub disable: Vec<String>,
+
+    /// Kubernetes release to check against; by default the latest known
+    ///
+    /// The rules removed-api and deprecated-api depend on it. Fields are always those of the latest known release.
+    #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true,
+        help_heading = "Rules")]
+    pub kubernetes: Release,
+
+    /// Apply only this rule; repeatable, comma-separated
+    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
+    pub only: Vec<String>,
+
+    /// Also give advice, such as recommended labels
+    #[arg(long, help_heading = "Rules")]
+    pub advice: bool,
+
+    /// List the rules: id, severity and description
+    #[arg(long, help_heading = "Rules")]
+    pub list: bool,
+
+    /// Lowest severity that fails: error (the default), warning or advice
+    ///
+    /// Failing means exit status 1. `--fail-on advice` implies --advice.
+    #[arg(
+        long,
+        value_name = "SEVERITY",
+        value_enum,
+        default_value = "error",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Gate"
+    )]
+    pub fail_on: FailOn,
+
+    /// Leave out the findings recorded in this file
+    ///
+    /// A finding is identified by its rule, file, object and message; its line may change.
+    #[arg(long, value_name = "FILE", help_heading = "Gate")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write all findings to this file for --baseline, and report none
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "output"], help_heading = "Gate")]
+    pub write_baseline: Option<PathBuf>,
+
+    /// Format: json, sarif, github or junit; by default, one line per finding
+    #[arg(
+        short = 'o',
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub output: Option<CheckFormat>,
+}
+
+/// The lowest severity at which findings fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// The API server rejects it, or it cannot work
+    Error,
+    /// Probably a mistake
+    Warning,
+    /// Could be better
+    Advice,
+}
+
+/// The formats of findings besides plain lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// An array of objects
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+    /// GitHub workflow commands, shown as annotations on a pull request
+    Github,
+    /// JUnit XML, for the test reports of CI systems
+    Junit,
+}

@@ -1,0 +1,158 @@
+//! `kselect get`: its flags and examples.
+
+use clap::{ArgAction, Args};
+
+use super::shared::{FilterArgs, InputArgs, ValidationArgs};
+
+pub(super) const GET_EXAMPLES: &str = "\
+Examples:
+  # Objects that a chart renders for production, except caches
+  helm template shop . | kselect get -l 'env in (prod),tier!=cache'
+
+  # Deployments and Services of the web front, two labels as columns
+  kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
+
+  # Pods of a dump (kubectl get pods -A -o json) that are not running
+  kselect get pods -A -f dump.json --field-selector status.phase!=Running
+
+  # Why an object is not selected
+  kselect get deploy/web -f app.yaml -l app=web,tier=fe --why
+
+  # Everything but Secrets, unchanged, for another program
+  kselect get -R -f k8s/ --exclude secrets -o yaml | kubectl apply -f -
+
+  # Deployments with an image tagged latest; exit status 4 if there are none
+  kselect get deploy -R -f k8s/ -e --where \\
+    'spec.template.spec.containers.exists(c, c.image.endsWith(\":latest\"))'
+
+  # The pods of a Service, by name
+  kselect get pods -f dump.json --selected-by shop/svc/web -o name
+
+  # The images, one per line
+  kselect get deploy -f app.yaml \\
+    -o jsonpath='{range ..image}{@}{\"\\n\"}{end}'";
+
+/// The arguments of `get`.
+#[derive(Args, Debug)]
+pub struct GetArgs {
+    /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in kubectl; NAME may be a glob
+    ///
+    /// `deploy`, `deployments.apps`, `pods,svc`, `all`, `deploy/web svc/web`, `deploy 'web-*'`.
+    #[arg(value_name = "TYPE[/NAME]")]
+    pub resources: Vec<String>,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are selected.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// How objects are shown.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// List the objects that are not selected, and why
+    ///
+    /// Lists each object of the given types, names and namespaces that the selectors do not select, with the
+    /// conditions it does not meet. Labels that are nearly the ones wanted are pointed out.
+    #[arg(long, help_heading = "Filter", conflicts_with_all = ["output", "sort_by", "label_columns", "show_labels",
+        "show_kind", "show_source", "no_headers", "show_managed_fields"])]
+    pub why: bool,
+
+    /// How objects are validated.
+    #[command(flatten)]
+    pub validation: ValidationArgs,
+}
+
+/// How the selected objects are shown.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Format: wide, name, yaml, json, jsonpath=, custom-columns=, csv ...
+    ///
+    /// By default, a table. yaml prints documents as they are in the input, comments included. json and kyaml print a
+    /// single object or a List, as kubectl does; jsonl prints one object per line. files lists the files that have
+    /// selected objects. csv prints one table, markdown one per kind; both accept =wide or =NAME:.path,... for other
+    /// columns. Note that a spreadsheet may execute csv cells that begin with "=". Also go-template=,
+    /// go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
+    #[arg(short = 'o', long, value_name = "FORMAT")]
+    pub output: Option<String>,
+
+    /// Template for -o go-template and other formats that take one
+    ///
+    /// Without -o, a Go template. For formats whose names end in "file", the path of the template file.
+    #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
+    pub template: Option<String>,
+
+    /// Sort by a JSONPath or column: .spec.replicas, AGE
+    ///
+    /// Numbers, quantities (100Mi) and strings can be sorted; objects without the field come first. A column, named by its
+    /// header in capitals, is sorted by the meaning of its cells: RESTARTS as numbers, AGE as time, READY as a fraction.
+    #[arg(long, value_name = "ORDER")]
+    pub sort_by: Option<String>,
+
+    /// Reverse the order
+    ///
+    /// Reverses the order of --sort-by, or else that of the input. If there are several tables, each is reversed.
+    #[arg(long)]
+    pub reverse: bool,
+
+    /// Leave out fields added by a server, such as status and uid
+    ///
+    /// Applies to -o yaml, kyaml, json and jsonl, and leaves out status, managedFields, uid, resourceVersion, generation,
+    /// creationTimestamp, deletionTimestamp, selfLink and the annotation of kubectl apply. In YAML text, whole lines are
+    /// removed and every other byte is unchanged.
+    #[arg(long)]
+    pub neat: bool,
+
+    /// Print nothing for missing keys in templates (the default); =false makes them errors
+    // Rarely needed, and so long that it would widen the flag column of -h.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value_t = true,
+        default_missing_value = "true", action = ArgAction::Set, hide_default_value = true,
+        hide_possible_values = true, hide_short_help = true)]
+    pub allow_missing_template_keys: bool,
+
+    /// Compute ages as of this time: dump, newest, now, or RFC 3339
+    ///
+    /// dump, the default, is the time at which a dump was taken: as recorded by its collector, or else the time in its
+    /// name or, if soon after that, the last heartbeat of a Node or Lease; now if none is known. newest is the latest time
+    /// found in the input.
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
+
+    /// Show every copy of an object, not only one per uid
+    #[arg(long)]
+    pub all_copies: bool,
+
+    /// Show these labels as columns; repeatable, comma-separated
+    #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',')]
+    pub label_columns: Vec<String>,
+
+    /// Show all labels as the last column
+    #[arg(long)]
+    pub show_labels: bool,
+
+    /// Show the kind before each name
+    #[arg(long)]
+    pub show_kind: bool,
+
+    /// Show the origin of each object as column SOURCE: file:line
+    #[arg(long)]
+    pub show_source: bool,
+
+    /// Cut long cells to fit the terminal, or =COLUMNS
+    ///
+    /// The longest cells are cut first and end in an ellipsis. Without a terminal or COLUMNS, nothing is cut.
+    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub fit: Option<usize>,
+
+    /// Leave out column headers
+    #[arg(long)]
+    pub no_headers: bool,
+
+    /// Keep metadata.managedFields in -o json
+    #[arg(long)]
+    pub show_managed_fields: bool,
+}

@@ -1,0 +1,121 @@
+//! `kselect label` and `kselect annotate`: their flags and examples.
+
+use clap::Args;
+
+use super::shared::{FilterArgs, InputArgs, ValidationArgs};
+
+pub(super) const LABEL_EXAMPLES: &str = "\
+Examples:
+  # Label everything that passes through a pipe
+  helm template shop . | kselect label team=shop | kubectl apply -f -
+
+  # See what would change, then change the files
+  kselect label -R -f k8s/ -l app=nginx tier=fe --diff
+  kselect label -R -f k8s/ -l app=nginx tier=fe --in-place
+
+  # Replace one label of an object and remove another
+  kselect label deploy/web tier=be env- --overwrite -f app.yaml -i
+
+  # Label all Deployments and their pod templates
+  kselect label deploy --all team=shop --templates -R -f k8s/ -i
+
+  # List the labels of pods
+  kselect label pods --all --list -f dump.json";
+
+pub(super) const ANNOTATE_EXAMPLES: &str = "\
+Examples:
+  # Annotate one object of a file and print the file
+  kselect annotate -f app.yaml deploy/web 'example.com/owner=me and you'
+
+  # Remove an annotation in the files of a directory; --diff previews it
+  kselect annotate -R -f k8s/ description- --in-place
+
+  # Annotate the output of a chart, pod templates included
+  helm template shop . | kselect annotate example.com/rendered=yes --templates";
+
+/// The arguments of `label` and `annotate`.
+#[derive(Args, Debug)]
+pub struct LabelArgs {
+    /// TYPE NAME... or TYPE/NAME..., KEY=VAL to set, KEY- to remove
+    ///
+    /// Without TYPE, all objects are changed. TYPE without NAME needs --all or a selector.
+    #[arg(value_name = "TYPE[/NAME] | KEY=VAL | KEY-")]
+    pub arguments: Vec<String>,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are selected.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// Select all objects of TYPE, without a name or selector
+    #[arg(long, help_heading = "Filter")]
+    pub all: bool,
+
+    /// What else is changed, and what is printed.
+    #[command(flatten)]
+    pub edit: EditArgs,
+
+    /// How objects are validated.
+    #[command(flatten)]
+    pub validation: ValidationArgs,
+}
+
+/// How `label` and `annotate` change objects, and what they print.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Edit")]
+pub struct EditArgs {
+    /// Replace existing values; without it, they are errors
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Also change the pod templates of workloads
+    #[arg(long)]
+    pub templates: bool,
+
+    /// Also change the pod templates and selectors of workloads
+    ///
+    /// Most workloads do not allow their selector to be changed once they are in a cluster.
+    #[arg(long)]
+    pub selectors: bool,
+
+    /// Set metadata.resourceVersion of a single file or object
+    #[arg(long, value_name = "VERSION")]
+    pub resource_version: Option<String>,
+
+    /// Rewrite the files of -f instead of printing them
+    ///
+    /// No file is changed unless all edits can be made. Documents that cannot be read are left as they are.
+    #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output", "list"])]
+    pub in_place: bool,
+
+    /// Also rewrite read-only files
+    #[arg(long, requires = "in_place")]
+    pub force: bool,
+
+    /// Print what would change, as a unified diff
+    #[arg(long, conflicts_with_all = ["dry_run", "output", "list"])]
+    pub diff: bool,
+
+    /// Only report what would be done: client, or none
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "unchanged")]
+    pub dry_run: Option<String>,
+
+    /// Print the resulting labels or annotations
+    #[arg(long)]
+    pub list: bool,
+
+    /// Print the changed objects: yaml, json, name, jsonpath= ...
+    ///
+    /// Also jsonpath-as-json=, jsonpath-file=, go-template= and go-template-file=. By default, the whole input is printed.
+    #[arg(short = 'o', long, value_name = "FORMAT")]
+    pub output: Option<String>,
+
+    /// Template for -o go-template and other formats that take one
+    ///
+    /// Without -o, a Go template. For formats whose names end in "file", the path of the template file.
+    #[arg(long, value_name = "TEMPLATE", hide_short_help = true)]
+    pub template: Option<String>,
+}

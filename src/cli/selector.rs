@@ -1,0 +1,57 @@
+//! `kselect selector`: its flags and examples.
+
+use clap::{Args, ValueEnum};
+
+use super::shared::InputArgs;
+
+pub(super) const SELECTOR_EXAMPLES: &str = "\
+Examples:
+  # Is it well-formed, and what does it mean?
+  kselect selector 'env in (prod,qa),tier!=fe' -o explain
+
+  # Convert it to matchLabels and matchExpressions, and back
+  kselect selector 'env in (prod,qa),tier!=fe' -o yaml
+  yq .spec.selector deploy.yaml | kselect selector -f -
+
+  # Take it from an API URL
+  kselect selector '?labelSelector=app%3Dweb'
+
+  # Ask a cluster for the pods that a manifest's Service selects
+  kubectl get pods -l \"$(kselect selector --of svc/web -R -f k8s/)\"";
+
+/// The arguments of `selector`.
+#[derive(Args, Debug)]
+pub struct SelectorArgs {
+    /// A label selector as for -l, or a URL query with labelSelector=
+    #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]
+    pub selector: Option<String>,
+
+    /// Where an object with matchLabels and matchExpressions is read from; with --of, where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Use the selector of this object: svc/web, shop/netpol/deny
+    ///
+    /// TYPE/NAME, or NAMESPACE/TYPE/NAME if several objects have that name.
+    #[arg(long, value_name = "TYPE/NAME", help_heading = "Input")]
+    pub of: Option<String>,
+
+    /// Namespace of the object that --of names
+    #[arg(short = 'n', long, value_name = "NAMESPACE", requires = "of", help_heading = "Input")]
+    pub namespace: Option<String>,
+
+    /// Format; by default, as for -l
+    #[arg(short = 'o', long, value_name = "FORMAT", value_enum, help_heading = "Output")]
+    pub output: Option<SelectorFormat>,
+}
+
+/// The forms of a label selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SelectorFormat {
+    /// matchLabels and matchExpressions, as in a spec
+    Yaml,
+    /// The parameter of a URL query
+    Query,
+    /// One sentence per requirement
+    Explain,
+}

@@ -1,0 +1,189 @@
+//! Flags that several commands share: input, selection and validation.
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use crate::manifest::walk::WalkOptions;
+
+/// Where manifests are read from.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// File, directory, quoted glob, or - for standard input; repeatable
+    ///
+    /// One -f may name several, separated by commas. Files named here are read whatever their extension; of
+    /// directories, only .json, .yaml and .yml files, compressed files and archives are read.
+    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
+    pub filename: Vec<String>,
+
+    /// Also read the subdirectories of -f DIRECTORY
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+
+    /// Also read hidden files in directories
+    #[arg(long)]
+    pub hidden: bool,
+
+    /// Also read files that .gitignore, .ignore or .kselectignore excludes
+    #[arg(long)]
+    pub no_ignore: bool,
+
+    /// Read only matching paths, or with a leading ! skip them; repeatable
+    ///
+    /// The syntax is that of .gitignore. If several globs match a path, the last one counts: -g '*.yaml' -g '!test/'. Globs
+    /// apply to files in directories and archives, not to a file that -f names.
+    #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
+    pub globs: Vec<String>,
+}
+
+impl InputArgs {
+    /// Which files of directories are read.
+    pub fn walk_options(&self) -> WalkOptions {
+        WalkOptions {
+            recursive: self.recursive,
+            hidden: self.hidden,
+            ignored: self.no_ignore,
+            edits: false,
+            globs: self.globs.clone(),
+            most: usize::MAX,
+        }
+    }
+}
+
+/// Which objects are selected; all conditions must hold.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct FilterArgs {
+    /// By labels: 'app=web,tier in (fe, be),!legacy'; repeatable
+    ///
+    /// Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
+    /// key. If -l is repeated, all of the selectors must hold; kubectl uses only the last.
+    #[arg(short = 'l', long = "selector", value_name = "SELECTOR", allow_hyphen_values = true)]
+    pub selector: Vec<String>,
+
+    /// In these namespaces: shop, a,b or 'team-*'; repeatable
+    ///
+    /// Without -n, objects of every namespace are selected, because files have no current context. Objects without
+    /// a namespace count as being in the one given, or else in default. -n does not affect cluster-scoped objects.
+    #[arg(short = 'n', long, value_name = "NAMESPACE")]
+    pub namespace: Vec<String>,
+
+    /// By name, across all types; a glob, repeatable: 'web*'
+    #[arg(long, value_name = "GLOB")]
+    pub name: Vec<String>,
+
+    /// In all namespaces, with a NAMESPACE column
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
+    /// By fields: 'status.phase!=Running,metadata.name=web'; repeatable
+    ///
+    /// All requirements must hold. Each kind supports the fields that the API supports; `kselect api-resources -o wide`
+    /// lists them. An unsupported field is an error.
+    #[arg(long, value_name = "SELECTOR", allow_hyphen_values = true)]
+    pub field_selector: Vec<String>,
+
+    /// By an expression: 'spec.replicas > 1 && !has(spec.paused)'
+    ///
+    /// A Common Expression Language expression; if repeated, all must hold. The variables are object, metadata, spec,
+    /// status, kind, apiVersion, labels and annotations. CEL's and Kubernetes' functions are available (matches,
+    /// quantity, timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. An expression that
+    /// reads a missing field does not hold.
+    #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
+    pub expressions: Vec<String>,
+
+    /// Objects that this object selects: svc/web
+    ///
+    /// All of its fields that select objects count: selectors, the peers of a NetworkPolicy, the target of an
+    /// autoscaler, a pod's affinity. A workload is selected by the labels of its pod template. If several objects
+    /// have that name, write NAMESPACE/TYPE/NAME.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub selected_by: Vec<String>,
+
+    /// Objects that select this object: deploy/web
+    ///
+    /// The inverse of --selected-by.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub selects: Vec<String>,
+
+    /// Objects owned by this object, by ownerReferences
+    ///
+    /// Ownership is transitive: the Pods of a ReplicaSet are also owned by its Deployment.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub owned_by: Vec<String>,
+
+    /// Objects that refer to this object by name: cm/web
+    ///
+    /// References are those in volumes, environment variables, service accounts, claims, backends of Ingresses and
+    /// routes, scale targets, role bindings, webhooks, issuers and more.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub uses: Vec<String>,
+
+    /// Objects that this object refers to by name
+    ///
+    /// The inverse of --uses.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub used_by: Vec<String>,
+
+    /// Relations through this field only: spec.podSelector; repeatable
+    ///
+    /// For --selected-by, --selects, --uses and --used-by. A field is a path, or consecutive keys of one: `--selects deploy/web
+    /// --via spec.podSelector` selects the NetworkPolicies that apply to it, `--via ingress.from` those that let it in.
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub via: Vec<String>,
+
+    /// Nodes that this pod or workload can run on, best first
+    ///
+    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable, but not resources. Tables get a
+    /// SCORE column: the sum of the weights of the preferences that the node meets.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub fits: Vec<String>,
+
+    /// Leave out these objects; repeatable, comma-separated
+    #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
+    pub exclude: Vec<String>,
+
+    /// Invert selectors, --where and relations
+    ///
+    /// TYPE, NAME, -n and --exclude are not inverted.
+    #[arg(long)]
+    pub invert_match: bool,
+
+    /// Treat missing objects as success, silently
+    #[arg(long)]
+    pub ignore_not_found: bool,
+
+    /// Exit with status 4 when nothing was selected
+    #[arg(short = 'e', long)]
+    pub exit_status: bool,
+}
+
+/// How objects are validated as they are read.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Validation")]
+pub struct ValidationArgs {
+    /// Validate objects: strict (errors), warn, or ignore (the default)
+    ///
+    /// Reports what the API server would reject: unknown, repeated and missing fields and wrong types, in built-in
+    /// kinds and in custom resources whose definition is in the input; a missing apiVersion, kind or name; invalid
+    /// names, labels and annotations; and YAML that kubectl cannot read. --validate alone means strict: problems are
+    /// errors, and objects that have any are left out or not edited. With warn, they are warnings. All objects are
+    /// validated, selected or not.
+    // *Compatibility* (validate-default): kubectl validates strictly by default; a filter passes its input on.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
+        default_missing_value = "strict", hide_default_value = true, hide_possible_values = true)]
+    pub validate: Validate,
+}
+
+/// What to do about objects that the API server would reject. The values are those of `kubectl apply --validate`,
+/// booleans as Go reads them included (cmd/util/helpers.go, GetValidationDirective).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Validate {
+    /// Errors; the object is left out
+    #[value(aliases = ["true", "True", "TRUE", "t", "T", "1"])]
+    Strict,
+    /// Warnings
+    Warn,
+    /// No validation
+    #[value(aliases = ["false", "False", "FALSE", "f", "F", "0"])]
+    Ignore,
+}
