@@ -28,9 +28,9 @@ use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::yaml::cursor::Reason;
 use super::yaml::head::{Skimmed, skim_item, skim_with};
 use super::yaml::index::{Index, View};
-use super::yaml::list::{self, Rest};
+use super::yaml::list::{self, ListEnd};
 use super::yaml::value;
-use super::{json, json_head, json_list, redacted, yaml};
+use super::{json, redacted, yaml};
 
 /// The fields that say what an object is.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
@@ -322,7 +322,7 @@ fn objects_with<'t>(
     }
     let skimmed = match document.syntax {
         Syntax::Yaml => skim_with(marks, document.text, 0, head),
-        Syntax::Json if json_head::skim(document.text, head) => Skimmed::Object,
+        Syntax::Json if json::head::skim(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined(Reason::Root),
     };
     if !matches!(skimmed, Skimmed::List(_)) {
@@ -356,9 +356,9 @@ fn objects_with<'t>(
 /// Visits the items of a JSON List one by one, as those of a large one; `None` if the document is none.
 fn json_list(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> Option<()> {
     let text = (document.syntax == Syntax::Json).then_some(document.text)?;
-    let list = json_list::list_start(text)?;
-    let cut = json_list::cut(&text[list.items..], true);
-    let end = (cut.rest == Rest::Followed).then_some(list.items + cut.end)?;
+    let list = json::list::list_start(text)?;
+    let cut = json::list::cut(&text[list.items..], true);
+    let end = (cut.rest == ListEnd::Followed).then_some(list.items + cut.end)?;
     let read = tail_type(&text[end..], Syntax::Json, (&list.api_version, &list.kind));
     // Of what is repeated, the last counts, which only reading it as a whole tells.
     if let Ok((_, true)) | Err((ErrorKind::ListTail, _)) = read {
@@ -461,7 +461,7 @@ fn cut_items(
                 skim_item(document.text, range.clone(), marks, indent, &mut head) == Skimmed::Object
             }
             (Syntax::Yaml, None) => skim_with(&mut own, text, indent, &mut head) == Skimmed::Object,
-            (Syntax::Json, _) => json_head::skim(text, &mut head),
+            (Syntax::Json, _) => json::head::skim(text, &mut head),
         };
         if skimmed && !head.api_version.is_empty() {
             let part = TextPart { start: range.start, end: range.end, indent, items: &[] };
@@ -911,7 +911,7 @@ impl<'t> Object<'t> {
     fn parse_fields(&self, fields: Fields<'_>) -> Option<Parsed> {
         let (text, indent) = self.text_and_indent();
         match (self.document.syntax, self.view) {
-            (Syntax::Json, _) => json::parse_fields(text, fields).ok(),
+            (Syntax::Json, _) => json::value::read(text, fields).ok(),
             (Syntax::Yaml, Some(view)) => value::read_indexed(text, view, indent, fields).ok(),
             (Syntax::Yaml, None) => value::read(text, indent, fields).ok(),
         }

@@ -10,8 +10,8 @@ use super::yaml::Before;
 use super::{Block, Blocks, Cutter, Piece, State};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::json_list::Values;
-use crate::manifest::json_scan::blanks;
+use crate::manifest::json::list::Values;
+use crate::manifest::json::scan::blanks;
 use crate::manifest::{json, yaml};
 
 impl Blocks {
@@ -103,7 +103,7 @@ impl Cutter {
             self.pieces.truncate(pieces);
             (self.line, self.number) = (line, number + 1);
             let place = Place { line: Some(line_before + error.line()), ..self.place() };
-            let at = json::offset_of(&error, bytes);
+            let at = json::value::offset_of(&error, bytes);
             let kind = ErrorKind::JsonStream(Arc::new(error));
             self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
         }

@@ -10,10 +10,10 @@ use super::yaml::Before;
 use super::{Block, Blocks, Piece, State, json::mended};
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::{Error, ErrorKind, Place};
-use crate::manifest::json_list::{Inside, Values};
+use crate::manifest::json;
+use crate::manifest::json::list::{Inside, Values};
 use crate::manifest::list::{Items, ListType};
-use crate::manifest::yaml::list::{self, ListStart, Rest};
-use crate::manifest::{json, json_list};
+use crate::manifest::yaml::list::{self, ListEnd, ListStart};
 
 impl Blocks {
     /// Goes on with the items of the List that `bytes`, which hold no separator after their first line, start.
@@ -31,7 +31,7 @@ impl Blocks {
 
     /// As [`Blocks::start_list`], of a List that comes after so many JSON values.
     pub(super) fn start_json_list(&mut self, bytes: Vec<u8>, values: usize) -> Result<Block, Vec<u8>> {
-        let Some(list) = json_list::list_start(&bytes) else { return Err(bytes) };
+        let Some(list) = json::list::list_start(&bytes) else { return Err(bytes) };
         self.state = State::JsonItems { first: true, values };
         Ok(self.start_items(bytes, list.items, Syntax::Json, list.api_version, list.kind))
     }
@@ -108,9 +108,9 @@ impl Blocks {
         let items = Items::new(Arc::clone(&list), cut.items, dash + 2, marks);
         let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
         self.state = match cut.rest {
-            Rest::Unread => State::Items { dash },
-            Rest::Ended | Rest::Followed => State::Yaml(Before::Items),
-            Rest::Uncertain => self.rest_of_list(&list),
+            ListEnd::Unread => State::Items { dash },
+            ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
+            ListEnd::Uncertain => self.rest_of_list(&list),
         };
         Ok(block)
     }
@@ -137,9 +137,9 @@ impl Blocks {
     pub(super) fn json_items_block(&mut self, first: bool, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
-        let mut cut = json_list::cut(&bytes, first);
+        let mut cut = json::list::cut(&bytes, first);
         // An item that has only begun is looked at again when it has ended or, if it has no braces, has become longer.
-        while !self.ended && cut.items.is_empty() && cut.rest == Rest::Unread {
+        while !self.ended && cut.items.is_empty() && cut.rest == ListEnd::Unread {
             let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
             let mut item = Values::default();
             let looked_at = bytes.len();
@@ -151,33 +151,33 @@ impl Blocks {
                     break;
                 }
             }
-            cut = json_list::cut(&bytes, first);
+            cut = json::list::cut(&bytes, first);
         }
         self.rest = bytes.split_off(cut.end);
         if let Some(text) = mended(&bytes) {
             bytes = text;
             self.decoded = true;
-            cut.items = json_list::cut(&bytes, first).items;
+            cut.items = json::list::cut(&bytes, first).items;
         }
         let start = self.line;
         self.line += memchr_iter(b'\n', &bytes).count();
-        let broken = cut.rest == Rest::Uncertain || cut.items.is_empty() && cut.rest == Rest::Unread;
+        let broken = cut.rest == ListEnd::Uncertain || cut.items.is_empty() && cut.rest == ListEnd::Unread;
         // What stands before the rest of the array, for the reason why it cannot be read.
         let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
         let list = self.open_list();
         let items = Items::new(list, cut.items, 0, None);
         let mut error = None;
         self.state = match cut.rest {
-            Rest::Followed | Rest::Ended => State::JsonTail { values: values + 1 },
+            ListEnd::Followed | ListEnd::Ended => State::JsonTail { values: values + 1 },
             // It breaks off, or holds something else than values with commas between them.
-            Rest::Unread | Rest::Uncertain if broken => {
+            ListEnd::Unread | ListEnd::Uncertain if broken => {
                 error = Some(self.broken_json(before));
                 if let Some(list) = self.list.take() {
                     list.settle(None);
                 }
                 State::Done
             }
-            Rest::Unread | Rest::Uncertain => State::JsonItems { first: false, values },
+            ListEnd::Unread | ListEnd::Uncertain => State::JsonItems { first: false, values },
         };
         Ok(self.items_of(bytes, Syntax::Json, items, error, start))
     }
@@ -207,7 +207,7 @@ impl Blocks {
         let place = Place { line: Some(line), ..self.place() };
         match error {
             Some(error) => {
-                let at = json::offset_of(&error, &text);
+                let at = json::value::offset_of(&error, &text);
                 Error::in_text(&text, at, place, ErrorKind::JsonStream(Arc::new(error)))
             }
             None => Error::new(place, ErrorKind::ListTail),

@@ -8,7 +8,7 @@ use memchr::{memchr, memmem, memrchr};
 use super::yaml::Before;
 use super::{Block, Blocks, Piece, State};
 use crate::manifest::error::{Error, ErrorKind};
-use crate::manifest::json_scan::blanks;
+use crate::manifest::json::scan::blanks;
 
 /// The line before the logs of a container, and that after them, which may be on the last line of the logs.
 const START: &[u8] = b"==== START logs for container ";

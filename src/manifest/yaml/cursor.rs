@@ -19,7 +19,7 @@ use memchr::{memchr, memchr2, memchr3_iter};
 use super::index::{Bits, Extent, View};
 use super::quoted::{BlockText, block_end, fold, unquoted};
 use super::scalar::{self, Scalar};
-use crate::manifest::lanes::LANES;
+use crate::manifest::simd::LANES;
 
 /// Why a text is left to the full parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -301,7 +301,7 @@ impl<'t, 'i> Reader<'t, 'i> {
             }
             Item::Seq { column, .. } => {
                 let cut = list::cut_items(&mut self.cursor, column, true);
-                let complete = matches!(cut.rest, list::Rest::Ended | list::Rest::Followed);
+                let complete = matches!(cut.rest, list::ListEnd::Ended | list::ListEnd::Followed);
                 self.items = complete.then_some((cut.items, column + 2));
                 complete.then_some(()).ok_or(Reason::Indent)
             }

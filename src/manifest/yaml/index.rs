@@ -9,7 +9,7 @@ use fearless_simd::prelude::*;
 use memchr::memchr3_iter;
 
 use super::cursor::{Certain, Reason};
-use crate::manifest::lanes::{Chunk, LANES, level};
+use crate::manifest::simd::{Chunk, LANES, level};
 
 /// How many chunks' index are kept to be used again: those of 1 MiB.
 const KEPT: usize = (1 << 20) / LANES;

@@ -28,12 +28,12 @@ pub struct Cut {
     /// Where they end.
     pub end: usize,
     /// What follows there.
-    pub rest: Rest,
+    pub rest: ListEnd,
 }
 
 /// What follows the items that could be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum ListEnd {
     /// Nothing: the text ends with an item.
     Ended,
     /// What comes after the items in the List.
@@ -75,7 +75,7 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Index>) {
     let mut index = Index::default();
     index.mark(text);
     let Ok(text) = index.certain(text) else {
-        return (Cut { items: Vec::new(), end: 0, rest: Rest::Uncertain }, None);
+        return (Cut { items: Vec::new(), end: 0, rest: ListEnd::Uncertain }, None);
     };
     let cut = cut_items(&mut Cursor::new(text, index.part(0), 0), dash, complete);
     (cut, Some(index))
@@ -88,43 +88,43 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
     // Where the item starts that is being read.
     let mut open: Option<usize> = None;
     cursor.within(dash + 2);
-    let mut next = |items: &mut Vec<Range<usize>>, open: &mut Option<usize>| -> Certain<Option<Rest>> {
+    let mut next = |items: &mut Vec<Range<usize>>, open: &mut Option<usize>| -> Certain<Option<ListEnd>> {
         if open.is_some() {
             cursor.skip_deeper(dash + 1)?;
         }
         let Some(line) = cursor.peek()? else {
-            return Ok(Some(if complete { Rest::Ended } else { Rest::Unread }));
+            return Ok(Some(if complete { ListEnd::Ended } else { ListEnd::Unread }));
         };
         let starts_item = line.column == dash && is_item(cursor.rest(line));
         let start = cursor.line_start();
         if starts_item {
             items.extend(open.replace(start).map(|from| from..start));
             if cursor.rest(line)[1..].trim_start_matches(' ').starts_with('\t') {
-                return Ok(Some(Rest::Uncertain));
+                return Ok(Some(ListEnd::Uncertain));
             }
             cursor.skip_line(line)?;
             return Ok(None);
         }
         if line.column <= dash {
             items.extend(open.take().map(|from| from..start));
-            return Ok(Some(Rest::Followed));
+            return Ok(Some(ListEnd::Followed));
         }
-        Ok(Some(Rest::Uncertain))
+        Ok(Some(ListEnd::Uncertain))
     };
     let rest = loop {
         match next(&mut items, &mut open) {
             Ok(None) => (),
             Ok(Some(rest)) => break rest,
-            Err(_) => break if complete { Rest::Uncertain } else { Rest::Unread },
+            Err(_) => break if complete { ListEnd::Uncertain } else { ListEnd::Unread },
         }
     };
     let end = match rest {
-        Rest::Ended => {
+        ListEnd::Ended => {
             items.extend(open.map(|from| from..cursor.text().len()));
             cursor.text().len()
         }
-        Rest::Followed => cursor.line_start(),
-        Rest::Unread | Rest::Uncertain => open.unwrap_or(0),
+        ListEnd::Followed => cursor.line_start(),
+        ListEnd::Unread | ListEnd::Uncertain => open.unwrap_or(0),
     };
     cursor.within(0);
     Cut { items, end, rest }

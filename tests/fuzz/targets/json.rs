@@ -4,11 +4,11 @@
 #![no_main]
 
 use kselect::manifest::head::Head;
-use kselect::manifest::json_list::{cut, list_start};
+use kselect::manifest::json::list::{cut, list_start};
 use kselect::manifest::parsed::ErrorKind;
 use kselect::manifest::yaml::list::Rest;
 use kselect::manifest::tree::Node;
-use kselect::manifest::{json, json_head};
+use kselect::manifest::json;
 use kselect::manifest::emit::json::compact;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -34,7 +34,7 @@ fuzz_target!(|text: &[u8]| {
     }
     let mut head = Head::default();
     // An invalid body is only noticed when it is needed.
-    if json_head::skim(text, &mut head)
+    if json::head::skim(text, &mut head)
         && let Ok(root) = &parsed
     {
         let map = root.as_map().expect("what has a head is an object");

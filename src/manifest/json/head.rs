@@ -4,9 +4,9 @@
 //! of a wrong type, repeated keys, Lists. What is passed over is hardly checked: as in YAML, a broken body goes
 //! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
 
-use super::head::{Head, MANY_LABELS, is_group_version, is_time};
-use super::json_list::{expect, sound_value_end};
-use super::json_scan::{blanks, plain_end};
+use super::list::{expect, sound_value_end};
+use super::scan::{blanks, plain_end};
+use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
 
 /// Reads the head of one JSON value into `head`, which is cleared first. Whether that could be done; if not, the
 /// full parser decides, also about what is wrong.

@@ -7,9 +7,9 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use memchr::memchr2;
 
-use super::json_scan::blanks;
-use super::lanes::{Chunk, LANES, level, parity};
-use super::yaml::list::{Cut, Rest};
+use super::scan::blanks;
+use crate::manifest::simd::{Chunk, LANES, level, parity};
+use crate::manifest::yaml::list::{Cut, ListEnd};
 
 /// The start of a List, up to its first item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub fn list_start(text: &[u8]) -> Option<ListStart> {
 }
 
 /// Cuts items off the start of `text`, which stands in the array of items: at its start if `first`, else behind
-/// an item. The items end with [`Rest::Followed`], the offset then being behind the `]`.
+/// an item. The items end with [`ListEnd::Followed`], the offset then being behind the `]`.
 pub fn cut(text: &[u8], first: bool) -> Cut {
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut end = 0;
@@ -54,19 +54,19 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
         match text.get(at) {
             Some(b']') => {
                 end = at + 1;
-                break Rest::Followed;
+                break ListEnd::Followed;
             }
             Some(b',') if !(first && items.is_empty()) => at = blanks(text, at + 1),
             Some(byte) if first && items.is_empty() && *byte != b',' => (),
-            Some(_) => break Rest::Uncertain,
-            None => break Rest::Unread,
+            Some(_) => break ListEnd::Uncertain,
+            None => break ListEnd::Unread,
         }
         match value_end(text, at) {
             Some(item_end) => {
                 items.push(at..item_end);
                 end = item_end;
             }
-            None => break Rest::Unread,
+            None => break ListEnd::Unread,
         }
     };
     Cut { items, end, rest }
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(text: &str, first: bool, expected: &[&str], rest: Rest, after: &str) {
+    fn check(text: &str, first: bool, expected: &[&str], rest: ListEnd, after: &str) {
         let cut = cut(text.as_bytes(), first);
         let items: Vec<&str> = cut.items.iter().map(|range| &text[range.clone()]).collect();
         assert_eq!((&items[..], cut.rest, &text[cut.end..]), (expected, rest, after), "{text}");
@@ -284,15 +284,15 @@ mod tests {
     #[test]
     fn items_are_cut_where_their_braces_close() {
         let one = r#"{"a": "}\"", "b": {"c": [{}]}}"#;
-        check(&format!(" {one} ,\n{{}} ], \"kind\""), true, &[one, "{}"], Rest::Followed, ", \"kind\"");
-        check(&format!(", {one}, {{\"x\": \""), false, &[one], Rest::Unread, ", {\"x\": \"");
-        check("]}", true, &[], Rest::Followed, "}");
-        check("", false, &[], Rest::Unread, "");
-        check(" x", true, &[], Rest::Unread, " x");
-        check(" ,", true, &[], Rest::Uncertain, " ,");
-        check("null, {}]", true, &["null", "{}"], Rest::Followed, "");
-        check("{} {}", true, &["{}"], Rest::Uncertain, " {}");
-        check(", 1, 2]", false, &["1", "2"], Rest::Followed, "");
+        check(&format!(" {one} ,\n{{}} ], \"kind\""), true, &[one, "{}"], ListEnd::Followed, ", \"kind\"");
+        check(&format!(", {one}, {{\"x\": \""), false, &[one], ListEnd::Unread, ", {\"x\": \"");
+        check("]}", true, &[], ListEnd::Followed, "}");
+        check("", false, &[], ListEnd::Unread, "");
+        check(" x", true, &[], ListEnd::Unread, " x");
+        check(" ,", true, &[], ListEnd::Uncertain, " ,");
+        check("null, {}]", true, &["null", "{}"], ListEnd::Followed, "");
+        check("{} {}", true, &["{}"], ListEnd::Uncertain, " {}");
+        check(", 1, 2]", false, &["1", "2"], ListEnd::Followed, "");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! One JSON value's text to the tree, as Kubernetes decodes it.
+//! Values of JSON texts, whole or only the fields that somebody asks for.
 //!
 //! The structure is read here, without recursion, so that every span is exact and depth has a limit; what
-//! strings say is left to serde_json, and so are the reasons why a text is no JSON.
+//! strings say is left to serde_json, and so are the reasons why a text is not JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,15 +9,16 @@ use std::fmt;
 use compact_str::CompactString;
 use serde::de::{Deserializer as _, IgnoredAny, Visitor};
 
-use super::MAX_DEPTH;
-use super::fields::Fields;
-use super::json_list::sound_value_end;
-use super::json_scan::{blanks, plain_end};
-use super::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
-use super::tree::{MapBuilder, Node, Span, Value};
-use super::yaml::scalar;
+use super::list::sound_value_end;
+use super::scan::{blanks, plain_end};
+use crate::manifest::MAX_DEPTH;
+use crate::manifest::fields::Fields;
+use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
+use crate::manifest::tree::{MapBuilder, Node, Span, Value};
+use crate::manifest::yaml::scalar;
 
-/// Reads one JSON value with blanks around it.
+/// Reads these fields of one JSON value with blanks around it: the lists and maps that nobody asks for are skipped, hardly
+/// checked, and become null.
 ///
 /// Of a repeated key the last value counts (sigs.k8s.io/json). Invalid UTF-8 and lone surrogates become
 /// U+FFFD, as in encoding/json.
@@ -25,17 +26,7 @@ use super::yaml::scalar;
 /// # Errors
 ///
 /// When the text is not one JSON value, holds a number beyond a 64-bit float, or nests too deep.
-pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
-    parse_fields(text, Fields::ALL)
-}
-
-/// Reads as [`parse`], but only these fields: the lists and maps that nobody asks for are skipped, hardly checked, and
-/// become null.
-///
-/// # Errors
-///
-/// As of [`parse`].
-pub fn parse_fields(text: &[u8], fields: Fields<'_>) -> Result<Parsed, Error> {
+pub fn read(text: &[u8], fields: Fields<'_>) -> Result<Parsed, Error> {
     let (valid, open, duplicates) = (simdutf8::basic::from_utf8(text).ok(), Vec::new(), Vec::new());
     let mut reader = Reader { text, valid, at: 0, open, duplicates, fields };
     match reader.document() {
@@ -65,7 +56,7 @@ fn syntax_error(text: &[u8], at: usize) -> Error {
 }
 
 /// The byte of `text` that serde_json's error is about.
-pub(super) fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
+pub fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
     let lines_before = error.line().saturating_sub(1);
     let line_start = match lines_before.checked_sub(1) {
         Some(breaks) => memchr::memchr_iter(b'\n', text).nth(breaks).map_or(text.len(), |at| at + 1),
@@ -363,20 +354,23 @@ mod tests {
             br#"{"a": {"env": ["b", {}], "c": [{"env": {"d": 1}}, 2]}, "env": "e", "f": ["env", [3]]}"#;
         let expected = br#"{"a": {"env": null, "c": [{"env": null}, 2]}, "env": "e", "f": ["env", [3]]}"#;
         let (pruned, expected) =
-            (parse_fields(text, Fields::without(&["env"])).unwrap(), parse(expected).unwrap());
+            (read(text, Fields::without(&["env"])).unwrap(), crate::manifest::json::parse(expected).unwrap());
         assert_eq!(pruned.root, expected.root);
-        let error = parse_fields(br#"{"env": [}"#, Fields::without(&["env"])).unwrap_err();
-        assert_eq!(error.to_string(), parse(br#"{"env": [}"#).unwrap_err().to_string());
+        let error = read(br#"{"env": [}"#, Fields::without(&["env"])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            crate::manifest::json::parse(br#"{"env": [}"#).unwrap_err().to_string()
+        );
     }
 
     #[track_caller]
     fn check(text: &str, expected: Value) {
-        assert_eq!(parse(text.as_bytes()).unwrap().root.value, expected, "{text}");
+        assert_eq!(crate::manifest::json::parse(text.as_bytes()).unwrap().root.value, expected, "{text}");
     }
 
     #[track_caller]
     fn check_error(text: &str, message: &str, place: (usize, usize)) {
-        let error = parse(text.as_bytes()).unwrap_err();
+        let error = crate::manifest::json::parse(text.as_bytes()).unwrap_err();
         let position = error.position().map(|position| (position.line, position.column));
         assert_eq!((error.to_string(), position), (message.to_owned(), Some(place)), "{text}");
     }
@@ -407,14 +401,14 @@ mod tests {
         check(r#""a\u00e9\n\/\ud83d\ude00""#, string("aé\n/😀"));
         check(r#""a\ud800b\ude00\ud83d""#, string("a\u{fffd}b\u{fffd}\u{fffd}"));
         check("\"\u{7f}\u{85}é\"", string("\u{7f}\u{85}é"));
-        let parsed = parse(b"[\"\xf0\x9f\", \"\xed\xa0\x80\\n\"]").unwrap();
+        let parsed = crate::manifest::json::parse(b"[\"\xf0\x9f\", \"\xed\xa0\x80\\n\"]").unwrap();
         let expected = ["\u{fffd}\u{fffd}", "\u{fffd}\u{fffd}\u{fffd}\n"].map(|text| Node::new(string(text)));
         assert_eq!(parsed.root.value, Value::Seq(expected.into()));
     }
 
     #[test]
     fn a_repeated_key_has_its_last_value() {
-        let parsed = parse(br#"{"a": 1, "b": 2, "\u0061": 3}"#).unwrap();
+        let parsed = crate::manifest::json::parse(br#"{"a": 1, "b": 2, "\u0061": 3}"#).unwrap();
         assert_eq!(parsed.root.get("a").and_then(Node::as_int), Some(3));
         assert_eq!(parsed.duplicates, [Duplicate { key: "a".to_owned(), span: Span { start: 17, end: 25 } }]);
         assert_eq!(parsed.root.as_map().unwrap().len(), 2);
@@ -423,7 +417,7 @@ mod tests {
     #[test]
     fn spans_are_exact() {
         let text = " {\"a\" : [ 1 , {} ,\"x\\\"\" ] , \"b\":-1.5e3}\n";
-        let parsed = parse(text.as_bytes()).unwrap();
+        let parsed = crate::manifest::json::parse(text.as_bytes()).unwrap();
         let cut = |span: Span| &text[span.start..span.end];
         let entry = parsed.root.as_map().unwrap().entry("a").unwrap();
         assert_eq!(cut(parsed.root.span), text.trim());
@@ -451,9 +445,12 @@ mod tests {
     #[test]
     fn depth_is_limited() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert!(parse(nested(MAX_DEPTH).as_bytes()).is_ok());
+        assert!(crate::manifest::json::parse(nested(MAX_DEPTH).as_bytes()).is_ok());
         for text in [nested(MAX_DEPTH + 1), "[".repeat(100_000), "{\"a\":".repeat(100_000)] {
-            assert_eq!(parse(text.as_bytes()).unwrap_err().to_string(), "exceeded max depth of 1000");
+            assert_eq!(
+                crate::manifest::json::parse(text.as_bytes()).unwrap_err().to_string(),
+                "exceeded max depth of 1000"
+            );
         }
     }
 
@@ -464,7 +461,10 @@ mod tests {
             (0..100_000).map(|key| format!("\"{key}\":1,")).collect::<String>(),
             "y".repeat(1 << 20)
         );
-        assert_eq!(parse(text.as_bytes()).unwrap().root.as_map().unwrap().len(), 100_001);
+        assert_eq!(
+            crate::manifest::json::parse(text.as_bytes()).unwrap().root.as_map().unwrap().len(),
+            100_001
+        );
     }
 
     proptest! {
@@ -472,8 +472,8 @@ mod tests {
         fn what_is_json_is_what_serde_json_reads(text in "[\\[\\]{}\",:0-9a\\\\ntrue.eE+ -]{0,16}") {
             let expected = serde_json::from_str::<serde_json::Value>(&text).is_ok();
             // Escapes that serde_json refuses in strings of its own are replaced, as in Go.
-            prop_assert!(parse(text.as_bytes()).is_ok() || !expected, "{}", text);
-            prop_assert!(parse(text.as_bytes()).is_err() || expected, "{}", text);
+            prop_assert!(crate::manifest::json::parse(text.as_bytes()).is_ok() || !expected, "{}", text);
+            prop_assert!(crate::manifest::json::parse(text.as_bytes()).is_err() || expected, "{}", text);
         }
     }
 }
