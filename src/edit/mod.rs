@@ -429,8 +429,8 @@ mod tests {
             if !errors.is_empty() {
                 return Err(errors.join("\n"));
             }
-            all.extend_from_slice(block.lead());
-            all.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.invented()..]);
+            all.extend_from_slice(block.skipped_prefix());
+            all.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.synthetic_len()..]);
         }
         Ok(all)
     }

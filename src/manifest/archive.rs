@@ -19,7 +19,7 @@ use super::source::{self, Source};
 use super::stream;
 use super::stream::arriving::Stream;
 
-/// How deep archives may stand in archives: one in another.
+/// How deeply archives may nest: one in another.
 const MAX_DEPTH: usize = 1;
 
 /// How many pieces of an archive wait to be worked on.
@@ -355,7 +355,7 @@ pub enum Entry {
     File(Source, Chunks),
     /// A text that was asked for by its name, as far as it is read.
     Text(String, Vec<u8>),
-    /// What cannot be read. What stands before it is read.
+    /// What cannot be read. Whatever comes before it is read.
     Error(Error),
 }
 
@@ -475,7 +475,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Hands on what is in an archive, which stands in `depth` others. It breaks when nobody wants more.
+    /// Hands on what is in an archive, which is in `depth` others. It breaks when nobody wants more.
     fn archive(
         &mut self,
         format: Format,
@@ -515,7 +515,7 @@ impl Walk {
     }
 
     fn zip(&mut self, stream: &mut dyn Read, name: &str, depth: usize) -> ControlFlow<()> {
-        // The directory of a zip archive stands at its end.
+        // The directory of a zip archive is at its end.
         let file = match self.archive.path().filter(|_| depth == 0) {
             Some(path) => source::seekable(path),
             None => source::spooled(stream),

@@ -1,4 +1,4 @@
-//! A document as it stands in its stream, and where that is.
+//! A document in its stream, and its place there.
 
 use memchr::memchr_iter;
 
@@ -15,7 +15,7 @@ pub enum Syntax {
     Json,
 }
 
-/// A document, or a run of the items of a large List: a slice of its stream, and where that stands.
+/// A document, or a run of the items of a large List: a slice of its stream, and its place there.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'t> {
     /// The text, without the separators around it. The first document of a stream keeps a `---` line before it.
@@ -33,7 +33,7 @@ pub struct Document<'t> {
 }
 
 impl Document<'_> {
-    /// The line of the source on which the byte at `offset` of the text stands, 1-based.
+    /// The line of the source with the byte at `offset` of the text, 1-based.
     pub fn line_of(&self, offset: usize) -> usize {
         self.line + memchr_iter(b'\n', &self.text[..offset.min(self.text.len())]).count()
     }

@@ -1,6 +1,6 @@
 //! What can go wrong between a source and an object, and where.
 //!
-//! A message names keys, types and lines, never values: a Secret may stand there, and messages end up in the logs of
+//! A message names keys, types and lines, never values: a Secret may be there, and messages end up in the logs of
 //! CI systems. Only an error of syntax shows the line that it is about.
 
 use std::{error, fmt, io, sync::Arc};
@@ -9,14 +9,14 @@ use super::foreign::{self, Foreign};
 use super::parsed;
 use crate::text::excerpt::{self, Excerpt};
 
-/// Where a document or a problem in it stands.
+/// The place of a document, or of a problem in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The source's name: a path as given or found, or `STDIN`.
     pub source: Arc<str>,
-    /// The line in the source, 1-based; nothing when the source as a whole is meant.
+    /// The line in the source, 1-based; `None` if the source as a whole is meant.
     pub line: Option<usize>,
-    /// The document in the source, 1-based; nothing when the source as a whole is meant.
+    /// The document in the source, 1-based; `None` if the source as a whole is meant.
     pub document: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ pub struct Error {
     pub place: Place,
     /// What.
     pub kind: ErrorKind,
-    /// What can be shown and said besides; nothing where there is nothing of it.
+    /// What can be shown and said besides; empty if there is nothing.
     pub detail: Option<Box<Detail>>,
 }
 
@@ -63,7 +63,7 @@ impl Error {
 
     /// A problem at the byte `offset` of `text`.
     pub fn in_text(text: &[u8], offset: usize, place: Place, kind: ErrorKind) -> Self {
-        // Of what is no text, a line shows nothing that anyone could read.
+        // A line of bytes that aren't text shows nothing that anyone could read.
         let shown = place.line.filter(|_| kind.is_syntax() && !foreign::is_binary(text, offset));
         let detail = Detail {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
@@ -95,7 +95,7 @@ impl Error {
 pub enum ErrorKind {
     /// The source could not be read.
     Io(Arc<io::Error>),
-    /// `---` with something else than a comment behind it (apimachinery, util/yaml).
+    /// `---` followed by something other than a comment (apimachinery, util/yaml).
     Separator(String),
     /// The document is not YAML that kubectl reads.
     Yaml(Box<parsed::Error>),
@@ -103,9 +103,9 @@ pub enum ErrorKind {
     Json(Box<parsed::Error>),
     /// A JSON stream breaks off or goes wrong between or in its values.
     JsonStream(Arc<serde_json::Error>),
-    /// What stands between documents is neither YAML nor JSON, such as logs; it is no error.
+    /// Text between documents that is neither YAML nor JSON, such as logs; not an error.
     Words,
-    /// The document parses, and is no map but what Go calls `array`, `string`, `number` or `bool`.
+    /// The document parses, and is not a map but what Go calls `array`, `string`, `number` or `bool`.
     NotAMap(&'static str),
     /// A map without a `kind`.
     KindMissing,
@@ -115,7 +115,7 @@ pub enum ErrorKind {
     Field {
         /// The field's path as Go names it, such as `ObjectMeta.metadata.labels`.
         field: &'static str,
-        /// What stands there, as JSON calls it.
+        /// The type of the value, as JSON calls it.
         found: &'static str,
         /// The Go type that is expected.
         expected: &'static str,

@@ -42,7 +42,7 @@ impl<'t> Head<'t> {
     ///
     /// # Errors
     ///
-    /// `apiVersion` or `kind` are no text, or `apiVersion` has more than a group and a version.
+    /// `apiVersion` or `kind` are not text, or `apiVersion` has more than a group and a version.
     pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         Self::of(object).or_else(|error| {
             let text = |parent: &'t Map, key: &str| {
@@ -69,7 +69,7 @@ impl<'t> Head<'t> {
     ///
     /// # Errors
     ///
-    /// What the decoder would refuse, and where it stands.
+    /// What the decoder would refuse, and where it is.
     pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         let mut head = Self::of_list(object)?;
         let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
@@ -96,7 +96,7 @@ impl<'t> Head<'t> {
     ///
     /// # Errors
     ///
-    /// They are no text, or `apiVersion` has more than a group and a version.
+    /// They are not text, or `apiVersion` has more than a group and a version.
     pub fn of_list(list: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         let api_version = type_field(list, "apiVersion")?;
         Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })

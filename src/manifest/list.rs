@@ -38,14 +38,14 @@ const TYPE: [&str; 2] = ["apiVersion", "kind"];
 /// The number that leads to what is under the key `object`.
 pub const ENVELOPED: usize = usize::MAX;
 
-/// How deep Lists may hold Lists.
+/// How deeply Lists may nest.
 const MAX_LISTS: usize = 16;
 
 /// An object of a document: its head, its text and, once something has asked for it, its tree.
 pub struct Object<'t> {
-    /// What selecting needs of it.
+    /// What selecting needs to know.
     pub head: &'t Head<'t>,
-    /// The document it stands in.
+    /// The document it is in.
     pub document: Document<'t>,
     body: Body,
     /// Whether `apiVersion` and `kind` come from the List.
@@ -99,7 +99,7 @@ impl<'t> Part<'t> {
 enum Body {
     /// It is the document's own.
     Document,
-    /// It is this part of a YAML document, an item of a List whose content stands in column `indent`.
+    /// It is this part of a YAML document, an item of a List whose content is in column `indent`.
     Item { range: Range<usize>, indent: usize },
     /// It is an item that was parsed with its List, from this span.
     Parsed(Span),
@@ -139,7 +139,7 @@ pub struct ListType {
     /// Where the List starts.
     pub(super) place: Place,
     /// What it is taken for if it says no kind: what the path of its file tells.
-    told: Option<(String, String)>,
+    of_path: Option<(String, String)>,
     /// `apiVersion` and `kind`, once all was read that may say them; `None` within it if there is no kind.
     known: OnceLock<Option<(String, String)>>,
 }
@@ -150,16 +150,16 @@ impl ListType {
         api_version: String,
         kind: String,
         place: Place,
-        told: Option<(String, String)>,
+        of_path: Option<(String, String)>,
     ) -> Self {
-        let list = Self { api_version, kind, place, told, known: OnceLock::new() };
+        let list = Self { api_version, kind, place, of_path, known: OnceLock::new() };
         if !list.api_version.is_empty() && !list.kind.is_empty() {
             list.settle(Some((list.api_version.clone(), list.kind.clone())));
         }
         list
     }
 
-    /// Whether the type of its items can be told.
+    /// Whether the type of its items is known.
     pub(super) fn is_known(&self) -> bool {
         self.known.get().is_some()
     }
@@ -183,7 +183,7 @@ impl ListType {
     pub(super) fn read_tail(&self, tail: &[u8], syntax: Syntax) -> Result<(), (ErrorKind, usize)> {
         let read = tail_type(tail, syntax, (&self.api_version, &self.kind)).map(|(known, _)| known);
         let read = read.or_else(|(kind, at)| match kind {
-            ErrorKind::KindMissing => self.told.clone().ok_or((kind, at)),
+            ErrorKind::KindMissing => self.of_path.clone().ok_or((kind, at)),
             _ => Err((kind, at)),
         });
         self.settle(read.as_ref().ok().cloned());
@@ -254,17 +254,17 @@ fn yaml_fields(fields: &[(&str, &str)]) -> String {
     text
 }
 
-/// A run of the items of a List that is too large to be read as a whole, as they stand in the text.
+/// A run of the items of a List that is too large to be read as a whole, as they are in the text.
 #[derive(Debug)]
 pub struct Items {
     /// Their List.
     pub(super) list: Arc<ListType>,
-    /// Where the items stand in the text.
+    /// Where the items are in the text.
     pub(super) ranges: Vec<Range<usize>>,
     /// The column of the items' content in YAML, two after the dash; 0 in JSON.
     pub(super) indent: usize,
-    /// What stands where in the text, if that is known from cutting it.
-    marks: Option<Index>,
+    /// The index of the text, if it was cut by one.
+    index: Option<Index>,
     /// Whether one of them needs the type of its List, which was not known when it was read.
     lacks_type: AtomicBool,
 }
@@ -274,9 +274,9 @@ impl Items {
         list: Arc<ListType>,
         ranges: Vec<Range<usize>>,
         indent: usize,
-        marks: Option<Index>,
+        index: Option<Index>,
     ) -> Self {
-        Self { list, ranges, indent, marks, lacks_type: AtomicBool::new(false) }
+        Self { list, ranges, indent, index, lacks_type: AtomicBool::new(false) }
     }
 
     /// Whether an item was read that has no type, while that of the List was not known.
@@ -295,10 +295,10 @@ impl Items {
 
 /// Calls `visit` with every object of the documents of `block`, in order, or with what is wrong.
 pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-    let (mut head, mut marks) = (Head::default(), Index::default());
+    let (mut head, mut index) = (Head::default(), Index::default());
     for document in block.documents(source) {
         match document {
-            Ok(document) => objects_with(&mut head, &mut marks, document, visit),
+            Ok(document) => objects_with(&mut head, &mut index, document, visit),
             Err(error) => visit(Err(error)),
         }
     }
@@ -310,39 +310,40 @@ pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>,
     objects_with(&mut Head::default(), &mut Index::default(), document, visit);
 }
 
-/// As [`objects`], in the memory of a head and marks that were used before.
+/// As [`objects`], in the memory of a head and index that were used before.
 fn objects_with<'t>(
     head: &mut Head<'t>,
-    marks: &mut Index,
+    index: &mut Index,
     document: Document<'t>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     if let Some(items) = document.items {
-        return cut_items(document, items.parent(), &items.ranges, items.indent, items.marks.as_ref(), visit);
+        return cut_items(document, items.parent(), &items.ranges, items.indent, items.index.as_ref(), visit);
     }
     let skimmed = match document.syntax {
-        Syntax::Yaml => skim_with(marks, document.text, 0, head),
+        Syntax::Yaml => skim_with(index, document.text, 0, head),
         Syntax::Json if json::head::skim(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined(Reason::Root),
     };
     if !matches!(skimmed, Skimmed::List(_)) {
-        marks.keep_if_small();
+        index.keep_if_small();
     }
     match skimmed {
         Skimmed::Object if !is_table(head) => {
             let mut object = Object::new(head, document, Body::Document, None, whole(document));
-            object.view = (document.syntax == Syntax::Yaml).then(|| marks.part(0));
+            object.view = (document.syntax == Syntax::Yaml).then(|| index.part(0));
             visit(Ok(&object));
         }
         Skimmed::List(list) => {
             let parent = Parent::typed(list.api_version, list.kind);
-            cut_items(document, parent, &list.items, list.indent, Some(marks), visit);
+            cut_items(document, parent, &list.items, list.indent, Some(index), visit);
         }
         Skimmed::Declined(_) if json_list(document, visit).is_some() => (),
         Skimmed::Declined(_) | Skimmed::Object => match parse(document) {
             Ok(Some(parsed)) => {
-                let mut way = Way { start: 0, end: document.text.len(), indent: 0, path: Vec::new() };
-                flatten(document, Part::of(&parsed), Body::Document, None, &mut way, visit);
+                let mut location =
+                    Location { start: 0, end: document.text.len(), indent: 0, path: Vec::new() };
+                flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
             }
             Ok(None) => (),
             Err(error) => {
@@ -365,7 +366,7 @@ fn json_list(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, E
         return None;
     }
     let read = read.or_else(|(kind, at)| match kind {
-        ErrorKind::KindMissing => type_of_path(document).map(|told| (told, false)).ok_or((kind, at)),
+        ErrorKind::KindMissing => type_of_path(document).map(|of_path| (of_path, false)).ok_or((kind, at)),
         _ => Err((kind, at)),
     });
     let parent = match &read {
@@ -382,7 +383,7 @@ fn json_list(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, E
     Some(())
 }
 
-/// Visits those items of a List that stand before what cannot be read: an error hides no other item.
+/// Visits those items of a List that come before the unreadable part: an error hides no other item.
 fn items_before_error(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
     let text = document.text;
     let Some(list) = (document.syntax == Syntax::Yaml).then(|| list::list_start(text)).flatten() else {
@@ -401,20 +402,20 @@ fn whole(document: Document<'_>) -> TextPart<'static> {
     TextPart { start: 0, end: document.text.len(), indent: 0, items: &[] }
 }
 
-/// The [`TextPart`] that is being flattened, and the way that was taken in it.
-struct Way {
+/// The [`TextPart`] that is being flattened, and where in it.
+struct Location {
     start: usize,
     end: usize,
     indent: usize,
     path: Vec<usize>,
 }
 
-impl Way {
+impl Location {
     fn part(&self) -> TextPart<'_> {
         TextPart { start: self.start, end: self.end, indent: self.indent, items: &self.path }
     }
 
-    /// Where in the document a byte of the part stands whose offset counts in the part alone.
+    /// The offset in the document of a byte at `offset` of the part.
     fn offset(&self, document: Document<'_>, offset: usize) -> usize {
         match self.indent {
             0 => self.start + offset,
@@ -423,7 +424,7 @@ impl Way {
     }
 }
 
-/// A whole document, parsed; nothing when it has no content.
+/// A whole document, parsed; `None` if it has no content.
 ///
 /// # Errors
 ///
@@ -448,7 +449,7 @@ fn cut_items(
     parent: Parent<'_>,
     ranges: &[Range<usize>],
     indent: usize,
-    marks: Option<&Index>,
+    index: Option<&Index>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let (mut head, mut own) = (Head::default(), Index::default());
@@ -456,9 +457,9 @@ fn cut_items(
     for range in ranges {
         let body = Body::Item { range: range.clone(), indent };
         let text = &document.text[range.clone()];
-        let skimmed = match (document.syntax, marks) {
-            (Syntax::Yaml, Some(marks)) => {
-                skim_item(document.text, range.clone(), marks, indent, &mut head) == Skimmed::Object
+        let skimmed = match (document.syntax, index) {
+            (Syntax::Yaml, Some(index)) => {
+                skim_item(document.text, range.clone(), index, indent, &mut head) == Skimmed::Object
             }
             (Syntax::Yaml, None) => skim_with(&mut own, text, indent, &mut head) == Skimmed::Object,
             (Syntax::Json, _) => json::head::skim(text, &mut head),
@@ -467,7 +468,7 @@ fn cut_items(
             let part = TextPart { start: range.start, end: range.end, indent, items: &[] };
             let mut object = Object::new(&head, document, body, None, part);
             object.view = match document.syntax {
-                Syntax::Yaml => Some(marks.map_or_else(|| own.part(0), |marks| marks.part(range.start))),
+                Syntax::Yaml => Some(index.map_or_else(|| own.part(0), |index| index.part(range.start))),
                 Syntax::Json => None,
             };
             // Lines are counted on from one item to the next.
@@ -478,8 +479,8 @@ fn cut_items(
         }
         match parse_item(document, range.clone(), indent) {
             Ok(parsed) => {
-                let mut way = Way { start: range.start, end: range.end, indent, path: Vec::new() };
-                flatten(document, Part::of(&parsed), body, Some(parent), &mut way, visit);
+                let mut location = Location { start: range.start, end: range.end, indent, path: Vec::new() };
+                flatten(document, Part::of(&parsed), body, Some(parent), &mut location, visit);
             }
             Err(error) => visit(Err(error)),
         }
@@ -514,14 +515,15 @@ fn flatten<'t>(
     part: Part<'t>,
     body: Body,
     parent: Option<Parent<'t>>,
-    way: &mut Way,
+    location: &mut Location,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let Part { node, duplicates } = part;
     if let Some(found) = Envelope::of(node, parent.is_none()) {
-        return found.flatten(document, part, way, visit);
+        return found.flatten(document, part, location, visit);
     }
-    let error = |way: &Way, span: Span, kind| document.error(way.offset(document, span.start), kind);
+    let error =
+        |location: &Location, span: Span, kind| document.error(location.offset(document, span.start), kind);
     let map = node.as_map();
     // In an item, `items: null` is a field like others.
     let items = map.and_then(|map| map.get("items")).filter(|items| parent.is_none() || !items.is_null());
@@ -551,9 +553,9 @@ fn flatten<'t>(
         (Err((kind, span)), _) => {
             // What a List says of itself does not hide its items.
             if let Some(Value::Seq(items)) = items.map(|items| &items.value) {
-                flatten_items(document, items, duplicates, Parent::Untyped, way, visit);
+                flatten_items(document, items, duplicates, Parent::Untyped, location, visit);
             }
-            return visit(Err(error(way, span, kind)));
+            return visit(Err(error(location, span, kind)));
         }
         (Ok(_), None) => return,
     };
@@ -565,18 +567,18 @@ fn flatten<'t>(
             (head.api_version, head.kind) = (from.api_version, from.kind);
         } else {
             let missing = if head.kind.is_empty() { "kind" } else { "apiVersion" };
-            return visit(Err(error(way, node.span, ErrorKind::ItemWithout(missing))));
+            return visit(Err(error(location, node.span, ErrorKind::ItemWithout(missing))));
         }
     }
     if head.kind.is_empty() && foreign::is_openapi(node) {
         return;
     }
-    let told = if head.kind.is_empty() && (items.is_some() || head.name.is_some()) {
+    let of_path = if head.kind.is_empty() && (items.is_some() || head.name.is_some()) {
         type_of_path(document)
     } else {
         None
     };
-    if let Some((api_version, kind)) = &told {
+    if let Some((api_version, kind)) = &of_path {
         (head.api_version, head.kind) = (api_version, kind);
         inherits = items.is_none();
     }
@@ -588,12 +590,12 @@ fn flatten<'t>(
             let tree =
                 if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
             let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
-            let mut object = Object::new(&head, document, body, Some(content), way.part());
+            let mut object = Object::new(&head, document, body, Some(content), location.part());
             object.inherits = inherits;
             visit(Ok(&object));
         }
-        Some((span, Value::Seq(_))) if way.path.len() == MAX_LISTS => {
-            visit(Err(error(way, span, ErrorKind::Nested)));
+        Some((span, Value::Seq(_))) if location.path.len() == MAX_LISTS => {
+            visit(Err(error(location, span, ErrorKind::Nested)));
         }
         Some((_, Value::Seq(items))) if head.kind.is_empty() => {
             flatten_items(
@@ -601,17 +603,17 @@ fn flatten<'t>(
                 items,
                 duplicates,
                 siblings(items).unwrap_or(Parent::Untyped),
-                way,
+                location,
                 visit,
             );
             visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
         }
         Some((_, Value::Seq(items))) => {
-            let parent = match &told {
+            let parent = match &of_path {
                 Some((api_version, kind)) => Parent::Typed(Inherited { api_version, kind }),
                 None => siblings(items).unwrap_or(Parent::typed(head.api_version, head.kind)),
             };
-            flatten_items(document, items, duplicates, parent, way, visit);
+            flatten_items(document, items, duplicates, parent, location, visit);
         }
         Some(_) if head.kind.is_empty() => {
             visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
@@ -619,7 +621,7 @@ fn flatten<'t>(
         Some((_, Value::Null)) => (),
         Some((span, _)) => {
             let found = items.map_or("null", Node::json_type);
-            visit(Err(error(way, span, ErrorKind::Items(found))));
+            visit(Err(error(location, span, ErrorKind::Items(found))));
         }
     }
 }
@@ -686,26 +688,27 @@ impl<'t> Envelope<'t> {
         self,
         document: Document<'t>,
         part: Part<'t>,
-        way: &mut Way,
+        location: &mut Location,
         visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
     ) {
-        let told = type_of_path(document);
-        let told = told.as_ref().map(|(api_version, kind)| Parent::Typed(Inherited { api_version, kind }));
+        let of_path = type_of_path(document);
+        let of_path =
+            of_path.as_ref().map(|(api_version, kind)| Parent::Typed(Inherited { api_version, kind }));
         match self {
             Self::Array(items) => {
-                let parent = siblings(items).or(told).unwrap_or(Parent::Untyped);
-                flatten_items(document, items, part.duplicates, parent, way, visit);
+                let parent = siblings(items).or(of_path).unwrap_or(Parent::Untyped);
+                flatten_items(document, items, part.duplicates, parent, location, visit);
             }
             Self::Event(object) => {
-                object.into_iter().for_each(|object| enveloped(document, object, None, way, visit));
+                object.into_iter().for_each(|object| enveloped(document, object, None, location, visit));
             }
             Self::Rows(rows) => {
                 for (at, object) in
                     rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.get("object")?)))
                 {
-                    way.path.push(at);
-                    enveloped(document, object, told, way, visit);
-                    way.path.pop();
+                    location.path.push(at);
+                    enveloped(document, object, of_path, location, visit);
+                    location.path.pop();
                 }
             }
         }
@@ -717,15 +720,15 @@ fn enveloped<'t>(
     document: Document<'t>,
     object: &'t Node,
     parent: Option<Parent<'t>>,
-    way: &mut Way,
+    location: &mut Location,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let Span { start, end } = object.span;
-    let span = Span { start: way.offset(document, start), end: way.offset(document, end) };
-    way.path.push(ENVELOPED);
+    let span = Span { start: location.offset(document, start), end: location.offset(document, end) };
+    location.path.push(ENVELOPED);
     let part = Part { node: object, duplicates: &[] };
-    flatten(document, part, Body::Parsed(span), parent, way, visit);
-    way.path.pop();
+    flatten(document, part, Body::Parsed(span), parent, location, visit);
+    location.path.pop();
 }
 
 /// Visits the items of a List that was parsed with them.
@@ -734,20 +737,20 @@ fn flatten_items<'t>(
     items: &'t [Node],
     mut duplicates: &'t [Duplicate],
     parent: Parent<'t>,
-    way: &mut Way,
+    location: &mut Location,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     for (at, item) in items.iter().enumerate() {
-        // A key repeated between items, as a second `items` would be, is told of with its neighbour.
+        // A key repeated between items, as a second `items` would be, is reported with its neighbour.
         let last = at + 1 == items.len();
         let within = duplicates.partition_point(|key| last || key.span.start < item.span.end);
         let part = Part { node: item, duplicates: &duplicates[..within] };
         duplicates = &duplicates[within..];
         let Span { start, end } = item.span;
-        let span = Span { start: way.offset(document, start), end: way.offset(document, end) };
-        way.path.push(at);
-        flatten(document, part, Body::Parsed(span), Some(parent), way, visit);
-        way.path.pop();
+        let span = Span { start: location.offset(document, start), end: location.offset(document, end) };
+        location.path.push(at);
+        flatten(document, part, Body::Parsed(span), Some(parent), location, visit);
+        location.path.pop();
     }
 }
 
@@ -980,7 +983,7 @@ impl<'t> Object<'t> {
         line
     }
 
-    /// The place at which the object starts; comments before it are passed over.
+    /// The place at which the object starts; comments before it are skipped.
     pub fn place(&self) -> Place {
         self.document.place(match &self.body {
             Body::Document => self.document.content(),
@@ -989,7 +992,7 @@ impl<'t> Object<'t> {
         })
     }
 
-    /// The object's YAML as it stands in the input, comments included, perhaps without an end of its last line;
+    /// The object's YAML as written in the input, comments included, perhaps without an end of its last line;
     /// an item of a List as a document of its own. Nothing when the input has no such text: it is JSON, or the
     /// item means something else when it is read alone.
     pub fn text(&self) -> Option<Cow<'t, [u8]>> {
@@ -1007,12 +1010,12 @@ impl<'t> Object<'t> {
         let mut typed = String::new();
         emit::yaml::write(&with_type(&Map::new(), self.head, Span::default()), KeyOrder::AsRead, &mut typed);
         let typed = [typed.as_bytes(), &text].concat();
-        // An item that says `kind: ""` would say it twice, and no key may stand before one in braces.
+        // An item that says `kind: ""` would say it twice, and an item in braces takes no key before it.
         let is_same = yaml::parse(&typed).ok()??.root == *self.tree().ok()?;
         is_same.then_some(Cow::Owned(typed))
     }
 
-    /// The text of a JSON value that stands in a file of YAML, as its name says, and is the same there.
+    /// The text of a JSON value that is in a file of YAML, as its name says, and is the same there.
     fn json_as_yaml(&self) -> Option<Cow<'t, [u8]>> {
         let is_yaml = self.document.source.path()?.extension().is_some_and(|extension| extension != "json");
         let whole = is_yaml && self.is_document();
@@ -1046,8 +1049,8 @@ fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
     Node { value: Value::Map(map.finish()), span }
 }
 
-/// A document's text without the `---` line that may stand before it. Nothing where dashes start its first key, `---#a`:
-/// behind other documents that line would separate them.
+/// A document's text without the `---` line that may be before it. Nothing where dashes start its first key, `---#a`:
+/// after other documents that line would separate them.
 fn own_text(text: &[u8]) -> Option<&[u8]> {
     let Some(rest) = text.strip_prefix(b"---") else { return Some(text) };
     let is_marker = rest.first().is_none_or(u8::is_ascii_whitespace);
@@ -1056,7 +1059,7 @@ fn own_text(text: &[u8]) -> Option<&[u8]> {
 
 /// A List's item as a document of its own, without its dash and the indent of the lines below.
 ///
-/// The indent stays where a line of dashes or dots, which may stand in quotes, would come to separate documents.
+/// The indent stays where a line of dashes or dots, which may be in quotes, would come to separate documents.
 fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     if indent == 0 {
         return Cow::Borrowed(item);
@@ -1103,7 +1106,7 @@ fn indented_lines(item: &[u8], indent: usize) -> impl Iterator<Item = (usize, &[
     })
 }
 
-/// Where in an item the byte stands that is at `offset` once the item is [dedented](dedent).
+/// The offset in an item of the byte that is at `offset` once the item is [dedented](dedent).
 fn indented(item: &[u8], indent: usize, offset: usize) -> usize {
     if keeps_indent(item, indent) {
         return offset.min(item.len());

@@ -19,6 +19,6 @@ pub mod tree;
 pub mod walk;
 pub mod yaml;
 
-/// How deep lists and maps may nest. *Compatibility* (depth): kubectl reads 10,000 levels; nothing a cluster stores
+/// How deeply lists and maps may nest. *Compatibility* (depth): kubectl reads 10,000 levels; nothing a cluster stores
 /// comes near either, and with this bound no reader of a tree has to fear for its stack.
 pub const MAX_DEPTH: usize = 1_000;

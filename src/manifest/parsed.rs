@@ -32,7 +32,7 @@ impl Parsed {
 pub struct Duplicate {
     /// The key as text.
     pub key: String,
-    /// Where the repetition stands.
+    /// The place of the repetition.
     pub span: Span,
 }
 
@@ -77,7 +77,7 @@ impl Error {
         &self.kind
     }
 
-    /// Where it is wrong; nothing when no one place is.
+    /// Where it is wrong; `None` if it is in no one place.
     pub fn position(&self) -> Option<Position> {
         self.position
     }

@@ -1,7 +1,7 @@
-//! Texts looked at 64 bytes at a time: where in them certain bytes are, as the bits of a number. The lowest bit
+//! Texts compared 64 bytes at a time: the places of certain bytes, as the bits of a number. The lowest bit
 //! stands for the first byte.
 //!
-//! What is slow about skimming is to ask each byte; here as many are asked at once as the machine allows. What is
+//! Asking each byte by itself is slow; here as many are asked at once as the machine allows. Code that is
 //! written for any machine is compiled for several, and `fearless_simd::dispatch!` picks the best of them, if all of
 //! it is inlined.
 
@@ -10,22 +10,22 @@ use std::sync::LazyLock;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, mask8x64, u8x64};
 
-/// How many bytes are looked at together.
+/// How many bytes are compared together.
 pub const LANES: usize = 64;
 
-/// What this machine has for looking at many bytes together.
+/// The widest instructions of this machine.
 #[inline]
 pub fn level() -> Level {
     static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
     *LEVEL
 }
 
-/// Bytes that are looked at together.
+/// Bytes that are compared together.
 #[derive(Clone, Copy)]
 pub struct Chunk<S: Simd>(u8x64<S>);
 
 impl<S: Simd> Chunk<S> {
-    /// The bytes of `text` from `at` on; blanks stand in for those behind its end.
+    /// The bytes of `text` from `at` on; blanks stand in for those after its end.
     #[inline(always)]
     pub fn at(simd: S, text: &[u8], at: usize) -> Self {
         let rest = text.get(at..).unwrap_or_default();
@@ -38,7 +38,7 @@ impl<S: Simd> Chunk<S> {
         Self((*bytes).simd_into(simd))
     }
 
-    /// Fewer bytes than belong to a chunk, and blanks behind them.
+    /// Fewer bytes than belong to a chunk, and blanks after them.
     #[inline(always)]
     pub fn padded(simd: S, rest: &[u8]) -> Self {
         let mut bytes = [b' '; LANES];
@@ -46,13 +46,13 @@ impl<S: Simd> Chunk<S> {
         Self::of(simd, &bytes)
     }
 
-    /// Where `byte` is.
+    /// The places of `byte`.
     #[inline(always)]
     pub fn equal(self, byte: u8) -> u64 {
         self.0.simd_eq(byte).to_bitmask()
     }
 
-    /// Where bytes are that stand between `first` and `last`, themselves included. What is found is joined with `|`
+    /// The bytes from `first` to `last`, both included. What is found is joined with `|`
     /// before it is made bits: there it is cheapest.
     #[inline(always)]
     pub fn within(self, first: u8, last: u8) -> mask8x64<S> {

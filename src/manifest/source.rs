@@ -23,7 +23,7 @@ pub struct Source {
     /// How messages call it: the path as given or found, or [`STDIN`].
     pub name: Arc<str>,
     /// Whether the user named just this source. In one that a directory or glob gave, documents that are no
-    /// Kubernetes objects are passed over.
+    /// Kubernetes objects are skipped.
     pub named: bool,
     /// The type of objects that say none, by the path of their file; `None` if the path does not tell.
     pub type_of_path: TypeOfPath,
@@ -114,7 +114,7 @@ impl Source {
         self.archive.is_none() && !matches!(self.place, SourcePlace::File(_))
     }
 
-    /// The file's path; nothing for standard input.
+    /// The file's path; `None` for standard input.
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
             SourcePlace::File(path) => Some(path),
@@ -137,7 +137,7 @@ impl Source {
         })
     }
 
-    /// How many bytes the stream has; nothing where only reading tells, as for standard input and pipes, and
+    /// How many bytes the stream has; `None` if only reading tells, as for standard input and pipes, and
     /// where the file cannot be found.
     pub fn size(&self) -> Option<u64> {
         let file = match &self.place {

@@ -1,5 +1,5 @@
 //! The one tree that YAML and JSON are parsed to: values as kubectl reads them, keys in the order of the
-//! text, and for every node where it stands.
+//! text, and the place of every node.
 //!
 //! Equality is by value, as Kubernetes sees it: neither spans nor the order of keys count.
 
@@ -22,7 +22,7 @@ pub struct Span {
 pub struct Node {
     /// What it is.
     pub value: Value,
-    /// Where its text stands. What came through an alias or a merge has the span of the anchored text.
+    /// The place of its text. What came through an alias or a merge has the span of the anchored text.
     pub span: Span,
 }
 
@@ -32,7 +32,7 @@ pub struct Node {
 /// `0x3` (apimachinery, util/json); all others are floats.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// `null`, also a key with nothing behind it.
+    /// `null`, or a key without a value.
     Null,
     /// `true` or `false`, which YAML 1.1 also spells `yes`, `on`, `n` ...
     Bool(bool),
@@ -65,7 +65,7 @@ type Places = HashMap<CompactString, usize>;
 pub struct Entry {
     /// The key as text: `y: 1` has the key `true`.
     pub key: CompactString,
-    /// Where the key stands, quotes included.
+    /// The place of the key, quotes included.
     pub key_span: Span,
     /// What it maps to.
     pub value: Node,
@@ -77,18 +77,18 @@ impl Map {
         Self::default()
     }
 
-    /// The value of `key`; nothing when the map does not have it.
+    /// The value of `key`; `None` if the map does not have it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// The value of `key`, to be changed; nothing when the map does not have it.
+    /// The value of `key`, to be changed; `None` if the map does not have it.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         let at = self.place(key)?;
         Some(&mut self.entries[at].value)
     }
 
-    /// The entry of `key`; nothing when the map does not have it.
+    /// The entry of `key`; `None` if the map does not have it.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.place(key).map(|at| &self.entries[at])
     }
@@ -112,7 +112,7 @@ impl Map {
         }
     }
 
-    /// Takes `key` out of the map; nothing when the map does not have it.
+    /// Takes `key` out of the map; `None` if the map does not have it.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
         let at = self.place(key)?;
         self.places = None;
@@ -215,17 +215,17 @@ impl<'a> IntoIterator for &'a Map {
 }
 
 impl Node {
-    /// A node that stands nowhere in a text.
+    /// A node without a place in any text.
     pub fn new(value: Value) -> Self {
         Self { value, span: Span::default() }
     }
 
-    /// The value of `key`; nothing when this is no map or does not have it.
+    /// The value of `key`; `None` if this is not a map or does not have it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.as_map()?.get(key)
     }
 
-    /// The node at a dotted path of plain keys, `spec.template.metadata`; nothing when any step is missing.
+    /// The node at a dotted path of plain keys, `spec.template.metadata`; `None` if any step is missing.
     pub fn at(&self, path: &str) -> Option<&Node> {
         // Keys are short: looking at each byte finds their ends sooner than a search that is made for long texts.
         path.as_bytes().split(|byte| *byte == b'.').try_fold(self, |node, key| {
@@ -234,7 +234,7 @@ impl Node {
         })
     }
 
-    /// The text of a string; nothing for other values.
+    /// The text of a string; `None` for other values.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -242,7 +242,7 @@ impl Node {
         }
     }
 
-    /// A whole number; nothing for other values.
+    /// A whole number; `None` for other values.
     pub fn as_int(&self) -> Option<i64> {
         match self.value {
             Value::Int(number) => Some(number),
@@ -250,7 +250,7 @@ impl Node {
         }
     }
 
-    /// A boolean; nothing for other values.
+    /// A boolean; `None` for other values.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
             Value::Bool(yes) => Some(yes),
@@ -258,7 +258,7 @@ impl Node {
         }
     }
 
-    /// The elements of a list; nothing for other values.
+    /// The elements of a list; `None` for other values.
     pub fn as_seq(&self) -> Option<&[Node]> {
         match &self.value {
             Value::Seq(items) => Some(items),
@@ -266,7 +266,7 @@ impl Node {
         }
     }
 
-    /// A map; nothing for other values.
+    /// A map; `None` for other values.
     pub fn as_map(&self) -> Option<&Map> {
         match &self.value {
             Value::Map(map) => Some(map),
@@ -274,7 +274,7 @@ impl Node {
         }
     }
 
-    /// A map, to be changed; nothing for other values.
+    /// A map, to be changed; `None` for other values.
     pub fn as_map_mut(&mut self) -> Option<&mut Map> {
         match &mut self.value {
             Value::Map(map) => Some(map),

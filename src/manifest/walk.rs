@@ -118,7 +118,7 @@ pub enum Unread {
 /// How many files and directories are looked at for a hint.
 const LOOKED_AT: usize = 1_000;
 
-/// What is not read of the directories of `-f` arguments because of the options; `None` if that are no manifests.
+/// What is not read of the directories of `-f` arguments because of the options; `None` if none of them are manifests.
 pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
     let paths = arguments.iter().flat_map(|argument| argument.split(',')).map(Path::new);
     paths.filter(|path| path.is_dir()).find_map(|path| unread_of(path, options))

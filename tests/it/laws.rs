@@ -556,7 +556,7 @@ proptest! {
         let source = Source::memory("stream", stream.as_bytes());
         let mut blocks = Blocks::open(&source).unwrap().with_size(size);
         let blocks: Vec<Block> = std::iter::from_fn(|| blocks.next_block().unwrap()).collect();
-        let bytes = blocks.iter().flat_map(|block| [block.lead(), &block.bytes()[block.invented()..]]);
+        let bytes = blocks.iter().flat_map(|block| [block.skipped_prefix(), &block.bytes()[block.synthetic_len()..]]);
         prop_assert_eq!(String::from_utf8(bytes.collect::<Vec<_>>().concat()).unwrap(), stream);
     }
 

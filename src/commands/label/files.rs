@@ -40,7 +40,7 @@ pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
 
 /// The splices of a block by the bytes of its source. Nothing that is invented is edited: it holds no object.
 pub fn part(block: &Block, mut splices: Vec<Splice>, length: usize) -> Part {
-    let moved = |at: usize| at + block.lead().len() - block.invented();
+    let moved = |at: usize| at + block.skipped_prefix().len() - block.synthetic_len();
     for (range, _) in &mut splices {
         *range = moved(range.start)..moved(range.end);
     }

@@ -359,5 +359,5 @@ impl Sink for Announcer {
 
 /// The bytes of a block in its source.
 fn text_of(block: &Block) -> Vec<u8> {
-    [block.lead(), &block.bytes()[block.invented()..]].concat()
+    [block.skipped_prefix(), &block.bytes()[block.synthetic_len()..]].concat()
 }

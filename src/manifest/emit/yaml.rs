@@ -16,7 +16,7 @@ use crate::text::go;
 pub enum KeyOrder {
     /// As kubectl sorts them: letters last, runs of digits as numbers.
     Sorted,
-    /// As they stand in the tree.
+    /// The order of the tree.
     AsRead,
 }
 
@@ -37,7 +37,7 @@ const WIDTH: usize = 80;
 /// Columns per level.
 const INDENT: usize = 2;
 
-/// The longest key, in bytes, that stands on one line with its value (yaml_emitter_check_simple_key).
+/// The longest key, in bytes, that shares a line with its value (yaml_emitter_check_simple_key).
 const MAX_SIMPLE_KEY: usize = 128;
 
 struct Emitter<'o> {
@@ -51,11 +51,11 @@ struct Emitter<'o> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     OnNewLine,
-    /// Behind the dash or colon that is already there.
+    /// After the dash or colon that is already there.
     OnThisLine,
 }
 
-/// What a value stands behind.
+/// What comes before a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behind {
     /// `key:`
@@ -364,7 +364,7 @@ fn float(number: f64) -> String {
     if json.parse::<u64>().is_ok() { json } else { go::float(number) }
 }
 
-/// What stands beside a character.
+/// The neighbours of a character.
 struct Neighbours {
     before: Option<char>,
     after: Option<char>,
@@ -387,7 +387,7 @@ fn with_neighbours(text: &str) -> impl Iterator<Item = (char, Neighbours)> {
     })
 }
 
-/// goyaml's comparison of keys (sorter.go, keyList.Less). It is no order: `v10 < v1a < v2 < v10`.
+/// goyaml's comparison of keys (sorter.go, keyList.Less). It is not an order: `v10 < v1a < v2 < v10`.
 ///
 /// Letters and digits beyond ASCII are those of Rust's tables, which count a few marks as letters that Go does
 /// not.
@@ -402,7 +402,7 @@ fn less(a: &str, b: &str) -> bool {
         (true, false) => return false,
         (false, false) => {}
     }
-    // A zero counts when it stands behind another digit: the number does not start with it.
+    // A zero counts after another digit: the number does not start with it.
     let digits_before = a[..at].bytes().rev().take_while(u8::is_ascii_digit);
     let continues = (a_char == '0' || b_char == '0') && digits_before.into_iter().any(|digit| digit != b'0');
     let (a_number, a_digits) = leading_number(&a[at..], i64::from(continues));
@@ -410,7 +410,7 @@ fn less(a: &str, b: &str) -> bool {
     a_number.cmp(&b_number).then(a_digits.cmp(&b_digits)).then(a_char.cmp(&b_char)) == Ordering::Less
 }
 
-/// The digits at the start of `text` put behind `first` as one number, which wraps as Go's, and how many there
+/// The digits at the start of `text` put after `first` as one number, which wraps as Go's, and how many there
 /// are.
 fn leading_number(text: &str, first: i64) -> (i64, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit);
@@ -419,7 +419,7 @@ fn leading_number(text: &str, first: i64) -> (i64, usize) {
     })
 }
 
-/// A stable merge sort. The standard library's may panic where the comparison is no order; this one then gives
+/// A stable merge sort. The standard library's may panic where the comparison is not an order; this one then gives
 /// some arrangement, always the same.
 fn merge_sort<T: Copy>(mut items: Vec<T>, less: impl Fn(T, T) -> bool) -> Vec<T> {
     let mut width = 1;

@@ -1,7 +1,7 @@
-//! Heads of JSON objects, borrowed from the text: what selecting needs, the rest passed over by its brackets.
+//! Heads of JSON objects, borrowed from the text: what selecting needs, the rest skipped by its brackets.
 //!
 //! What is not certain to be read as the full parser reads it is declined: escapes in what is borrowed, values
-//! of a wrong type, repeated keys, Lists. What is passed over is hardly checked: as in YAML, a broken body goes
+//! of a wrong type, repeated keys, Lists. What is skipped is hardly checked: as in YAML, a broken body goes
 //! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
 
 use super::list::{expect, sound_value_end};
@@ -16,7 +16,7 @@ pub fn skim<'t>(text: &'t [u8], head: &mut Head<'t>) -> bool {
 }
 
 fn object<'t>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
-    let mut seen = Seen::default();
+    let mut seen = SeenKeys::default();
     let mut entries = Entries::open(text, blanks(text, 0))?;
     while let Some(key) = entries.next()? {
         match key {
@@ -32,7 +32,7 @@ fn object<'t>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
 }
 
 fn metadata<'t>(object: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
-    let mut seen = Seen::default();
+    let mut seen = SeenKeys::default();
     object.nested(|entries, key| {
         head.has_metadata = true;
         let mut name = |at| {
@@ -74,10 +74,10 @@ fn labels<'t>(metadata: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
 
 /// Keys that were read, each allowed once.
 #[derive(Default)]
-struct Seen(u8);
+struct SeenKeys(u8);
 
-impl Seen {
-    /// Notes the key with this number; nothing when it was there before.
+impl SeenKeys {
+    /// Notes the key with this number; `None` if it was there before.
     fn once(&mut self, key: u8) -> Option<()> {
         let new = self.0 & 1 << key == 0;
         self.0 |= 1 << key;
@@ -85,11 +85,11 @@ impl Seen {
     }
 }
 
-/// The entries of a JSON object, being read. Nothing is returned wherever something else stands there than is
+/// The entries of a JSON object, being read. `None` is returned wherever something else is found than is
 /// asked for.
 struct Entries<'t> {
     text: &'t [u8],
-    /// Where reading goes on: behind an entry, or at the value of the key that was read.
+    /// Where reading goes on: after an entry, or at the value of the key that was read.
     at: usize,
     /// Whether no entry was read yet.
     first: bool,
@@ -101,7 +101,7 @@ impl<'t> Entries<'t> {
         Some(Self { text, at: expect(text, at, b'{')?, first: true })
     }
 
-    /// The next key, the value being read or passed over next; within the `Some` nothing behind the last entry.
+    /// The next key, the value being read or skipped next; `Some(None)` after the last entry.
     fn next(&mut self) -> Option<Option<&'t [u8]>> {
         self.at = blanks(self.text, self.at);
         if self.text.get(self.at) == Some(&b'}') {
@@ -124,19 +124,19 @@ impl<'t> Entries<'t> {
         Some(&self.text[start..end])
     }
 
-    /// Reads a value that is a string without escapes, or within the `Some` nothing when it is null.
+    /// Reads a value that is a string without escapes, or `Some(None)` if it is null.
     fn string(&mut self) -> Option<Option<&'t str>> {
         if self.null() { Some(None) } else { text(self.quoted()?).map(Some) }
     }
 
-    /// Passes over a value that is null; whether it is.
+    /// Skips a value if it is null. Returns whether it is.
     fn null(&mut self) -> bool {
         let null = self.text.get(self.at..self.at + 4) == Some(b"null");
         self.at += if null { 4 } else { 0 };
         null
     }
 
-    /// Passes over a value that is a string or null.
+    /// Skips a value that is a string or null.
     fn skip_string(&mut self) -> Option<()> {
         if !self.null() {
             expect(self.text, self.at, b'"')?;
@@ -145,13 +145,13 @@ impl<'t> Entries<'t> {
         Some(())
     }
 
-    /// Passes over a value.
+    /// Skips a value.
     fn skip(&mut self) -> Option<()> {
         self.at = sound_value_end(self.text, self.at)?;
         Some(())
     }
 
-    /// Calls `read` with each key of a value that is an object or null, to read or pass over its value.
+    /// Calls `read` with each key of a value that is an object or null, to read or skip its value.
     fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
         if self.null() {
             return Some(());

@@ -14,15 +14,15 @@ use crate::manifest::yaml::list::{Cut, ListEnd};
 /// The start of a List, up to its first item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListStart {
-    /// The List's `apiVersion`; empty if it stands behind the items.
+    /// The List's `apiVersion`; empty if it comes after the items.
     pub api_version: String,
-    /// The List's `kind`; empty if it stands behind the items.
+    /// The List's `kind`; empty if it comes after the items.
     pub kind: String,
-    /// The offset behind the `[` of the items.
+    /// The offset after the `[` of the items.
     pub items: usize,
 }
 
-/// Reads `text`, the start of a JSON object, up to its `items`; nothing when they are not in it, or no array.
+/// Reads `text`, the start of a JSON object, up to its `items`; `None` if they are not in it, or are not an array.
 pub fn list_start(text: &[u8]) -> Option<ListStart> {
     let mut start = ListStart { api_version: String::new(), kind: String::new(), items: 0 };
     let mut at = expect(text, blanks(text, 0), b'{')?;
@@ -44,8 +44,8 @@ pub fn list_start(text: &[u8]) -> Option<ListStart> {
     }
 }
 
-/// Cuts items off the start of `text`, which stands in the array of items: at its start if `first`, else behind
-/// an item. The items end with [`ListEnd::Followed`], the offset then being behind the `]`.
+/// Cuts items off the start of `text`, which is in the array of items: at its start if `first`, else after
+/// an item. The items end with [`ListEnd::Followed`], the offset then being after the `]`.
 pub fn cut(text: &[u8], first: bool) -> Cut {
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut end = 0;
@@ -118,7 +118,7 @@ impl Values {
     }
 }
 
-/// The offset behind the value that starts at `at`; nothing when it is not there as a whole.
+/// The offset after the value that starts at `at`; `None` if it is not there as a whole.
 fn value_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
         b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
@@ -142,8 +142,8 @@ pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The offset behind the bracket that closes what is open at `at`. Brackets of the other sort are balanced
-/// inside, or the text is no JSON. When `SOUND`, nothing where a string holds a control character.
+/// The offset after the bracket that closes what is open at `at`. Brackets of the other sort are balanced
+/// inside, or the text is not JSON. When `SOUND`, `None` also where a string holds a control character.
 fn nested_end<const SOUND: bool>(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
     Nesting::at(at).end::<SOUND>(text, open, close)
 }
@@ -160,7 +160,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// The inside of a bracket, right behind it.
+    /// The inside of a bracket, right after it.
     fn at(at: usize) -> Self {
         Self { at, depth: 1, inside: 0, escaping: false }
     }
@@ -242,7 +242,7 @@ fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
     (escaped, false)
 }
 
-/// The offset behind the quote that closes a string, `at` being inside it.
+/// The offset after the quote that closes a string, `at` being inside it.
 fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', text.get(at..)?)?;

@@ -1,7 +1,7 @@
 //! The small steps through a JSON text, several bytes at a time: blanks and plain runs of strings are short, and there
 //! are many of them.
 
-/// The offset of the first byte from `at` on that is no blank to JSON.
+/// The offset of the first byte from `at` on that is not a blank to JSON.
 #[inline]
 pub fn blanks(text: &[u8], mut at: usize) -> usize {
     loop {
@@ -21,13 +21,13 @@ pub fn blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The offset of the first byte from `at` on that cannot stand in a string as it is: a quote, a backslash or a control
+/// The offset of the first byte from `at` on that a string cannot hold unescaped: a quote, a backslash or a control
 /// character; the text's length when there is none.
 #[inline]
 pub fn plain_end(text: &[u8], mut at: usize) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;
     const TOP: u64 = 0x80 * EACH;
-    // The top bits of the bytes below `bound`, up to the first of them; of those behind it, some others, too.
+    // The top bits of the bytes below `bound`, up to the first of them; of those after it, some others, too.
     let below = |word: u64, bound: u8| word.wrapping_sub(EACH * u64::from(bound)) & !word & TOP;
     let equal = |word: u64, byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
     while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {

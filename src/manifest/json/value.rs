@@ -38,7 +38,7 @@ pub fn read(text: &[u8], fields: Fields<'_>) -> Result<Parsed, Error> {
 
 /// Why the reader stopped.
 enum Failure {
-    /// The text is no JSON here; serde_json knows better why.
+    /// The text is not JSON here; serde_json knows better why.
     Syntax,
     Error(Error),
 }
@@ -132,7 +132,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A value; nothing when it is a list or map that has something in it.
+    /// A value; `None` if it is a list or map that has something in it.
     fn value(&mut self) -> Result<Option<Node>, Failure> {
         self.skip_blanks();
         let start = self.at;
@@ -272,14 +272,14 @@ impl<'t> Reader<'t> {
         Err(Failure::Syntax)
     }
 
-    /// Passes one of `bytes`; false when none stands here.
+    /// Skips one of `bytes`; false if none comes next.
     fn skip(&mut self, bytes: &[u8]) -> bool {
         let found = self.text.get(self.at).is_some_and(|byte| bytes.contains(byte));
         self.at += usize::from(found);
         found
     }
 
-    /// Passes digits; false when there is none.
+    /// Skips digits; false if there are none.
     fn digits(&mut self) -> bool {
         let start = self.at;
         while self.text.get(self.at).is_some_and(u8::is_ascii_digit) {
@@ -316,7 +316,7 @@ fn valid_utf8(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// What a string with escapes says; nothing when one of them is wrong.
+/// The text of a string with escapes; `None` if one of them is wrong.
 fn unescape(quoted: &[u8]) -> Option<String> {
     struct Bytes;
 

@@ -56,7 +56,7 @@ impl Blocks {
         )));
         self.line += memchr_iter(b'\n', text).count();
         self.rest = bytes;
-        self.lead.extend(self.rest.drain(..items));
+        self.skipped_prefix.extend(self.rest.drain(..items));
         self.block(Vec::new(), Vec::new())
     }
 
@@ -81,8 +81,8 @@ impl Blocks {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let item = format!("\n{:dash$}- ", "");
         let mut searched = 0;
-        let (cut, marks) = loop {
-            // A separator ends the document, whatever it stands in.
+        let (cut, index) = loop {
+            // A separator ends the document, whatever it is in.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
             let complete = self.ended || separator.is_some();
             // As long as no other item begins, none is complete.
@@ -92,9 +92,9 @@ impl Blocks {
                     (None, true) => bytes.len(),
                     (None, false) => memrchr(b'\n', &bytes).map_or(0, |at| at + 1),
                 };
-                let (cut, marks) = list::cut(&bytes[..end], dash, complete);
+                let (cut, index) = list::cut(&bytes[..end], dash, complete);
                 if complete || !cut.items.is_empty() {
-                    break (cut, marks);
+                    break (cut, index);
                 }
             }
             searched = bytes.len().saturating_sub(item.len());
@@ -105,7 +105,7 @@ impl Blocks {
         let start = self.line;
         self.line += memchr_iter(b'\n', &bytes).count();
         let list = self.open_list();
-        let items = Items::new(Arc::clone(&list), cut.items, dash + 2, marks);
+        let items = Items::new(Arc::clone(&list), cut.items, dash + 2, index);
         let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
         self.state = match cut.rest {
             ListEnd::Unread => State::Items { dash },
@@ -125,7 +125,7 @@ impl Blocks {
         let head = list.head() + "items:\n";
         self.line = self.line.saturating_sub(memchr_iter(b'\n', head.as_bytes()).count());
         self.number -= 1;
-        self.invented = head.len();
+        self.synthetic_len = head.len();
         self.rest.splice(..0, head.into_bytes());
         let end = memmem::find(&self.rest, b"\n---").map_or(self.rest.len(), |at| at + 1);
         list.read_whole(&self.rest[..end]);
@@ -162,7 +162,7 @@ impl Blocks {
         let start = self.line;
         self.line += memchr_iter(b'\n', &bytes).count();
         let broken = cut.rest == ListEnd::Uncertain || cut.items.is_empty() && cut.rest == ListEnd::Unread;
-        // What stands before the rest of the array, for the reason why it cannot be read.
+        // What is before the rest of the array, for the reason why it cannot be read.
         let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
         let list = self.open_list();
         let items = Items::new(list, cut.items, 0, None);

@@ -51,10 +51,10 @@ const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 pub struct Block {
     bytes: Arc<Vec<u8>>,
     pieces: Arc<Vec<Result<Piece, Error>>>,
-    /// What stands before the bytes and is not among them.
-    lead: Vec<u8>,
+    /// The text before the bytes, which is not among them.
+    skipped_prefix: Vec<u8>,
     /// How many of the bytes are not in the source.
-    invented: usize,
+    synthetic_len: usize,
     /// Whether the bytes are not those of the source, which is in another encoding.
     decoded: bool,
     /// Whether aliases may make a document much more than its text.
@@ -73,21 +73,21 @@ struct Piece {
 }
 
 impl Block {
-    /// What was read: the documents and all that stands between them. With [`Block::lead`] before each and
-    /// without what is invented, the bytes of all blocks are the source.
+    /// What was read: the documents and all that is between them. With [`Block::skipped_prefix`] before each and
+    /// without its synthetic head, the bytes of all blocks are the source.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What stands in the source before the bytes and belongs to no document: a byte order mark, the head of a
+    /// The text before the bytes in the source that belongs to no document: a byte order mark, the head of a
     /// List that is read item by item.
-    pub fn lead(&self) -> &[u8] {
-        &self.lead
+    pub fn skipped_prefix(&self) -> &[u8] {
+        &self.skipped_prefix
     }
 
     /// How many of the first bytes are not in the source: the head that the rest of a List was given.
-    pub fn invented(&self) -> usize {
-        self.invented
+    pub fn synthetic_len(&self) -> usize {
+        self.synthetic_len
     }
 
     /// Whether the bytes were decoded from another encoding than UTF-8, or mended where they broke it.
@@ -197,8 +197,8 @@ pub struct Blocks {
     /// The documents before `rest`.
     number: usize,
     /// What the next block says of its bytes.
-    lead: Vec<u8>,
-    invented: usize,
+    skipped_prefix: Vec<u8>,
+    synthetic_len: usize,
     decoded: bool,
 }
 
@@ -255,8 +255,8 @@ impl Blocks {
             list: None,
             line: 1,
             number: 0,
-            lead: Vec::new(),
-            invented: 0,
+            skipped_prefix: Vec::new(),
+            synthetic_len: 0,
             decoded: false,
         }
     }
@@ -374,7 +374,7 @@ impl Blocks {
         self.rest = start;
         if self.rest.starts_with(UTF8_BOM) {
             self.rest.drain(..UTF8_BOM.len());
-            self.lead.extend_from_slice(UTF8_BOM);
+            self.skipped_prefix.extend_from_slice(UTF8_BOM);
             while !self.ended && is_blank(&self.rest) {
                 let mut rest = std::mem::take(&mut self.rest);
                 self.read(SNIFF, &mut rest)?;
@@ -394,13 +394,14 @@ impl Blocks {
     }
 
     fn block(&mut self, bytes: Vec<u8>, pieces: Vec<Result<Piece, Error>>) -> Block {
-        let (lead, invented) = (std::mem::take(&mut self.lead), std::mem::take(&mut self.invented));
+        let (skipped_prefix, synthetic_len) =
+            (std::mem::take(&mut self.skipped_prefix), std::mem::take(&mut self.synthetic_len));
         let (bytes, pieces) = (Arc::new(bytes), Arc::new(pieces));
         Block {
             bytes,
             pieces,
-            lead,
-            invented,
+            skipped_prefix,
+            synthetic_len,
             decoded: self.decoded,
             unfolds: false,
             compressed: self.compressed,
@@ -731,7 +732,7 @@ mod tests {
 
         #[test]
         fn between_documents_stand_separators_and_blanks_only(stream in stream(), size in 1_usize..40) {
-            // Whatever follows a comment is no JSON.
+            // Whatever follows a comment is not JSON.
             let stream = format!("#\n{stream}");
             let documents = read(stream.as_bytes(), size);
             prop_assume!(documents.iter().all(Result::is_ok));

@@ -1,6 +1,6 @@
 //! The documents of a YAML stream: the one home of what `---` is.
 //!
-//! The cut is by lines (apimachinery, util/yaml/decoder.go): a line that starts with `---` separates, whatever it stands
+//! The cut is by lines (apimachinery, util/yaml/decoder.go): a line that starts with `---` separates, whatever it is
 //! in, and may hold nothing else but a comment.
 
 use std::io;
@@ -14,7 +14,7 @@ use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::yaml::list;
 
-/// What stands before the text of a YAML stream that is to be read.
+/// The text before the part of a YAML stream that is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
     /// Nothing: this is the start of the stream.
@@ -154,7 +154,7 @@ impl Separator {
 }
 
 impl Cutter {
-    /// Cuts YAML from `start` on, where `before` stands before it. Returns what stands before the text that
+    /// Cuts YAML from `start` on, where `before` is before it. Returns what is before the text that
     /// follows.
     pub(super) fn yaml(&mut self, bytes: &[u8], start: usize, mut before: Before) -> Before {
         let mut from = start;

@@ -144,7 +144,7 @@ pub struct Cursor<'t, 'i> {
     /// The column that lines of quotes and flow collections that are skipped must not start before; see
     /// [`Cursor::within`].
     least: usize,
-    /// What stands where in the line that starts at a place, which was looked at ahead.
+    /// The bits of a line that was looked at ahead, and where it starts.
     ahead: (usize, Bits),
 }
 
@@ -402,7 +402,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         stopped
     }
 
-    /// What is where in the line that starts at `at`.
+    /// The bits of the line that starts at `at`.
     #[inline(always)]
     fn bits(&self) -> Bits {
         let (at, bits) = self.ahead;
@@ -477,7 +477,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
     }
 
     /// Whether the block sequence at `column` goes on with another item, whose [value](Cursor::item_value) comes next.
-    /// Behind a key at that column, something else may follow.
+    /// After a key at that column, something else may follow.
     pub fn item(&mut self, column: usize) -> Certain<Option<usize>> {
         let Some(line) = self.peek()?.filter(|line| line.column >= column) else { return Ok(None) };
         if line.column > column {

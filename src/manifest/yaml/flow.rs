@@ -9,7 +9,7 @@ use super::scalar;
 use crate::manifest::parsed::Duplicate;
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 
-/// How deep flow collections may nest here.
+/// How deeply flow collections may nest here.
 const MAX_DEPTH: usize = 64;
 
 /// A flow collection being read.
@@ -96,7 +96,7 @@ impl<'t, 'd> Flow<'t, 'd> {
                 return Err(Reason::Flow);
             }
             self.at += 1;
-            // Only a quoted key may have its value right behind the colon, and only a blank is certain for others.
+            // Only a quoted key may have its value right after the colon, and only a blank is certain for others.
             if self.peek()? != b' ' && !self.text[key_span.start..].starts_with(['"', '\'']) {
                 return Err(Reason::Flow);
             }

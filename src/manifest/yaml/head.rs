@@ -129,7 +129,7 @@ struct Reader<'t, 'i> {
     thorough: bool,
     /// Whether something was not.
     unread: bool,
-    seen: Once,
+    seen: SeenKeys,
     /// The items of a List, and the column of their content.
     items: Option<(Vec<Range<usize>>, usize)>,
     /// The lines of the block that is `metadata`.
@@ -142,7 +142,7 @@ struct Reader<'t, 'i> {
 impl<'t, 'i> Reader<'t, 'i> {
     fn new(cursor: Cursor<'t, 'i>, column: usize, thorough: bool) -> Self {
         let (items, metadata, first_item) = (None, None, None);
-        let (seen, unread, stops_at_items) = (Once::default(), false, false);
+        let (seen, unread, stops_at_items) = (SeenKeys::default(), false, false);
         Self { cursor, column, thorough, unread, seen, items, metadata, stops_at_items, first_item }
     }
 
@@ -157,15 +157,15 @@ impl<'t, 'i> Reader<'t, 'i> {
             self.cursor.line_entries(self.column, |entry| {
                 match entry.key {
                     "apiVersion" => {
-                        seen.once(Once::API_VERSION)?;
+                        seen.once(SeenKeys::API_VERSION)?;
                         head.api_version = scalar_text(&entry)?.ok_or(Reason::Head)?;
                     }
                     "kind" => {
-                        seen.once(Once::KIND)?;
+                        seen.once(SeenKeys::KIND)?;
                         head.kind = scalar_text(&entry)?.ok_or(Reason::Head)?;
                     }
                     "metadata" => {
-                        seen.once(Once::METADATA)?;
+                        seen.once(SeenKeys::METADATA)?;
                         is_null(&entry).then_some(()).ok_or(Reason::Head)?;
                     }
                     "items" => return Err(Reason::Head),
@@ -177,15 +177,15 @@ impl<'t, 'i> Reader<'t, 'i> {
             let Some(key) = self.cursor.entry(self.column)? else { break };
             match &*key.text {
                 "apiVersion" => {
-                    self.seen.once(Once::API_VERSION)?;
+                    self.seen.once(SeenKeys::API_VERSION)?;
                     head.api_version = text(self.cursor.value(self.column)?)?;
                 }
                 "kind" => {
-                    self.seen.once(Once::KIND)?;
+                    self.seen.once(SeenKeys::KIND)?;
                     head.kind = text(self.cursor.value(self.column)?)?;
                 }
                 "metadata" => {
-                    self.seen.once(Once::METADATA)?;
+                    self.seen.once(SeenKeys::METADATA)?;
                     match self.cursor.value(self.column)? {
                         Item::Map { column, .. } => {
                             self.metadata(column, head)?;
@@ -219,15 +219,17 @@ impl<'t, 'i> Reader<'t, 'i> {
 
     /// Reads the children of `metadata`.
     fn metadata(&mut self, column: usize, head: &mut Head<'t>) -> Certain<()> {
-        let mut seen = Once::default();
+        let mut seen = SeenKeys::default();
         head.has_metadata = true;
         loop {
             self.cursor.line_entries(column, |entry| {
                 let bit = metadata_bit(entry.key);
                 seen.once(bit)?;
                 match bit {
-                    Once::OTHER => (),
-                    Once::LABELS | Once::ANNOTATIONS => is_null(&entry).then_some(()).ok_or(Reason::Head)?,
+                    SeenKeys::OTHER => (),
+                    SeenKeys::LABELS | SeenKeys::ANNOTATIONS => {
+                        is_null(&entry).then_some(()).ok_or(Reason::Head)?
+                    }
                     bit => set_metadata(head, bit, scalar_text(&entry)?)?,
                 }
                 Ok(true)
@@ -235,14 +237,14 @@ impl<'t, 'i> Reader<'t, 'i> {
             let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
             let bit = metadata_bit(&key.text);
             seen.once(bit)?;
-            if bit == Once::OTHER {
+            if bit == SeenKeys::OTHER {
                 self.cursor.skip_value(column)?;
                 continue;
             }
             match (bit, self.cursor.value(column)?) {
-                (Once::LABELS, Item::Map { column, .. }) => self.labels(column, head)?,
-                (Once::ANNOTATIONS, Item::Map { column, .. }) => self.annotations(column)?,
-                (Once::LABELS | Once::ANNOTATIONS, item) => self.nothing(item)?,
+                (SeenKeys::LABELS, Item::Map { column, .. }) => self.labels(column, head)?,
+                (SeenKeys::ANNOTATIONS, Item::Map { column, .. }) => self.annotations(column)?,
+                (SeenKeys::LABELS | SeenKeys::ANNOTATIONS, item) => self.nothing(item)?,
                 (bit, item) => set_metadata(head, bit, text_or_null(item)?)?,
             }
         }
@@ -290,7 +292,7 @@ impl<'t, 'i> Reader<'t, 'i> {
 
     /// Cuts the items of a List.
     fn items(&mut self) -> Certain<()> {
-        self.seen.once(Once::ITEMS)?;
+        self.seen.once(SeenKeys::ITEMS)?;
         if self.unread {
             return Err(Reason::Head);
         }
@@ -317,27 +319,27 @@ impl<'t, 'i> Reader<'t, 'i> {
 /// Which key of `metadata` it is.
 fn metadata_bit(key: &str) -> u8 {
     match key {
-        "name" => Once::NAME,
-        "generateName" => Once::GENERATE_NAME,
-        "namespace" => Once::NAMESPACE,
-        "creationTimestamp" => Once::CREATED,
-        "labels" => Once::LABELS,
-        "annotations" => Once::ANNOTATIONS,
-        _ => Once::OTHER,
+        "name" => SeenKeys::NAME,
+        "generateName" => SeenKeys::GENERATE_NAME,
+        "namespace" => SeenKeys::NAMESPACE,
+        "creationTimestamp" => SeenKeys::CREATED,
+        "labels" => SeenKeys::LABELS,
+        "annotations" => SeenKeys::ANNOTATIONS,
+        _ => SeenKeys::OTHER,
     }
 }
 
 /// Sets what a text in `metadata` says.
 fn set_metadata<'t>(head: &mut Head<'t>, bit: u8, text: Option<&'t str>) -> Certain<()> {
-    if bit == Once::CREATED {
+    if bit == SeenKeys::CREATED {
         head.creation_timestamp = text;
         return text.is_none_or(is_time).then_some(()).ok_or(Reason::Head);
     }
     // An empty name counts as missing to Go.
     let name = text.filter(|name| !name.is_empty());
     match bit {
-        Once::NAME => head.name = name,
-        Once::GENERATE_NAME => head.generate_name = name,
+        SeenKeys::NAME => head.name = name,
+        SeenKeys::GENERATE_NAME => head.generate_name = name,
         _ => head.namespace = name,
     }
     Ok(())
@@ -381,9 +383,9 @@ fn text_or_null(item: Item<'_>) -> Certain<Option<&str>> {
 
 /// Keys that were read, each allowed once.
 #[derive(Default)]
-struct Once(u8);
+struct SeenKeys(u8);
 
-impl Once {
+impl SeenKeys {
     const API_VERSION: u8 = 1;
     const KIND: u8 = 2;
     const METADATA: u8 = 4;
@@ -412,7 +414,7 @@ impl Once {
 
     /// Whether apiVersion, kind and metadata are all known, so that the body cannot be mistaken for them.
     fn head(&self) -> bool {
-        const HEAD: u8 = Once::API_VERSION | Once::KIND | Once::METADATA;
+        const HEAD: u8 = SeenKeys::API_VERSION | SeenKeys::KIND | SeenKeys::METADATA;
         self.0 & HEAD == HEAD
     }
 }
@@ -449,7 +451,7 @@ mod tests {
 
     const METADATA: &str = "metadata:\n  name: web\n  namespace: shop\n  labels:\n    app: web\n";
 
-    /// A Pod with `body` before its metadata, where it is looked at, and behind it, where it is not.
+    /// A Pod with `body` before its metadata, where it is looked at, and after it, where it is not.
     fn with(body: &str) -> [String; 2] {
         let head = "apiVersion: v1\nkind: Pod\n";
         [format!("{head}{body}{METADATA}"), format!("{head}{METADATA}{body}")]
@@ -460,7 +462,7 @@ mod tests {
         with(body).iter().for_each(|text| check(text));
     }
 
-    /// Text that looks like the head's keys: behind the head, these would come twice.
+    /// Text that looks like the head's keys: after the head, these would come twice.
     #[track_caller]
     fn check_before(body: &str) {
         check(&with(body)[0]);

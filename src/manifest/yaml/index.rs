@@ -1,6 +1,6 @@
-//! The index of a text: where its lines end and its words and indicators are, found for all of it at once.
+//! The index of a text: the ends of its lines, its words and its indicators, found for all of it at once.
 //!
-//! Each 64 bytes of the text have a few bitmaps, of which the lowest bit is the first byte's. What reads the text asks
+//! Each 64 bytes of the text have a few bitmaps, of which the lowest bit is the first byte's. Readers of the text ask
 //! them instead of each byte.
 
 use fearless_simd::dispatch;
@@ -14,10 +14,10 @@ use crate::manifest::simd::{Chunk, LANES, level};
 /// How many chunks' index are kept to be used again: those of 1 MiB.
 const KEPT: usize = (1 << 20) / LANES;
 
-/// What stands where in a text.
+/// The bitmaps of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// Those of the text, and behind them those of longer texts that were looked at before.
+    /// Those of the text, followed by leftovers of longer texts.
     chunks: Vec<Bits>,
     /// How many of them are the text's.
     used: usize,
@@ -25,7 +25,7 @@ pub struct Index {
     plain: bool,
 }
 
-/// What stands where in a part of a text.
+/// The bitmaps of a part of a text.
 #[derive(Clone, Copy)]
 pub struct View<'m> {
     /// Those of the whole text.
@@ -36,7 +36,7 @@ pub struct View<'m> {
     plain: bool,
 }
 
-/// What stands where in a stretch of 64 bytes, as bits of which the lowest stands for the first byte.
+/// The bitmaps of 64 bytes; the lowest bit is the first byte's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
     /// The ends of lines.
@@ -50,7 +50,7 @@ pub struct Bits {
     pub words: u64,
 }
 
-/// What is seen of a line at a glance.
+/// The extent of a line, seen at a glance.
 #[derive(Clone, Copy)]
 pub struct Extent {
     /// How many bytes it has, without its end.
@@ -60,7 +60,7 @@ pub struct Extent {
 }
 
 impl Bits {
-    /// The line that starts where the index do; nothing when it goes beyond them.
+    /// The line that starts at the first bit; `None` if it goes beyond the last.
     #[inline]
     pub fn line(&self) -> Option<Extent> {
         let inked = self.inside(!self.blanks);
@@ -84,7 +84,7 @@ impl Bits {
 }
 
 impl Index {
-    /// Looks at `text`, and forgets about the one before.
+    /// Indexes `text`, replacing the index of the one before.
     pub fn mark(&mut self, text: &[u8]) {
         dispatch!(level(), simd => mark_text(simd, text, self));
     }
@@ -105,7 +105,7 @@ impl Index {
         self.plain
     }
 
-    /// The text, which has this index, if no byte of it could upset the reading by lines: it is valid UTF-8 without
+    /// The text of this index, if no byte of it could upset the reading by lines: it is valid UTF-8 without
     /// control characters, lone carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl View<'_> {
         self.plain
     }
 
-    /// What stands at `at` of the part and behind, and behind the part.
+    /// The bitmaps of the 64 bytes from `at` of the part on, which may go beyond the part.
     #[inline(always)]
     pub fn at(self, at: usize) -> Bits {
         let at = self.start + at;
@@ -158,7 +158,7 @@ impl View<'_> {
         None
     }
 
-    /// Passes over lines from the one that starts at `at` on, as long as they begin with `column` blanks, at least one,
+    /// Skips lines from the one that starts at `at` on, as long as they begin with `column` blanks, at least one,
     /// and no word of theirs starts with what may open something. Returns where the next line starts.
     pub fn skip_plain(self, at: usize, column: usize) -> usize {
         if ((!self.at(at).blanks).trailing_zeros() as usize) < column {
@@ -173,7 +173,7 @@ impl View<'_> {
             let opening = near.indicators & (near.blanks << 1 | blank_before) & !near.newlines;
             let last = near.newlines & !indented(pair, column);
             let stop = (opening | last) & !before;
-            // The ends of the lines that are passed over: up to the first one behind which a line is not, or before
+            // The ends of the lines that are skipped: up to the first one that such a line does not follow, or before
             // what opens something.
             let ended = near.newlines & !before & (stop ^ stop.wrapping_sub(1)) & !opening;
             if ended != 0 {
@@ -217,7 +217,7 @@ fn indented(pair: &[Bits], column: usize) -> u64 {
 #[inline(always)]
 fn mark_text<S: Simd>(simd: S, text: &[u8], index: &mut Index) {
     let (full, rest) = text.as_chunks::<LANES>();
-    // One more behind the last, so that there is always a next one; what stands there are blanks.
+    // One more after the last, of blanks, so that there is always a next one.
     let nothing = Bits { blanks: !0, ..Bits::default() };
     index.used = full.len() + 2;
     if index.chunks.len() < index.used {
@@ -232,7 +232,7 @@ fn mark_text<S: Simd>(simd: S, text: &[u8], index: &mut Index) {
     index.plain = unusual == 0;
 }
 
-/// What stands where in a chunk; bits for its unusual bytes are set in `unusual`.
+/// The bitmaps of a chunk; its unusual bytes are added to `unusual`.
 #[inline(always)]
 fn mark<S: Simd>(chunk: Chunk<S>, unusual: &mut u64) -> Bits {
     let lowered = chunk.lowered();

@@ -1,5 +1,5 @@
 //! Scalars of YAML 1.1 as kubectl reads them: what a plain word means, what a tag makes of it, what it is
-//! called as a key, and which text may stand without quotes so that it is read back as text.
+//! called as a key, and which text needs no quotes to be read back as text.
 //!
 //! The rules are those of goyaml v2 (resolve.go, decode.go) and of sigs.k8s.io/yaml, which turns its values
 //! into JSON.
@@ -55,7 +55,7 @@ pub fn resolve(text: &str) -> Scalar {
     }
 }
 
-/// A number that begins with its point. Here underscores must stand between digits.
+/// A number that begins with its point. Here underscores must be between digits.
 fn fraction(text: &str) -> Scalar {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
@@ -67,7 +67,7 @@ fn fraction(text: &str) -> Scalar {
     float(&without_underscores(text)).unwrap_or(Scalar::Text)
 }
 
-/// A number that begins with a sign or a digit. Here underscores may stand anywhere.
+/// A number that begins with a sign or a digit. Here underscores may be anywhere.
 fn number(text: &str) -> Scalar {
     // Most are short and decimal.
     if text.len() < 19 && (text == "0" || !text.starts_with('0')) && is_digits(text) {
@@ -106,7 +106,7 @@ fn integer(text: &str) -> Option<Scalar> {
     }
 }
 
-/// `[-+]? ( \.[0-9]+ | [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`; nothing for other text and for what a
+/// `[-+]? ( \.[0-9]+ | [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`; `None` for other text and for what a
 /// float cannot hold.
 fn float(text: &str) -> Option<Scalar> {
     let (_, rest) = split_sign(text);
@@ -423,7 +423,7 @@ pub fn is_printable(c: char) -> bool {
             && !terminal::is_command(c)
 }
 
-/// Whether the characters of `text` let it stand plain where a block value may stand, whatever it then means
+/// Whether the characters of `text` allow it to be plain where a block value may be, whatever it then means
 /// (goyaml, emitterc.go, yaml_emitter_analyze_scalar).
 pub fn plain_characters(text: &str) -> bool {
     let printable = |c| is_printable(c) && !matches!(c, '\n' | '\u{2028}' | '\u{2029}');
@@ -442,7 +442,7 @@ pub fn plain_characters(text: &str) -> bool {
     !begins_something && !ends_something && text.chars().all(printable)
 }
 
-/// Whether `text` may stand without quotes as a value in a block map or list and is then read as just this
+/// Whether `text` may be without quotes as a value in a block map or list and is then read as just this
 /// text.
 pub fn plain_block(text: &str) -> bool {
     means_itself(text) && plain_characters(text)

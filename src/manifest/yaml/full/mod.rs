@@ -6,7 +6,7 @@
 //! sigs.k8s.io/yaml. This module is the only one that knows the scanner.
 //!
 //! There are two steps. Composing puts every node on a tape, in the order of the text. Decoding reads the tape
-//! as a tree; an alias is decoded by reading again what its anchor stands at.
+//! as a tree; an alias is decoded by reading again what its anchor is at.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -91,9 +91,9 @@ enum Failure {
 #[derive(Default)]
 struct Tape<'t> {
     items: Vec<Item<'t>>,
-    /// Where quoted scalars stand.
+    /// Where quoted scalars are.
     quoted: Vec<Span>,
-    /// Where the outermost flow collections stand.
+    /// Where the outermost flow collections are.
     flows: Vec<Span>,
     aliased: bool,
 }
@@ -116,7 +116,7 @@ enum Kind<'t> {
     Seq { end: usize },
     /// The items up to `end` are its keys and values in turn, and what is in them.
     Map { end: usize },
-    /// The item at `target` stands here too.
+    /// The item at `target`, once more.
     Alias { target: usize },
 }
 
@@ -138,7 +138,7 @@ fn compose<'t>(text: &'t Text<'_>) -> Result<Tape<'t>, Failure> {
             break;
         }
     }
-    // Of what follows the root only the next token is looked at, as in goyaml, and none behind a bracket.
+    // Of what follows the root only the next token is looked at, as in goyaml, and none after a bracket.
     let root = composer.tape.items.first().map(|root| root.span);
     if composer.tape.flows.first().copied() != root {
         events.next().transpose().map_err(Failure::Scan)?;
@@ -151,7 +151,7 @@ struct Composer<'t> {
     tape: Tape<'t>,
     /// The collections that have not ended yet, innermost last.
     open: Vec<Open>,
-    /// The items that the scanner's anchors stand at.
+    /// The items that the scanner's anchors are at.
     anchors: HashMap<usize, usize>,
     /// How many of the open collections are flow collections.
     flow: usize,
@@ -255,7 +255,7 @@ impl<'t> Composer<'t> {
         if self.open.len() == MAX_DEPTH {
             return Err(self.text.error_at(ErrorKind::Depth, start));
         }
-        // A list whose dashes stand in the column of its key has no start of its own to the scanner, which
+        // A list whose dashes are in the column of its key has no start of its own to the scanner, which
         // names its first element.
         let indentless = style == StructureStyle::Block
             && matches!(kind, Kind::Seq { .. })
@@ -323,7 +323,7 @@ impl<'t> Composer<'t> {
         Span { start: self.text.original(start), end: self.text.original(end) }
     }
 
-    /// The first byte behind the last token and before `limit` that begins what is looked for. In between are
+    /// The first byte after the last token and before `limit` that begins what is looked for. In between are
     /// only blanks, comments, anchors, tags and indicators; `limit` if it is not there.
     fn skip_to(&self, limit: usize, wanted: impl Fn(u8) -> bool) -> usize {
         let bytes = self.text.scanned().as_bytes();
@@ -340,7 +340,7 @@ impl<'t> Composer<'t> {
         at
     }
 
-    /// Where a block scalar ends: behind its last line, without the line break. Empty lines belong to it only
+    /// Where a block scalar ends: after its last line, without the line break. Empty lines belong to it only
     /// where they are kept.
     fn block_scalar_end(&self, start: usize, end: usize, value: &str) -> usize {
         let text = self.text.scanned().get(start..end).unwrap_or_default();
@@ -382,11 +382,11 @@ impl<'t> Composer<'t> {
         Ok(())
     }
 
-    /// Where a value that is not there would be: behind the colon or dash.
+    /// Where a value that is not there would be: after the colon or dash.
     fn missing(&self, start: usize) -> (usize, usize) {
         let bytes = self.text.scanned().as_bytes();
         let before = bytes.get(..start).unwrap_or_default();
-        // The scanner names what follows the blanks behind a dash.
+        // The scanner names what follows the blanks after a dash.
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let dash = before.len() - blanks;
         let at = if bytes.get(start) == Some(&b':') {
@@ -401,7 +401,7 @@ impl<'t> Composer<'t> {
 
     /// # Errors
     ///
-    /// In a flow collection, where goyaml takes a comma or bracket behind a tag as part of it.
+    /// In a flow collection, where goyaml takes a comma or bracket after a tag as part of it.
     fn check_tag(&self, span: granit_parser::Span, tagged: bool) -> Result<(), Error> {
         let Some(tag) = span.tag_span().filter(|_| tagged && self.flow > 0) else {
             return Ok(());
@@ -498,7 +498,7 @@ enum Content {
 #[derive(Default)]
 struct PartialMap {
     map: MapBuilder,
-    /// The key of the value that comes next; nothing when that is to be merged.
+    /// The key of the value that comes next; `None` if that is to be merged.
     key: Option<(CompactString, Span)>,
     /// Items still to be merged, the next one last.
     merges: Vec<usize>,
@@ -535,7 +535,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The item whose node the innermost collection waits for; nothing when it is complete.
+    /// The item whose node the innermost collection waits for; `None` if it is complete.
     fn next_item(&mut self) -> Result<Option<(usize, Context)>, Error> {
         loop {
             let Some(open) = self.open.last_mut() else {
@@ -571,7 +571,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A node; nothing when it is a collection, whose content comes next.
+    /// A node; `None` if it is a collection, whose content comes next.
     fn node(&mut self, at: usize, context: Context) -> Result<Option<Node>, Error> {
         let (at, context) = self.target(at, context)?;
         let Item { ref mut kind, span, .. } = self.items[at];
@@ -692,7 +692,7 @@ impl PartialMap {
     }
 }
 
-/// The item behind the node at `at`.
+/// The item after the node at `at`.
 fn after(items: &[Item<'_>], at: usize) -> usize {
     match items[at].kind {
         Kind::Seq { end } | Kind::Map { end } => end,

@@ -24,9 +24,9 @@ pub(super) struct Text<'t> {
     scanned: Cow<'t, str>,
     /// Where the scanned text and the original begin to run in parallel again, in ascending order.
     jumps: Vec<Jump>,
-    /// Original offsets of line separators, which must turn out to stand in quotes.
+    /// Original offsets of line separators, which must turn out to be in quotes.
     separators: Vec<usize>,
-    /// Original offsets of TABs that were repaired, which must turn out to stand in quotes or in a flow
+    /// Original offsets of TABs that were repaired, which must turn out to be in quotes or in a flow
     /// collection.
     tabs: Vec<usize>,
     deepened: Deepened,
@@ -38,7 +38,7 @@ pub(super) struct Text<'t> {
 enum Deepened {
     /// Not yet.
     No,
-    /// Those at these original offsets, which must turn out to stand in quotes; and the text before.
+    /// Those at these original offsets, which must turn out to be in quotes; and the text before.
     Yes { lines: Vec<usize>, scanned: String, jumps: Vec<Jump> },
     /// That was wrong, and is not tried again.
     TakenBack,
@@ -128,7 +128,7 @@ impl<'t> Text<'t> {
         !self.tabs.is_empty()
     }
 
-    /// Whether a TAB was repaired that stands neither in quotes nor in a flow collection, where goyaml would
+    /// Whether a TAB was repaired that is neither in quotes nor in a flow collection, where goyaml would
     /// not have read it either. Both lists are in the order of the text and free of overlaps.
     pub(super) fn has_stray_tab(&self, quoted: &[Span], flows: &[Span]) -> bool {
         self.tabs.iter().any(|&tab| !covers(quoted, tab) && !covers(flows, tab))
@@ -136,7 +136,7 @@ impl<'t> Text<'t> {
 
     /// # Errors
     ///
-    /// When a line separator does not stand in quotes.
+    /// If a line separator is not in quotes.
     pub(super) fn check_separators(&self, quoted: &[Span]) -> Result<(), Error> {
         match self.separators.iter().find(|&&separator| !covers(quoted, separator)) {
             Some(&at) => Err(self.error(ErrorKind::LineSeparator, at)),
@@ -190,7 +190,7 @@ impl<'t> Text<'t> {
         matches!(self.deepened, Deepened::Yes { .. })
     }
 
-    /// Whether all lines that were deepened at once stand in quotes.
+    /// Whether all lines that were deepened at once are in quotes.
     pub(super) fn is_well_deepened(&self, quoted: &[Span]) -> bool {
         match &self.deepened {
             Deepened::Yes { lines, .. } => lines.iter().all(|&line| covers(quoted, line)),
@@ -318,7 +318,7 @@ impl<'t> Text<'t> {
     ///
     /// # Errors
     ///
-    /// For a separator beside another line break or behind an escape: these fold in ways for which a YAML 1.2
+    /// For a separator beside another line break or after an escape: these fold in ways for which a YAML 1.2
     /// scanner has no match.
     fn close_up_separators(&mut self) -> Result<(), Error> {
         let is_break = |c| matches!(c, '\n' | '\r' | '\u{85}') || SEPARATORS.contains(&c);
@@ -339,7 +339,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// The lines that continue a quoted scalar without being deeper than the map or list it stands in, as far as that is
+/// The lines that continue a quoted scalar without being deeper than the map or list it is in, as far as that is
 /// seen without scanning; and how many blanks make them deeper.
 fn continued_quotes(text: &str) -> Vec<(usize, usize)> {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -438,7 +438,7 @@ fn has_content(text: &str) -> bool {
     text.split(['\n', '\r']).map(str::trim_start).any(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// What goyaml refuses wherever it stands (readerc.go, yaml_parser_update_buffer).
+/// What goyaml refuses wherever it is (readerc.go, yaml_parser_update_buffer).
 fn is_forbidden(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
