@@ -214,7 +214,7 @@ pub fn parse(args: &[OsString], invocation: Invocation) -> Result<Cli, Misuse> {
         return Err(Misuse::Topic(invocation.adapt_text(&text)));
     }
     let args = &leading_flags::with_command_first(args)[..];
-    let parsed = invocation.adapt(parser()).try_get_matches_from(args);
+    let parsed = invocation.adapt(parser(args)).try_get_matches_from(args);
     let shown = |error| shown(error, args, invocation);
     let matches = parsed.map_err(|error| kubectl::answer(&error, args).unwrap_or_else(|| shown(error)))?;
     match kubectl::refused(&matches) {
@@ -238,9 +238,11 @@ pub fn command() -> clap::Command {
 
 /// The command line as it is parsed: every switch also takes `--switch=false`, as in kubectl, and kubectl's flags are
 /// accepted or answered with a hint.
-fn parser() -> clap::Command {
+///
+/// Of the commands, only the one in `args` is prepared if it is the first word: that takes as long as a small file does.
+fn parser(args: &[OsString]) -> clap::Command {
     fn with_values(command: clap::Command) -> clap::Command {
-        let command = command.mut_args(|arg| match arg.get_action() {
+        command.mut_args(|arg| match arg.get_action() {
             ArgAction::SetTrue => arg
                 .action(ArgAction::Set)
                 .num_args(0..=1)
@@ -252,9 +254,15 @@ fn parser() -> clap::Command {
                 .hide_possible_values(true)
                 .value_name("BOOL"),
             _ => arg,
-        });
-        command.mut_subcommands(with_values)
+        })
     }
+    let prepared = |command| kubectl::with_flags(with_values(command));
+    let command = with_values(command());
+    let first = args.get(1).and_then(|first| first.to_str());
+    let command = match first.filter(|name| command.find_subcommand(name).is_some()) {
+        Some(name) => command.mut_subcommand(name, prepared),
+        None => command.mut_subcommands(prepared),
+    };
     // If a flag that takes one value is repeated, the last one counts, as in kubectl.
-    kubectl::with_flags(with_values(command())).args_override_self(true)
+    command.args_override_self(true)
 }

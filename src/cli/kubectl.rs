@@ -222,13 +222,11 @@ fn levels(text: &str) -> Result<String, &'static str> {
     if is_valid { Ok(text.to_owned()) } else { Err("not a comma-separated list of FILE=N") }
 }
 
-/// Adds kubectl's flags to `command`, hidden from help.
+/// Adds kubectl's flags to a command, hidden from help.
 pub(super) fn with_flags(command: Command) -> Command {
-    command.mut_subcommands(|command| {
-        let flags: Vec<Arg> =
-            FLAGS.iter().filter(|flag| flag.commands.contains(&command.get_name())).map(arg).collect();
-        command.args(flags)
-    })
+    let flags: Vec<Arg> =
+        FLAGS.iter().filter(|flag| flag.commands.contains(&command.get_name())).map(arg).collect();
+    command.args(flags)
 }
 
 fn arg(flag: &Flag) -> Arg {
@@ -355,7 +353,7 @@ mod tests {
     #[test]
     fn no_flag_is_one_that_kselect_has() {
         // Two arguments with the same name fail an assertion of the parser.
-        super::super::parser().debug_assert();
+        super::super::parser(&[]).debug_assert();
     }
 
     #[test]

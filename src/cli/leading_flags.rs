@@ -19,7 +19,7 @@ pub(super) fn with_command_first(args: &[OsString]) -> Cow<'_, [OsString]> {
     if !args.get(1).is_some_and(|arg| arg.to_string_lossy().starts_with('-')) {
         return Cow::Borrowed(args);
     }
-    let flags = Flags::of(&super::parser());
+    let flags = Flags::of(&super::parser(&[]));
     let place = flags.first_word(&args[1..]).map(|place| place + 1);
     let before = &args[1..place.unwrap_or(args.len())];
     let is_any = |known: &[&str], arg: &OsString| known.iter().any(|flag| arg == flag);

@@ -138,7 +138,7 @@ impl<'a> FieldsRead<'a> {
     }
 
     fn ask(&self, path: &str) {
-        if !self.read.has(path.split('.')) {
+        if !self.read.has(path) {
             self.missing.borrow_mut().add(path.split('.'));
         }
     }

@@ -75,17 +75,14 @@ impl FieldSet {
         }
     }
 
-    /// Whether the field at the end of `path` is asked for, with all that is in it.
-    pub fn has<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> bool {
-        let mut set = self;
-        for key in path {
-            match set.get(key) {
-                _ if set.whole => return true,
-                Some(child) => set = child,
-                None => return false,
-            }
-        }
-        set.whole
+    /// Whether the field at the end of a dotted path, `spec.replicas`, is asked for with all that is in it.
+    pub fn has(&self, path: &str) -> bool {
+        let child = |(key, child): &(String, FieldSet)| match path.strip_prefix(key.as_str())?.as_bytes() {
+            [] => Some(child.whole),
+            [b'.', ..] => Some(child.has(&path[key.len() + 1..])),
+            _ => None,
+        };
+        self.whole || self.children.iter().find_map(child).unwrap_or(false)
     }
 
     /// Whether no field is asked for.

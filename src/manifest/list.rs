@@ -790,6 +790,11 @@ impl<'t> Object<'t> {
         self.part
     }
 
+    /// How many bytes of text it was read from.
+    pub fn text_len(&self) -> usize {
+        self.part.end - self.part.start
+    }
+
     /// Whether the object is a document of its own and no List's item.
     pub fn is_document(&self) -> bool {
         matches!(self.body, Body::Document)

@@ -87,7 +87,8 @@ impl Printer for ListPrinter {
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
         let tree = self.omitted.of(object.value()?);
-        let mut text = String::new();
+        // Quotes and indents make most texts half as long again, and as many longer.
+        let mut text = String::with_capacity(object.text_len() * 2);
         match self.arrangement {
             Arrangement::Together => (self.syntax.write)(&tree, self.syntax.indent, &mut text),
             Arrangement::EachAlone => {
