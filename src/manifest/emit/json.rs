@@ -91,13 +91,9 @@ fn lines<T>(
     out.push(close);
 }
 
-fn new_line(mut indent: usize, out: &mut String) {
-    const BLANKS: &str = "\n                                                                ";
-    out.push_str(&BLANKS[..1 + indent.min(BLANKS.len() - 1)]);
-    while indent >= BLANKS.len() {
-        indent -= BLANKS.len() - 1;
-        out.push_str(&BLANKS[1..1 + indent.min(BLANKS.len() - 1)]);
-    }
+fn new_line(indent: usize, out: &mut String) {
+    out.push('\n');
+    super::blanks(indent, out);
 }
 
 /// Which bytes stand for themselves in a string: neither escaped nor the first of a character that may be.

@@ -135,6 +135,10 @@ impl Emitter<'_> {
     }
 
     fn string(&mut self, text: &str, role: Role, indent: usize) {
+        // Most strings are words that can stand anywhere.
+        if scalar::is_plain_word(text) {
+            return self.out.push_str(text);
+        }
         let folded = role == Role::Value;
         match style(text, role) {
             Style::Plain => self.plain(text, folded, indent),
@@ -145,6 +149,10 @@ impl Emitter<'_> {
     }
 
     fn plain(&mut self, text: &str, folded: bool, indent: usize) {
+        let fits = self.out.len() - self.line_start + text.len() <= WIDTH;
+        if !folded || fits || !text.contains(' ') {
+            return self.out.push_str(text);
+        }
         let mut column = self.column();
         for (c, neighbours) in with_neighbours(text) {
             if c == ' ' && folded && column > WIDTH && neighbours.allow_fold() {
@@ -299,7 +307,7 @@ impl Emitter<'_> {
 
     /// Indents a new line; returns its column.
     fn indent(&mut self, indent: usize) -> usize {
-        self.out.extend(std::iter::repeat_n(' ', indent));
+        super::blanks(indent, self.out);
         indent
     }
 
@@ -355,7 +363,8 @@ fn is_break(c: char) -> bool {
 }
 
 fn is_simple_key(key: &str) -> bool {
-    key.len() <= MAX_SIMPLE_KEY && !key.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
+    let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    key.len() <= MAX_SIMPLE_KEY && (scalar::is_plain_word(key) || !key.contains(is_break))
 }
 
 /// A float's text. As JSON it may be a whole number, which goyaml then reads as such.

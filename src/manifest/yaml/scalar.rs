@@ -34,7 +34,8 @@ pub fn resolve(text: &str) -> Scalar {
         return Scalar::Null;
     };
     if !matches!(first, b'+' | b'-' | b'.' | b'~' | b'0'..=b'9')
-        && !matches!(first, b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O')
+        && (!matches!(first, b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O')
+            || text.len() > 5)
     {
         return Scalar::Text;
     }
@@ -411,6 +412,15 @@ pub fn is_base60(text: &str) -> bool {
 /// neither a timestamp nor a number to the base of 60.
 pub fn means_itself(text: &str) -> bool {
     resolve(text) == Scalar::Text && !is_timestamp(text) && !is_base60(text)
+}
+
+/// Whether `text` surely needs no quotes anywhere, at a glance: it starts with a letter, has only letters, digits and
+/// `-./_`, and is text.
+pub fn is_plain_word(text: &str) -> bool {
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_');
+    text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
+        && text.bytes().all(is_of_word)
+        && resolve(text) == Scalar::Text
 }
 
 /// Whether goyaml prints this character as it is. What it escapes are controls, the byte order mark and
