@@ -62,8 +62,8 @@ fn edited(text: &[u8], pair: &str) -> Option<Vec<u8>> {
         if block.is_decoded() || !sound || !edited.refusals.is_empty() || !edited.conflicts.is_empty() {
             return None;
         }
-        edited_text.extend_from_slice(block.lead());
-        edited_text.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.invented()..]);
+        edited_text.extend_from_slice(block.skipped_prefix());
+        edited_text.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.synthetic_len()..]);
     }
     Some(edited_text)
 }

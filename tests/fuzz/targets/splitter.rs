@@ -40,8 +40,8 @@ fn check(stream: &[u8], size: usize) {
         }
         let mut bytes = Vec::new();
         for block in blocks {
-            bytes.extend_from_slice(block.lead());
-            bytes.extend_from_slice(&block.bytes()[block.invented()..]);
+            bytes.extend_from_slice(block.skipped_prefix());
+            bytes.extend_from_slice(&block.bytes()[block.synthetic_len()..]);
         }
         assert!(bytes == stream, "{:?} in blocks of {size}", String::from_utf8_lossy(&bytes));
     }
