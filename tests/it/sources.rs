@@ -595,3 +595,17 @@ fn logs_between_yaml_documents_cost_a_note() {
     let pods: String = (0..20_000).map(|number| format!("pod/p{number}\n")).collect();
     get().stdin(large).prints(format!("node/n1\n{pods}service/web\npod/db\n"));
 }
+
+#[test]
+fn headings_of_scripts_between_documents_cost_a_note() {
+    let json = "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"c\"}}\n";
+    let stream = format!(
+        "=== a ===\n{}=== b ===\n{}=== c ===\n{json}=== none ===\nNo resources found\n",
+        map("a"),
+        map("b")
+    );
+    Kselect::get(["-o", "name"])
+        .stdin(stream)
+        .stderr("kselect: skipped 4 texts between documents\n")
+        .prints("configmap/a\nconfigmap/b\nconfigmap/c\n");
+}

@@ -683,6 +683,18 @@ mod tests {
     }
 
     #[test]
+    fn headings_between_yaml_documents_are_one_error_each() {
+        let words = |line: usize, document: usize| {
+            format!("s.yaml:{line} (document {document}): this is text, and not a document")
+        };
+        let stream = "=== pods ===\na: 1\n== services\nNo resources found in shop namespace\n\nb: |\n  ==\n=======\n---\nc: =\n";
+        check(stream, &[&words(1, 0), "2:a: 1\n", &words(3, 1), "6:b: |\n  ==\n", &words(8, 2), "10:c: =\n"]);
+        for size in [1, 7, 40] {
+            assert_eq!(read(stream.as_bytes(), size), read(stream.as_bytes(), BLOCK), "{size}");
+        }
+    }
+
+    #[test]
     fn what_is_not_json_after_one_value_is_yaml() {
         check("{a: 1}\n---\nb: 2\n", &["1:{a: 1}\n", "3:b: 2\n"]);
         check("{\"a\":1}\n---\nb: 2\n", &["1:{\"a\":1}", "3:b: 2\n"]);

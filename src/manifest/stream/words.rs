@@ -1,7 +1,8 @@
 //! Text between the values of a JSON stream or the documents of a YAML stream that is neither JSON nor YAML: the logs in
 //! what `kubectl cluster-info dump` writes (kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go), and lines of words.
 //!
-//! Between documents of YAML, text begins with logs, as a line of words may as well belong to the document before it.
+//! Between documents of YAML, text begins with a line such as `==== START logs` or `=== pods ===`: other words may as well
+//! belong to the document before them.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -13,7 +14,9 @@ use crate::manifest::json::scan::blanks;
 /// The line before the logs of a container, and that after them, which may be on the last line of the logs.
 const START: &[u8] = b"==== START logs for container ";
 const END: &[u8] = b"==== END logs for container ";
-const LINE_START: &[u8] = b"\n==== START logs for container ";
+/// How a line begins that is text between documents of YAML: those before and after logs, and headings of scripts.
+const HEADING: &[u8] = b"==";
+const HEADING_LINE: &[u8] = b"\n==";
 
 /// What words are between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ impl Between {
             // What a colon follows is a key.
             Self::Documents => {
                 let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-                text.starts_with(b"====") || length > 0 && matches!(text.get(length), None | Some(b' '))
+                text.starts_with(HEADING) || length > 0 && matches!(text.get(length), None | Some(b' '))
             }
         }
     }
@@ -55,13 +58,13 @@ impl Between {
     }
 }
 
-/// Where the line starts that logs begin with, in a text that begins with a line; `None` if there is none. No line of a
-/// Kubernetes object starts like it.
-pub(super) fn logs(text: &[u8]) -> Option<usize> {
-    if text.starts_with(START) {
+/// Where the first line starts that is text between documents, in a text that begins with a line; `None` if there is none.
+/// No line of a Kubernetes object begins with two equals signs.
+pub(super) fn heading(text: &[u8]) -> Option<usize> {
+    if text.starts_with(HEADING) {
         return Some(0);
     }
-    memmem::find(text, LINE_START).map(|at| at + 1)
+    memmem::find(text, HEADING_LINE).map(|at| at + 1)
 }
 
 /// Whether a text, which a JSON value has gone before, begins with words instead of another value.
@@ -157,8 +160,9 @@ mod tests {
         }
         let stream = [&text[..], b"Cluster info dumped to standard output\n", text].concat();
         assert_eq!(words(&stream, Between::Documents, false, true), (stream.len(), None));
-        assert_eq!(logs(b"a: 1\n==== START logs for container a"), Some(5));
-        assert_eq!(logs(b"a: |\n  ==== START logs for container a"), None);
+        assert_eq!(heading(b"a: 1\n==== START logs for container a"), Some(5));
+        assert_eq!(heading(b"== pods"), Some(0));
+        assert_eq!(heading(b"a: |\n  ==== START logs for container a\n="), None);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub enum Before {
 impl Blocks {
     /// As many documents as are there as a whole, at least one; or the start of a large List.
     pub(super) fn yaml_block(&mut self, before: Before) -> io::Result<Block> {
-        if words::logs(&self.rest) == Some(0) {
+        if words::heading(&self.rest) == Some(0) {
             return self.words_block(Between::Documents, false, true);
         }
         let mut bytes = std::mem::take(&mut self.rest);
@@ -45,7 +45,7 @@ impl Blocks {
                 bytes.truncate(cut);
                 break;
             }
-            if words::logs(&bytes[line_of(&bytes, searched)..]).is_some() {
+            if words::heading(&bytes[line_of(&bytes, searched)..]).is_some() {
                 break;
             }
             if bytes.len() >= self.size && std::mem::take(&mut may_be_list) {
@@ -60,8 +60,8 @@ impl Blocks {
             want = bytes.len().max(self.size);
         }
         // Separators within logs separate nothing.
-        if let Some(logs) = words::logs(&bytes) {
-            self.rest.splice(..0, bytes.drain(logs..));
+        if let Some(heading) = words::heading(&bytes) {
+            self.rest.splice(..0, bytes.drain(heading..));
         }
         let unfolding = unfolding(&bytes);
         if let Some(Unfolding { end }) = unfolding {
