@@ -26,6 +26,7 @@ use crate::manifest::head::Head;
 use crate::manifest::list::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
+use crate::scan::copies::{Copies, Identity, Occurrence};
 use crate::scan::{Scan, ToolFiles};
 use crate::selector::labels::Selector;
 use crate::text::excerpt;
@@ -94,6 +95,17 @@ impl Reference {
     /// Whether it refers to an object with this head. References to lines never do.
     pub fn means_head(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
         matches!(&self.0, Meant::Named(named) if named.means(head, namespace, catalog))
+    }
+
+    /// What is kept of an object that it means; `None` if it does not, or the object cannot be read.
+    fn kept(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Option<Kept> {
+        if !self.means(object, namespace, catalog) {
+            return None;
+        }
+        let tree = object.value().ok()?.clone();
+        // A line is that of one of the copies.
+        let identity = if let Meant::Named(_) = self.0 { Identity::of(object) } else { None };
+        Some(Kept { tree, namespace: namespace.to_owned(), place: object.place(), identity })
     }
 
     fn means(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> bool {
@@ -247,6 +259,25 @@ struct Kept {
     tree: Node,
     namespace: String,
     place: Place,
+    /// By which its copies are known; `None` if it has none, or all of them are asked about.
+    identity: Option<Identity>,
+}
+
+/// The objects that a reference means, one of the copies of each: the newest.
+#[derive(Default)]
+struct Candidates {
+    objects: Vec<Kept>,
+    copies: Copies,
+}
+
+impl Candidates {
+    fn add(&mut self, mut object: Kept) {
+        match self.copies.add(object.identity.take(), self.objects.len()) {
+            Occurrence::First => self.objects.push(object),
+            Occurrence::Newer(place) => self.objects[place] = object,
+            Occurrence::Copy => {}
+        }
+    }
 }
 
 /// What is learned from an object.
@@ -275,11 +306,8 @@ pub fn resolve(
         let head = object.head;
         let namespace = object::namespace_of(head, catalog, default_namespace);
         for (number, (_, reference)) in questions.iter().enumerate() {
-            if reference.means(object, namespace, catalog)
-                && let Ok(tree) = object.value()
-            {
-                let (tree, namespace) = (tree.clone(), namespace.to_owned());
-                found.push(Found::Kept(number, Box::new(Kept { tree, namespace, place: object.place() })));
+            if let Some(kept) = reference.kept(object, namespace, catalog) {
+                found.push(Found::Kept(number, Box::new(kept)));
             }
         }
         let labels = ObjectLabels(head);
@@ -291,21 +319,21 @@ pub fn resolve(
             found.push(Found::Owned(owned));
         }
     };
-    let mut kept: Vec<Vec<Kept>> = questions.iter().map(|_| Vec::new()).collect();
+    let mut kept: Vec<Candidates> = questions.iter().map(|_| Candidates::default()).collect();
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
         for found in found {
             match found {
-                Found::Kept(question, object) => kept[question].push(*object),
+                Found::Kept(question, object) => kept[question].add(*object),
                 Found::Namespace(name, labels) => namespaces.learn(name, labels),
                 Found::Owned(object) => owned.push(object),
             }
         }
     });
     let namespaces = Arc::new(namespaces);
-    let relation = |((ask, reference), kept): (&(Ask, Reference), Vec<Kept>)| {
-        let kept = only(reference, kept)?;
+    let relation = |((ask, reference), kept): (&(Ask, Reference), Candidates)| {
+        let kept = only(reference, kept.objects)?;
         relation(*ask, reference, kept, &namespaces, &owned, catalog)
     };
     questions.iter().zip(kept).map(relation).collect()
@@ -326,16 +354,12 @@ pub fn selector_of(
 ) -> Result<Selector, ResolveError> {
     let learn = |object: &Object<'_>, found: &mut Vec<Kept>| {
         let namespace = object::namespace_of(object.head, catalog, default_namespace);
-        if reference.means(object, namespace, catalog)
-            && let Ok(tree) = object.value()
-        {
-            let (tree, namespace) = (tree.clone(), namespace.to_owned());
-            found.push(Kept { tree, namespace, place: object.place() });
-        }
+        found.extend(reference.kept(object, namespace, catalog));
     };
-    let mut kept = Vec::new();
-    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| kept.extend(found));
-    let kept = only(reference, kept)?;
+    let mut kept = Candidates::default();
+    let add = |found: Vec<Kept>| found.into_iter().for_each(|object| kept.add(object));
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
+    let kept = only(reference, kept.objects)?;
     let head = kept.head();
     links::own_selector(Subject::new(&head, &kept.namespace), &kept.tree).map_err(|reason| match reason {
         NoSelector::Kind => reference.error(Problem::NoSelector(head.kind.to_owned())),

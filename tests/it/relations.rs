@@ -702,6 +702,37 @@ fn check_failure(args: &[&str], manifests: &str, status: i32, stderr: &str) {
 }
 
 #[test]
+fn the_copies_of_an_object_in_a_dump_are_one() {
+    let pod = |version: u32, app: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: web, namespace: shop, uid: u1, resourceVersion: '{version}', labels: {{app: {app}}}}}}}\n"
+        )
+    };
+    let service = |app: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: {app}, namespace: shop}}, spec: {{selector: {{app: {app}}}}}}}\n"
+        )
+    };
+    let dump = |args: &[&str]| {
+        Kselect::get(args.iter().copied())
+            .file("d/core/pods.yaml", pod(3, "new"))
+            .file("d/raw/web.yaml", pod(1, "old"))
+            .file("d/core/services.yaml", service("old") + "---\n" + &service("new"))
+    };
+    dump(&["-R", "-f", "d", "--selects", "pod/web", "-o", "name"]).prints("service/new\n");
+    let line = ["-R", "-f", "d", "--selects", "d/raw/web.yaml:1", "-o", "name"];
+    dump(&line).prints("service/old\n");
+    // Another uid is another object.
+    let several = "error: there are several pods \"web\": shop (d/core/pods.yaml:1), shop (d/other.yaml:1), \
+                   choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE\n";
+    dump(&["-R", "-f", "d", "--selects", "pod/web"])
+        .file("d/other.yaml", pod(3, "new").replace("u1", "u2"))
+        .status(1)
+        .stderr(several.replace("1), choose", "1); choose"))
+        .prints_nothing();
+}
+
+#[test]
 fn a_reference_must_be_to_one_object() {
     let service = |namespace: &str| {
         format!(
