@@ -13,7 +13,8 @@ use crate::catalog::{Catalog, is_configuration};
 use crate::manifest::document::Document;
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::foreign::Foreign;
-use crate::manifest::list::{Object, objects_of};
+use crate::manifest::object::Object;
+use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 

@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use super::Findings;
 use super::subject::{Lines, Reading};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::text::excerpt;
 use crate::text::go;

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::kinds::view;
 use crate::manifest::document::Document;
 use crate::manifest::error::Error;
-use crate::manifest::list;
+use crate::manifest::object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::scan::Scan;
@@ -77,7 +77,7 @@ impl Kustomizations {
         let visit = |document: Result<Document<'_>, Error>, read: &mut Vec<(PathBuf, Node)>| {
             let Ok(document) = document else { return };
             let directory = Path::new(&*document.source.name).parent().unwrap_or(Path::new(""));
-            if let Ok(Some(parsed)) = list::parse(document) {
+            if let Ok(Some(parsed)) = object::parse(document) {
                 read.push((directory.to_owned(), parsed.root));
             }
         };

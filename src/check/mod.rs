@@ -46,7 +46,7 @@ use crate::catalog::Catalog;
 use crate::kinds::lifecycle::Release;
 use crate::manifest::error::Place;
 use crate::manifest::foreign::Foreign;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::scan::copies::{Copies, Identity, Occurrence};
 use crate::scan::{Item, Scan, Skipped, SkippedCounts, ToolFiles};

@@ -11,7 +11,7 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::kustomization::Kustomizations;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::text::glob;

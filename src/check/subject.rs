@@ -18,7 +18,7 @@ use crate::kinds::view;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
-use crate::manifest::list::{Object, Spanned};
+use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Node, Span};
 use crate::relation::links::{self, Links};
 use crate::selector::labels::Selector;

@@ -13,7 +13,7 @@ use crate::diff::{self, Change, Digest, Digests, Identity};
 use crate::manifest::emit::json;
 use crate::manifest::error::Place;
 use crate::manifest::gvk::GroupVersionKind;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::output::color as palette;
 use crate::output::neat;

@@ -13,7 +13,7 @@ use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
 use crate::cli::EventsArgs;
 use crate::kinds::view;
 use crate::manifest::head::Head;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::output::{color as palette, table};
 use crate::relation::{self, Ask, Reference};

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::catalog::{Catalog, grammar};
 use crate::manifest::error::Place;
 use crate::manifest::fields::{FieldSet, Fields};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::output::color;
 use crate::output::list::Omitted;

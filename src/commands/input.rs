@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
 use crate::catalog::path::type_of_path;
 use crate::manifest::error::Error;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::walk::{self, PathError, Unread, WalkOptions};
 use crate::output::FormatError;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use crate::catalog::Catalog;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::scan::copies::LeftOut;
 use crate::scan::{Item, Run, Scan, SkippedCounts};

@@ -7,7 +7,7 @@ use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::manifest::document::Document;
 use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::error::Error;
-use crate::manifest::list;
+use crate::manifest::object;
 use crate::manifest::parsed::Parsed;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Map, Node, Span, Value};
@@ -115,7 +115,7 @@ fn of_document(document: Document<'_>) -> Result<Option<Selector>, CommandError>
     if document.items.is_some() {
         return Err(not_a_selector());
     }
-    let Some(Parsed { root, .. }) = list::parse(document)? else { return Ok(None) };
+    let Some(Parsed { root, .. }) = object::parse(document)? else { return Ok(None) };
     if root.get("apiVersion").is_some() && root.get("kind").is_some() {
         return Err(not_a_selector());
     }

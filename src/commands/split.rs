@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::output::yaml;
 use crate::split::path::{PathFields, Paths, Template};
 use crate::split::stage::{Stage, StageError};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::output::printer::RelationCells;
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::{color as palette, table};

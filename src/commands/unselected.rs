@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::catalog::grammar::Request;
 use crate::catalog::object::ObjectLabels;
 use crate::kinds::fields;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::selection::{Selection, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};

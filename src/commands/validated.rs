@@ -4,7 +4,7 @@ use super::input;
 use super::report::Diagnostic;
 use crate::catalog::Catalog;
 use crate::cli::Validate;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::validation;
 
 /// Validates objects as the arguments say.

@@ -13,7 +13,7 @@ use crate::check::RULES;
 use crate::edit::change::is_pair;
 use crate::kinds::lifecycle::Release;
 use crate::manifest::gvk;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::output;
 use crate::relation::via;

@@ -1,7 +1,7 @@
 //! What completion knows about the files on the command line, which it reads within narrow limits.
 
 use crate::catalog::{Catalog, Resource, grammar};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::walk::{self, WalkOptions};
 use crate::scan::discovery;

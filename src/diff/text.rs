@@ -9,7 +9,7 @@ use super::value::Ignored;
 use crate::manifest::document::Syntax;
 use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::error::Error;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::{Node, Span, Value};
 
 /// The fields of a Secret whose values are masked.

@@ -1,6 +1,6 @@
 //! Applies a change to the tree, which gives the intended meaning of the edited text.
 
-use crate::manifest::list::ENVELOPED;
+use crate::manifest::object::ENVELOPED;
 use crate::manifest::tree::{Map, Node, Span, Value};
 
 /// The keys under which Lists and Tables have their elements; a top-level array has none.

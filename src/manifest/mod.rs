@@ -10,6 +10,8 @@ pub mod gvk;
 pub mod head;
 pub mod json;
 pub mod list;
+pub mod object;
+pub mod objects;
 pub mod parsed;
 pub mod redacted;
 mod simd;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_value_of};
 use crate::manifest::fields::{FieldSet, Fields};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer};

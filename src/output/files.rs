@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, text};
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::text::go;
 
 /// Prints file names.

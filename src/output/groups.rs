@@ -14,7 +14,7 @@ use crate::manifest::emit::json;
 use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::GroupVersionKind;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 /// The cell for an object that has no value.

@@ -5,7 +5,7 @@ use super::list::{ListSyntax, Omitted};
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::manifest::emit::json;
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 
 /// The List of `-o json`.
 pub static JSON: ListSyntax = ListSyntax {

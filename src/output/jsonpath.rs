@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::jsonpath::JsonPath;
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::{Map, Node, Span, Value};
 use crate::text::excerpt;
 

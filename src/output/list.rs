@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::neat;
 use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts, text};
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 /// The text of a List around its items.

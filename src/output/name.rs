@@ -2,7 +2,7 @@
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 
 /// Prints names.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::rows::Row;
 use crate::manifest::error::Error;
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 /// A format with its options. It reads only the parts of an object that it prints: the head, the text, some fields or

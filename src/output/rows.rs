@@ -19,7 +19,7 @@ use crate::kinds::view::{FieldsRead, View};
 use crate::manifest::error::{Error, Place};
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::{self, GroupVersionKind};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 /// The cell for a label that an object does not have, and for an object without labels.

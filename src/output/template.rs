@@ -4,7 +4,7 @@
 use super::jsonpath::Collected;
 use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::template::Template;
 use crate::text::go;

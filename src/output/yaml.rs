@@ -12,7 +12,7 @@ use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, text};
 use crate::manifest::emit::yaml;
 use crate::manifest::error::Error;
 use crate::manifest::fields::FieldSet;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 
 /// Prints documents.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use super::{pods, references};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::error::Error;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::selector::Operator;
 
 /// The maximum depth of an object in a tree; deeper ones start a tree of their own.

@@ -23,7 +23,7 @@ use crate::catalog::grammar::{self, ArgumentError, Request};
 use crate::catalog::object::{self, ObjectLabels};
 use crate::manifest::error::{Error, Place};
 use crate::manifest::head::Head;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
 use crate::scan::copies::{Copies, Identity, Occurrence};

@@ -12,7 +12,7 @@ use crate::catalog::{Catalog, Resource};
 use crate::kinds::view;
 use crate::manifest::error::Error;
 use crate::manifest::gvk;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 /// The identity of an object for owner references.

@@ -10,7 +10,7 @@ use memchr::memmem::Finder;
 
 use super::{Scan, ToolFiles};
 use crate::manifest::head::Head;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 
 static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));

@@ -7,7 +7,8 @@ use crate::catalog::{Catalog, openapi};
 use crate::manifest::document::Document;
 use crate::manifest::error::Error;
 use crate::manifest::foreign;
-use crate::manifest::list::{self, Object, objects};
+use crate::manifest::object::{self, Object};
+use crate::manifest::objects::objects;
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
 use crate::scan::{Scan, ToolFiles};
@@ -56,7 +57,7 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
         });
     }
     if mentions(openapi::SELECTABLE_FIELDS)
-        && let Ok(Some(parsed)) = list::parse(document)
+        && let Ok(Some(parsed)) = object::parse(document)
         && foreign::is_openapi(&parsed.root)
     {
         lessons.push(Lesson::OpenApi(parsed.root));

@@ -16,7 +16,7 @@ use crate::kinds::NOT_SHOWN;
 use crate::manifest::error::Error;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::relation::Relation;
 use crate::scan::ToolFiles;
 use crate::selector::fields;
@@ -337,7 +337,7 @@ mod tests {
     use super::*;
     use crate::catalog::grammar;
     use crate::manifest::document::{Document, Syntax};
-    use crate::manifest::list::objects;
+    use crate::manifest::objects::objects;
     use crate::manifest::source::Source;
 
     const SERVICE: &str =

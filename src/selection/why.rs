@@ -4,7 +4,7 @@ use super::expression::Answer;
 use super::{Selection, SelectionError};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::selector::fields::{self, Operator as Comparison, Term};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};

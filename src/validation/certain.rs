@@ -15,7 +15,7 @@ use crate::catalog::{Catalog, Resource};
 use crate::kinds::fields::Scalar;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
-use crate::manifest::list::{Object, Spanned};
+use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Entry, Node, Span, Value};
 use crate::manifest::yaml::cursor::{Cursor, Item, Key, Reason, is_text};
 use crate::manifest::yaml::flow::Flow;
@@ -348,7 +348,7 @@ mod tests {
     use super::*;
     use crate::manifest::document::{Document, Syntax};
     use crate::manifest::emit::yaml::{self as emit, KeyOrder};
-    use crate::manifest::list::objects;
+    use crate::manifest::objects::objects;
     use crate::manifest::source::Source;
     use crate::manifest::yaml as reader;
 

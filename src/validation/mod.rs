@@ -16,7 +16,7 @@ use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
-use crate::manifest::list::{Object, Spanned};
+use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::selector::validation;
 use crate::text::excerpt::{self, Excerpt};
@@ -383,7 +383,7 @@ fn check_escapes(span: Span, text: &[u8], findings: &mut Findings) {
 mod tests {
     use super::*;
     use crate::manifest::document::Document;
-    use crate::manifest::list::objects;
+    use crate::manifest::objects::objects;
     use crate::manifest::source::Source;
     use crate::manifest::yaml;
 

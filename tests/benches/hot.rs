@@ -12,7 +12,7 @@ use kselect::catalog::object::ObjectLabels;
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
-use kselect::manifest::list::objects;
+use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::agreement::{Verdict, compare};
 use kselect::manifest::document::{Document, Syntax};
-use kselect::manifest::list::{Object, objects};
+use kselect::manifest::object::Object;
+use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::Blocks;
 use kselect::manifest::walk::{self, WalkOptions};

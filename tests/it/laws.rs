@@ -3,7 +3,7 @@
 
 use crate::agreement::{Verdict, compare};
 use kselect::manifest::document::{Document, Syntax};
-use kselect::manifest::list::{objects, objects_of};
+use kselect::manifest::objects::{objects, objects_of};
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::{Block, Blocks};
 use kselect::manifest::tree::Node;

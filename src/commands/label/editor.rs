@@ -13,7 +13,7 @@ use crate::edit::change::{Change, Field};
 use crate::edit::refusal::{Conflict, EditError, Refusal};
 use crate::edit::{self, Edited, ObjectEdit};
 use crate::manifest::error::{Error, Place};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::output::printer::Printer;
 use crate::scan::{BlockOf, Item, Scan, SkippedCounts};

@@ -14,7 +14,7 @@ use crate::catalog::Catalog;
 use crate::catalog::grammar::Request;
 use crate::edit::Splice;
 use crate::edit::change::{self, Change, Field};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 use crate::output::list::Omitted;

@@ -20,7 +20,7 @@ use jiff::Timestamp;
 
 use super::{Answer, EvaluationError, ParseError, VARIABLES};
 use crate::manifest::error::Error;
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 use crate::manifest::tree::{self, Node};
 use crate::text::go;
 
@@ -504,7 +504,7 @@ fn shortened(reason: &str) -> String {
 mod tests {
     use super::*;
     use crate::manifest::document::{Document, Syntax};
-    use crate::manifest::list::objects;
+    use crate::manifest::objects::objects;
     use crate::manifest::source::Source;
     use proptest::prelude::*;
 

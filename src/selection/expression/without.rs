@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Answer, EvaluationError, ParseError};
-use crate::manifest::list::Object;
+use crate::manifest::object::Object;
 
 /// No expression.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ mod agreement;
 
 use agreement::{Verdict, compare};
 use kselect::manifest::stream::Blocks;
-use kselect::manifest::list::objects;
+use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::yaml;
 use libfuzzer_sys::fuzz_target;

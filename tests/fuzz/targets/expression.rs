@@ -4,7 +4,7 @@
 #![no_main]
 
 use kselect::manifest::document::{Document, Syntax};
-use kselect::manifest::list::objects;
+use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::selection::expression::{Answer, Expression};
 use libfuzzer_sys::fuzz_target;

@@ -6,7 +6,7 @@
 use kselect::edit::change::{Change, Field};
 use kselect::edit::edit;
 use kselect::manifest::stream::Blocks;
-use kselect::manifest::list::objects;
+use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::{Map, Node, Span, Value};
 use libfuzzer_sys::fuzz_target;

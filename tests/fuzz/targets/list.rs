@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use kselect::manifest::list::objects_of;
+use kselect::manifest::objects::objects_of;
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::{Block, Blocks};
 use kselect::manifest::tree::Node;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use kselect::manifest::stream::{Block, Blocks};
-use kselect::manifest::list::objects;
+use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
 use kselect::manifest::tree::Node;
 use libfuzzer_sys::fuzz_target;

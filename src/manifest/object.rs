@@ -1,0 +1,495 @@
+//! An object of a document: its head, its text, and what is read of it once somebody asks.
+//!
+//! *Compatibility* (unread-bodies): kubectl parses whole files; here, a body is checked only when its fields are needed.
+
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+
+use super::document::{Document, Syntax};
+use super::emit::{self, yaml::KeyOrder};
+use super::error::{Error, ErrorKind, Place};
+use super::fields::{FieldSet, Fields};
+use super::head::Head;
+use super::parsed::{self, Duplicate, Parsed};
+use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
+use super::yaml::index::View;
+use super::yaml::value;
+use super::{json, redacted, yaml};
+
+/// The fields that say what an object is.
+const TYPE: [&str; 2] = ["apiVersion", "kind"];
+
+/// The number that leads to what is under the key `object`.
+pub const ENVELOPED: usize = usize::MAX;
+
+/// An object of a document: its head, its text and, once something has asked for it, its tree.
+pub struct Object<'t> {
+    /// What selecting needs to know.
+    pub head: &'t Head<'t>,
+    /// The document it is in.
+    pub document: Document<'t>,
+    pub(super) body: Body,
+    /// Whether `apiVersion` and `kind` come from the List.
+    pub(super) inherits: bool,
+    pub(super) content: OnceCell<Content<'t>>,
+    outline: OnceCell<Node>,
+    value: OnceCell<Node>,
+    part: TextPart<'t>,
+    /// What is where in the text, if its head was skimmed.
+    pub(super) view: Option<View<'t>>,
+    /// A byte of the document's text that is not after the object's first one, and the line that it is on.
+    pub(super) counted: Cell<(usize, usize)>,
+}
+
+/// Which part of a document an object is: a text that can be read by itself, and the way to the object in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextPart<'t> {
+    /// Where in the document the text starts and ends.
+    pub start: usize,
+    /// The byte after the text's last one.
+    pub end: usize,
+    /// The column of the content of a List's item, whose text starts on its dash's line; 0 for a whole
+    /// document.
+    pub indent: usize,
+    /// The numbers of the items that lead from there through Lists to the object; [`ENVELOPED`] leads from a watch event
+    /// or the row of a Table to its object.
+    pub items: &'t [usize],
+}
+
+/// What parsing an object gives.
+pub(super) struct Content<'t> {
+    pub(super) tree: Cow<'t, Node>,
+    pub(super) duplicates: Cow<'t, [Duplicate]>,
+}
+
+/// Where the text of an object is.
+#[derive(Clone)]
+pub(super) enum Body {
+    /// It is the document's own.
+    Document,
+    /// It is this part of a YAML document, an item of a List whose content is in column `indent`.
+    Item { range: Range<usize>, indent: usize },
+    /// It is an item that was parsed with its List, from this span.
+    Parsed(Span),
+}
+
+/// An object, or most of it, with the text in which its spans count.
+pub struct Spanned<'o> {
+    /// The object.
+    pub tree: Cow<'o, Node>,
+    /// Its text.
+    pub text: Cow<'o, [u8]>,
+    /// The line on which the text starts, 1-based.
+    pub line: usize,
+    /// Whether this is known to be all of the object, and no map of it to have a key twice.
+    pub is_plain: bool,
+}
+
+impl<'t> Object<'t> {
+    pub(super) fn new(
+        head: &'t Head<'t>,
+        document: Document<'t>,
+        body: Body,
+        content: Option<Content<'t>>,
+        part: TextPart<'t>,
+    ) -> Self {
+        let content = content.map_or_else(OnceCell::new, OnceCell::from);
+        let (outline, value) = Default::default();
+        let counted = Cell::new((0, document.line));
+        Self { head, document, body, content, outline, value, inherits: false, part, view: None, counted }
+    }
+
+    /// Which part of the document's text it is.
+    pub fn part(&self) -> TextPart<'_> {
+        self.part
+    }
+
+    /// How many bytes of text it was read from.
+    pub fn text_len(&self) -> usize {
+        self.part.end - self.part.start
+    }
+
+    /// Whether the object is a document of its own and no List's item.
+    pub fn is_document(&self) -> bool {
+        matches!(self.body, Body::Document)
+    }
+
+    /// The whole object, parsed when it is asked for the first time.
+    ///
+    /// # Errors
+    ///
+    /// The skimmed head was fine, but the rest of the text is not.
+    pub fn tree(&self) -> Result<&Node, Error> {
+        Ok(&self.content()?.tree)
+    }
+
+    /// The object as far as tables and field selectors of built-in kinds ask for it: perhaps without the lists and
+    /// maps under the keys that they never show, whose values are null then. Most of a large dump need not be read so.
+    /// The first answer is kept, so the keys have to be the same each time.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`], as far as the text is read.
+    pub fn outline(&self, not_shown: &[&str]) -> Result<&Node, Error> {
+        if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
+            return Ok(node);
+        }
+        self.once(&self.outline, || self.read(Fields::without(not_shown)))
+    }
+
+    /// The object without the lists and maps under these keys, wherever they are, and the text in which the spans count.
+    /// Nothing is kept: this is for a single look.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`], as far as the text is read.
+    pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
+        if self.document.syntax == Syntax::Yaml && self.content.get().is_none() {
+            let (text, _) = self.text_and_indent();
+            let line = match &self.body {
+                Body::Item { range, .. } => self.line_of_item(range),
+                Body::Document | Body::Parsed(_) => self.document.line,
+            };
+            let text = Cow::Borrowed(text);
+            if let Some(tree) = self.value.get() {
+                return Ok(Spanned { tree: Cow::Borrowed(tree), text, line, is_plain: false });
+            }
+            if let Some(parsed) = self.parse_fields(Fields::without(keys)) {
+                let is_plain = parsed.is_whole && parsed.duplicates.is_empty();
+                return Ok(Spanned { tree: Cow::Owned(parsed.root), text, line, is_plain });
+            }
+        }
+        let (text, line) = self.spanned_text();
+        Ok(Spanned { tree: Cow::Borrowed(self.tree()?), text, line, is_plain: false })
+    }
+
+    /// The whole object as [`Object::tree`] has it, where nobody asks for the places of its parts: they may be empty.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`].
+    pub fn value(&self) -> Result<&Node, Error> {
+        match self.document.syntax {
+            Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, || self.read(Fields::ALL)),
+            _ => self.tree(),
+        }
+    }
+
+    /// The object with at least these fields, where nobody asks for the places of its parts. Nothing is kept: this is for
+    /// a single look.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`], as far as the text is read.
+    pub fn fields(&self, fields: Fields<'_>) -> Result<Cow<'_, Node>, Error> {
+        let is_whole = fields.without.is_empty() && fields.only.is_none_or(FieldSet::is_whole);
+        let is_read = self.content.get().is_some() || self.value.get().is_some();
+        let read = || if is_whole || is_read { None } else { self.read(fields) };
+        read().map_or_else(|| self.value().map(Cow::Borrowed), |node| Ok(Cow::Owned(node)))
+    }
+
+    /// The object with at least the texts of its `metadata` that a server writes: what was read before, or else so little
+    /// that nothing is kept of it. `None` if it cannot be read.
+    pub fn with_metadata(&self) -> Option<Cow<'_, Node>> {
+        static METADATA: LazyLock<FieldSet> = LazyLock::new(|| {
+            let mut set = FieldSet::default();
+            ["uid", "resourceVersion"].into_iter().for_each(|key| set.add(["metadata", key]));
+            set
+        });
+        match self.outline.get() {
+            Some(node) => Some(Cow::Borrowed(node)),
+            None => self.fields(Fields::only(&METADATA)).ok(),
+        }
+    }
+
+    /// What is in `cell`, or what `read` finds and is kept there; where that is nothing, the tree, with all that is to
+    /// be said about the text.
+    fn once<'o>(
+        &'o self,
+        cell: &'o OnceCell<Node>,
+        read: impl FnOnce() -> Option<Node>,
+    ) -> Result<&'o Node, Error> {
+        if let Some(node) = cell.get() {
+            return Ok(node);
+        }
+        match read() {
+            Some(node) => Ok(cell.get_or_init(|| node)),
+            None => self.tree(),
+        }
+    }
+
+    /// The YAML of an object that was not parsed so far, and the column of its content; `None` of others. It may hold
+    /// anything after the head.
+    pub fn unread_yaml(&self) -> Option<(&'t [u8], usize)> {
+        let is_unread = self.document.syntax == Syntax::Yaml && self.content.get().is_none();
+        is_unread.then(|| self.text_and_indent())
+    }
+
+    /// These fields, as far as they can be read without a full parse.
+    fn read(&self, fields: Fields<'_>) -> Option<Node> {
+        self.parse_fields(fields).map(|parsed| parsed.root)
+    }
+
+    fn parse_fields(&self, fields: Fields<'_>) -> Option<Parsed> {
+        let (text, indent) = self.text_and_indent();
+        match (self.document.syntax, self.view) {
+            (Syntax::Json, _) => json::value::read(text, fields).ok(),
+            (Syntax::Yaml, Some(view)) => value::read_indexed(text, view, indent, fields).ok(),
+            (Syntax::Yaml, None) => value::read(text, indent, fields).ok(),
+        }
+    }
+
+    /// The text of a document or an item that was cut from its List, and the column of its content.
+    fn text_and_indent(&self) -> (&'t [u8], usize) {
+        match &self.body {
+            Body::Item { range, indent } => (&self.document.text[range.clone()], *indent),
+            Body::Document | Body::Parsed(_) => (self.document.text, 0),
+        }
+    }
+
+    /// The keys that its maps have more than once, each repetition in the order of the text.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`].
+    pub fn duplicates(&self) -> Result<&[Duplicate], Error> {
+        Ok(&self.content()?.duplicates)
+    }
+
+    fn content(&self) -> Result<&Content<'t>, Error> {
+        if let Some(content) = self.content.get() {
+            return Ok(content);
+        }
+        let parsed = match &self.body {
+            Body::Item { range, indent } => parse_item(self.document, range.clone(), *indent)?,
+            _ => parse(self.document)?.unwrap_or_else(nothing),
+        };
+        let content = Content { tree: Cow::Owned(parsed.root), duplicates: Cow::Owned(parsed.duplicates) };
+        Ok(self.content.get_or_init(|| content))
+    }
+
+    /// Where in its document another object seems to begin, of which only the last one counts: apiVersion and kind
+    /// are there again, as where files were joined without a separator. Nothing of other objects.
+    pub fn joined_at(&self) -> Option<Place> {
+        // A head that was skimmed has its keys once.
+        let duplicates = &self.content.get().filter(|_| self.is_document())?.duplicates;
+        let again = |key: &str| {
+            duplicates.iter().map(|repeated| (repeated, repeated.span.start)).find(|(repeated, at)| {
+                repeated.key == key && *at > 0 && self.document.text.get(at - 1) == Some(&b'\n')
+            })
+        };
+        let ((_, version), (_, kind)) = (again("apiVersion")?, again("kind")?);
+        Some(self.document.place(version.min(kind)))
+    }
+
+    /// The text in which the spans of its tree and its duplicates count, and the line on which that starts.
+    pub fn spanned_text(&self) -> (Cow<'t, [u8]>, usize) {
+        match &self.body {
+            Body::Item { range, indent } => {
+                let text = dedent(&self.document.text[range.clone()], *indent);
+                (text, self.line_of_item(range))
+            }
+            Body::Document | Body::Parsed(_) => (Cow::Borrowed(self.document.text), self.document.line),
+        }
+    }
+
+    /// The line of the source on which an item's text starts, 1-based.
+    fn line_of_item(&self, range: &Range<usize>) -> usize {
+        let (from, line) = self.counted.get();
+        let before = self.document.text.get(from..range.start).unwrap_or_default();
+        let line = line + memchr_iter(b'\n', before).count();
+        self.counted.set((range.start, line));
+        line
+    }
+
+    /// The place at which the object starts; comments before it are skipped.
+    pub fn place(&self) -> Place {
+        self.document.place(match &self.body {
+            Body::Document => self.document.content(),
+            Body::Item { range, .. } => range.start + item_content(&self.document.text[range.clone()]),
+            Body::Parsed(span) => span.start,
+        })
+    }
+
+    /// The object's YAML as written in the input, comments included, perhaps without an end of its last line;
+    /// an item of a List as a document of its own. Nothing when the input has no such text: it is JSON, or the
+    /// item means something else when it is read alone.
+    pub fn text(&self) -> Option<Cow<'t, [u8]>> {
+        if self.document.syntax == Syntax::Json {
+            return self.json_as_yaml();
+        }
+        let text = match &self.body {
+            Body::Document => Cow::Borrowed(own_text(self.document.text)?),
+            Body::Item { range, indent } => dedent(&self.document.text[range.clone()], *indent),
+            Body::Parsed(span) => self.parsed_text(*span)?,
+        };
+        if !self.inherits {
+            return Some(text);
+        }
+        let mut typed = String::new();
+        emit::yaml::write(&with_type(&Map::new(), self.head, Span::default()), KeyOrder::AsRead, &mut typed);
+        let typed = [typed.as_bytes(), &text].concat();
+        // An item that says `kind: ""` would say it twice, and an item in braces takes no key before it.
+        let is_same = yaml::parse(&typed).ok()??.root == *self.tree().ok()?;
+        is_same.then_some(Cow::Owned(typed))
+    }
+
+    /// The text of a JSON value that is in a file of YAML, as its name says, and is the same there.
+    fn json_as_yaml(&self) -> Option<Cow<'t, [u8]>> {
+        let is_yaml = self.document.source.path()?.extension().is_some_and(|extension| extension != "json");
+        let whole = is_yaml && self.is_document();
+        let text = self.document.text;
+        (whole && yaml::parse(text).ok()??.root == *self.tree().ok()?).then_some(Cow::Borrowed(text))
+    }
+
+    /// The text of an item that was parsed with its List, if that text read alone is the same object.
+    fn parsed_text(&self, span: Span) -> Option<Cow<'t, [u8]>> {
+        let whole = self.document.text;
+        let line = memrchr(b'\n', whole.get(..span.start)?).map_or(0, |at| at + 1);
+        let mut text = dedent(whole.get(line..span.end)?, span.start - line);
+        if !text.ends_with(b"\n") {
+            text.to_mut().push(b'\n');
+        }
+        let alone = yaml::parse(&text).ok()??.root;
+        let alone = if self.inherits { with_type(alone.as_map()?, self.head, span) } else { alone };
+        (alone == *self.tree().ok()?).then_some(text)
+    }
+}
+
+/// A whole document, parsed; `None` if it has no content.
+///
+/// # Errors
+///
+/// It is neither YAML that kubectl reads nor JSON.
+pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
+    match document.syntax {
+        Syntax::Yaml => redacted::parse(document.text)
+            .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error)))),
+        Syntax::Json => json::parse(document.text)
+            .map(Some)
+            .map_err(|error| document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
+    }
+}
+
+pub(super) fn offset_of(error: &parsed::Error) -> usize {
+    error.position().map_or(0, |position| position.offset)
+}
+
+/// An item that was cut from its List, parsed; its spans count in the item's own text.
+pub(super) fn parse_item(
+    document: Document<'_>,
+    range: Range<usize>,
+    indent: usize,
+) -> Result<Parsed, Error> {
+    if document.syntax == Syntax::Json {
+        let parsed = json::parse(&document.text[range.clone()]);
+        let at = |error: &parsed::Error| range.start + offset_of(error);
+        return parsed.map_err(|error| document.error(at(&error), ErrorKind::Json(Box::new(error))));
+    }
+    match redacted::parse(&dedent(&document.text[range.clone()], indent)) {
+        Ok(parsed) => Ok(parsed.unwrap_or_else(nothing)),
+        Err(error) => {
+            let at = indented(&document.text[range.clone()], indent, offset_of(&error));
+            Err(document.error(range.start + at, ErrorKind::Yaml(Box::new(error))))
+        }
+    }
+}
+
+/// What a text without content is parsed to.
+pub(super) fn nothing() -> Parsed {
+    Parsed { root: Node::new(Value::Null), duplicates: Vec::new(), aliased: false, is_whole: true }
+}
+
+/// The whole document.
+pub(super) fn whole(document: Document<'_>) -> TextPart<'static> {
+    TextPart { start: 0, end: document.text.len(), indent: 0, items: &[] }
+}
+
+/// An item with the type that it takes from its List, in kubectl's order.
+pub(super) fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
+    let text = |text: &str| Node::new(Value::String(text.into()));
+    let mut map = MapBuilder::default();
+    map.insert("apiVersion".into(), Span::default(), text(head.api_version));
+    map.insert("kind".into(), Span::default(), text(head.kind));
+    for Entry { key, key_span, value } in item.iter().filter(|entry| !TYPE.contains(&&*entry.key)) {
+        map.insert(key.clone(), *key_span, value.clone());
+    }
+    Node { value: Value::Map(map.finish()), span }
+}
+
+/// A document's text without the `---` line that may be before it. Nothing where dashes start its first key, `---#a`:
+/// after other documents that line would separate them.
+pub(super) fn own_text(text: &[u8]) -> Option<&[u8]> {
+    let Some(rest) = text.strip_prefix(b"---") else { return Some(text) };
+    let is_marker = rest.first().is_none_or(u8::is_ascii_whitespace);
+    is_marker.then(|| memchr(b'\n', text).map_or(&[][..], |end| &text[end + 1..]))
+}
+
+/// A List's item as a document of its own, without its dash and the indent of the lines below.
+///
+/// The indent stays where a line of dashes or dots, which may be in quotes, would come to separate documents.
+pub(super) fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
+    if indent == 0 {
+        return Cow::Borrowed(item);
+    }
+    if keeps_indent(item, indent) {
+        let mut text = item.to_owned();
+        text.iter_mut().take(indent).for_each(|byte| *byte = b' ');
+        return Cow::Owned(text);
+    }
+    let mut text = Vec::with_capacity(item.len());
+    indented_lines(item, indent).for_each(|(blanks, line)| text.extend_from_slice(&line[blanks..]));
+    Cow::Owned(text)
+}
+
+/// Where the first line of an item starts that has more than its dash and comments; 0 if there is none.
+fn item_content(item: &[u8]) -> usize {
+    let mut at = 0;
+    for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let content = line.trim_ascii_start();
+        let content = if number == 0 { content.strip_prefix(b"-").unwrap_or(content) } else { content };
+        if !matches!(content.trim_ascii_start(), [] | [b'#', ..]) {
+            return at;
+        }
+        at += line.len();
+    }
+    0
+}
+
+/// Whether a line of an item would begin with `---` or `...` without its indent.
+fn keeps_indent(item: &[u8], indent: usize) -> bool {
+    let is_at_start = |at: usize| {
+        let line = memrchr(b'\n', &item[..at]).map_or(0, |end| end + 1);
+        at - line <= indent && (line == 0 || item[line..at].iter().all(|&byte| byte == b' '))
+    };
+    [&b"---"[..], b"..."].iter().any(|marker| memmem::find_iter(item, marker).any(is_at_start))
+}
+
+/// The lines of an item, and how much of each is its indent.
+fn indented_lines(item: &[u8], indent: usize) -> impl Iterator<Item = (usize, &[u8])> {
+    item.split_inclusive(|&byte| byte == b'\n').enumerate().map(move |(number, line)| {
+        let blanks = line.iter().take(indent).take_while(|&&byte| byte == b' ').count();
+        // The first line is the dash's. A line that is indented less is a comment, or the inside of quotes.
+        (if number == 0 { indent.min(line.len()) } else { blanks }, line)
+    })
+}
+
+/// The offset in an item of the byte that is at `offset` once the item is [dedented](dedent).
+pub(super) fn indented(item: &[u8], indent: usize, offset: usize) -> usize {
+    if keeps_indent(item, indent) {
+        return offset.min(item.len());
+    }
+    let (mut at, mut left) = (0, offset);
+    for (blanks, line) in indented_lines(item, indent) {
+        match left.checked_sub(line.len() - blanks) {
+            Some(rest) => left = rest,
+            None => return at + blanks + left,
+        }
+        at += line.len();
+    }
+    item.len()
+}
