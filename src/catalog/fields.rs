@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{Resource, schema};
-use crate::kinds::selectable::{Field, Read, Refusal, Selectable, at, scalar};
+use crate::kinds::selectable::{Field, Read, Selectable, UnsupportedMessage, at, scalar};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 use crate::text::excerpt;
@@ -48,17 +48,19 @@ pub fn check<'a>(resource: &'a Resource, version: &str, label: &'a str) -> Resul
             None => row.refusal,
         },
         None if custom_labels(resource, version).any(|known| known == label) => return Ok(label),
-        None => Refusal::Plain,
+        None => UnsupportedMessage::Plain,
     };
     let gvk = || format!("{}/{version}, Kind={}", resource.group(), resource.kind());
     Err(Unsupported(match refusal {
-        Refusal::OnlyNames => format!(
+        UnsupportedMessage::OnlyNames => format!(
             "{} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
             excerpt::quote(label)
         ),
-        Refusal::Plain => format!("field label not supported: {label}"),
-        Refusal::WithGvk => format!("field label not supported for {}: {label}", gvk()),
-        Refusal::BatchJob => format!("field label {} not supported for batchv1.Job", excerpt::quote(label)),
+        UnsupportedMessage::Plain => format!("field label not supported: {label}"),
+        UnsupportedMessage::WithGvk => format!("field label not supported for {}: {label}", gvk()),
+        UnsupportedMessage::BatchJob => {
+            format!("field label {} not supported for batchv1.Job", excerpt::quote(label))
+        }
     }))
 }
 

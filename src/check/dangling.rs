@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Findings;
-use super::customs::Customs;
 use super::facts::{Selects, Within};
 use super::input::{Candidate, Input, Scope, Selectable, equality};
-use super::near;
-use super::subject::Subject;
+use super::operators::Customs;
+use super::subject::CheckedObject;
+use super::suggestions;
 use super::units::Id;
 use crate::kinds::references::MONITORING;
 use crate::selector::labels::Selector;
@@ -50,7 +50,7 @@ pub(super) fn monitors(input: &Input<'_>, findings: &mut Findings<'_>) {
 /// An object whose selector selects nothing in its namespaces.
 struct Dangling<'a> {
     number: usize,
-    subject: &'a Subject,
+    subject: &'a CheckedObject,
     selects: &'a Selects,
 }
 
@@ -60,7 +60,7 @@ struct Dangling<'a> {
 /// something.
 fn nothing_selected<'a>(
     input: &Input<'a>,
-    selecting: impl Iterator<Item = (usize, &'a Subject, &'a Selects)>,
+    selecting: impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)>,
     targets: &Selectable<'a>,
     target: &str,
     findings: &mut Findings<'_>,
@@ -111,7 +111,7 @@ fn nothing_selected<'a>(
                 .iter()
                 .flat_map(|namespace| targets.within(Scope::Unit(unit), *namespace))
                 .filter(is_like);
-            let hint = near::label_hint(selector, candidates);
+            let hint = suggestions::label_hint(selector, candidates);
             // Objects that select in other namespaces are usually not stored beside their targets, except within a
             // file.
             let is_beside = || {
@@ -129,7 +129,7 @@ fn nothing_selected<'a>(
 }
 
 /// The namespaces in which an object's selector selects; `None` as an element is every namespace.
-fn namespaces<'a>(subject: &'a Subject, selects: &'a Selects) -> Vec<Option<&'a str>> {
+fn namespaces<'a>(subject: &'a CheckedObject, selects: &'a Selects) -> Vec<Option<&'a str>> {
     match &selects.within {
         Within::Own => vec![Some(&subject.namespace)],
         Within::All => vec![None],
@@ -141,7 +141,7 @@ fn namespaces<'a>(subject: &'a Subject, selects: &'a Selects) -> Vec<Option<&'a 
 fn namespace_with_targets<'a>(
     input: &Input<'a>,
     number: usize,
-    subject: &'a Subject,
+    subject: &'a CheckedObject,
     selects: &'a Selects,
     targets: &Selectable<'a>,
 ) -> Option<&'a str> {
@@ -179,7 +179,7 @@ pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
         }
         let (kind, name) =
             (crate::text::excerpt::identifier(kind_name), crate::text::excerpt::identifier(&target.name));
-        let hint = near::name_hint(&target.name, names());
+        let hint = suggestions::name_hint(&target.name, names());
         findings.add(subject, target.line, format_args!("the input has no {kind} {name} to scale{hint}"));
     }
 }

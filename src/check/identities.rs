@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
-use super::subject::Subject;
+use super::subject::CheckedObject;
 
 /// All objects by their identities, in a few bytes each.
 pub(super) struct Identities {
@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 
 impl Identities {
     /// The identities of all objects that have names.
-    pub(super) fn of(subjects: &[Subject]) -> Self {
+    pub(super) fn of(subjects: &[CheckedObject]) -> Self {
         let mut identities = Self {
             state: RandomState::new(),
             first: HashMap::with_capacity(subjects.len()),
@@ -40,7 +40,7 @@ impl Identities {
         identities
     }
 
-    fn find_repeated(&self, subjects: &[Subject]) -> Vec<Vec<usize>> {
+    fn find_repeated(&self, subjects: &[CheckedObject]) -> Vec<Vec<usize>> {
         let mut found: Vec<Vec<usize>> = Vec::new();
         let heads = self.first.values().filter(|&&first| self.next[first as usize] != NONE);
         for &head in heads {
@@ -68,7 +68,7 @@ impl Identities {
     pub(super) fn named<'s>(
         &'s self,
         identity: [&'s str; 4],
-        subjects: &'s [Subject],
+        subjects: &'s [CheckedObject],
     ) -> impl Iterator<Item = usize> + 's {
         let head = self.first.get(&self.state.hash_one(identity)).copied().unwrap_or(NONE);
         self.chain(head).filter(move |&number| subjects[number].identity() == identity)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::facts::{LabelMap, Pod, Selects};
 use super::identities::Identities;
 use super::purpose::Purposes;
-use super::subject::Subject;
+use super::subject::CheckedObject;
 use super::units::{Id, Together, Units};
 use crate::manifest::source::Source;
 use crate::selector::labels::Selector;
@@ -16,7 +16,7 @@ use crate::selector::{Operator, Requirement};
 
 pub(super) struct Input<'a> {
     /// In the order of the input; the number of an object is its index.
-    pub subjects: &'a [Subject],
+    pub subjects: &'a [CheckedObject],
     pub identities: Identities,
     pub units: Units,
     /// The pods, and those that workloads would create.
@@ -36,14 +36,14 @@ type Near<'a> = HashMap<(Id, [&'a str; 3]), Vec<u32>>;
 impl<'a> Input<'a> {
     /// `unread` lists the sources that could not be read completely.
     pub(super) fn new(
-        subjects: &'a [Subject],
+        subjects: &'a [CheckedObject],
         sources: &[Source],
         purposes: &Purposes,
         unread: &HashSet<Arc<str>>,
     ) -> Self {
         let identities = Identities::of(subjects);
         let units = Units::of(subjects, &identities, sources, purposes, unread);
-        let asked = Asked::of(subjects);
+        let asked = RequiredLabels::of(subjects);
         let (mut pods, mut services) = (Selectable::default(), Selectable::default());
         for (number, subject) in subjects.iter().enumerate() {
             let Some(facts) = &subject.facts else { continue };
@@ -66,7 +66,7 @@ impl<'a> Input<'a> {
     }
 
     /// All objects with their numbers.
-    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &'a Subject)> + use<'a> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &'a CheckedObject)> + use<'a> {
         self.subjects.iter().enumerate()
     }
 
@@ -75,7 +75,7 @@ impl<'a> Input<'a> {
         &self,
         group: &'static str,
         kind: &'static str,
-    ) -> impl Iterator<Item = (usize, &'a Subject, &'a Selects)> + use<'a> {
+    ) -> impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)> + use<'a> {
         self.all().filter_map(move |(number, subject)| {
             let selects = subject.selects()?;
             subject.is(group, kind).then_some((number, subject, selects))
@@ -112,7 +112,7 @@ impl<'a> Input<'a> {
         &'s self,
         kind_in_namespace: [&'s str; 3],
         number: usize,
-    ) -> impl Iterator<Item = &'a Subject> + use<'s, 'a> {
+    ) -> impl Iterator<Item = &'a CheckedObject> + use<'s, 'a> {
         let near = self.near.get_or_init(|| {
             let mut near: Near<'a> = HashMap::new();
             for (number, subject) in self.all() {
@@ -186,12 +186,12 @@ impl<'a> Input<'a> {
 }
 
 /// The labels that selectors require, by number: others need not be looked up.
-struct Asked<'a>(HashMap<(&'a str, &'a str), Id>);
+struct RequiredLabels<'a>(HashMap<(&'a str, &'a str), Id>);
 
-impl<'a> Asked<'a> {
-    fn of(subjects: &'a [Subject]) -> Self {
+impl<'a> RequiredLabels<'a> {
+    fn of(subjects: &'a [CheckedObject]) -> Self {
         let mut asked = HashMap::new();
-        let selects = subjects.iter().filter_map(Subject::selects);
+        let selects = subjects.iter().filter_map(CheckedObject::selects);
         for label in selects.flat_map(|selects| equalities(&selects.selector)) {
             let next = Id::try_from(asked.len()).unwrap_or(Id::MAX);
             asked.entry(label).or_insert(next);
@@ -268,7 +268,13 @@ pub(super) struct Candidate<'a> {
 }
 
 impl<'a> Selectable<'a> {
-    fn add(&mut self, candidate: Candidate<'a>, subject: &'a Subject, units: &Units, asked: &Asked<'a>) {
+    fn add(
+        &mut self,
+        candidate: Candidate<'a>,
+        subject: &'a CheckedObject,
+        units: &Units,
+        asked: &RequiredLabels<'a>,
+    ) {
         let at = u32::try_from(self.candidates.len()).unwrap_or(u32::MAX);
         let next = Id::try_from(self.namespaces.len()).unwrap_or(ANY);
         let namespace = *self.namespaces.entry(&subject.namespace).or_insert(next);

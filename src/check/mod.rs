@@ -7,23 +7,21 @@
 //!
 //! A rule only knows the input. If it looks for something that should exist, such as the pods of a Service, it is
 //! silent unless the input has objects of that kind in that place (`units.rs`), and if a kustomization or an operator
-//! may still add it (`kustomization.rs`, `customs.rs`). Documents that are never applied are not checked
+//! may still add it (`kustomization.rs`, `operators.rs`). Documents that are never applied are not checked
 //! (`purpose.rs`).
 
 pub mod baseline;
 mod containers;
-mod customs;
 mod dangling;
 mod disabled;
 mod facts;
-mod given;
 mod identities;
 mod input;
 mod kustomization;
 mod labels;
 mod names;
-mod near;
 mod nodes;
+mod operators;
 mod overlaps;
 mod owners;
 mod placeholder;
@@ -34,8 +32,10 @@ mod references;
 pub mod report;
 mod selectors;
 mod subject;
+mod suggestions;
 mod units;
 mod versions;
+mod well_known;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -57,7 +57,7 @@ use crate::text::excerpt;
 
 use input::Input;
 use purpose::{NotApplied, Purposes};
-use subject::{Kinds, Reading, Subject, UNREAD};
+use subject::{CheckedObject, Kinds, Reading, UNREAD};
 
 /// The severity of a finding, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -258,7 +258,7 @@ pub fn check<'r>(
     let purposes = Purposes::of(sources);
     let checker = Checker { selection, catalog, release, rules: &rules, purposes: &purposes };
     let mut outcome = Outcome::default();
-    let mut subjects: Vec<Subject> = Vec::new();
+    let mut subjects: Vec<CheckedObject> = Vec::new();
     let mut findings: Vec<(usize, Vec<Finding>)> = Vec::new();
     let mut copies = Copies::default();
     let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
@@ -342,7 +342,7 @@ fn ambiguous_kinds<'c>(input: &Input<'_>, catalog: &'c Catalog) -> HashSet<(&'c 
 }
 
 /// Sorts findings by the order of the input and of lines, and within a line by the order of the rules.
-fn sort(findings: &mut [Finding], subjects: &[Subject], rules: &[&Rule]) {
+fn sort(findings: &mut [Finding], subjects: &[CheckedObject], rules: &[&Rule]) {
     let mut order: HashMap<Arc<str>, usize> = HashMap::new();
     for subject in subjects {
         let next = order.len();
@@ -374,7 +374,7 @@ struct Batch {
 /// An object, with the findings about it alone.
 struct Checked {
     identity: Option<Identity>,
-    subject: Subject,
+    subject: CheckedObject,
     findings: Vec<Finding>,
 }
 
@@ -439,12 +439,18 @@ struct Findings<'a> {
 
 impl Findings<'_> {
     /// Adds a finding at a line of the subject, unless the subject is not selected or has the rule disabled.
-    fn add(&mut self, subject: &Subject, line: usize, message: impl fmt::Display) {
+    fn add(&mut self, subject: &CheckedObject, line: usize, message: impl fmt::Display) {
         self.add_as(self.rule.severity, subject, line, message);
     }
 
     /// As [`Findings::add`], with a severity of its own.
-    fn add_as(&mut self, severity: Severity, subject: &Subject, line: usize, message: impl fmt::Display) {
+    fn add_as(
+        &mut self,
+        severity: Severity,
+        subject: &CheckedObject,
+        line: usize,
+        message: impl fmt::Display,
+    ) {
         if !subject.selected || subject.disabled.iter().any(|one| one.id == self.rule.id) {
             return;
         }

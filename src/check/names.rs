@@ -7,7 +7,7 @@ use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::units::Id;
 use super::{Findings, Severity};
-use crate::validation::Problem;
+use crate::validation::Violation;
 
 /// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 5] =
@@ -17,9 +17,10 @@ pub(super) const BY_SCHEMA: [&str; 5] =
 pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     let rule = findings.rule.id;
     // Files of tools look like objects of undefined kinds, and need no name.
-    let is_of_a_tool =
-        |problem: &Problem| matches!(problem, Problem::Nameless) && reading.subject.is_namespaced.is_none();
-    let is_meant = |problem: &Problem| {
+    let is_of_a_tool = |problem: &Violation| {
+        matches!(problem, Violation::Nameless) && reading.subject.is_namespaced.is_none()
+    };
+    let is_meant = |problem: &Violation| {
         rule_of(problem) == rule
             && !is_of_a_placeholder(problem)
             && !is_of_a_fragment(problem)
@@ -36,38 +37,38 @@ pub(super) fn refused(reading: &Reading<'_>, findings: &mut Findings<'_>) {
 }
 
 /// The rule for a problem.
-fn rule_of(problem: &Problem) -> &'static str {
+fn rule_of(problem: &Violation) -> &'static str {
     match problem {
-        Problem::Nameless
-        | Problem::Invalid {
+        Violation::Nameless
+        | Violation::Invalid {
             path: "metadata.name" | "metadata.generateName" | "metadata.namespace", ..
         } => "invalid-name",
         // For labels and annotations.
-        Problem::Invalid { .. } | Problem::AnnotationsTooLong => "invalid-label",
-        Problem::Repeated(_) => "repeated-key",
-        Problem::NotSet(_) | Problem::Type(_) | Problem::Yaml(_) => "invalid-object",
-        Problem::Unknown(_) => "unknown-field",
-        Problem::Mistyped { .. } => "wrong-type",
-        Problem::Missing(_) => "missing-field",
+        Violation::Invalid { .. } | Violation::AnnotationsTooLong => "invalid-label",
+        Violation::Repeated(_) => "repeated-key",
+        Violation::NotSet(_) | Violation::Type(_) | Violation::Yaml(_) => "invalid-object",
+        Violation::Unknown(_) => "unknown-field",
+        Violation::Mistyped { .. } => "wrong-type",
+        Violation::Missing(_) => "missing-field",
     }
 }
 
 /// Whether a field is missing that every object of the kind needs: then the object is a patch or an example, to be
 /// completed.
-fn is_of_a_fragment(problem: &Problem) -> bool {
-    let Problem::Missing(path) = problem else { return false };
+fn is_of_a_fragment(problem: &Violation) -> bool {
+    let Violation::Missing(path) = problem else { return false };
     path.strip_prefix("spec.")
         .is_some_and(|field| !field.contains('.') || field.ends_with("template.spec.containers"))
 }
 
 /// Whether the value is a placeholder.
-fn is_of_a_placeholder(problem: &Problem) -> bool {
+fn is_of_a_placeholder(problem: &Violation) -> bool {
     match problem {
-        Problem::Invalid { path: "metadata.labels" | "metadata.annotations", value, .. } => {
+        Violation::Invalid { path: "metadata.labels" | "metadata.annotations", value, .. } => {
             is_placeholder(value)
         }
-        Problem::Invalid { value, .. } => is_name_placeholder(value),
-        Problem::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
+        Violation::Invalid { value, .. } => is_name_placeholder(value),
+        Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
         _ => false,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Findings;
 use super::facts::Selects;
 use super::input::{Input, Scope};
-use super::subject::Subject;
+use super::subject::CheckedObject;
 use super::units::Together;
 
 /// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.
@@ -18,7 +18,7 @@ const CONTROLLERS: [(&str, &str); 5] = [
 ];
 
 /// Whether it is an independent controller: a ReplicaSet shares its pods with its Deployment.
-fn is_controller(subject: &Subject) -> bool {
+fn is_controller(subject: &CheckedObject) -> bool {
     CONTROLLERS.iter().any(|(group, kind)| subject.is(group, kind))
         && subject.facts.as_ref().is_none_or(|facts| facts.owners.is_empty())
 }
@@ -51,7 +51,7 @@ pub(super) fn controllers(input: &Input<'_>, findings: &mut Findings<'_>) {
 fn rival(
     input: &Input<'_>,
     number: usize,
-    subject: &Subject,
+    subject: &CheckedObject,
     selects: &Selects,
 ) -> Option<(usize, Together)> {
     let scopes =

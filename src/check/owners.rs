@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::Owner;
 use super::input::Input;
-use super::near;
-use super::subject::{Reading, Subject, texts};
+use super::subject::{CheckedObject, Reading, texts};
+use super::suggestions;
 use super::{Findings, Severity};
 use crate::manifest::gvk;
 use crate::text::excerpt;
@@ -15,7 +15,7 @@ const KNOWN_FINALIZERS: [&str; 4] =
     ["customresourcecleanup.apiextensions.k8s.io", "foregroundDeletion", "kubernetes", "orphan"];
 
 /// Whether it refers to this object by kind and name. Uids count if both sides have one.
-fn means(owner: &Owner, other: &Subject) -> bool {
+fn means(owner: &Owner, other: &CheckedObject) -> bool {
     other.uid.as_ref().is_none_or(|uid| owner.uid.is_empty() || **uid == *owner.uid)
 }
 
@@ -25,7 +25,7 @@ fn title(owner: &Owner) -> String {
 }
 
 /// The namespaces in which an object's owner may be: its own, or none. If this is unknown, either will do.
-fn namespaces<'s>(owner: &Owner, subject: &'s Subject) -> Vec<&'s str> {
+fn namespaces<'s>(owner: &Owner, subject: &'s CheckedObject) -> Vec<&'s str> {
     match owner.is_namespaced {
         Some(true) => vec![&subject.namespace],
         Some(false) => vec![""],
@@ -34,7 +34,7 @@ fn namespaces<'s>(owner: &Owner, subject: &'s Subject) -> Vec<&'s str> {
 }
 
 /// Whether the owner is in such a namespace.
-fn is_there(input: &Input<'_>, owner: &Owner, subject: &Subject) -> bool {
+fn is_there(input: &Input<'_>, owner: &Owner, subject: &CheckedObject) -> bool {
     namespaces(owner, subject).into_iter().any(|namespace| {
         let identity = [&*owner.group, &*owner.kind, namespace, &*owner.name];
         input.named(identity).any(|other| means(owner, &input.subjects[other]))
@@ -42,7 +42,7 @@ fn is_there(input: &Input<'_>, owner: &Owner, subject: &Subject) -> bool {
 }
 
 /// The owner references that cannot be resolved, each with the object that has it and its number.
-fn unresolved<'a>(input: &Input<'a>) -> Vec<(usize, &'a Subject, &'a Owner)> {
+fn unresolved<'a>(input: &Input<'a>) -> Vec<(usize, &'a CheckedObject, &'a Owner)> {
     let owned = input.all().filter_map(|(number, subject)| Some((number, subject, subject.facts.as_ref()?)));
     let references = owned
         .flat_map(|(number, subject, facts)| facts.owners.iter().map(move |owner| (number, subject, owner)));
@@ -58,7 +58,7 @@ pub(super) fn missing(input: &Input<'_>, findings: &mut Findings<'_>) {
             namespaces.flat_map(|namespace| input.near([&owner.group, &owner.kind, namespace], number))
         };
         if near().next().is_some() && elsewhere.of_name(owner).next().is_none() {
-            let hint = near::name_hint(&owner.name, near().map(|other| other.name.as_str()));
+            let hint = suggestions::name_hint(&owner.name, near().map(|other| other.name.as_str()));
             let title = title(owner);
             findings.add(subject, owner.line, format_args!("the owner {title} is not in the input{hint}"));
         }
@@ -70,7 +70,7 @@ pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
     let elsewhere = Elsewhere::of(input, &unresolved);
     for (_, subject, owner) in unresolved {
         // The namespace of an undefined kind, and of an object without one, is unknown.
-        let knows = |other: &&Subject| owner.is_namespaced.is_some() && other.names_namespace;
+        let knows = |other: &&CheckedObject| owner.is_namespaced.is_some() && other.names_namespace;
         let mut others = elsewhere.of_name(owner).filter(|other| other.namespace != subject.namespace);
         let (Some(other), None) = (others.next(), others.next()) else { continue };
         if !knows(&other) || subject.is_namespaced.is_none() && !subject.names_namespace {
@@ -86,11 +86,11 @@ pub(super) fn foreign(input: &Input<'_>, findings: &mut Findings<'_>) {
 }
 
 /// The objects that some references name, in any namespace.
-struct Elsewhere<'a>(HashMap<[&'a str; 3], Vec<&'a Subject>>);
+struct Elsewhere<'a>(HashMap<[&'a str; 3], Vec<&'a CheckedObject>>);
 
 impl<'a> Elsewhere<'a> {
-    fn of(input: &Input<'a>, unresolved: &[(usize, &'a Subject, &'a Owner)]) -> Self {
-        let key = |(_, _, owner): &(usize, &'a Subject, &'a Owner)| {
+    fn of(input: &Input<'a>, unresolved: &[(usize, &'a CheckedObject, &'a Owner)]) -> Self {
+        let key = |(_, _, owner): &(usize, &'a CheckedObject, &'a Owner)| {
             [owner.group.as_str(), owner.kind.as_str(), owner.name.as_str()]
         };
         let asked: HashSet<[&str; 3]> = unresolved.iter().map(key).collect();
@@ -104,7 +104,7 @@ impl<'a> Elsewhere<'a> {
         Self(found)
     }
 
-    fn of_name<'s>(&'s self, owner: &'s Owner) -> impl Iterator<Item = &'a Subject> + 's {
+    fn of_name<'s>(&'s self, owner: &'s Owner) -> impl Iterator<Item = &'a CheckedObject> + 's {
         let key = [owner.group.as_str(), owner.kind.as_str(), owner.name.as_str()];
         let found = self.0.get(&key).map_or(&[][..], Vec::as_slice);
         found.iter().copied().filter(|other| means(owner, other))

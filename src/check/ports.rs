@@ -3,7 +3,7 @@
 use super::Findings;
 use super::facts::{Port, Special};
 use super::input::{Input, Scope};
-use super::subject::Subject;
+use super::subject::CheckedObject;
 use crate::text::excerpt;
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
@@ -15,7 +15,13 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
 }
 
 /// Reports backends whose Service does not have the port.
-fn backends(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, findings: &mut Findings<'_>) {
+fn backends(
+    input: &Input<'_>,
+    number: usize,
+    subject: &CheckedObject,
+    own: &Special,
+    findings: &mut Findings<'_>,
+) {
     for backend in &own.backends {
         let unit = input.units.unit(number);
         let identity = ["", "Service", &*backend.namespace, &*backend.service];
@@ -41,7 +47,13 @@ fn backends(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, 
 }
 
 /// Reports ports of a Service that name a port which no container of its pods has.
-fn targets(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, findings: &mut Findings<'_>) {
+fn targets(
+    input: &Input<'_>,
+    number: usize,
+    subject: &CheckedObject,
+    own: &Special,
+    findings: &mut Findings<'_>,
+) {
     let Some(selects) = subject.selects().filter(|_| !own.ports.is_empty()) else { return };
     let scope = Scope::Unit(input.units.unit(number));
     let pods = || {
@@ -54,7 +66,8 @@ fn targets(input: &Input<'_>, number: usize, subject: &Subject, own: &Special, f
         // The containers of a pod without named ports may be added later.
         if !has_port && pods().next().is_some() && pods().all(|pod| !pod.ports.is_empty()) {
             let name = excerpt::identifier(target);
-            let hint = super::near::name_hint(target, pods().flat_map(|pod| &pod.ports).map(|name| &**name));
+            let hint =
+                super::suggestions::name_hint(target, pods().flat_map(|pod| &pod.ports).map(|name| &**name));
             findings.add(
                 subject,
                 port.line,

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::customs::Customs;
 use super::facts::Named;
 use super::input::{Input, Scope};
-use super::near;
+use super::operators::Customs;
 use super::placeholder::is_name_placeholder;
-use super::{Findings, given};
+use super::suggestions;
+use super::{Findings, well_known};
 use crate::manifest::gvk;
 use crate::text::excerpt;
 
@@ -35,7 +35,7 @@ type Key<'a> = [&'a str; 4];
 
 pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
     let named = |(number, subject)| {
-        let subject: &super::subject::Subject = subject;
+        let subject: &super::subject::CheckedObject = subject;
         let names = subject.facts.iter().flat_map(|facts| &facts.names);
         names.filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
@@ -60,7 +60,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         let is_scaled =
             subject.of.kind == "HorizontalPodAutoscaler" && &*named.field == "spec.scaleTargetRef.name";
         if is_scaled
-            || given::is_given(kind, namespace, name)
+            || well_known::is_given(kind, namespace, name)
             || is_name_placeholder(name)
             || input.may_have_named(number, [group, kind, name])
             || made.contains(&key)
@@ -82,7 +82,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         if names().next().is_none() {
             continue;
         }
-        let hint = near::name_hint(name, names());
+        let hint = suggestions::name_hint(name, names());
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
         if is_kept_apart && !resolved.contains(&(input.units.surroundings(number), group, kind)) {
             continue;

@@ -1,4 +1,4 @@
-//! An object while rules are applied to it ([`Reading`]), and the data kept of it afterwards ([`Subject`]): its
+//! An object while rules are applied to it ([`Reading`]), and the data kept of it afterwards ([`CheckedObject`]): its
 //! identity, its position, and the [`Facts`] that matter to other objects. None of its text is kept, so inputs of any
 //! size fit.
 
@@ -55,7 +55,7 @@ impl Kinds {
 }
 
 /// The data kept of an object.
-pub(super) struct Subject {
+pub(super) struct CheckedObject {
     pub of: Arc<GroupKind>,
     /// Empty for cluster-scoped kinds.
     pub namespace: CompactString,
@@ -83,7 +83,7 @@ pub(super) struct Subject {
     pub facts: Option<Box<Facts>>,
 }
 
-impl Subject {
+impl CheckedObject {
     /// Its identity in a cluster: group, kind, namespace and name.
     pub(super) fn identity(&self) -> [&str; 4] {
         [&self.of.group, &self.of.kind, &self.namespace, &self.name]
@@ -126,7 +126,7 @@ impl Subject {
 
 /// An object with its text, for the rules about single objects.
 pub(super) struct Reading<'o> {
-    pub subject: Subject,
+    pub subject: CheckedObject,
     /// The object as the owner of fields that select others.
     pub owner: links::Subject<'o>,
     pub tree: &'o Node,
@@ -160,7 +160,7 @@ impl<'o> Reading<'o> {
         let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
         let resource = catalog.of(head.api_version, head.kind);
         let uid = Some(view::text(tree, "metadata.uid")).filter(|uid| !uid.is_empty());
-        let subject = Subject {
+        let subject = CheckedObject {
             of: kinds.get(owner.group, kind),
             namespace: namespace.into(),
             name: head.name.unwrap_or_default().into(),

@@ -12,7 +12,7 @@ use super::Severity;
 use super::identities::Identities;
 use super::input::Scope;
 use super::purpose::Purposes;
-use super::subject::Subject;
+use super::subject::CheckedObject;
 use crate::manifest::source::Source;
 
 /// The number of a source or a unit.
@@ -84,7 +84,7 @@ struct SourceFacts<'a> {
 
 impl Units {
     pub(super) fn of(
-        subjects: &[Subject],
+        subjects: &[CheckedObject],
         identities: &Identities,
         sources: &[Source],
         purposes: &Purposes,
@@ -187,7 +187,7 @@ fn number(count: usize) -> Id {
 }
 
 /// The source of each object, and all sources. The objects of a source are consecutive.
-fn sources_of(subjects: &[Subject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
+fn sources_of(subjects: &[CheckedObject]) -> (Vec<Id>, Vec<SourceFacts<'_>>) {
     let mut numbers: HashMap<&Arc<str>, Id> = HashMap::new();
     let mut facts: Vec<SourceFacts<'_>> = Vec::new();
     let mut last: Option<(&Arc<str>, Id)> = None;
@@ -266,7 +266,7 @@ fn unit_of<'a>(source: &SourceFacts<'a>, purposes: &Purposes, charts: &HashSet<&
 
 /// Adds to each unit the identities that also occur in others, except Namespaces, which are repeated wherever they are
 /// used.
-fn add_shared(identities: &Identities, places: &[Place], units: &mut [Unit], subjects: &[Subject]) {
+fn add_shared(identities: &Identities, places: &[Place], units: &mut [Unit], subjects: &[CheckedObject]) {
     for (identity, members) in identities.repeated().enumerate() {
         let mut of_members: Vec<Id> = members.iter().map(|&subject| places[subject].unit).collect();
         of_members.sort_unstable();

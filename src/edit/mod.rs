@@ -102,7 +102,7 @@ pub fn edit(
             let selected = select(object);
             let Some(object) = known else { return };
             if selected {
-                match Target::of(object, number, change) {
+                match EditTarget::of(object, number, change) {
                     Ok(target) => targets.push(target),
                     Err(error) => edited.refuse(error, ObjectEdit::of(object, number)),
                 }
@@ -140,7 +140,7 @@ fn trimmed(old: &[u8], mut new: Vec<u8>, start: usize) -> Splice {
 }
 
 /// A selected object in the text of its document.
-struct Target {
+struct EditTarget {
     /// The smallest text for its change that can be parsed alone.
     range: Range<usize>,
     /// Whether that text is only the object's `metadata`; then `part` is the whole object.
@@ -153,7 +153,7 @@ struct Target {
     edit: ObjectEdit,
 }
 
-impl Target {
+impl EditTarget {
     fn of(object: &Object<'_>, number: usize, change: &Change) -> Result<Self, EditError> {
         let document = object.document;
         let refused = |refusal| EditError { place: object.place(), refusal, excerpt: None };
@@ -212,7 +212,7 @@ impl Section {
     /// The text shared by `targets` after the change; `None` if it does not change.
     fn edit(
         document: Document<'_>,
-        targets: &mut [Target],
+        targets: &mut [EditTarget],
         change: &Change,
         edited: &mut Edited,
     ) -> Option<Vec<u8>> {
@@ -243,11 +243,11 @@ impl Section {
     /// The first edit that cannot be made, with its position in the text.
     fn try_edit(
         document: Document<'_>,
-        targets: &mut [Target],
+        targets: &mut [EditTarget],
         change: &Change,
         edited: &mut Edited,
     ) -> Result<Option<Vec<u8>>, (usize, Refusal)> {
-        let Some(Target { range, .. }) = targets.first() else { return Ok(None) };
+        let Some(EditTarget { range, .. }) = targets.first() else { return Ok(None) };
         let range = range.clone();
         let mut section = Self::read(document.text[range.clone()].to_vec(), document.syntax)?;
         let mut conflicts = Vec::new();
@@ -311,7 +311,7 @@ impl Section {
 
     /// Applies step number `round` to the targets, and verifies the result. Returns whether there was anything to do.
     /// After the `last` round, the tree may be that of the previous text.
-    fn round(&mut self, targets: &[Target], round: usize, last: bool) -> Result<bool, (usize, Refusal)> {
+    fn round(&mut self, targets: &[EditTarget], round: usize, last: bool) -> Result<bool, (usize, Refusal)> {
         let layout = Layout { text: &self.text, json: self.syntax == Syntax::Json };
         let mut splices = Vec::new();
         let mut first = None;
@@ -329,7 +329,7 @@ impl Section {
         }
         let Some(first) = first else { return Ok(false) };
         let text = layout::splice(&self.text, splices);
-        if let (true, [Target { narrow: true, indent, .. }], Some(text), Some((_, step))) =
+        if let (true, [EditTarget { narrow: true, indent, .. }], Some(text), Some((_, step))) =
             (last, targets, &text, steps().next())
             && is_confirmed(&self.text, text, *indent, step)
         {
@@ -373,7 +373,7 @@ fn is_confirmed(before: &[u8], after: &[u8], indent: usize, step: &Step) -> bool
     before == after
 }
 
-impl Target {
+impl EditTarget {
     /// Whether the edited text starts with the dash of a List's item.
     fn is_dash(&self) -> bool {
         self.indent > 0 && !self.narrow

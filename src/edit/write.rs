@@ -1,7 +1,7 @@
 //! Writes files in place, such that each is either the old or the new one, whatever happens.
 //!
-//! A file is examined before it is read ([`Target::of`]). Its new text is written to a temporary file beside it, with
-//! its owner, mode, access control list and extended attributes, and synced to the disk ([`Target::stage`]). Only when
+//! A file is examined before it is read ([`FileTarget::of`]). Its new text is written to a temporary file beside it, with
+//! its owner, mode, access control list and extended attributes, and synced to the disk ([`FileTarget::stage`]). Only when
 //! this is done for all files is the first one renamed ([`Staged::replace`]): a full disk or a read-only directory
 //! leaves everything as it was.
 
@@ -23,7 +23,7 @@ const LEFT_OVER: Duration = Duration::from_secs(60 * 60);
 
 /// A file that may be rewritten.
 #[derive(Debug)]
-pub struct Target {
+pub struct FileTarget {
     /// The file itself, after following symbolic links.
     path: PathBuf,
     /// Its other names among those given, which remain names of the same file.
@@ -90,7 +90,7 @@ impl From<io::Error> for WriteError {
     }
 }
 
-impl Target {
+impl FileTarget {
     /// The state of the file at `path` before it is read.
     pub fn of(path: &Path) -> Result<Self, WriteError> {
         let path = fs::canonicalize(path)?;
@@ -165,7 +165,7 @@ impl Target {
 /// The new contents of a file, on the disk beside it.
 #[derive(Debug)]
 pub struct Staged<'t> {
-    target: &'t Target,
+    target: &'t FileTarget,
     /// The temporary names and the names they will replace; the first is that of the target.
     names: Vec<(TempPath, &'t Path)>,
 }
@@ -200,7 +200,7 @@ fn directory(path: &Path) -> &Path {
 }
 
 /// The temporary files beside these targets that an interrupted run left behind.
-pub fn left_over<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<PathBuf> {
+pub fn left_over<'t>(targets: impl Iterator<Item = &'t FileTarget>) -> Vec<PathBuf> {
     let mut directories: Vec<&Path> = targets.map(|target| directory(&target.path)).collect();
     directories.sort_unstable();
     directories.dedup();
@@ -337,15 +337,15 @@ mod tests {
     fn a_file_that_changed_meanwhile_is_left_as_it_is() {
         let directory = tempfile::tempdir().unwrap();
         let path = file(directory.path(), "a.yaml");
-        let target = Target::of(&path).unwrap();
+        let target = FileTarget::of(&path).unwrap();
         fs::write(&path, "kind: Job\n").unwrap();
         assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
-        let target = Target::of(&path).unwrap();
+        let target = FileTarget::of(&path).unwrap();
         let staged = target.stage(&to_node(), READ, false).unwrap();
         fs::write(&path, "kind: Job \n").unwrap();
         assert!(matches!(staged.replace(), Err(WriteError::Changed)));
         // The text that was read differs from the file, because it was decompressed.
-        let target = Target::of(&path).unwrap();
+        let target = FileTarget::of(&path).unwrap();
         assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::Changed)));
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Job \n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
@@ -355,7 +355,7 @@ mod tests {
     fn nothing_changes_before_it_is_replaced() {
         let directory = tempfile::tempdir().unwrap();
         let path = file(directory.path(), "a.yaml");
-        let target = Target::of(&path).unwrap();
+        let target = FileTarget::of(&path).unwrap();
         drop(target.stage(&to_node(), READ, false).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Pod\n");
         assert_eq!(names(directory.path()), ["a.yaml"]);
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn only_files_are_rewritten() {
         let directory = tempfile::tempdir().unwrap();
-        assert!(matches!(Target::of(directory.path()), Err(WriteError::NotAFile)));
+        assert!(matches!(FileTarget::of(directory.path()), Err(WriteError::NotAFile)));
     }
 
     #[test]
@@ -377,7 +377,7 @@ mod tests {
         let mut permissions = fs::metadata(&path).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
-        let target = Target::of(&path).unwrap();
+        let target = FileTarget::of(&path).unwrap();
         assert!(matches!(target.stage(&to_node(), READ, false), Err(WriteError::ReadOnly)));
         target.stage(&to_node(), READ, true).unwrap().replace().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "kind: Node\n");
@@ -393,7 +393,7 @@ mod tests {
         let [other, third] = ["b.yaml", "c.yaml"].map(|name| directory.path().join(name));
         fs::hard_link(&path, &other).unwrap();
         fs::hard_link(&path, &third).unwrap();
-        let [mut target, same] = [&path, &other].map(|path| Target::of(path).unwrap());
+        let [mut target, same] = [&path, &other].map(|path| FileTarget::of(path).unwrap());
         assert!(target.is_same(&same));
         target.take_name(same);
         assert_eq!(target.other_names(), 1);
@@ -415,7 +415,7 @@ mod tests {
         if xattr::set(&path, "user.note", b"kept").is_err() {
             return; // a file system without them
         }
-        Target::of(&path).unwrap().stage(&to_node(), READ, false).unwrap().replace().unwrap();
+        FileTarget::of(&path).unwrap().stage(&to_node(), READ, false).unwrap().replace().unwrap();
         assert_eq!(xattr::get(&path, "user.note").unwrap().as_deref(), Some(&b"kept"[..]));
     }
 
@@ -426,7 +426,7 @@ mod tests {
         let [old, new] = [".kselect-old", ".kselect-new"].map(|name| file(directory.path(), name));
         let long_ago = SystemTime::now() - 2 * LEFT_OVER;
         File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
-        let target = Target::of(&path).unwrap();
+        let target = FileTarget::of(&path).unwrap();
         assert_eq!(left_over([&target].into_iter()), [fs::canonicalize(old).unwrap()]);
         assert!(new.exists());
     }

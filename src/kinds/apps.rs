@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::columns::{AGE, CONTAINERS, Column, IMAGES, NAME, NONE, column, map, qualified, shown, wide};
 use super::defaults::{int, pointer, value};
 use super::references::{CORE, STORAGE, class, service, to};
-use super::selectable::{Refusal, fields, same};
+use super::selectable::{UnsupportedMessage, fields, same};
 use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View, label_selector};
 use super::{KIND, Kind};
@@ -90,7 +90,7 @@ pub const KINDS: &[Kind] = &[
             SELECTOR,
         ]),
         // *Compatibility* (replicaset-status): the documentation lists this field; the API server refuses it.
-        selectable: fields(&[same("status.replicas")]).refusing(Refusal::OnlyNames),
+        selectable: fields(&[same("status.replicas")]).refusing(UnsupportedMessage::OnlyNames),
         defaults: &[pointer("spec.replicas", int(1)), value("status.replicas", int(0))],
         pod: Some("spec.template"),
         selectors: &[WORKLOAD],

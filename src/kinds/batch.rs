@@ -8,7 +8,7 @@ use super::columns::{
     AGE, CONTAINERS, IMAGES, NAME, NONE, column, holds, images, names, selector, set_or, shown, wide,
 };
 use super::defaults::{Filled, bool, int, node, pointer, value};
-use super::selectable::{Refusal, fields, reads};
+use super::selectable::{UnsupportedMessage, fields, reads};
 use super::selectors::{PODS, Within, by_labels};
 use super::view::View;
 use super::{KIND, Kind};
@@ -58,7 +58,8 @@ pub const KINDS: &[Kind] = &[
             IMAGES,
             wide("SELECTOR", |v| selector(v.at("spec.selector"))),
         ]),
-        selectable: fields(&[reads("status.successful", "status.succeeded")]).refusing(Refusal::BatchJob),
+        selectable: fields(&[reads("status.successful", "status.succeeded")])
+            .refusing(UnsupportedMessage::BatchJob),
         defaults: &[
             pointer("spec.completions", Filled::By("spec.parallelism", default_completions)),
             value("status.succeeded", int(0)),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Scope::Cluster;
 use super::columns::{AGE, NAME, NONE, column, condition, holds, shown};
 use super::references::{CORE, RESOURCE, to};
-use super::selectable::{Refusal, fields, same};
+use super::selectable::{UnsupportedMessage, fields, same};
 use super::view::{self, View};
 use super::{KIND, Kind};
 use crate::manifest::tree::Node;
@@ -101,7 +101,7 @@ pub const KINDS: &[Kind] = &[
         ]),
         selectable: fields(&[same("spec.nodeName"), same("spec.driver")])
             .without_namespace()
-            .refusing(Refusal::WithGvk),
+            .refusing(UnsupportedMessage::WithGvk),
         references: &[to("spec", "nodeName", CORE, "Node")],
         ..V1
     },

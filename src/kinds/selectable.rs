@@ -14,7 +14,7 @@ pub struct Selectable {
     /// In the order of the API.
     pub fields: &'static [Field],
     /// How other labels are refused.
-    pub refusal: Refusal,
+    pub refusal: UnsupportedMessage,
 }
 
 /// A label that the API accepts.
@@ -41,7 +41,7 @@ pub enum Read {
 
 /// The message about an unsupported label.
 #[derive(Clone, Copy, Debug)]
-pub enum Refusal {
+pub enum UnsupportedMessage {
     /// As for all kinds with only names (apimachinery, runtime.DefaultMetaV1FieldSelectorConversion).
     OnlyNames,
     /// With the label alone.
@@ -54,7 +54,7 @@ pub enum Refusal {
 
 impl Selectable {
     /// Only names, as for most kinds.
-    pub const NAMES: Self = Self { namespace: true, fields: &[], refusal: Refusal::OnlyNames };
+    pub const NAMES: Self = Self { namespace: true, fields: &[], refusal: UnsupportedMessage::OnlyNames };
 
     /// The field with this label.
     pub fn field(&self, label: &str) -> Option<&'static Field> {
@@ -65,14 +65,14 @@ impl Selectable {
         Self { namespace: false, ..self }
     }
 
-    pub(super) const fn refusing(self, refusal: Refusal) -> Self {
+    pub(super) const fn refusing(self, refusal: UnsupportedMessage) -> Self {
         Self { refusal, ..self }
     }
 }
 
 /// Names and these fields.
 pub(super) const fn fields(fields: &'static [Field]) -> Selectable {
-    Selectable { namespace: true, fields, refusal: Refusal::Plain }
+    Selectable { namespace: true, fields, refusal: UnsupportedMessage::Plain }
 }
 
 /// A field whose label is its path.

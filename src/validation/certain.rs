@@ -91,19 +91,19 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
 }
 
 /// Something may be invalid.
-struct Doubt;
+struct Uncertain;
 
-impl From<Reason> for Doubt {
+impl From<Reason> for Uncertain {
     fn from(_: Reason) -> Self {
         Self
     }
 }
 
-type Sure<T = ()> = Result<T, Doubt>;
+type Sure<T = ()> = Result<T, Uncertain>;
 
 /// Fails unless a rule holds.
 fn sure(holds: bool) -> Sure {
-    if holds { Ok(()) } else { Err(Doubt) }
+    if holds { Ok(()) } else { Err(Uncertain) }
 }
 
 fn walk(text: &[u8], indent: usize, head: &Head<'_>, catalog: &Catalog) -> Sure {
@@ -112,7 +112,7 @@ fn walk(text: &[u8], indent: usize, head: &Head<'_>, catalog: &Catalog) -> Sure 
     let text = index.certain(text)?;
     let cursor = Cursor::new(text, index.part(0), indent);
     let mut walk = Walk { cursor, keys: Vec::new(), depth: 0, annotations: 0 };
-    let Item::Map { column, .. } = walk.cursor.root()? else { return Err(Doubt) };
+    let Item::Map { column, .. } = walk.cursor.root()? else { return Err(Uncertain) };
     match schema_of(head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => walk.map(column, Some(kind), Level::Root)?,
         Some(KindSchema::Custom(schema)) => walk.map(column, Some(schema), Level::Root)?,
@@ -149,7 +149,7 @@ impl Level {
 }
 
 /// A key of one of the open maps.
-struct Seen<'t> {
+struct SeenKey<'t> {
     key: Cow<'t, str>,
     is_null: bool,
 }
@@ -157,7 +157,7 @@ struct Seen<'t> {
 struct Walk<'t, 'i> {
     cursor: Cursor<'t, 'i>,
     /// The keys of the open maps, the innermost last.
-    keys: Vec<Seen<'t>>,
+    keys: Vec<SeenKey<'t>>,
     depth: usize,
     /// The size of the annotations in bytes.
     annotations: usize,
@@ -180,7 +180,7 @@ impl<'t> Walk<'t, '_> {
                     Some(Shape::Scalar(scalar)) => {
                         scalar_fits(scalar, &Node::new(Value::String(text.into())))
                     }
-                    Some(_) => Err(Doubt),
+                    Some(_) => Err(Uncertain),
                 }
             }
             Item::Flow(start) => self.flow(start, schema, level),
@@ -188,12 +188,12 @@ impl<'t> Walk<'t, '_> {
                 None | Some((_, Shape::Any)) => self.map(column, None::<S>, level),
                 Some((_, Shape::Map(value))) => self.free_map(column, value, level),
                 Some((schema, Shape::Object)) => self.map(column, Some(schema), level),
-                Some((_, Shape::Scalar(_) | Shape::List(_))) => Err(Doubt),
+                Some((_, Shape::Scalar(_) | Shape::List(_))) => Err(Uncertain),
             },
             Item::Seq { column, .. } => match schema.map(S::shape) {
                 None | Some(Shape::Any) => self.seq(column, None::<S>, level),
                 Some(Shape::List(item)) => self.seq(column, Some(item), level),
-                Some(Shape::Scalar(_) | Shape::Map(_) | Shape::Object) => Err(Doubt),
+                Some(Shape::Scalar(_) | Shape::Map(_) | Shape::Object) => Err(Uncertain),
             },
         }
     }
@@ -202,14 +202,14 @@ impl<'t> Walk<'t, '_> {
         match schema.map(S::shape) {
             Some(Shape::Scalar(Scalar::String)) if is_text(&text) => Ok(()),
             shape => {
-                let value = resolve(&text).value(text).map_err(|_| Doubt)?;
+                let value = resolve(&text).value(text).map_err(|_| Uncertain)?;
                 let node = Node { value, span: Span { start: range.start, end: range.end } };
                 match shape {
                     None | Some(Shape::Any) => Ok(()),
                     // For Go's decoder, null is a field that is not set.
                     Some(_) if node.is_null() => Ok(()),
                     Some(Shape::Scalar(scalar)) => scalar_fits(scalar, &node),
-                    Some(_) => Err(Doubt),
+                    Some(_) => Err(Uncertain),
                 }
             }
         }
@@ -246,7 +246,7 @@ impl<'t> Walk<'t, '_> {
                 _ if below == Level::Metadata => self.value(item, Some(BuiltIn::metadata()), below)?,
                 Field::Known(schema) => self.value(item, Some(schema), below)?,
                 Field::Free => self.value(item, None::<S>, below)?,
-                Field::Unknown => return Err(Doubt),
+                Field::Unknown => return Err(Uncertain),
             }
         }
         let keys = &self.keys[first..];
@@ -307,7 +307,7 @@ impl<'t> Walk<'t, '_> {
             }
             _ => false,
         };
-        self.keys.push(Seen { key: key.text, is_null });
+        self.keys.push(SeenKey { key: key.text, is_null });
         Ok(item)
     }
 
@@ -339,7 +339,7 @@ impl<'t> Walk<'t, '_> {
 }
 
 fn scalar_fits(scalar: Scalar, node: &Node) -> Sure {
-    scalar::check(scalar, node).map_err(|_| Doubt)
+    scalar::check(scalar, node).map_err(|_| Uncertain)
 }
 
 #[cfg(test)]

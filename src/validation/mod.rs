@@ -33,7 +33,7 @@ pub struct Finding {
     /// Its position.
     pub place: Place,
     /// The problem.
-    pub problem: Problem,
+    pub problem: Violation,
     /// The key concerned, in its line; `None` if there is no key to show. Values are never shown.
     pub excerpt: Option<Excerpt>,
     /// How to fix it; `None` if the problem says enough.
@@ -42,7 +42,7 @@ pub struct Finding {
 
 /// A problem in an object.
 #[derive(Clone, Debug)]
-pub enum Problem {
+pub enum Violation {
     /// A map has this key more than once.
     Repeated(String),
     /// This field, which every object needs, is missing.
@@ -85,7 +85,7 @@ impl fmt::Display for Finding {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             // sigs.k8s.io/yaml, UnmarshalStrict
@@ -143,7 +143,7 @@ fn findings(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, Erro
     let tree = object.tree()?;
     let mut findings = Findings::default();
     for duplicate in object.duplicates()? {
-        findings.add(duplicate.span, Problem::Repeated(duplicate.key.clone()));
+        findings.add(duplicate.span, Violation::Repeated(duplicate.key.clone()));
     }
     check_head(object, tree, catalog, &mut findings);
     check_fields(object, tree, catalog, &mut findings);
@@ -158,7 +158,7 @@ struct Unplaced {
     /// Whether the span is that of a key, which may be shown. Values are never shown.
     is_key: bool,
     /// The problem.
-    problem: Problem,
+    problem: Violation,
     /// How to fix it; `None` if the problem says enough.
     hint: Option<String>,
 }
@@ -168,21 +168,21 @@ struct Unplaced {
 struct Findings(Vec<Unplaced>);
 
 impl Findings {
-    fn add(&mut self, span: Span, problem: Problem) {
+    fn add(&mut self, span: Span, problem: Violation) {
         self.0.push(Unplaced { span, is_key: false, problem, hint: None });
     }
 
     /// Adds a problem about a name or a key.
     fn invalid_name(&mut self, span: Span, path: &'static str, name: &str, rules: Vec<String>) {
         for rule in rules {
-            self.add(span, Problem::Invalid { path, value: name.to_owned(), names: true, rule });
+            self.add(span, Violation::Invalid { path, value: name.to_owned(), names: true, rule });
         }
     }
 
     /// Adds a problem about a value, which is not shown.
     fn invalid_value(&mut self, span: Span, path: &'static str, value: &str, rules: Vec<String>) {
         for rule in rules {
-            self.add(span, Problem::Invalid { path, value: value.to_owned(), names: false, rule });
+            self.add(span, Violation::Invalid { path, value: value.to_owned(), names: false, rule });
         }
     }
 
@@ -195,7 +195,7 @@ impl Findings {
         // Repetitions by aliases have the same place.
         self.0.dedup_by(|this, that| {
             this.span == that.span
-                && matches!((&this.problem, &that.problem), (Problem::Yaml(_), Problem::Yaml(_)))
+                && matches!((&this.problem, &that.problem), (Violation::Yaml(_), Violation::Yaml(_)))
         });
         let (text, mut line) = object.spanned_text();
         let mut passed = 0;
@@ -230,10 +230,10 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     let head = match Head::of(map) {
         Ok(head) => head,
         // The rest of the metadata is only checked once this is fixed.
-        Err((kind, span)) => return findings.add(span, Problem::Type(kind)),
+        Err((kind, span)) => return findings.add(span, Violation::Type(kind)),
     };
     if head.api_version.is_empty() {
-        findings.add(first(map), Problem::NotSet("apiVersion"));
+        findings.add(first(map), Violation::NotSet("apiVersion"));
     }
     let nothing = Map::new();
     let metadata = map.get("metadata").and_then(Node::as_map).unwrap_or(&nothing);
@@ -249,7 +249,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     }
     if head.name.or(head.generate_name).is_none() && names::has_names(group, head.kind) {
         let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
-        findings.add(at, Problem::Nameless);
+        findings.add(at, Violation::Nameless);
     }
     let resource = catalog.of(object.head.api_version, object.head.kind);
     if let Some(namespace) = head.namespace.filter(|_| resource.is_none_or(catalog::Resource::is_namespaced))
@@ -284,7 +284,7 @@ fn check_annotations(metadata: &Map, findings: &mut Findings) {
     }
     if size > MAX_ANNOTATIONS {
         let span = metadata.entry("annotations").map(|entry| entry.key_span).unwrap_or_default();
-        findings.add(span, Problem::AnnotationsTooLong);
+        findings.add(span, Violation::AnnotationsTooLong);
     }
 }
 
@@ -339,7 +339,7 @@ fn check_text(node: &Node, text: &[u8], findings: &mut Findings) {
         Value::Seq(items) => {
             for item in items {
                 if has_tab_after_dash(text.get(..item.span.start).unwrap_or_default()) {
-                    findings.add(item.span, Problem::Yaml("found character that cannot start any token"));
+                    findings.add(item.span, Violation::Yaml("found character that cannot start any token"));
                 }
                 check_text(item, text, findings);
             }
@@ -375,7 +375,7 @@ fn check_escapes(span: Span, text: &[u8], findings: &mut Findings) {
                 continue;
             }
         };
-        return findings.add(span, Problem::Yaml(problem));
+        return findings.add(span, Violation::Yaml(problem));
     }
 }
 

@@ -8,19 +8,19 @@ use super::{End, Origin, Part, Sink};
 use crate::commands::interrupt::Interrupts;
 use crate::commands::report::{Diagnostic, Report};
 use crate::edit::Splice;
-use crate::edit::write::{self, Target, WriteError};
+use crate::edit::write::{self, FileTarget, WriteError};
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 use crate::text::go;
 
 /// The state of the files before they are read; those that cannot be rewritten are reported and left out.
-pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<Target> {
+pub fn targets(sources: &mut Vec<Source>, report: &mut Report) -> Vec<FileTarget> {
     let mut targets = Vec::new();
-    sources.retain(|source| match source.path().map(Target::of) {
+    sources.retain(|source| match source.path().map(FileTarget::of) {
         // Hard links to one file are one file.
         Some(Ok(target)) => {
             let has_names = target.other_names() > 0;
-            match targets.iter_mut().find(|other: &&mut Target| has_names && other.is_same(&target)) {
+            match targets.iter_mut().find(|other: &&mut FileTarget| has_names && other.is_same(&target)) {
                 Some(same) => same.take_name(target),
                 None => {
                     targets.push(target);
@@ -49,7 +49,7 @@ pub fn part(block: &Block, mut splices: Vec<Splice>, length: usize) -> Part {
 
 /// A file to be rewritten.
 struct Rewrite {
-    target: Target,
+    target: FileTarget,
     splices: Vec<Splice>,
     /// How many of its bytes have been read.
     read: usize,
@@ -65,7 +65,7 @@ pub struct FileSink<'a> {
 
 impl<'a> FileSink<'a> {
     /// Rewrites `targets`, which are the files of `sources`.
-    pub fn new(sources: &'a [Source], targets: Vec<Target>, force: bool) -> Self {
+    pub fn new(sources: &'a [Source], targets: Vec<FileTarget>, force: bool) -> Self {
         let rewrite = |target| Rewrite { target, splices: Vec::new(), read: 0 };
         Self { sources, files: targets.into_iter().map(rewrite).collect(), force }
     }

@@ -9,7 +9,7 @@ mod custom;
 mod hint;
 pub(super) mod scalar;
 
-use super::{Problem, Unplaced};
+use super::{Unplaced, Violation};
 use crate::kinds::fields::Scalar;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 
@@ -171,7 +171,7 @@ impl<'t> Walk<'t, '_> {
                 Field::Unknown if self.left == 0 => {}
                 Field::Unknown => {
                     let hint = schema.hint(&self.path, key);
-                    self.report(place, Problem::Unknown(self.path.with(key)), hint);
+                    self.report(place, Violation::Unknown(self.path.with(key)), hint);
                 }
             }
         }
@@ -179,7 +179,7 @@ impl<'t> Walk<'t, '_> {
             let is_set = |key: &str| map.get(key).is_some_and(|node| !node.is_null());
             schema.required(&is_set, &mut |field| {
                 // Reported at the key of the map that does not have it.
-                self.report(place, Problem::Missing(self.path.with(field)), None);
+                self.report(place, Violation::Missing(self.path.with(field)), None);
             });
         }
     }
@@ -197,7 +197,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn report(&mut self, place: Place, problem: Problem, hint: Option<String>) {
+    fn report(&mut self, place: Place, problem: Violation, hint: Option<String>) {
         if self.left > 0 {
             self.left -= 1;
             (self.found)(Unplaced { span: place.span, is_key: place.is_key, problem, hint });
@@ -205,8 +205,8 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
-fn mistyped(message: String, node: &Node) -> Problem {
-    Problem::Mistyped { message, text: node.as_str().map(str::to_owned) }
+fn mistyped(message: String, node: &Node) -> Violation {
+    Violation::Mistyped { message, text: node.as_str().map(str::to_owned) }
 }
 
 #[cfg(test)]

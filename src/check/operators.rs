@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::input::Input;
-use super::subject::Subject;
+use super::subject::CheckedObject;
 use crate::selector::labels::Selector;
 
 /// The custom resources of an input, with the groups of their kinds.
@@ -20,7 +20,7 @@ impl<'a> Customs<'a> {
     pub(super) fn of(input: &Input<'a>) -> Self {
         let custom = || input.all().filter(|(_, subject)| subject.is_custom);
         // The name of a definition is PLURAL.GROUP.
-        let defined = |subject: &'a Subject| {
+        let defined = |subject: &'a CheckedObject| {
             let is_definition = subject.is("apiextensions.k8s.io", "CustomResourceDefinition");
             is_definition.then(|| subject.name.split_once('.')).flatten()
         };
