@@ -16,7 +16,7 @@ use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::output::{color as palette, table};
-use crate::relation::{self, Ask, Reference};
+use crate::relation::{self, Ask, Question, Reference};
 use crate::scan::{Scan, ToolFiles};
 use crate::selection::Namespaces;
 use crate::text::age;
@@ -163,7 +163,8 @@ impl Involved {
         let reference = Reference::parse(catalog, about, namespace)
             .map_err(|error| CommandError::usage(format_args!("--for: {error}")))?;
         let default_namespace = query.selection.default_namespace();
-        let asked = [(Ask::OwnedBy, reference.clone())];
+        let text = about.to_owned();
+        let asked = [Question { ask: Ask::OwnedBy, reference: reference.clone(), text }];
         // The input may have events of an object that it does not contain.
         let relations = relation::resolve(&asked, default_namespace, catalog, &query.sources);
         let Some(relation) = relations.ok().and_then(|mut relations| relations.pop()) else {

@@ -51,7 +51,6 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         false => (Timestamp::now(), false),
     };
     selection.count_ages_to(now);
-    let relations = input::typed_relations(&args.filter);
     let options = PrinterOptions {
         table: table_options(args, &selection, report.terminals().stdout),
         catalog: &catalog,
@@ -70,7 +69,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         Rows::new(table, &catalog, now)
     });
     let show = match args.why {
-        true => Show::Reasons(&relations),
+        true => Show::Reasons,
         false => Show::Objects(format.printer(options)),
     };
     let mut fields = FieldSet::default();
@@ -285,8 +284,8 @@ struct Query<'a> {
 enum Show<'a> {
     /// The selected objects.
     Objects(Box<dyn Printer + 'a>),
-    /// The reasons why objects are not selected; holds the relations as they were typed.
-    Reasons(&'a [String]),
+    /// The reasons why objects are not selected.
+    Reasons,
 }
 
 /// The result of a run of documents.
@@ -325,7 +324,7 @@ impl Query<'_> {
     fn writes_as_it_goes(&self) -> bool {
         let is_stream = match &self.show {
             Show::Objects(printer) => printer.is_stream(),
-            Show::Reasons(_) => true,
+            Show::Reasons => true,
         };
         is_stream && self.sort.is_none() && !self.reverse && !self.selection.has_scores()
     }
@@ -358,7 +357,7 @@ impl Query<'_> {
                 .selection
                 .slots(object, self.catalog, slots)
                 .map(|()| (!slots.is_empty()).then(|| self.entry(object, &**printer))),
-            Show::Reasons(relations) => self.reason(object, relations, slots).map(|entry| entry.map(Ok)),
+            Show::Reasons => self.reason(object, slots).map(|entry| entry.map(Ok)),
         };
         let entry = match entry {
             Ok(Some(Ok(entry))) => entry,
@@ -384,17 +383,12 @@ impl Query<'_> {
 
     /// Adds the slots of a candidate. Returns the line with the reason why it is not selected; `None` if it is not a
     /// candidate.
-    fn reason(
-        &self,
-        object: &Object<'_>,
-        relations: &[String],
-        slots: &mut Vec<Slot>,
-    ) -> Result<Option<Entry>, SelectionError> {
+    fn reason(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<Option<Entry>, SelectionError> {
         self.selection.candidate(object.head, self.catalog, slots);
         if slots.is_empty() {
             return Ok(None);
         }
-        let reason = self.selection.why_not(object, self.catalog, relations)?;
+        let reason = self.selection.why_not(object, self.catalog)?;
         let is_selected = reason.is_none();
         let line = |reason| {
             let place = Place { document: None, ..object.place() }.to_string();
@@ -476,7 +470,7 @@ impl<'a> Results<'a> {
     fn new(query: &'a Query<'a>, alone: Alone, out: &'a mut dyn Write) -> Self {
         let writer = match &query.show {
             Show::Objects(printer) => printer.writer(),
-            Show::Reasons(_) => Box::new(Texts),
+            Show::Reasons => Box::new(Texts),
         };
         let found = MatchedNames::none(query.selection);
         Self {

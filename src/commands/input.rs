@@ -14,7 +14,7 @@ use crate::manifest::source::Source;
 use crate::manifest::walk::{self, PathError, Unread, WalkOptions};
 use crate::output::FormatError;
 use crate::relation::via::Via;
-use crate::relation::{self, Ask, Reference, Relation};
+use crate::relation::{self, Ask, Question, Reference, Relation};
 use crate::scan::discovery;
 use crate::scan::{Item, Scan};
 use crate::selection::expression::{self, Expression};
@@ -287,28 +287,23 @@ fn via(args: &FilterArgs) -> Result<Vec<Via>, CommandError> {
 }
 
 /// The objects of the requested relations.
-fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<(Ask, Reference)>, ArgumentError> {
+fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<Question>, ArgumentError> {
     let namespaces = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
     let namespace = namespaces.as_ref().and_then(Namespaces::only);
-    let reference = |argument: &String| Reference::parse(catalog, argument, namespace);
-    let asked = asks(args).into_iter().flat_map(|(ask, _, arguments)| {
-        arguments.iter().map(move |argument| Ok((ask, reference(argument)?)))
+    let question = |ask, flag, argument: &String| {
+        let reference = Reference::parse(catalog, argument, namespace)?;
+        Ok(Question { ask, reference, text: format!("{flag} {argument}") })
+    };
+    let asked = asks(args).into_iter().flat_map(|(ask, flag, arguments)| {
+        arguments.iter().map(move |argument| question(ask, flag, argument))
     });
     asked.collect()
-}
-
-/// The relations as they were typed, in the order of [`references`].
-pub fn typed_relations(args: &FilterArgs) -> Vec<String> {
-    let typed = asks(args).into_iter();
-    typed
-        .flat_map(|(_, flag, arguments)| arguments.iter().map(move |argument| format!("{flag} {argument}")))
-        .collect()
 }
 
 /// The relations of `selection`. Errors in the objects that they refer to are reported, and if such an object does not
 /// exist, also unreadable documents.
 fn relations(
-    references: &[(Ask, Reference)],
+    references: &[Question],
     via: &[Via],
     selection: &Selection,
     catalog: &Catalog,

@@ -54,6 +54,17 @@ pub enum Ask {
     Fits,
 }
 
+/// A relation that is asked for.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Which relation.
+    pub ask: Ask,
+    /// The object that it is to.
+    pub reference: Reference,
+    /// Both as they were typed.
+    pub text: String,
+}
+
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
 pub struct Reference(Meant);
@@ -225,6 +236,7 @@ impl std::error::Error for ResolveError {}
 /// A relation that objects must have to another object.
 #[derive(Clone, Debug)]
 pub struct Relation {
+    text: String,
     test: Test,
     /// The fields by which it may hold; any if empty.
     via: Vec<Via>,
@@ -295,18 +307,18 @@ enum Found {
 ///
 /// The first reference that does not resolve to exactly one object, or to one that cannot have the relation.
 pub fn resolve(
-    questions: &[(Ask, Reference)],
+    questions: &[Question],
     default_namespace: &str,
     catalog: &Catalog,
     sources: &[Source],
 ) -> Result<Vec<Relation>, ResolveError> {
-    let asked = |ask| questions.iter().any(|(other, _)| *other == ask);
+    let asked = |ask| questions.iter().any(|question| question.ask == ask);
     let (with_namespaces, with_owners) = (asked(Ask::SelectedBy) || asked(Ask::Selects), asked(Ask::OwnedBy));
     let learn = |object: &Object<'_>, found: &mut Vec<Found>| {
         let head = object.head;
         let namespace = object::namespace_of(head, catalog, default_namespace);
-        for (number, (_, reference)) in questions.iter().enumerate() {
-            if let Some(kept) = reference.kept(object, namespace, catalog) {
+        for (number, question) in questions.iter().enumerate() {
+            if let Some(kept) = question.reference.kept(object, namespace, catalog) {
                 found.push(Found::Kept(number, Box::new(kept)));
             }
         }
@@ -332,9 +344,9 @@ pub fn resolve(
         }
     });
     let namespaces = Arc::new(namespaces);
-    let relation = |((ask, reference), kept): (&(Ask, Reference), Candidates)| {
-        let kept = only(reference, kept.objects)?;
-        relation(*ask, reference, kept, &namespaces, &owned, catalog)
+    let relation = |(question, kept): (&Question, Candidates)| {
+        let kept = only(&question.reference, kept.objects)?;
+        relation(question, kept, &namespaces, &owned, catalog)
     };
     questions.iter().zip(kept).map(relation).collect()
 }
@@ -387,8 +399,7 @@ fn only(reference: &Reference, mut kept: Vec<Kept>) -> Result<Kept, ResolveError
 }
 
 fn relation(
-    ask: Ask,
-    reference: &Reference,
+    Question { ask, reference, text }: &Question,
     kept: Kept,
     namespaces: &Arc<NamespaceLabels>,
     owned: &[Owned],
@@ -434,7 +445,7 @@ fn relation(
     };
     let problems =
         problems.iter().map(|problem| format!("{reference}: {}", go::printable(problem))).collect();
-    Ok(Relation { test, via: Vec::new(), problems })
+    Ok(Relation { text: text.clone(), test, via: Vec::new(), problems })
 }
 
 impl Kept {
@@ -446,6 +457,11 @@ impl Kept {
 }
 
 impl Relation {
+    /// What was asked for, as it was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The errors in the reference's object, one per line. A part with an error selects nothing.
     pub fn problems(&self) -> &[String] {
         &self.problems

@@ -16,17 +16,12 @@ const APPLICATION: [&str; 3] = ["app", "k8s-app", "app.kubernetes.io/name"];
 
 impl Selection {
     /// Why `object`, whose type, name and namespace were requested, is not selected: all conditions that it does not
-    /// meet, on one line; `None` if it is selected. `relations` describes each of the relations.
+    /// meet, on one line; `None` if it is selected.
     ///
     /// # Errors
     ///
     /// As for [`Selection::slots`].
-    pub fn why_not(
-        &self,
-        object: &Object<'_>,
-        catalog: &Catalog,
-        relations: &[String],
-    ) -> Result<Option<String>, SelectionError> {
+    pub fn why_not(&self, object: &Object<'_>, catalog: &Catalog) -> Result<Option<String>, SelectionError> {
         let mut unmet = Vec::new();
         let labels = ObjectLabels(object.head);
         let requirements = self.labels.iter().flat_map(Selector::requirements);
@@ -46,11 +41,11 @@ impl Selection {
             unmet.extend(by_expression(expression.text(), &answer));
         }
         let namespace = self.namespace_of(object.head, catalog);
-        for (relation, asked) in self.relations.iter().zip(relations) {
+        for relation in &self.relations {
             if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
                 let others = relation.fields(object, namespace, catalog, true);
                 let others = others.map_err(SelectionError::Unreadable)?;
-                let asked = go::printable(asked);
+                let asked = go::printable(relation.text());
                 unmet.push(match others.is_empty() {
                     true => format!("{asked} does not hold"),
                     false => format!("{asked} holds via {}, which --via leaves out", others.join(", ")),
