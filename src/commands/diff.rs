@@ -3,13 +3,13 @@
 //! Both inputs are read once for digests of their objects, of a few dozen bytes each. Then they are read again for the
 //! objects that differ, as many at a time as fit into memory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 use std::time::Duration;
 
 use crate::diff::text::{Texts, unmask};
 use crate::diff::value::{Ignore, differences};
-use crate::diff::{self, Change, Digest, Digests, Identity};
+use crate::diff::{self, Change, Digest, Digests, Identity, Occurrences};
 use crate::manifest::emit::json;
 use crate::manifest::error::Place;
 use crate::manifest::gvk::GroupVersionKind;
@@ -183,7 +183,7 @@ impl<'a> Side<'a> {
         kinds: &mut Kinds,
         report: &mut Report,
     ) -> anyhow::Result<(Digests, Tally)> {
-        let mut digests = Digests::new();
+        let (mut digests, mut occurrences) = (Digests::new(), Occurrences::default());
         let mut number = 0;
         let each = |object: &Object<'_>, found: &mut Vec<(Identity, String, Digest)>| {
             let tree = object.value()?;
@@ -201,6 +201,7 @@ impl<'a> Side<'a> {
         };
         let merge = |found: Vec<(Identity, String, Digest)>| {
             for (identity, kind, digest) in found {
+                let identity = occurrences.next(identity, digest.resource_version);
                 diff::add(&mut digests, identity, Digest { kind: kinds.number(kind), number, ..digest });
                 number += 1;
             }
@@ -223,8 +224,12 @@ impl<'a> Side<'a> {
         if wanted.is_empty() {
             return Ok(pieces);
         }
-        let each = |object: &Object<'_>, found: &mut Vec<(usize, Piece)>| {
-            let Some(at) = wanted.get(&self.identity(object)) else { return Ok(()) };
+        let names: HashSet<Identity> = wanted.keys().map(|identity| identity.first()).collect();
+        let each = |object: &Object<'_>, found: &mut Vec<(Identity, Piece)>| {
+            let identity = self.identity(object);
+            if !names.contains(&identity) {
+                return Ok(());
+            }
             let tree = object.value()?;
             let with_paths = matches!(format, Some(DiffFormat::Wide | DiffFormat::Json));
             let ignored = |tree: &Node| ignore.ignored(tree).map_err(|error| failed(object, &error));
@@ -243,11 +248,14 @@ impl<'a> Side<'a> {
                 },
                 tree: if with_paths { Some(ignored(tree)?.prune(tree)) } else { None },
             };
-            found.push((*at, piece));
+            found.push((identity, piece));
             Ok(())
         };
-        let merge = |found: Vec<(usize, Piece)>| {
-            for (at, piece) in found {
+        let mut occurrences = Occurrences::default();
+        let merge = |found: Vec<(Identity, Piece)>| {
+            for (identity, piece) in found {
+                let identity = occurrences.next(identity, piece.resource_version);
+                let Some(&at) = wanted.get(&identity) else { continue };
                 match pieces.get(&at) {
                     Some(known) if known.resource_version > piece.resource_version => (),
                     _ => drop(pieces.insert(at, piece)),

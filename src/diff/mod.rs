@@ -2,7 +2,8 @@
 //! ([`text`]).
 //!
 //! Objects are paired by group, kind, namespace and name, across versions of the group. If an input has several copies
-//! of an object, the one with the highest resourceVersion counts, or the last of equal ones.
+//! of an object that a server keeps, the one with the highest resourceVersion counts, or the last of equal ones. Manifests
+//! that say the same name are several objects: they are paired in the order of the inputs.
 
 pub mod text;
 pub mod value;
@@ -15,9 +16,10 @@ use std::hash::{Hash, Hasher};
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 
-/// The identity of an object in a cluster, as a hash: 128 bits, so that no two objects share it.
+/// The identity of an object in a cluster, as a hash: 128 bits, so that no two objects share it; and how many manifests
+/// of that identity come before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Identity(u64, u64);
+pub struct Identity(u64, u64, u32);
 
 impl Identity {
     /// The identity of the object with this head, which is in `namespace`.
@@ -29,7 +31,29 @@ impl Identity {
             (seed, gvk::successor(group, head.kind), head.kind, namespace, name).hash(&mut hasher);
             hasher.finish()
         };
-        Self(hash(0), hash(1))
+        Self(hash(0), hash(1), 0)
+    }
+
+    /// The identity of the first object that is called so.
+    pub fn first(self) -> Self {
+        Self(self.0, self.1, 0)
+    }
+}
+
+/// How many manifests of each identity an input has so far.
+#[derive(Debug, Default)]
+pub struct Occurrences(HashMap<Identity, u32>);
+
+impl Occurrences {
+    /// The identity of the next object that is called `identity`. One with a resourceVersion is a copy of the others.
+    pub fn next(&mut self, identity: Identity, resource_version: u64) -> Identity {
+        if resource_version > 0 {
+            return identity;
+        }
+        let before = self.0.entry(identity).or_default();
+        let numbered = Identity(identity.0, identity.1, *before);
+        *before += 1;
+        numbered
     }
 }
 

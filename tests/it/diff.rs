@@ -187,3 +187,18 @@ fn trouble_is_status_2() {
     let output = diff(&[], OLD, "kind: [\n").run();
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn manifests_that_say_the_same_name_are_paired_in_order() {
+    let map = |name: &str, value: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{{name}}}\ndata: {{a: '{value}'}}\n")
+    };
+    for name in ["name: t", "generateName: t-"] {
+        let [old, new] = ["1", "9"].map(|first| [map(name, first), map(name, "2")].join("---\n"));
+        let shown = if name == "name: t" { "~ configmap/t\n" } else { "~ configmap/<unknown>\n" };
+        diff(&["-o", "name"], &old, &new).status(1).prints(shown);
+        diff(&["-o", "name"], &old, &old).prints("");
+    }
+    let two = [map("name: t", "1"), map("name: t", "2")].join("---\n");
+    diff(&["-o", "name"], &two, &map("name: t", "1")).status(1).prints("- configmap/t\n");
+}
