@@ -19,7 +19,11 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
-    let counter = Counter::new(keys, Rows::new(options, &query.catalog, as_of::now()?));
+    let (now, _) = match keys.iter().any(|key| matches!(key, Key::Column(_))) {
+        true => as_of::moment(None, &args.input.filename, &query.sources)?,
+        false => (as_of::now()?, false),
+    };
+    let counter = Counter::new(keys, Rows::new(options, &query.catalog, now));
     let mut groups = Groups::default();
     let tally = query.run(
         &mut report,

@@ -33,7 +33,8 @@ struct Node {
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
-    let rows = Rows::new(TableOptions::default(), &query.catalog, as_of::now()?);
+    let (now, _) = as_of::moment(None, &args.input.filename, &query.sources)?;
+    let rows = Rows::new(TableOptions::default(), &query.catalog, now);
     let mut nodes: Vec<Node> = Vec::new();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         // There are many events, each about another object; they have trees only if they are requested.

@@ -152,6 +152,14 @@ pub struct MapBuilder {
     places: Option<Box<Places>>,
 }
 
+/// The bit of a key among 64: two keys with different bits are different. Most keys of a map need not be compared with those
+/// before them.
+#[inline]
+pub(super) fn likeness(key: &str) -> u64 {
+    let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
+    1 << ((key.len() + 11 * last) % 64)
+}
+
 impl MapBuilder {
     /// So many keys have room at once.
     const MOSTLY: usize = 5;
@@ -164,8 +172,7 @@ impl MapBuilder {
 
     /// Sets `key`. Where the map has it already, replaces the value and both spans, and returns the entry.
     pub fn insert(&mut self, key: CompactString, key_span: Span, value: Node) -> Option<&Entry> {
-        let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
-        let like = 1_u64 << ((key.len() + 11 * last) % 64);
+        let like = likeness(&key);
         let place = match &self.places {
             _ if self.alike & like == 0 => None,
             None => self.map.entries.iter().position(|entry| entry.key == key),

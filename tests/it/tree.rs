@@ -92,3 +92,23 @@ fn nothing_selected_says_so() {
                   kselect: read 7 objects, none of the type asked for; kselect count lists the kinds in the input\n";
     tree(&["secrets"], SHOP).stderr(stderr).prints_nothing();
 }
+
+#[test]
+fn ages_are_those_of_the_dump_here_and_in_counts() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, creationTimestamp: 2021-08-03T10:04:13Z}\n";
+    for (name, text) in [("timestamp", "2021-08-03 10:14:13.5 +0000 UTC m=+0.1\n"), ("a.yaml", pod)] {
+        std::fs::write(directory.path().join(name), text).expect("a file");
+    }
+    for (args, expected) in [
+        (&["tree", "--no-headers"][..], "10m"),
+        (&["get", "pods", "--no-headers"], "10m"),
+        (&["count", "--by", "AGE", "--no-headers"], "10m"),
+    ] {
+        let mut command = crate::environment::kselect();
+        command.args(args).arg("-R").arg("-f").arg(directory.path()).env_remove("KSELECT_NOW");
+        let output = command.output().expect("kselect runs");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.trim_end().ends_with(expected), "{args:?}: {stdout}");
+    }
+}

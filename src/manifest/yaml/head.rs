@@ -15,6 +15,7 @@ use super::index::Index;
 use super::list::{self, List};
 use super::scalar::{self, Scalar};
 use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
+use crate::manifest::tree::likeness;
 
 /// What reading a document's head came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -268,9 +269,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         labels.reserve(12);
         let mut alike = 0;
         let mut add = |key: &'t str, value: Option<&'t str>| {
-            // Most keys need not be compared: none before was like it in length and its last letter.
-            let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
-            let like = 1_u64 << ((key.len() + 11 * last) % 64);
+            let like = likeness(key);
             let is_repeated = alike & like != 0 && labels.iter().any(|(other, _)| *other == key);
             if is_repeated || labels.len() == MANY_LABELS {
                 return Err(Reason::Head);
