@@ -7,8 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::catalog::{Catalog, grammar};
-use crate::text::excerpt;
-use crate::text::spelling;
+use crate::text::{duration, excerpt, spelling};
 use clap::builder::BoolishValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -184,27 +183,9 @@ fn timeout(text: &str) -> Result<String, &'static str> {
     integer(text).or_else(|_| duration(text)).map_err(|_| message)
 }
 
-/// A duration as Go reads it: numbers, each with its unit (time.ParseDuration).
+/// A duration as Go reads it.
 fn duration(text: &str) -> Result<String, &'static str> {
-    const UNITS: [&str; 8] = ["ns", "us", "\u{b5}s", "\u{3bc}s", "ms", "s", "m", "h"];
-    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let is_valid = rest == "0"
-        || !rest.is_empty()
-            && loop {
-                let number =
-                    rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-                let (digits, after) = rest.split_at(number);
-                let length = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
-                let is_number = digits.parse::<f64>().is_ok();
-                if !is_number || !UNITS.contains(&&after[..length]) {
-                    break false;
-                }
-                rest = &after[length..];
-                if rest.is_empty() {
-                    break true;
-                }
-            };
-    if is_valid { Ok(text.to_owned()) } else { Err("not a duration such as 5s or 1m30s") }
+    duration::parse(text).map(|_| text.to_owned()).ok_or("not a duration such as 5s or 1m30s")
 }
 
 /// A profile of kubectl (kubectl, cmd/profiling.go).
@@ -339,13 +320,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_those_of_go() {
-        for text in ["0", "5s", "1m30s", "-1.5h", "10ms", "1us"] {
-            assert!(duration(text).is_ok(), "{text}");
-        }
-        for text in ["", "5", "s", "1x", "1s2", "1.2.3s", "-"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
+    fn values_are_checked() {
+        assert!(duration("1m30s").is_ok() && duration("5").is_err());
         assert!(timeout("5").is_ok() && timeout("5s").is_ok() && timeout("x").is_err());
         assert!(levels("a=1,b=2").is_ok() && levels("a").is_err() && levels("a=x").is_err());
     }

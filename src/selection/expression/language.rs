@@ -6,6 +6,7 @@
 mod addresses;
 mod cost;
 mod functions;
+mod times;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -156,7 +157,7 @@ impl Expression {
             context.add_variable_as_val(*name, value);
         }
         if let Some(now) = self.now {
-            context.add_variable_from_value(NOW, functions::timestamp(now));
+            context.add_variable_as_val(NOW, Box::new(times::Time::utc(now)));
         }
         cost::reset();
         let reason = match context.resolve(&self.program) {
@@ -602,15 +603,57 @@ spec:
         for text in [
             "timestamp('2026-01-02T00:00:00Z') - timestamp('2026-01-01T00:00:00Z') == duration('24h')",
             "timestamp('2026-01-01T00:00:00Z') + duration('90m') > timestamp('2026-01-01T01:00:00Z')",
-            "timestamp('2026-03-04T00:00:00Z').getFullYear() == 2026",
+            "duration('90m') + timestamp('2026-01-01T00:00:00Z') == timestamp('2026-01-01T01:30:00Z')",
+            "timestamp('2026-01-01T00:00:00Z') - duration('1s') < timestamp('2026-01-01T00:00:00Z')",
+            "timestamp('2026-01-01T02:00:00+02:00') == timestamp('2026-01-01T00:00:00Z')",
+            "timestamp(timestamp(1)) == timestamp('1970-01-01T00:00:01Z')",
+            "int(timestamp('1969-12-31T23:59:59.5Z')) == -1 && int(duration('2s')) == 2000000000",
+            "duration('1h') - duration('90m') == duration('-30m') && duration('1s') + duration('1ms') != duration('1s')",
+            "duration(duration('1h')).getMinutes() == 60 && duration('-90s').getMinutes() == -1",
+            "duration('90s').getSeconds() == 90 && duration('2h30m').getHours() == 2 && duration('2s').getMilliseconds() == 2000",
+            "string(duration('1h0.5s')) == '3600.5s'",
+            "string(timestamp('2026-01-01T02:00:00.250+02:00')) == '2026-01-01T00:00:00.25Z'",
+            "type(timestamp(0)) == type(timestamp(1)) && timestamp(1) in [timestamp(0), timestamp(1)]",
             "timestamp(object.metadata.name == 'web' ? '2026-03-04T00:00:00Z' : '') < timestamp('2027-01-01T00:00:00Z')",
+            "[timestamp('2009-02-13T23:31:30.25Z')].all(t, t.getFullYear() == 2009 && t.getMonth() == 1 && t.getDate() == 13
+                && t.getDayOfMonth() == 12 && t.getDayOfWeek() == 5 && t.getDayOfYear() == 43 && t.getHours() == 23
+                && t.getMinutes() == 31 && t.getSeconds() == 30 && t.getMilliseconds() == 250)",
+            "[timestamp('2009-02-13T23:31:30Z')].all(t, t.getDate('Australia/Sydney') == 14 && t.getHours('+02:00') == 1
+                && t.getMinutes('Asia/Kathmandu') == 16 && t.getHours('-02:30') == 21 && t.getHours('') == 23)",
+            "timestamp('2026-07-01T00:00:00Z').getHours('Europe/Berlin') == 2",
+            "timestamp('2026-01-01T02:30:00+02:00').getHours() == 2",
         ] {
             check(text, "true");
         }
-        check(
-            "timestamp('soon') > timestamp('2026-01-01T00:00:00Z')",
-            "Error executing function 'timestamp': the argument is not valid",
-        );
+        let not_a_time = "'timestamp': the text is not a time such as 2006-01-02T15:04:05Z";
+        let not_a_zone = "'timezone': the text is not a time zone such as Europe/Berlin or -03:30";
+        for (text, error) in [
+            ("timestamp('soon') > timestamp(0)", not_a_time),
+            ("timestamp('0000-12-31T00:00:00Z') > timestamp(0)", not_a_time),
+            ("timestamp('2026-01-01 00:00:00Z') > timestamp(0)", not_a_time),
+            ("timestamp(253402300800) > timestamp(0)", "'timestamp': the result is out of range"),
+            (
+                "timestamp('9999-12-30T00:00:00Z') + duration('48h') > timestamp(0)",
+                "'+': the result is out of range",
+            ),
+            (
+                "timestamp('9999-12-30T00:00:00Z') - timestamp(0) > duration('0')",
+                "'-': the result is out of range",
+            ),
+            ("duration('2562047h') + duration('1h') > duration('0')", "'+': the result is out of range"),
+            ("timestamp(0) + 1 > timestamp(0)", "'+': the operator takes times and durations"),
+            ("timestamp(0) > 0", "'compare': the operator takes times and durations"),
+            ("timestamp(0) - 1 > timestamp(0)", "'-': the operator takes times and durations"),
+            (
+                "duration('1h and more') > duration('0')",
+                "'duration': the text is not a duration such as 1h30m",
+            ),
+            ("timestamp(0).getHours('Berlin') == 1", not_a_zone),
+            ("timestamp(0).getHours('24:00') == 1", not_a_zone),
+        ] {
+            check(text, &format!("Error executing function {error}"));
+        }
+        check("timestamp(0) == 0", "false");
     }
 
     #[test]

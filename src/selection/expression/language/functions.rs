@@ -5,13 +5,15 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use cel::common::types::{DYN_TYPE, INT_TYPE, LIST_TYPE, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type};
+use cel::common::types::{
+    CelString, DYN_TYPE, INT_TYPE, LIST_TYPE, MAP_TYPE, STRING_TYPE, TIMESTAMP_TYPE, Type,
+};
 use cel::common::value::CowVal;
-use cel::objects::{Key, Opaque};
+use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
-use super::addresses;
+use super::{addresses, times};
 use crate::text::go;
 use crate::text::quantity::Quantity;
 
@@ -73,11 +75,12 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
         call(args, |args| Ok(own_amount(args)?.as_float().into()))
     })?;
 
-    env.add_overload(AGE, "age", vec![MAP_TYPE, TIMESTAMP_TYPE], |args| call(args, age))?;
+    env.add_overload(AGE, "age", vec![MAP_TYPE, TIMESTAMP_TYPE], age)?;
     env.add_overload("base64decode", "base64_to_string", vec![STRING_TYPE], |args| {
         call(args, base64_decode)
     })?;
     addresses::extension(env)?;
+    times::extension(env)?;
 
     let list = |env: &mut Env, name: &str, id: &str, arguments, function| {
         env.add_member_overload(name, id, LIST_TYPE, arguments, function)
@@ -129,7 +132,7 @@ pub const AGE: &str = "age";
 
 /// Whether a function's error message is one of ours, which contain no values.
 pub fn is_own_message(message: &str) -> bool {
-    MESSAGES.iter().chain(&addresses::MESSAGES).any(|own| *own == message)
+    MESSAGES.iter().chain(&addresses::MESSAGES).chain(&times::MESSAGES).any(|own| *own == message)
 }
 
 /// The error of a function; the message contains no values.
@@ -138,7 +141,7 @@ pub(super) fn failure(function: &str, message: &'static str) -> ExecutionError {
 }
 
 /// An error that the environment makes impossible.
-pub(super) fn mismatch(args: &[Value]) -> ExecutionError {
+pub(super) fn mismatch<T>(args: &[T]) -> ExecutionError {
     ExecutionError::invalid_argument_count(0, args.len())
 }
 
@@ -169,25 +172,13 @@ fn combined(
 }
 
 /// The time since the creation of an object with this metadata.
-fn age(args: &[Value]) -> Outcome {
+fn age<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     const FIELD: &str = "creationTimestamp";
-    let [Value::Map(metadata), Value::Timestamp(now)] = args else { return Err(mismatch(args)) };
-    let created = metadata.map.get(&Key::String(Arc::new(FIELD.to_owned())));
-    let Some(Value::String(created)) = created else { return Err(ExecutionError::no_such_key(FIELD)) };
-    let created = chrono::DateTime::parse_from_rfc3339(created).map_err(|_| failure(AGE, NOT_A_TIME))?;
-    Ok(Value::Duration(now.signed_duration_since(created)))
-}
-
-/// A time as a value of the language.
-pub fn timestamp(time: jiff::Timestamp) -> Value {
-    let nanoseconds = time.subsec_nanosecond().unsigned_abs();
-    // A time before 1970 with a fraction is in the previous second.
-    let (seconds, nanoseconds) = match time.subsec_nanosecond() {
-        ..0 => (time.as_second() - 1, 1_000_000_000 - nanoseconds),
-        _ => (time.as_second(), nanoseconds),
-    };
-    let time = chrono::DateTime::from_timestamp(seconds, nanoseconds).unwrap_or_default();
-    Value::Timestamp(time.fixed_offset())
+    let [metadata, now] = args.as_slice() else { return Err(mismatch(&args)) };
+    let metadata = metadata.as_indexer().ok_or_else(|| mismatch(&args))?;
+    let created = metadata.get(&CelString::from(FIELD))?;
+    let created = created.downcast_ref::<CelString>().ok_or_else(|| ExecutionError::no_such_key(FIELD))?;
+    times::between(created.inner(), now.as_ref()).ok_or_else(|| failure(AGE, NOT_A_TIME))
 }
 
 /// Decodes base64; invalid UTF-8 becomes U+FFFD.
