@@ -1,15 +1,15 @@
 //! Labels of objects and of pod templates.
 
 use super::Findings;
-use super::names;
 use super::placeholder::is_placeholder;
+use super::refused;
 use super::subject::Reading;
 use crate::manifest::tree::{Entry, Node};
 use crate::selector::validation;
 use crate::text::excerpt;
 
 pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    names::refused(reading, findings);
+    refused::labels(reading, findings);
     let Some(template) = template(reading) else { return };
     for Entry { key, key_span, value } in entries(template) {
         let key_is = |rule| format!("the label key {} of the pod template: {rule}", excerpt::quote(key));

@@ -14,12 +14,12 @@ pub mod baseline;
 mod containers;
 mod dangling;
 mod disabled;
+mod duplicates;
 mod facts;
 mod identities;
 mod input;
 mod kustomization;
 mod labels;
-mod names;
 mod nodes;
 mod operators;
 mod overlaps;
@@ -29,6 +29,7 @@ mod policies;
 mod ports;
 mod purpose;
 mod references;
+mod refused;
 pub mod report;
 mod selectors;
 mod subject;
@@ -150,23 +151,25 @@ pub const RULES: &[Rule] = &[
         "A label has a prefix that is reserved for Kubernetes, and is not a known label."),
     rule("missing-labels", Advice, One(labels::recommended),
         "A workload or Service does not have the recommended labels app.kubernetes.io/*."),
-    rule("invalid-name", Severity::Error, One(names::refused),
+    rule("invalid-name", Severity::Error, One(refused::names),
         "A name or namespace is missing or invalid."),
-    rule("repeated-key", Severity::Error, One(names::refused),
+    rule("repeated-key", Severity::Error, One(refused::repeated_keys),
         "A map has a key more than once; the last value counts."),
-    rule("invalid-object", Severity::Error, One(names::refused),
+    rule("invalid-object", Severity::Error, One(refused::others),
         "Another problem that kubectl reports: a missing apiVersion, a label that is not a string, unusual YAML."),
-    rule("unknown-field", Severity::Error, One(names::refused),
+    rule("unknown-kind", Severity::Error, One(refused::kinds),
+        "A group of Kubernetes does not have the kind in this version; a warning for other releases than the latest known."),
+    rule("unknown-field", Severity::Error, One(refused::unknown_fields),
         "A field that the kind does not have; the API server drops it or rejects the object."),
-    rule("wrong-type", Severity::Error, One(names::refused),
+    rule("wrong-type", Severity::Error, One(refused::types),
         "A value does not have the type of its field."),
-    rule("missing-field", Severity::Error, One(names::refused),
+    rule("missing-field", Severity::Error, One(refused::missing_fields),
         "A required field is missing."),
     rule("removed-api", Severity::Error, One(versions::removed),
         "The release of --kubernetes, or a CustomResourceDefinition of the input, does not serve the kind in this version."),
     rule("deprecated-api", Warning, One(versions::deprecated),
         "The release of --kubernetes, or a CustomResourceDefinition of the input, warns of this version of the kind."),
-    rule("duplicate-object", Severity::Error, All(names::duplicates),
+    rule("duplicate-object", Severity::Error, All(duplicates::objects),
         "Two objects have the same kind, namespace and name; a warning in another file, advice in another directory."),
     rule("missing-owner", Warning, All(owners::missing),
         "An owner reference is to a missing object, although there are others of its kind."),
@@ -314,7 +317,7 @@ pub fn check<'r>(
     let is_sure = |number: usize, finding: &Finding| {
         let subject = &subjects[number];
         let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
-        !(names::BY_SCHEMA.contains(&finding.id) && ambiguous.contains(&kind))
+        !(refused::BY_SCHEMA.contains(&finding.id) && ambiguous.contains(&kind))
     };
     for (number, found) in findings {
         outcome.findings.extend(found.into_iter().filter(|finding| is_sure(number, finding)));

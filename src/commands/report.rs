@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
 use crate::edit::refusal::EditError;
-use crate::manifest::error::Error;
+use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::foreign::Foreign;
 use crate::manifest::source::{self, Source};
 use crate::manifest::walk;
@@ -88,7 +88,12 @@ impl From<Error> for Diagnostic {
         let message = error.to_string();
         let in_quotes =
             |(word, found)| format!("without quotes, {word} is a {found}; write \"{word}\" in quotes");
-        let hint = error.foreign().map(hint).or_else(|| error.unquoted().map(in_quotes));
+        let hint = match &error.kind {
+            ErrorKind::KindMisspelt(key) => {
+                Some(format!("did you mean kind instead of {}?", excerpt::identifier(key)))
+            }
+            _ => error.foreign().map(hint).or_else(|| error.unquoted().map(in_quotes)),
+        };
         let source = Some(error.place.source);
         Self { message, excerpt: error.detail.and_then(|detail| detail.excerpt).map(Box::new), hint, source }
     }

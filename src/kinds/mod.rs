@@ -33,6 +33,7 @@ mod reviews;
 mod scheduling;
 pub mod selectable;
 pub(crate) mod selectors;
+pub mod served;
 mod storage;
 pub mod view;
 

@@ -109,6 +109,8 @@ pub enum ErrorKind {
     NotAMap(&'static str),
     /// A map without a `kind`.
     KindMissing,
+    /// An object with this key instead of `kind`.
+    KindMisspelt(String),
     /// A List's item has only one of `apiVersion` and `kind`, or a plain `List` has an item with neither.
     ItemWithout(&'static str),
     /// A field of the head holds what Go's decoder refuses there.
@@ -171,6 +173,7 @@ impl ErrorKind {
             | Self::Words
             | Self::NotAMap(_)
             | Self::KindMissing
+            | Self::KindMisspelt(_)
             | Self::ListTail
             | Self::Nested => false,
         }
@@ -193,7 +196,7 @@ impl fmt::Display for ErrorKind {
             Self::NotAMap(found) => {
                 write!(f, "json: cannot unmarshal {found} into Go value of type unstructured.detector")
             }
-            Self::KindMissing => f.write_str("Object 'Kind' is missing"),
+            Self::KindMissing | Self::KindMisspelt(_) => f.write_str("Object 'Kind' is missing"),
             Self::ItemWithout(field) => write!(f, "an item of a list has no {field}"),
             Self::Field { field, found, expected } => {
                 write!(f, "json: cannot unmarshal {found} into Go struct field {field} of type {expected}")

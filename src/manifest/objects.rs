@@ -21,11 +21,12 @@ use super::object::{
 use super::parsed::{Duplicate, Parsed};
 use super::source::Source;
 use super::stream::Block;
-use super::tree::{Node, Span, Value};
+use super::tree::{Entry, Map, Node, Span, Value};
 use super::yaml::cursor::Reason;
 use super::yaml::head::{Skimmed, skim_item, skim_with};
 use super::yaml::index::Index;
 use super::yaml::list::{self, ListEnd};
+use crate::text::spelling;
 
 /// How deeply Lists may nest.
 const MAX_LISTS: usize = 16;
@@ -288,9 +289,10 @@ fn flatten<'t>(
         inherits = items.is_none();
     }
     match items.map(|items| (items.span, &items.value)) {
-        None if head.kind.is_empty() => {
-            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
-        }
+        None if head.kind.is_empty() => visit(Err(match misspelt_kind(map) {
+            Some(entry) => error(location, entry.key_span, ErrorKind::KindMisspelt(entry.key.to_string())),
+            None => document.error(document.content(), ErrorKind::KindMissing),
+        })),
         None => {
             let tree =
                 if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
@@ -329,6 +331,16 @@ fn flatten<'t>(
             visit(Err(error(location, span, ErrorKind::Items(found))));
         }
     }
+}
+
+/// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else shows that it
+/// is an object.
+fn misspelt_kind(map: &Map) -> Option<&Entry> {
+    let has_text = |entry: &Entry| entry.value.as_str().is_some_and(|text| !text.is_empty());
+    let meant = |key: &str| {
+        map.iter().find(|entry| has_text(entry) && spelling::difference(key, &entry.key).is_some())
+    };
+    map.get("metadata").and_then(Node::as_map).and(meant("apiVersion")).and(meant("kind"))
 }
 
 /// What a server tells of its kinds, which some collectors write as arrays; they are not objects

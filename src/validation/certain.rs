@@ -10,7 +10,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::schema::{self, BuiltIn, Custom, Field, Schema, Shape, scalar};
-use super::{KindSchema, MAX_ANNOTATIONS, names, schema_of};
+use super::{KindSchema, MAX_ANNOTATIONS, names, no_match, schema_of};
 use crate::catalog::{Catalog, Resource};
 use crate::kinds::fields::Scalar;
 use crate::manifest::gvk;
@@ -62,6 +62,7 @@ fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
     match schema {
         Some(KindSchema::BuiltIn(kind)) => schema::check(tree, kind, &mut found),
         Some(KindSchema::Custom(schema)) => schema::check(tree, schema, &mut found),
+        None if no_match(head, catalog).is_some() => return false,
         None => {}
     }
     // The metadata has the same type for all kinds.
@@ -116,7 +117,10 @@ fn walk(text: &[u8], indent: usize, head: &Head<'_>, catalog: &Catalog) -> Sure 
     match schema_of(head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => walk.map(column, Some(kind), Level::Root)?,
         Some(KindSchema::Custom(schema)) => walk.map(column, Some(schema), Level::Root)?,
-        None => walk.map(column, None::<Custom<'_>>, Level::Root)?,
+        None => {
+            sure(no_match(head, catalog).is_none())?;
+            walk.map(column, None::<Custom<'_>>, Level::Root)?;
+        }
     }
     sure(walk.cursor.peek()?.is_none())
 }

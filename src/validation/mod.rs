@@ -12,6 +12,7 @@ use std::fmt;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use crate::catalog::{self, Catalog};
+use crate::kinds::served::{self, NoMatch};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::gvk;
@@ -20,7 +21,7 @@ use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 use crate::selector::validation;
 use crate::text::excerpt::{self, Excerpt};
-use crate::text::go;
+use crate::text::{go, spelling};
 use schema::{BuiltIn, Custom};
 
 /// The maximum total size of an object's annotations, in bytes (apimachinery, api/validation,
@@ -47,6 +48,13 @@ pub enum Violation {
     Repeated(String),
     /// This field, which every object needs, is missing.
     NotSet(&'static str),
+    /// Kubernetes does not have this type, and no definition in the input has it.
+    NoMatch {
+        /// The apiVersion.
+        api_version: String,
+        /// The kind.
+        kind: String,
+    },
     /// There is neither a name nor a prefix for a generated name.
     Nameless,
     /// An invalid value: the path of the field, the value, and the rule.
@@ -92,6 +100,11 @@ impl fmt::Display for Violation {
             Self::Repeated(key) => write!(f, "key {} already set in map", excerpt::quote(key)),
             // kubectl, validation/schema.go
             Self::NotSet(field) => write!(f, "error validating data: {field} not set"),
+            // apimachinery, api/meta/errors.go, NoKindMatchError
+            Self::NoMatch { api_version, kind } => {
+                let (kind, api_version) = (excerpt::quote(kind), excerpt::quote(api_version));
+                write!(f, "no matches for kind {kind} in version {api_version}")
+            }
             // apimachinery, api/validation/objectmeta.go
             Self::Nameless => f.write_str("metadata.name: Required value: name or generateName is required"),
             // *Compatibility* (values-in-messages): the API server shows every value.
@@ -145,6 +158,7 @@ fn findings(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, Erro
     for duplicate in object.duplicates()? {
         findings.add(duplicate.span, Violation::Repeated(duplicate.key.clone()));
     }
+    check_type(object.head, tree, catalog, &mut findings);
     check_head(object, tree, catalog, &mut findings);
     check_fields(object, tree, catalog, &mut findings);
     check_yaml(object, tree, &mut findings);
@@ -224,6 +238,32 @@ fn shown_key(text: &[u8], span: Span, line: usize) -> Option<Excerpt> {
     Excerpt::of(&key[start..], span.start - start..span.end - start, Some(line))
 }
 
+/// Checks the kind and the version in Kubernetes' own groups, for which kubectl asks the server before it sends an object. A
+/// live object shows that its cluster has them.
+fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
+    if let Some(NoMatch { meant, field }) = no_match(head, catalog)
+        && tree.at("metadata.uid").is_none_or(Node::is_null)
+    {
+        let entry = tree.as_map().and_then(|map| map.entry(field));
+        findings.0.push(Unplaced {
+            span: entry.map_or(tree.span, |entry| entry.key_span),
+            is_key: false,
+            problem: Violation::NoMatch {
+                api_version: head.api_version.to_owned(),
+                kind: head.kind.to_owned(),
+            },
+            hint: meant.map(|meant| format!("did you mean {meant}?")),
+        });
+    }
+}
+
+/// What is wrong with a type that neither Kubernetes nor the input has; `None` if it may exist.
+fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
+    let is_defined = |resource: &catalog::Resource| resource.definition().is_some();
+    let found = served::no_match(head.api_version, head.kind)?;
+    (!catalog.of(head.api_version, head.kind).is_some_and(is_defined)).then_some(found)
+}
+
 /// Checks the parts that all objects have: type and metadata (apimachinery, api/validation/objectmeta.go).
 fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
     let Some(map) = tree.as_map() else { return };
@@ -233,7 +273,12 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
         Err((kind, span)) => return findings.add(span, Violation::Type(kind)),
     };
     if head.api_version.is_empty() {
-        findings.add(first(map), Violation::NotSet("apiVersion"));
+        findings.0.push(Unplaced {
+            span: first(map),
+            is_key: false,
+            problem: Violation::NotSet("apiVersion"),
+            hint: misspelt(map, "apiVersion"),
+        });
     }
     let nothing = Map::new();
     let metadata = map.get("metadata").and_then(Node::as_map).unwrap_or(&nothing);
@@ -259,6 +304,12 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     }
     check_labels(metadata, findings);
     check_annotations(metadata, findings);
+}
+
+/// The suggestion to write `field` instead of the nearest key of an object; `None` if no key is near.
+fn misspelt(map: &Map, field: &str) -> Option<String> {
+    let key = spelling::nearest(field, map.iter().map(|entry| &*entry.key))?;
+    Some(format!("did you mean {field} instead of {}?", excerpt::identifier(key)))
 }
 
 /// The position of an object's first key, where missing keys are reported.

@@ -369,6 +369,88 @@ fn names_and_keys_that_are_refused_are_found() {
 }
 
 #[test]
+fn kinds_and_versions_that_kubernetes_does_not_have_are_found() {
+    let object = |api_version: &str, kind: &str| {
+        format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n")
+    };
+    for (api_version, kind, line, title, meant) in [
+        ("apps/v1", "Deploymnt", 2, "deploymnt.apps/a", "; did you mean Deployment?"),
+        ("v1", "Sevice", 2, "sevice/a", "; did you mean Service?"),
+        ("apps/v2", "Deployment", 1, "deployment.apps/a", "; did you mean apps/v1?"),
+        ("batch/v1beta9", "CronJob", 1, "cronjob.batch/a", "; did you mean batch/v1?"),
+        ("networking.k8s.io/v1", "Ingres", 2, "ingres.networking.k8s.io/a", "; did you mean Ingress?"),
+        ("v1", "Deployment", 1, "deployment/a", "; did you mean apps/v1?"),
+        ("app/v1", "Deployment", 1, "deployment.app/a", "; did you mean apps/v1?"),
+        ("v1", "Gizmo", 2, "gizmo/a", ""),
+    ] {
+        let finding = format!(
+            "{line}: error [unknown-kind] {title}: no matches for kind \"{kind}\" in version \"{api_version}\"{meant}"
+        );
+        check(&object(api_version, kind), &[&finding]);
+        let live = object(api_version, kind).replace("{name: a}", "{name: a, uid: x}");
+        check(&live, &[]);
+    }
+    for (api_version, kind) in [
+        ("gateway.networking.k8s.io/v1", "Gatway"),
+        ("metrics.k8s.io/v1beta1", "PodMetric"),
+        ("shop.example.com/v1", "Deployment"),
+        ("v1", "${KIND}"),
+        ("v1", "Template"),
+    ] {
+        check(&object(api_version, kind), &[]);
+    }
+    check_with(
+        &["--kubernetes=1.20"],
+        &object("batch/v3alpha1", "CronJob"),
+        &[
+            "1: warning [unknown-kind] cronjob.batch/a: no matches for kind \"CronJob\" in version \"batch/v3alpha1\"; \
+           did you mean batch/v1?",
+        ],
+    );
+}
+
+#[test]
+fn definitions_in_the_input_add_kinds_to_groups_of_kubernetes() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                      metadata: {name: widgets.storage.k8s.io}\nspec: {group: storage.k8s.io, scope: Cluster, \
+                      names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true, storage: true, \
+                      schema: {openAPIV3Schema: {type: object}}}]}\n";
+    let widget = "apiVersion: storage.k8s.io/v1\nkind: Widget\nmetadata: {name: a}\n";
+    check(
+        widget,
+        &["2: error [unknown-kind] widget.storage.k8s.io/a: no matches for kind \"Widget\" in version \
+           \"storage.k8s.io/v1\""],
+    );
+    check(&format!("{widget}---\n{definition}"), &[]);
+}
+
+#[test]
+fn misspelt_keys_of_the_type_are_found_in_directories_too() {
+    let deployment = "metadata: {name: a}\napiVersion: apps/v1\nkind: Deployment\n";
+    let files =
+        [("a.yaml", &*deployment.replace("kind", "Kind")), ("b.yaml", TWO), ("values.yaml", "kidn: x\n")];
+    let kselect = Kselect::new(["check", "--disable=repeated-key", "-f", "."]);
+    files
+        .iter()
+        .fold(kselect, |kselect, (path, text)| kselect.file(path, text))
+        .status(1)
+        .stderr(
+            "error: ./a.yaml:3 (document 1): Object 'Kind' is missing\n\
+             hint: did you mean kind instead of Kind?\n\
+             kselect: skipped 1 file of a Helm chart\n",
+        )
+        .prints(format!("./b.yaml:{WARNING}\n"));
+    check_files(
+        &[],
+        &[("a.yaml", &deployment.replace("apiV", "apiv"))],
+        &[
+            "a.yaml:1: error [invalid-object] deployment/a: error validating data: apiVersion not set; did you mean \
+           apiVersion instead of apiversion?",
+        ],
+    );
+}
+
+#[test]
 fn an_object_that_is_there_twice_is_found() {
     let a = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
     let b = a.replace("name: a", "name: b");

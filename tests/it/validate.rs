@@ -50,6 +50,18 @@ fn strict_makes_errors_and_leaves_objects_out() {
 }
 
 #[test]
+fn a_kind_that_kubernetes_does_not_have_has_no_fields_to_check_so_it_is_an_error() {
+    let misspelt = "apiVersion: v1\nkind: Sevice\nmetadata: {name: a}\nspec: {prots: []}\n";
+    let finding = "STDIN:2 (document 1): no matches for kind \"Sevice\" in version \"v1\"\n";
+    let error = format!("error: {finding}hint: did you mean Service?\n");
+    check(&["--validate"], misspelt, (1, "", &error));
+    check(&["--validate=warn"], misspelt, (0, "sevice/a\n", &format!("warning: {finding}")));
+    let definition = WIDGETS.replace("shop.example.com", "storage.k8s.io");
+    let widget = format!("apiVersion: storage.k8s.io/v1\nkind: Widget\nmetadata: {{name: a}}\n{definition}");
+    check(&["--validate", "widgets"], &widget, (0, "widget.storage.k8s.io/a\n", ""));
+}
+
+#[test]
 fn warn_tells_and_keeps_objects() {
     let expected = (0, "service/good\nconfigmap/bad\n", &*format!("warning: {FINDING}"));
     check(&["--validate=warn"], INPUT, expected);

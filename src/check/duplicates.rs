@@ -1,0 +1,31 @@
+//! Objects that occur more than once.
+
+use std::collections::HashMap;
+
+use super::Findings;
+use super::input::Input;
+use super::units::Id;
+
+/// Reports objects that occur more than once: in the same file, or else in the same unit, or else anywhere.
+pub(super) fn objects(input: &Input<'_>, findings: &mut Findings<'_>) {
+    for members in input.identities.repeated() {
+        let mut by_source: HashMap<Id, usize> = HashMap::new();
+        let mut by_unit: HashMap<Id, usize> = HashMap::new();
+        for &number in members {
+            let (source, unit) = (input.units.source(number), input.units.unit(number));
+            let nearest = by_source.get(&source).or_else(|| by_unit.get(&unit));
+            let first = nearest.copied().or_else(|| members.first().copied()).unwrap_or(number);
+            by_source.entry(source).or_insert(number);
+            by_unit.entry(unit).or_insert(number);
+            let (subject, first_subject) = (&input.subjects[number], &input.subjects[first]);
+            // A server has each object once: two of them are from two clusters or times.
+            if first == number || subject.is_live() && first_subject.is_live() {
+                continue;
+            }
+            if let Some(severity) = input.together(first, number).severity() {
+                let message = format!("the object is already defined at {}", first_subject.location());
+                findings.add_as(severity, subject, subject.name_line, message);
+            }
+        }
+    }
+}
