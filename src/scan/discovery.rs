@@ -1,19 +1,23 @@
 //! Resources that the input defines or uses, found before objects are selected: CustomResourceDefinitions, OpenAPI
 //! documents, and, if an argument needs it, the kinds of objects.
 
-use memchr::memmem;
+use std::ops::ControlFlow;
+
+use memchr::memmem::{self, Finder};
 
 use crate::catalog::{Catalog, openapi};
 use crate::manifest::document::Document;
-use crate::manifest::error::Error;
 use crate::manifest::foreign;
 use crate::manifest::object::{self, Object};
 use crate::manifest::objects::objects;
 use crate::manifest::source::Source;
 use crate::manifest::tree::Node;
-use crate::scan::{Scan, ToolFiles};
+use crate::scan::{BlockOf, Scan, ToolFiles};
 
 const DEFINITION: &str = "CustomResourceDefinition";
+
+/// A key that every definition has, also one whose kind only its path says.
+const PLURAL: &str = "plural";
 
 /// What a document defines.
 enum Lesson {
@@ -24,18 +28,25 @@ enum Lesson {
 /// Learns the CustomResourceDefinitions and the OpenAPI documents of `sources`. Errors in sources, documents and
 /// definitions are ignored here: the objects are read again later, and errors are reported then.
 pub fn learn_definitions(catalog: &mut Catalog, sources: &[Source]) {
-    let visit = |document: Result<Document<'_>, Error>, lessons: &mut Vec<Lesson>| {
-        if let Ok(document) = document {
-            learn_from(document, lessons);
+    // Most blocks have nothing to learn from, and looking at a block as a whole is cheaper than at its documents.
+    let words = [DEFINITION, PLURAL, openapi::SELECTABLE_FIELDS].map(Finder::new);
+    let learn = |block: BlockOf<'_>| {
+        let mut lessons = Vec::new();
+        if let Ok((block, source)) = block
+            && words.iter().any(|word| word.find(block.bytes()).is_some())
+        {
+            block.documents(source).flatten().for_each(|document| learn_from(document, &mut lessons));
         }
+        lessons
     };
-    Scan::of(sources).documents(visit, |lessons| {
+    Scan::of(sources).blocks(learn, |lessons| {
         for lesson in &lessons {
             match lesson {
                 Lesson::Definition(definition) => drop(catalog.learn_definition(definition)),
                 Lesson::OpenApi(document) => catalog.learn_openapi(document),
             }
         }
+        ControlFlow::Continue(())
     });
 }
 
@@ -48,8 +59,8 @@ fn learn_from(document: Document<'_>, lessons: &mut Vec<Lesson>) {
         let told = (document.source.type_of_path)(&document.source.name);
         told.is_some_and(|(_, kind)| kind == DEFINITION)
     };
-    // Every definition has a plural; looking for it is cheaper than looking at the path of each document.
-    if mentions(DEFINITION) || mentions("plural") && is_told() {
+    // Looking for a plural is cheaper than looking at the path of each document.
+    if mentions(DEFINITION) || mentions(PLURAL) && is_told() {
         objects(document, &mut |object| {
             let definition = object.ok().filter(|object| is_definition(object));
             let tree = definition.and_then(|definition| definition.tree().ok().cloned());
