@@ -1,0 +1,360 @@
+//! What is skipped: values that nobody asks for. Only what may hide where they end is looked at.
+
+use memchr::{memchr, memrchr};
+
+use super::{
+    Certain, Cursor, Item, Line, Reason, closing, colon, has_comment, is_header_end, is_item, is_line_end,
+};
+use crate::manifest::yaml::index::{Bits, Extent};
+use crate::manifest::yaml::scalar::{self, Scalar};
+
+/// What the scalar at the end of a line does to the lines that follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Nothing is there: what is nested follows.
+    Empty,
+    /// It is complete.
+    Closed,
+    /// A plain scalar, which lines deeper than the column go on with.
+    Plain(usize),
+    /// The header of a block scalar: lines deeper than the column are its content.
+    Block(usize),
+    /// A quoted scalar that starts at the place and does not close on its line.
+    Quoted(usize),
+    /// A flow collection that starts at the place and does not close on its line.
+    Flow(usize),
+}
+
+impl Cursor<'_, '_> {
+    /// Skips the value of the key that was read last, in a block map at `column`. What it holds is not checked, but
+    /// for what may hide where it ends.
+    pub fn skip_value(&mut self, column: usize) -> Certain<()> {
+        let Some(line) = self.line.take() else { return Err(Reason::Key) };
+        self.floor = line.start - line.column;
+        match self.shape(line, column)? {
+            Shape::Empty => self.skip_nested(column),
+            Shape::Plain(column) => self.skip_deeper(column),
+            shape => self.skip_shape(shape),
+        }
+    }
+
+    /// Skips what is nested below a key at `column`: deeper lines, or items at the column itself.
+    pub fn skip_nested(&mut self, column: usize) -> Certain<()> {
+        let is_item_at = |cursor: &Self, line: Line| line.column == column && is_item(cursor.rest(line));
+        if !self.peek()?.is_some_and(|line| is_item_at(self, line)) {
+            return self.skip_deeper(column);
+        }
+        while let Some(line) = self.peek()?.filter(|line| is_item_at(self, *line)) {
+            self.skip_line(line)?;
+            self.skip_deeper(column)?;
+        }
+        Ok(())
+    }
+
+    /// Skips the lines that are deeper than `column`.
+    pub fn skip_deeper(&mut self, column: usize) -> Certain<()> {
+        loop {
+            self.skip_closed(column + 1);
+            let Some(line) = self.peek()?.filter(|line| line.column > column) else { return Ok(()) };
+            self.skip_line(line)?;
+        }
+    }
+
+    /// Skips the value of the key that was read last, in a block map at `column`, and makes sure that it is text or
+    /// null.
+    pub fn skip_text(&mut self, column: usize) -> Certain<()> {
+        let Some(line) = self.line else { return Err(Reason::Key) };
+        if self.rest(line).starts_with(['"', '\'', '|', '>']) {
+            return self.skip_value(column);
+        }
+        match self.value(column)? {
+            Item::Missing(_) | Item::Text(..) => Ok(()),
+            Item::Plain(text, _) if matches!(scalar::resolve(&text), Scalar::Text | Scalar::Null) => Ok(()),
+            _ => Err(Reason::Head),
+        }
+    }
+
+    /// Skips the value of the key that was read last, in a block map at `column`, without looking at what is nested
+    /// below it: quoted scalars and flow collections there may have lines that seem to be keys at the column. Returns
+    /// whether anything was skipped so.
+    pub fn skip_unread(&mut self, column: usize) -> Certain<bool> {
+        let Some(line) = self.line.take() else { return Err(Reason::Key) };
+        let shape = self.shape(line, column)?;
+        match shape {
+            Shape::Empty | Shape::Plain(_) => (),
+            shape => return self.skip_shape(shape).map(|()| false),
+        }
+        let from = self.at;
+        let bytes = self.bytes();
+        let deeper = |at: usize| {
+            let start = bytes.get(at..=at + column);
+            start.is_some_and(|start| start.iter().all(|&byte| byte == b' '))
+        };
+        loop {
+            while deeper(self.at) {
+                let next = self.view.next_left(self.at, column + 1);
+                self.at = next.unwrap_or(bytes.len()).min(bytes.len());
+            }
+            let Some(line) = self.peek()? else { break };
+            let is_item = line.column == column && shape == Shape::Empty && is_item(self.rest(line));
+            if line.column <= column && !is_item {
+                break;
+            }
+            self.line = None;
+        }
+        let end = self.line_start();
+        self.floor = end;
+        Ok(end > from)
+    }
+
+    /// Skips lines at the column `least` or deeper, as long as they are closed in themselves.
+    fn skip_closed(&mut self, least: usize) {
+        while self.line.is_none() && self.at < self.text.len() {
+            let bits = self.view.at(self.at);
+            match bits.line() {
+                Some(line) if line.column >= least && self.is_closed(&bits, line) => {
+                    self.at += line.length + 1
+                }
+                _ => return,
+            }
+            // Plain lines mostly come in a row.
+            if bits.inside(bits.indicators) == 0 && !self.tabs {
+                self.at = self.view.skip_plain(self.at, least);
+            }
+        }
+    }
+
+    /// Whether the line that comes next is surely complete in itself, be it structure or the middle of a plain scalar.
+    #[inline]
+    fn is_closed(&self, bits: &Bits, line: Extent) -> bool {
+        let indicators = bits.inside(bits.indicators);
+        if indicators == 0 || self.tabs {
+            return indicators == 0;
+        }
+        // Only where a scalar may start do they open anything; tabs are as good as blanks there.
+        let mut starts = indicators & (bits.blanks << 1 | 1 << line.column);
+        let bytes = &self.bytes()[self.at..];
+        while starts != 0 {
+            let start = starts.trailing_zeros() as usize;
+            let behind = indicators & (!1 << start);
+            if behind == 0 || bytes[start] == b'#' {
+                return bytes[start] == b'#';
+            }
+            let end = behind.trailing_zeros() as usize;
+            match (bytes[start], bytes[end], bytes[end + 1]) {
+                // Backslashes are among the indicators.
+                (b'"', b'"', b'\n' | b':') | (b'\'', b'\'', b'\n' | b':') => (),
+                (b'{', b'}', b'\n') | (b'[', b']', b'\n') if end == start + 1 => (),
+                _ => return false,
+            }
+            starts &= !1 << end;
+        }
+        true
+    }
+
+    /// Skips a line that comes next and what its last scalar takes in.
+    pub fn skip_line(&mut self, line: Line) -> Certain<()> {
+        self.line = None;
+        let shape = match self.line_shape(line) {
+            // What is said of structure holds for no line of a plain scalar, whatever it starts with.
+            Ok(shape @ (Shape::Block(_) | Shape::Quoted(_) | Shape::Flow(_))) if self.may_be_text(line) => {
+                if self.continues(line) {
+                    Shape::Closed
+                } else {
+                    shape
+                }
+            }
+            Err(reason) => {
+                if self.continues(line) {
+                    Shape::Closed
+                } else {
+                    return Err(reason);
+                }
+            }
+            Ok(shape) => shape,
+        };
+        self.skip_shape(shape)
+    }
+
+    fn skip_shape(&mut self, shape: Shape) -> Certain<()> {
+        match shape {
+            Shape::Empty | Shape::Closed | Shape::Plain(_) => Ok(()),
+            Shape::Block(column) => {
+                self.skip_block(column);
+                self.floor = self.at;
+                Ok(())
+            }
+            Shape::Quoted(start) => {
+                let end =
+                    start + closing(&self.bytes()[start..], self.bytes()[start]).ok_or(Reason::Quoted)?;
+                self.check_lines(start..end)?;
+                self.end_line(end, Reason::Quoted)
+            }
+            Shape::Flow(start) => {
+                let end = self.flow_end(start)?;
+                self.check_lines(start..end)?;
+                self.end_line(end, Reason::Flow)
+            }
+        }
+    }
+
+    /// Whether a line has no key, so that it may be the middle of a plain scalar.
+    fn may_be_text(&self, line: Line) -> bool {
+        let bytes = &self.bytes()[line.start..line.end];
+        colon(bytes).is_none()
+    }
+
+    /// What the last scalar of a line, if it is structure, does to the lines that follow.
+    fn line_shape(&self, line: Line) -> Certain<Shape> {
+        let (content, dash) = self.without_dashes(line);
+        if content.start == content.end || self.bytes()[content.start] == b'#' {
+            return Ok(Shape::Empty);
+        }
+        match (self.key(content)?, dash) {
+            (Some((_, value)), _) => {
+                let value_column = value - (line.start - line.column);
+                self.shape(Line { column: value_column, start: value, end: line.end }, content.column)
+            }
+            (None, Some(dash)) => self.shape(content, dash),
+            // A scalar on a line of its own, which goes on with whatever is deeper than its key.
+            (None, None) => match self.shape(content, content.column)? {
+                Shape::Block(_) => Err(Reason::Block),
+                shape => Ok(shape),
+            },
+        }
+    }
+
+    /// The rest of a line after the dashes at its start, and the column of the last of them.
+    fn without_dashes(&self, mut line: Line) -> (Line, Option<usize>) {
+        let mut dash = None;
+        while line.start < line.end && is_item(self.rest(line)) {
+            let blanks =
+                self.bytes()[line.start + 1..line.end].iter().take_while(|&&byte| byte == b' ').count();
+            dash = Some(line.column);
+            line = Line { column: line.column + 1 + blanks, start: line.start + 1 + blanks, ..line };
+        }
+        (line, dash)
+    }
+
+    /// What a value that starts with `line`, in a collection at `column`, does to the lines that follow.
+    fn shape(&self, line: Line, column: usize) -> Certain<Shape> {
+        let rest = self.rest(line);
+        let ends =
+            |end: usize, reason| if is_line_end(&rest[end..]) { Ok(Shape::Closed) } else { Err(reason) };
+        match rest.as_bytes().first() {
+            None | Some(b'#') => Ok(Shape::Empty),
+            Some(quote @ (b'"' | b'\'')) => match closing(rest.as_bytes(), *quote) {
+                Some(end) => ends(end, Reason::Quoted),
+                None => Ok(Shape::Quoted(line.start)),
+            },
+            Some(b'[' | b'{') => match rest {
+                "{}" | "[]" => Ok(Shape::Closed),
+                _ => match flow_end(rest.as_bytes())? {
+                    Some(end) => ends(end, Reason::Flow),
+                    None => Ok(Shape::Flow(line.start)),
+                },
+            },
+            Some(b'|' | b'>') => {
+                let indicators = |c: char| matches!(c, '1'..='9' | '+' | '-');
+                let header = rest[1..].trim_start_matches(indicators);
+                if is_header_end(header) { Ok(Shape::Block(column)) } else { Err(Reason::Block) }
+            }
+            Some(b'&') => Err(Reason::Anchor),
+            Some(b'*') => Err(Reason::Alias),
+            Some(b'!') => Err(Reason::Tag),
+            Some(b'\t') => Err(Reason::Tab),
+            Some(b'?') if is_line_end(&rest[1..]) || rest[1..].starts_with(' ') => Err(Reason::Key),
+            Some(_) if has_comment(rest) => Ok(Shape::Closed),
+            Some(_) => Ok(Shape::Plain(column)),
+        }
+    }
+
+    fn flow_end(&self, start: usize) -> Certain<usize> {
+        flow_end(&self.bytes()[start..])?.map(|end| start + end).ok_or(Reason::Flow)
+    }
+
+    /// Whether `line`, which is in what is skipped, is the middle of a plain scalar that began above. That can be told
+    /// only from above: a line of text may look like any structure. A line with a key is none, so that the last one of
+    /// these is where to start.
+    fn continues(&self, line: Line) -> bool {
+        let line_start = line.start - line.column;
+        let mut from = line_start;
+        while from > self.floor {
+            let end = from - 1;
+            from = memrchr(b'\n', &self.bytes()[..end]).map_or(0, |at| at + 1).max(self.floor);
+            let content = self.text[from..end].trim_start_matches(' ');
+            if !content.starts_with('#') && colon(content.as_bytes()).is_some() {
+                break;
+            }
+        }
+        // The column of the collection whose scalar is open, and of the last one whose value is still to come.
+        let (mut open, mut waiting): (Option<usize>, Option<usize>) = (None, None);
+        for text in self.text[from..line_start].split_inclusive('\n') {
+            let content = text.trim_ascii_end();
+            let column = content.len() - content.trim_start_matches(' ').len();
+            let line = Line { column, start: from + column, end: from + content.len() };
+            from += text.len();
+            if line.start >= line.end {
+                continue;
+            }
+            if self.bytes()[line.start] == b'#' {
+                open = None;
+            } else if open.is_some_and(|open| column > open) {
+                open = open.filter(|_| !has_comment(self.rest(line)));
+            } else {
+                let (inner, dash) = self.without_dashes(line);
+                let has_key = colon(&self.bytes()[inner.start..inner.end]).is_some();
+                open = match self.line_shape(line) {
+                    Ok(Shape::Plain(_)) if !has_key && dash.is_none() => {
+                        waiting.filter(|waiting| column > *waiting)
+                    }
+                    Ok(Shape::Plain(column)) => Some(column),
+                    _ => None,
+                };
+                waiting =
+                    (open.is_none()).then_some(if has_key { inner.column } else { dash.unwrap_or(column) });
+            }
+        }
+        open.is_some_and(|open| line.column > open)
+    }
+}
+
+/// The offset after a flow collection; `None` if it does not close.
+///
+/// # Errors
+///
+/// It holds anchors, aliases, tags, tabs, or quotes that may be text.
+fn flow_end(bytes: &[u8]) -> Certain<Option<usize>> {
+    let (mut depth, mut at) = (0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Ok(Some(at + 1));
+                }
+            }
+            // A quote inside a plain scalar opens nothing.
+            quote @ (b'"' | b'\'') if matches!(bytes[at - 1], b'{' | b'[' | b',' | b':' | b' ' | b'\n') => {
+                match closing(&bytes[at..], quote) {
+                    Some(end) => at += end,
+                    None => return Ok(None),
+                }
+                continue;
+            }
+            b'#' if matches!(bytes[at - 1], b' ' | b'\n') => match memchr(b'\n', &bytes[at..]) {
+                Some(end) => at += end,
+                None => return Ok(None),
+            },
+            b'&' => return Err(Reason::Anchor),
+            b'*' => return Err(Reason::Alias),
+            b'!' => return Err(Reason::Tag),
+            b'\t' => return Err(Reason::Tab),
+            b'"' | b'\'' => return Err(Reason::Flow),
+            _ => (),
+        }
+        at += 1;
+    }
+    Ok(None)
+}
