@@ -7,10 +7,10 @@
 mod agreement;
 
 use agreement::{Verdict, compare};
-use kselect::manifest::stream::Blocks;
 use kselect::manifest::objects::objects;
+use kselect::manifest::redacted;
 use kselect::manifest::source::Source;
-use kselect::manifest::yaml;
+use kselect::manifest::stream::Blocks;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &[u8]| {
@@ -24,7 +24,7 @@ fuzz_target!(|text: &[u8]| {
             objects(document, &mut |object| {
                 let Ok(object) = object else { return };
                 if let (Ok(tree), Some(text)) = (object.tree(), object.text()) {
-                    let again = yaml::parse(&text).ok().flatten().map(|parsed| parsed.root);
+                    let again = redacted::parse(&text).ok().flatten().map(|parsed| parsed.root);
                     assert_eq!(again.as_ref(), Some(tree), "{}", String::from_utf8_lossy(&text));
                 }
             });
