@@ -112,10 +112,13 @@ impl<'a> View<'a> {
 
     /// What the text says at `path`.
     fn written(&self, path: &str) -> Option<&'a Node> {
-        if let Some(read) = self.read {
+        let node = self.tree.at(path);
+        // Scalars and lists are read as a whole or not at all.
+        let is_whole = node.is_some_and(|node| !matches!(node.value, Value::Null | Value::Map(_)));
+        if let Some(read) = self.read.filter(|_| !is_whole) {
             read.ask(path);
         }
-        self.tree.at(path)
+        node
     }
 }
 
