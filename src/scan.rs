@@ -354,4 +354,24 @@ mod tests {
         let text = "kind: Pod\n  a: b: c\n---\nkind: Pod\nmetadata: {name: a}\n";
         assert_eq!(items("a.yaml", text, ToolFiles::KeptIfNamed)[1..], ["Pod"]);
     }
+
+    #[test]
+    fn a_document_without_an_end_is_refused_and_hides_no_other_source() {
+        for text in ["y", "a: b\n", "{", "apiVersion: v1\nkind: List\nitems:\n- a: ["] {
+            let mut endless = Source::memory("a.yaml", &text.as_bytes().repeat((3 << 20) / text.len()));
+            endless.max_document = 2 << 20;
+            let good = Source::memory("b.yaml", b"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n");
+            let mut all = Vec::new();
+            let visit = |item: Item<'_, '_>, found: &mut Vec<String>| match item {
+                Item::Object(object) => found.push(object.head.type_and_name()),
+                Item::Skipped(_) => (),
+                Item::Error(error) => found.push(error.to_string()),
+            };
+            Scan::of(&[endless, good]).items(visit, |run| {
+                all.extend(run.found);
+                ControlFlow::Continue(())
+            });
+            assert_eq!(all, ["a.yaml: the document at line 1 has more than 2 MiB", "pod/a"], "{text}");
+        }
+    }
 }

@@ -9,10 +9,15 @@ use crate::scan::{Scan, ToolFiles};
 
 use super::line::Line;
 
-/// The maximum number of bytes read from all files together, so that an answer comes immediately.
-const BYTES: u64 = 16 << 20;
-/// The maximum number of files, and of files and directories below each path.
-const FILES: usize = 2_000;
+/// How much is read, so that an answer comes immediately.
+struct Limits {
+    /// The maximum number of bytes read from all files together.
+    bytes: u64,
+    /// The maximum number of files, and of files and directories below each path.
+    files: usize,
+}
+
+const LIMITS: Limits = Limits { bytes: 16 << 20, files: 2_000 };
 
 /// The beginnings of the files on the command line, in memory.
 pub struct Input {
@@ -41,13 +46,17 @@ impl Input {
             recursive: line.is_set("recursive"),
             hidden: line.is_set("hidden"),
             ignored: line.is_set("no-ignore"),
-            most: FILES,
             ..WalkOptions::default()
         };
-        let (files, _) = walk::expand(&arguments, &options);
-        let mut left = BYTES;
+        Self::within(LIMITS, &arguments, options)
+    }
+
+    fn within(limits: Limits, arguments: &[String], options: WalkOptions) -> Self {
+        let (files, _) = walk::expand(arguments, &WalkOptions { most: limits.files, ..options });
+        let mut left = limits.bytes;
         let mut sources = Vec::new();
-        for file in files.iter().filter(|file| file.size().is_some() && !file.may_be_archive()).take(FILES) {
+        let files = files.iter().filter(|file| file.size().is_some() && !file.may_be_archive());
+        for file in files.take(limits.files) {
             if left == 0 {
                 break;
             }
@@ -102,5 +111,30 @@ impl Known {
     /// Whether `-n` selects it; an object without a namespace counts as being in that one.
     pub fn is_in(&self, namespace: Option<&str>) -> bool {
         namespace.is_none_or(|wanted| self.namespace.as_deref().is_none_or(|own| own == wanted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn of_long_files_the_beginning_is_read() {
+        let directory = tempfile::tempdir().expect("a directory for the test");
+        let pod = |name: &str| format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n---\n");
+        let path = |name: &str| directory.path().join(name).to_str().expect("UTF-8").to_owned();
+        fs::write(path("a.yaml"), pod("a1") + &"# comment\n".repeat(100) + &pod("a2")).expect("a file");
+        fs::write(path("b.yaml"), pod("b1")).expect("a file");
+        let names = |bytes, arguments: &[&str]| {
+            let limits = Limits { bytes, ..LIMITS };
+            let arguments: Vec<String> = arguments.iter().map(|name| path(name)).collect();
+            let input = Input::within(limits, &arguments, WalkOptions::default());
+            input.objects().into_iter().map(|object| object.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(500, &["a.yaml", "b.yaml"]), ["a1"]);
+        assert_eq!(names(500, &["b.yaml", "a.yaml"]), ["b1", "a1"]);
+        assert_eq!(names(5_000, &["a.yaml", "b.yaml"]), ["a1", "a2", "b1"]);
     }
 }

@@ -9,6 +9,7 @@ use ignore::overrides::Override;
 
 use super::archive::FileType;
 use super::error::{Error, ErrorKind, Place};
+use super::stream::MAX_DOCUMENT;
 use super::stream::arriving::{Arriving, Stream};
 
 /// The name of standard input in messages.
@@ -27,6 +28,8 @@ pub struct Source {
     pub named: bool,
     /// The type of objects that say none, by the path of their file; `None` if the path does not tell.
     pub type_of_path: TypeOfPath,
+    /// How large one of its documents may be, in bytes: [`MAX_DOCUMENT`].
+    pub max_document: usize,
     /// The name of the source that is the archive it is from; `None` if it is from none.
     archive: Option<Arc<str>>,
     /// Which files of it are kept if it is an archive; `None` for all.
@@ -51,6 +54,7 @@ impl Source {
             name: STDIN.into(),
             named: true,
             type_of_path: |_| None,
+            max_document: MAX_DOCUMENT,
             archive: None,
             filter: None,
             place: SourcePlace::Stdin,
@@ -63,6 +67,7 @@ impl Source {
             name: shown(&path).into(),
             named,
             type_of_path: |_| None,
+            max_document: MAX_DOCUMENT,
             archive: None,
             filter: None,
             place: SourcePlace::File(path),
@@ -78,6 +83,7 @@ impl Source {
             archive: Some(Arc::clone(&self.name)),
             filter: None,
             type_of_path: self.type_of_path,
+            max_document: self.max_document,
             place,
         }
     }
@@ -103,6 +109,7 @@ impl Source {
             name: name.into(),
             named: true,
             type_of_path: |_| None,
+            max_document: MAX_DOCUMENT,
             archive: None,
             filter: None,
             place: SourcePlace::Memory(bytes.into()),

@@ -282,14 +282,6 @@ fn of_many_files_the_first_2000_are_read() {
 }
 
 #[test]
-fn of_long_files_the_first_16_megabytes_are_read() {
-    let pod = |name: &str| format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n---\n");
-    let filler = format!("# {}\n", "x".repeat(1021)).repeat(16 << 10);
-    let long = pod("first") + &filler + &pod("last");
-    complete(["get", "-f", "long.yaml", "pods", ""]).file("long.yaml", long).prints("first\n:4\n");
-}
-
-#[test]
 fn each_script_is_that_of_the_repository() {
     for (shell, file) in [
         ("bash", "kselect.bash"),

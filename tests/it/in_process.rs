@@ -1,24 +1,15 @@
 //! The program as a function: it has no state of its own, so one run does not affect the next.
 
-use kselect::{Stdin, Streams, Terminals, run};
+use crate::support::in_process;
 
 /// Runs the program on `stdin`. Returns the exit status, the output and the messages.
-fn kselect(args: &[&str], stdin: &'static str) -> (u8, String, String) {
+fn kselect(args: &[&str], stdin: &str) -> (u8, String, String) {
     called("kselect", args, stdin)
 }
 
 /// The same under this program name.
-fn called(name: &str, args: &[&str], stdin: &'static str) -> (u8, String, String) {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let streams = Streams {
-        stdin: Stdin::Text(stdin.as_bytes().to_vec()),
-        stdout: &mut stdout,
-        stderr: &mut stderr,
-        terminals: Terminals::default(),
-    };
-    let status = run([name].iter().chain(args).map(Into::into), streams);
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (status, text(stdout), text(stderr))
+fn called(name: &str, args: &[&str], stdin: &str) -> (u8, String, String) {
+    in_process([name].iter().chain(args).copied(), stdin)
 }
 
 #[test]

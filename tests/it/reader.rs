@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::support::{Kselect, WEB};
+use crate::support::{Kselect, WEB, in_process};
 
 /// Checks that an object with these lines is `PodKIND/NAME` with the label `app=web`, for all commands that only read
 /// its head, alone and as an item of a List.
@@ -12,10 +12,15 @@ fn check_labelled(text: &str, name: &str) {
     let item = format!("apiVersion: v1\nkind: List\nitems:\n- {}", indented.trim_start());
     for text in [text, &item] {
         let named = format!("{name}\n");
-        Kselect::get(["-q", "-o", "name"]).stdin(text).prints(&named);
-        Kselect::get(["-q", "-o", "name", "-l", "app=web"]).stdin(text).prints(&named);
-        Kselect::get(["-q", "-o", "name", "-l", "!app"]).stdin(text).prints("");
-        Kselect::get(["-q", "-o", "name", "--where", "labels.app == 'web'"]).stdin(text).prints(&named);
+        for (filter, expected) in [
+            (&[][..], named.as_str()),
+            (&["-l", "app=web"], &named),
+            (&["-l", "!app"], ""),
+            (&["--where", "labels.app == 'web'"], &named),
+        ] {
+            let answer = in_process([&["kselect", "get", "-q", "-o", "name"], filter].concat(), text);
+            assert_eq!(answer, (0, expected.to_owned(), String::new()), "{filter:?} of {text}");
+        }
     }
 }
 

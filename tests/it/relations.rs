@@ -1,7 +1,7 @@
 //! Which objects select, own and fit each other, on the command line. Each rule in the table of selecting fields is
 //! tested in both directions: `--selected-by` for the selecting object, `--selects` for all others.
 
-use crate::support::Kselect;
+use crate::support::{Kselect, in_process};
 
 /// `kselect get` with these arguments and this input.
 fn get(args: &[&str], manifests: &str) -> Kselect {
@@ -11,9 +11,9 @@ fn get(args: &[&str], manifests: &str) -> Kselect {
 /// The lines that `get ARGS -o name` prints, with nothing on standard error.
 #[track_caller]
 fn names(args: &[&str], manifests: &str) -> Vec<String> {
-    let output = get(&[&["-q", "-o", "name"], args].concat(), manifests).run();
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
-    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+    let (_, stdout, stderr) = in_process([&["kselect", "get", "-q", "-o", "name"], args].concat(), manifests);
+    assert_eq!(stderr, "", "{args:?}");
+    stdout.lines().map(str::to_owned).collect()
 }
 
 /// Checks that `reference` selects exactly these objects of the manifests, and that `--selects` agrees for each object.

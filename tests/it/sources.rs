@@ -529,11 +529,11 @@ fn entries_of_odd_sorts_touch_nothing_and_hide_nothing() {
 #[test]
 fn an_archive_of_many_entries_is_read() {
     let text = map("a");
-    let entries: Vec<(&str, &str)> = (0..100_000).map(|_| ("x/a.yaml", &text[..])).collect();
+    let entries: Vec<(&str, &str)> = (0..20_000).map(|_| ("x/a.yaml", &text[..])).collect();
     let output =
         Kselect::get(["-o", "name", "-f", "bundle.tgz"]).file("bundle.tgz", gzip(&tar(&entries))).run();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert_eq!(output.stdout, "configmap/a\n".repeat(100_000).as_bytes());
+    assert_eq!(output.stdout, "configmap/a\n".repeat(20_000).as_bytes());
 }
 
 #[test]

@@ -3,16 +3,16 @@
 //!
 //! Cases in which kselect differs on purpose are not included; `docs/compatibility.md` lists them with reasons.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use kselect::{Stdin, Streams, Terminals, run};
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::support::in_process;
 
 /// Objects, and questions about them.
 #[derive(Deserialize)]
@@ -68,27 +68,19 @@ impl Case {
     fn ask(&self, path: &Path) -> Vec<String> {
         let text = self.text();
         fs::write(path, text.as_deref().unwrap_or_default()).expect("a file for the test");
+        let path = path.to_str().expect("UTF-8");
         let mut different = Vec::new();
         for question in &self.asked {
-            let mut args: Vec<OsString> = vec!["kselect".into()];
-            args.extend(question.args.iter().map(OsString::from));
-            args.push("-q".into());
+            let mut args = vec!["kselect"];
+            args.extend(question.args.iter().map(String::as_str));
+            args.push("-q");
             if text.is_some() {
-                args.extend(["-f".into(), path.into()]);
+                args.extend(["-f", path]);
             }
             if let Some(now) = question.now.as_ref().or(self.now.as_ref()) {
-                args.extend(["--as-of".into(), now.into()]);
+                args.extend(["--as-of", now]);
             }
-            let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-            let streams = Streams {
-                stdin: Stdin::Text(Vec::new()),
-                stdout: &mut stdout,
-                stderr: &mut stderr,
-                terminals: Terminals::default(),
-            };
-            let status = run(args, streams);
-            let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-            let (stdout, stderr) = (text(stdout), text(stderr));
+            let (status, stdout, stderr) = in_process(args, "");
             if !question.is_answered(status, &stdout, &stderr) {
                 let (args, wanted) = (&question.args, &question.out);
                 different

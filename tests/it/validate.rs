@@ -298,30 +298,29 @@ fn a_schema_that_is_wrong_is_an_error_of_the_definition() {
     );
 }
 
-/// A schema of 5 MB, and an object with as many unknown fields. If each were looked for among all fields of the schema,
+/// A schema of 2 MB, and an object with as many unknown fields. If each were looked for among all fields of the schema,
 /// or compared with them, the run would not end in time.
 #[test]
 fn a_large_schema_and_a_large_object_take_time_in_proportion() {
     let properties = |name: &str| -> String {
-        (0..130_000).map(|number| format!("{name}{number}: {{type: string}}, ")).collect()
+        (0..60_000).map(|number| format!("{name}{number}: {{type: string}}, ")).collect()
     };
     let fields =
-        |name: &str| -> String { (0..130_000).map(|number| format!("{name}{number}: a, ")).collect() };
+        |name: &str| -> String { (0..60_000).map(|number| format!("{name}{number}: a, ")).collect() };
     let schema = format!(
         "{{type: object, properties: {{spec: {{type: object, properties: {{{}}}}}}}}}",
         properties("aFieldOfThem")
     );
-    assert!(schema.len() > 4_500_000, "{}", schema.len());
+    assert!(schema.len() > 2_000_000, "{}", schema.len());
     let names =
         "customresourcedefinition.apiextensions.k8s.io/widgets.shop.example.com\nwidget.shop.example.com/a\n";
-    check(
-        &["--validate", "-f", "-"],
-        &widget(&schema, &format!("{{{}}}", fields("aFieldOfThem"))),
-        (0, names, ""),
+    let known = widget(&schema, &format!("{{{}}}", fields("aFieldOfThem")));
+    let unknown = format!(
+        "---\napiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {{name: b}}\nspec: {{{}}}\n",
+        fields("another")
     );
-    let unknown = widget(&schema, &format!("{{{}}}", fields("another")));
-    let kselect = Kselect::get(["-o", "name", "--validate"]);
-    let output = kselect.stdin(unknown).run();
+    let output = Kselect::get(["-o", "name", "--validate"]).stdin(known + &unknown).run();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), names);
     let said = String::from_utf8_lossy(&output.stderr);
     let count = said.lines().filter(|line| line.contains("unknown field \"spec.another")).count();
     assert_eq!((output.status.code(), count), (Some(1), 100));

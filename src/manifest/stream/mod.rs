@@ -185,7 +185,7 @@ pub struct Blocks {
     ended: bool,
     /// How much is read at once, in bytes.
     size: usize,
-    /// How large a document may be, in bytes: [`MAX_DOCUMENT`].
+    /// How large a document may be, in bytes.
     limit: usize,
     /// What was read and belongs to the next block.
     rest: Vec<u8>,
@@ -249,7 +249,7 @@ impl Blocks {
             compressed: false,
             ended: false,
             size: BLOCK,
-            limit: MAX_DOCUMENT,
+            limit: source.max_document,
             rest: Vec::with_capacity(ROOM),
             state: State::Start,
             list: None,
