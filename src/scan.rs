@@ -102,7 +102,8 @@ impl SkippedCounts {
     }
 }
 
-/// How to treat objects that would not be stored in a cluster: they have no metadata, or configure a tool.
+/// How to treat objects that would not be stored in a cluster: they configure a tool, or have no metadata and are of no
+/// built-in kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolFiles {
     /// As other objects, because their type was requested.
@@ -110,8 +111,7 @@ pub enum ToolFiles {
     /// They are skipped unless their file was named.
     #[default]
     KeptIfNamed,
-    /// Configuration of tools is always skipped. An object of a kind that clusters store is an object even without
-    /// metadata: its name is missing.
+    /// Configuration of tools is always skipped.
     NotChecked,
 }
 
@@ -167,13 +167,13 @@ impl<'s> Scan<'s> {
         let head = object.head;
         let named = object.document.source.named;
         let configures = || is_configuration(head.api_version, head.kind);
+        // An object of a kind that clusters store is an object even without metadata: its name is missing.
+        let is_stored = || Catalog::new().of(head.api_version, head.kind).is_some();
+        let lacks_metadata = || !named && !head.has_metadata && !is_stored();
         let skipped = match self.tool_files {
             ToolFiles::Kept => false,
-            ToolFiles::KeptIfNamed => !named && (!head.has_metadata || configures()),
-            ToolFiles::NotChecked => {
-                let is_stored = || Catalog::new().of(head.api_version, head.kind).is_some();
-                configures() || !named && !head.has_metadata && !is_stored()
-            }
+            ToolFiles::KeptIfNamed => lacks_metadata() || !named && configures(),
+            ToolFiles::NotChecked => lacks_metadata() || configures(),
         };
         if skipped {
             let kustomizes = head.api_version.starts_with("kustomize.config.k8s.io/");

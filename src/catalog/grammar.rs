@@ -74,11 +74,11 @@ impl fmt::Display for ArgumentError {
             Self::UnknownType(unknown) => {
                 write!(f, "the server doesn't have a resource type {}", excerpt::quote(&unknown.resource))
             }
-            // kubectl omits the last parenthesis, and scripts look for this message.
+            // *Compatibility* (closing-parenthesis): kubectl omits the last one; scripts look for the text before it.
             Self::MixedForms => f.write_str(
                 "there is no need to specify a resource type as a separate argument when passing arguments \
                  in resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get \
-                 resource resource/<resource_name>'",
+                 resource resource/<resource_name>')",
             ),
             Self::Slashes => f.write_str("arguments in resource/name form may not have more than one slash"),
             Self::NotOneResource => {
@@ -411,7 +411,7 @@ mod tests {
     fn the_two_forms_of_arguments_do_not_mix() {
         let mixed = "there is no need to specify a resource type as a separate argument when passing arguments \
                      in resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect \
-                     get resource resource/<resource_name>'";
+                     get resource resource/<resource_name>')";
         check_error(&["pods", "svc/web"], mixed);
         check_error(&["svc/web", "pods"], mixed);
     }

@@ -80,9 +80,9 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
-    /// Lowest severity that fails: error (the default), warning or advice
+    /// Lowest failing severity: error (default), warning, advice, none
     ///
-    /// Failing means exit status 1. `--fail-on advice` implies --advice.
+    /// Failing means exit status 1. `--fail-on advice` implies --advice. With none, findings never fail.
     #[arg(
         long,
         value_name = "SEVERITY",
@@ -125,6 +125,8 @@ pub enum FailOn {
     Warning,
     /// Could be better
     Advice,
+    /// Findings are only reported
+    None,
 }
 
 /// The formats of findings besides plain lines.

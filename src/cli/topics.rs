@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use crate::output::delimited;
+
 /// A topic of help.
 pub struct Topic {
     /// The word after `help`.
@@ -43,8 +45,10 @@ pub fn asked_for(args: &[OsString]) -> Option<String> {
         return None;
     }
     if topic == "topics" {
-        let line = |topic: &Topic| format!("  {:9}  {}\n", topic.name, topic.summary);
-        return Some(format!("Topics:\n{}", TOPICS.iter().map(line).collect::<String>()));
+        let mut text = b"Topics:\n".to_vec();
+        let row = |topic: &Topic| vec![format!("  {}", topic.name), topic.summary.to_owned()];
+        delimited::list(TOPICS.iter().map(row), &mut text).ok()?;
+        return String::from_utf8(text).ok();
     }
     let topic = TOPICS.iter().find(|known| topic == known.name)?;
     Some(topic.text.to_owned())

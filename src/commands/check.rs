@@ -65,8 +65,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     outcome.slots.iter().for_each(|slot| found.add(*slot));
     let near = Near { sources: &sources, selection: &selection, catalog: &catalog };
     input::report_missing(&found.missing(&selection), &near, &args.resources, &mut report);
-    let fails =
-        args.write_baseline.is_none() && findings.iter().any(|finding| finding.severity <= rules.fail_on);
+    let fails = args.write_baseline.is_none() && findings.iter().any(|finding| rules.fails(finding));
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
 }
 
@@ -75,18 +74,20 @@ struct Asked {
     rules: Vec<&'static Rule>,
     /// Whether advice is shown. If not, rules that only give advice are skipped.
     advice: bool,
-    fail_on: Severity,
+    /// `None` if findings never fail.
+    fail_on: Option<Severity>,
 }
 
 impl Asked {
     fn of(args: &CheckArgs) -> Result<Self, CommandError> {
         let (disabled, only) = (ids("--disable", &args.disable)?, ids("--only", &args.only)?);
         let fail_on = match args.fail_on {
-            FailOn::Error => Severity::Error,
-            FailOn::Warning => Severity::Warning,
-            FailOn::Advice => Severity::Advice,
+            FailOn::Error => Some(Severity::Error),
+            FailOn::Warning => Some(Severity::Warning),
+            FailOn::Advice => Some(Severity::Advice),
+            FailOn::None => None,
         };
-        let advice = args.advice || fail_on == Severity::Advice;
+        let advice = args.advice || fail_on == Some(Severity::Advice);
         let is_asked = |rule: &&Rule| match only[..] {
             [] => advice || rule.severity != Severity::Advice,
             _ => only.contains(&rule.id),
@@ -97,6 +98,10 @@ impl Asked {
 
     fn iter(&self) -> impl Iterator<Item = &'static Rule> {
         self.rules.iter().copied()
+    }
+
+    fn fails(&self, finding: &Finding) -> bool {
+        self.fail_on.is_some_and(|lowest| finding.severity <= lowest)
     }
 
     fn shows(&self, finding: &Finding) -> bool {

@@ -17,12 +17,14 @@ use crate::cli::{CountArgs, CountFormat};
 pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let keys = keys(args)?;
     let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
-    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let Some(mut query) = query else { return Ok(Outcome::Failed) };
     let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
-    let (now, _) = match keys.iter().any(|key| matches!(key, Key::Column(_))) {
-        true => as_of::moment(None, &args.input.filename, &query.sources)?,
+    let has_columns = keys.iter().any(|key| matches!(key, Key::Column(_)));
+    let (now, _) = match has_columns || query.selection.has_ages() || args.as_of.is_some() {
+        true => as_of::moment(args.as_of.as_deref(), &args.input.filename, &query.sources)?,
         false => (as_of::now()?, false),
     };
+    query.selection.count_ages_to(now);
     let counter = Counter::new(keys, Rows::new(options, &query.catalog, now));
     let mut groups = Groups::default();
     let tally = query.run(
@@ -42,9 +44,13 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     )?;
     if !groups.is_empty() {
         for header in counter.unknown_columns(&groups) {
-            let header = go::quote(header);
-            let message = format!("--by: no counted object has a column {header}");
-            let hint = "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName";
+            let hint = match header {
+                "LABEL" | "LABELS" => "label:KEY counts by a label: --by label:app, or -L app",
+                _ => {
+                    "kselect get -o wide shows the columns of each kind; a path begins with a dot: .spec.nodeName"
+                }
+            };
+            let message = format!("--by: no counted object has a column {}", go::quote(header));
             report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
         }
     }

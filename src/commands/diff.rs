@@ -19,6 +19,7 @@ use crate::output::color as palette;
 use crate::output::neat;
 use crate::output::table;
 use crate::text::excerpt::Excerpt;
+use crate::text::go;
 use similar::TextDiff;
 
 use super::input;
@@ -63,12 +64,41 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let excerpt = Excerpt::of(ignored[number].as_bytes(), span, None);
         CommandError::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
     })?;
-    let Some(old) = Side::new(args, &args.old, &mut report)? else { return Ok(Outcome::Trouble) };
-    let Some(new) = Side::new(args, &args.new, &mut report)? else { return Ok(Outcome::Trouble) };
     let mut kinds = Kinds::default();
-    let (old_digests, old_tally) = old.digests(&ignore, &mut kinds, &mut report)?;
-    let (new_digests, new_tally) = new.digests(&ignore, &mut kinds, &mut report)?;
-    let (changes, same) = diff::compare(&old_digests, &new_digests);
+    let mut side = |name: &str, report: &mut Report| -> anyhow::Result<_> {
+        let errors = report.errors();
+        let Some(side) = Side::new(args, name, report)? else { return Ok(None) };
+        let (digests, tally) = side.digests(&ignore, &mut kinds, report)?;
+        Ok(Some((side, digests, tally, report.errors() > errors)))
+    };
+    let (Some(old), Some(new)) = (side(&args.old, &mut report)?, side(&args.new, &mut report)?) else {
+        return Ok(Outcome::Trouble);
+    };
+    let (old, old_digests, old_tally, old_has_errors) = old;
+    let (new, new_digests, new_tally, new_has_errors) = new;
+    if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
+        // There is nothing to compare with, as if a file were missing in diff.
+        return Ok(Outcome::Trouble);
+    }
+    let (mut changes, same) = diff::compare(&old_digests, &new_digests);
+    // What cannot be read in one input may be any object that only the other one has.
+    let mut leave_out = |change: Change, (has, lacks): (&Side<'_>, &Side<'_>)| {
+        let before = changes.len();
+        changes.retain(|(_, other)| *other != change);
+        let noun = match before - changes.len() {
+            0 => return,
+            1 => "1 object".to_owned(),
+            count => format!("{count} objects"),
+        };
+        let (has, lacks) = (go::printable(&has.name), go::printable(&lacks.name));
+        report.note(format_args!("kselect: left out {noun} that only {has} has, because {lacks} has errors"));
+    };
+    if old_has_errors {
+        leave_out(Change::Added, (&new, &old));
+    }
+    if new_has_errors {
+        leave_out(Change::Removed, (&old, &new));
+    }
     let mut printer = Printer {
         args,
         changes: Vec::new(),
@@ -89,7 +119,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     printer.finish()?;
     for (side, tally) in [(&old, &old_tally), (&new, &new_tally)] {
         if !(report.has_failed() || tally.selected > 0 || args.filter.ignore_not_found) {
-            let name = crate::text::go::printable(&side.name).into_owned();
+            let name = go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: nothing is selected in {name}"));
         }
     }
@@ -267,10 +297,7 @@ impl<'a> Side<'a> {
         let mut silent = Report::silent();
         self.query.run(&mut silent, Output::AtTheEnd, each, merge)?;
         if silent.has_failed() && !report.has_failed() {
-            report.error(format_args!(
-                "{}: the input changed while it was read",
-                crate::text::go::printable(&self.name)
-            ));
+            report.error(format_args!("{}: the input changed while it was read", go::printable(&self.name)));
         }
         Ok(pieces)
     }
@@ -343,7 +370,7 @@ impl Printer<'_> {
         let header = |piece: Option<&Piece>| {
             piece.map_or("/dev/null".to_owned(), |piece| {
                 let slash = if piece.namespace.is_empty() { "" } else { "/" };
-                let namespace = crate::text::go::printable(&piece.namespace);
+                let namespace = go::printable(&piece.namespace);
                 format!("{}\t{namespace}{slash}{}", piece.place, piece.name)
             })
         };

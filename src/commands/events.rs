@@ -90,6 +90,11 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     }
     if is_narrowed {
         report.note(nothing_found(input::nothing_found(&args.filter, &query.selection)));
+        if let Some(Involved { reference, is_missing: true, .. }) = &concerned
+            && !report.is_quiet()
+        {
+            report.hint(format_args!("the input has no {reference}"));
+        }
     }
     let outcome = query.finish_with(&tally, &args.input, &mut report, out, nothing_found)?;
     Ok(match outcome {
@@ -151,6 +156,8 @@ impl Event {
 struct Involved {
     /// The object itself, which need not be in the input.
     reference: Reference,
+    /// Whether it is not in the input.
+    is_missing: bool,
     /// The kinds, namespaces and names of the objects that it owns.
     owned: HashSet<(String, String, String)>,
 }
@@ -166,10 +173,13 @@ impl Involved {
         let text = about.to_owned();
         let asked = [Question { ask: Ask::OwnedBy, reference: reference.clone(), text }];
         // The input may have events of an object that it does not contain.
-        let relations = relation::resolve(&asked, default_namespace, catalog, &query.sources);
-        let Some(relation) = relations.ok().and_then(|mut relations| relations.pop()) else {
-            return Ok(Self { reference, owned: HashSet::new() });
+        let mut relations = match relation::resolve(&asked, default_namespace, catalog, &query.sources) {
+            Ok(relations) => relations,
+            Err(error) => {
+                return Ok(Self { reference, is_missing: error.is_not_found(), owned: HashSet::new() });
+            }
         };
+        let relation = relations.remove(0);
         let mut owned = HashSet::new();
         let visit = |object: &Object<'_>, found: &mut Vec<(String, String, String)>| {
             let namespace = query.selection.namespace_of(object.head, catalog);
@@ -179,7 +189,7 @@ impl Involved {
             }
         };
         Scan::of(&query.sources).tool_files(ToolFiles::Kept).objects(visit, |found| owned.extend(found));
-        Ok(Self { reference, owned })
+        Ok(Self { reference, is_missing: false, owned })
     }
 
     /// Whether an event is about one of them.

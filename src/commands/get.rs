@@ -77,6 +77,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     if let Show::Objects(printer) = &show {
         printer.add_fields(&mut fields);
     }
+    let may_have_copies = sources.len() > 1 || sources.iter().any(Source::may_be_archive);
     let query = Query {
         show,
         sort,
@@ -87,7 +88,10 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         one_table: format.is_one_table(),
         fields,
         selection: &selection,
-        unselected: UnselectedStats::new(&selection),
+        unselected: match may_have_copies && !args.output.all_copies {
+            true => UnselectedStats::new(&selection).of_each_object(),
+            false => UnselectedStats::new(&selection),
+        },
         catalog: &catalog,
         colors: report.terminals().stdout.colors,
         all_copies: args.output.all_copies,
@@ -329,10 +333,12 @@ impl Query<'_> {
         is_stream && self.sort.is_none() && !self.reverse && !self.selection.has_scores()
     }
 
-    /// Whether an object may be a copy that is left out. Streams show each state within one source, which is a watch.
-    fn may_be_copy(&self, object: &Object<'_>) -> bool {
+    /// The identity of an object that may be a copy that is left out. Streams show each state within one source, which is
+    /// a watch.
+    fn identity(&self, object: &Object<'_>) -> Option<Identity> {
         let has_others = self.several_sources || object.document.source.is_entry();
-        !self.all_copies && (has_others || !self.writes_as_it_goes())
+        let may_be_copy = !self.all_copies && (has_others || !self.writes_as_it_goes());
+        if may_be_copy { Identity::of(object) } else { None }
     }
 
     fn item(&self, item: Item<'_, '_>, batch: &mut Batch) {
@@ -406,7 +412,7 @@ impl Query<'_> {
             key: None,
             score: None,
             is_document,
-            identity: None,
+            identity: self.identity(object),
         }))
     }
 
@@ -434,7 +440,7 @@ impl Query<'_> {
             PieceError::Template(reason) => failed(&reason),
         })?;
         let is_document = object.is_document();
-        let identity = if self.may_be_copy(object) { Identity::of(object) } else { None };
+        let identity = self.identity(object);
         Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, identity })
     }
 }

@@ -205,7 +205,7 @@ pub struct Report<'a> {
     stdin: Stdin,
     terminals: Terminals,
     stderr: RefCell<Box<dyn Write + 'a>>,
-    failed: bool,
+    errors: usize,
     quiet: bool,
     silent: bool,
     /// The hints so far; each is shown once, however many documents have the same diagnostic.
@@ -253,7 +253,7 @@ impl<'a> Report<'a> {
             stdin,
             terminals,
             stderr: RefCell::new(Box::new(stderr)),
-            failed: false,
+            errors: 0,
             quiet,
             silent: false,
             hints: HashSet::new(),
@@ -373,7 +373,7 @@ impl<'a> Report<'a> {
 
     /// Prints an error with its text and hint.
     pub fn diagnostic(&mut self, diagnostic: &Diagnostic) {
-        self.failed = true;
+        self.errors += 1;
         if diagnostic.source.as_ref().is_some_and(|source| !self.is_shown(source)) {
             return;
         }
@@ -487,8 +487,8 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Prints a hint about the errors before it.
-    fn hint(&self, hint: impl fmt::Display) {
+    /// Prints a hint about the messages before it.
+    pub fn hint(&self, hint: impl fmt::Display) {
         let hint = self.invocation.adapt_text(&hint.to_string());
         self.print(format_args!("{}: {hint}", label("hint", palette::HINT, self.colors())));
     }
@@ -497,14 +497,19 @@ impl<'a> Report<'a> {
     /// has failed.
     pub fn note_empty_input(&self, sources: &[Source]) {
         let [source] = sources else { return };
-        if !self.failed && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
+        if !self.has_failed() && source.is_stdin() && source.size().unwrap_or(self.read as u64) == 0 {
             self.note("kselect: standard input is empty; name files with -f");
         }
     }
 
     /// Whether there was an error.
     pub fn has_failed(&self) -> bool {
-        self.failed
+        self.errors > 0
+    }
+
+    /// The number of errors so far, including those that are not shown.
+    pub fn errors(&self) -> usize {
+        self.errors
     }
 }
 

@@ -32,8 +32,9 @@ struct Node {
 /// Runs `tree`.
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
-    let Some(query) = query else { return Ok(Outcome::Failed) };
-    let (now, _) = as_of::moment(None, &args.input.filename, &query.sources)?;
+    let Some(mut query) = query else { return Ok(Outcome::Failed) };
+    let (now, is_noted) = as_of::moment(args.as_of.as_deref(), &args.input.filename, &query.sources)?;
+    query.selection.count_ages_to(now);
     let rows = Rows::new(TableOptions::default(), &query.catalog, now);
     let mut nodes: Vec<Node> = Vec::new();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
@@ -69,7 +70,11 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     if !lines.is_empty() {
         match args.output {
             None | Some(TreeFormat::Wide) => {
-                write_table(args, &lines, &nodes, report.terminals().stdout.colors, out)?
+                write_table(args, &lines, &nodes, report.terminals().stdout.colors, out)?;
+                out.flush()?;
+                if is_noted {
+                    report.note_moment(now);
+                }
             }
             Some(TreeFormat::Mermaid) => write_mermaid(&lines, &nodes, out)?,
             Some(TreeFormat::Dot) => write_dot(&lines, &nodes, out)?,

@@ -193,6 +193,13 @@ enum Problem {
     NoPod,
 }
 
+impl ResolveError {
+    /// Whether the input has no such object.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.problem, Problem::NotFound)
+    }
+}
+
 impl Reference {
     fn error(&self, problem: Problem) -> ResolveError {
         ResolveError { object: self.to_string(), problem }

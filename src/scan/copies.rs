@@ -4,7 +4,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use memchr::memmem::Finder;
 
@@ -95,6 +95,18 @@ impl LeftOut {
     pub fn has(&self, object: &Object<'_>) -> bool {
         let is_one = |Identity { hash, source, .. }| self.0.contains(&(hash, source));
         !self.0.is_empty() && Identity::of(object).is_some_and(is_one)
+    }
+}
+
+/// The objects that were counted, on any thread.
+#[derive(Debug, Default)]
+pub struct Distinct(Mutex<HashSet<u128>>);
+
+impl Distinct {
+    /// Whether no copy or other state of this object was counted before.
+    pub fn is_new(&self, object: &Object<'_>) -> bool {
+        let hashes = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Identity::of(object).is_none_or(|Identity { hash, .. }| hashes().insert(hash))
     }
 }
 

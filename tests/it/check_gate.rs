@@ -31,6 +31,7 @@ fn the_user_sets_what_fails() {
     kselect(&["--fail-on=warning"], service).prints_nothing();
     kselect(&["--fail-on=advice"], service).status(1).prints(advice);
     kselect(&["--only=missing-labels"], service).prints(advice);
+    kselect(&["--fail-on=none", "--only", "repeated-key"], TWO).prints(ERROR);
 }
 
 #[test]

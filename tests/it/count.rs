@@ -47,6 +47,46 @@ fn columns_are_those_of_the_wide_table() {
 }
 
 #[test]
+fn ages_are_relative_to_the_time_asked_for() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, creationTimestamp: '2024-05-06T07:00:00Z'}}";
+    let count = |args: &[&str]| Kselect::new(["count"].iter().chain(args).copied()).stdin(pod);
+    let hour = "2024-05-06T08:00:00Z";
+    count(&["--by", "AGE", "--as-of", hour]).prints("COUNT   AGE\n1       60m\n");
+    count(&["--as-of", "noon"])
+        .status(2)
+        .stderr(
+            "error: --as-of: \"noon\" is not a time\nhint: valid values are dump, newest, now, or a time such as \
+             2024-05-06T07:08:09Z\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs --where")]
+fn ages_in_expressions_are_relative_to_the_time_asked_for() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, creationTimestamp: '2024-05-06T07:00:00Z'}}";
+    for command in ["count", "tree"] {
+        let run = |time: &str| {
+            let args =
+                [command, "-q", "--no-headers", "--as-of", time, "--where", "age(metadata) < duration('2h')"];
+            Kselect::new(args).stdin(pod).run().stdout.is_empty()
+        };
+        assert!(!run("2024-05-06T08:00:00Z") && run("2024-05-06T10:00:00Z"), "{command}");
+    }
+}
+
+#[test]
+fn a_label_to_count_by_is_written_with_its_key() {
+    count(&["pods", "--by", "label"])
+        .status(1)
+        .stderr(
+            "error: --by: no counted object has a column \"LABEL\"\nhint: label:KEY counts by a label: --by label:app, or \
+             -L app\n",
+        )
+        .prints("COUNT   LABEL\n3       <none>\n");
+}
+
+#[test]
 fn a_column_that_no_object_has_is_an_error() {
     count(&["pods", "--by", "STATE"])
         .status(1)

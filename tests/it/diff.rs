@@ -202,3 +202,35 @@ fn manifests_that_say_the_same_name_are_paired_in_order() {
     let two = [map("name: t", "1"), map("name: t", "2")].join("---\n");
     diff(&["-o", "name"], &two, &map("name: t", "1")).status(1).prints("- configmap/t\n");
 }
+
+#[test]
+fn an_input_that_cannot_be_read_is_an_error_and_its_objects_are_not_missing() {
+    Kselect::new(["diff", "a.yaml", "b.yaml"])
+        .file("a.yaml", OLD)
+        .status(2)
+        .stderr("error: the path \"b.yaml\" does not exist\n")
+        .prints_nothing();
+    let broken = "a: b: c\n";
+    let error = |file: &str, line: usize, document: usize| {
+        format!(
+            "error: {file}:{line} (document {document}): error converting YAML to JSON: yaml: mapping values are not \
+             allowed in this context\n   |\n{line:2} | a: b: c\n   |     ^\n"
+        )
+    };
+    let first = error("a.yaml", 1, 1).replace("   |", "  |").replace(" 1 |", "1 |");
+    diff(&[], broken, NEW).status(2).stderr(first).prints_nothing();
+    // Objects of both inputs are compared; any of the others may be in the document that is broken.
+    let note = |has: &str, lacks: &str| {
+        format!("kselect: left out 1 object that only {has} has, because {lacks} has errors\n")
+    };
+    let old = format!("{OLD}---\n{broken}");
+    diff(&["-o", "name"], &old, NEW)
+        .status(2)
+        .stderr(format!("{}{}", error("a.yaml", 22, 4), note("b.yaml", "a.yaml")))
+        .prints("~ deployment.apps/web\n- configmap/gone\n");
+    let new = format!("{NEW}---\n{broken}");
+    diff(&["-o", "name"], OLD, &new)
+        .status(2)
+        .stderr(format!("{}{}", error("b.yaml", 19, 4), note("a.yaml", "b.yaml")))
+        .prints("~ deployment.apps/web\n+ service/new\n");
+}

@@ -112,7 +112,9 @@ fn types_are_those_of_kubectl() {
 
 #[test]
 fn nothing_is_said_in_the_words_of_kubectl() {
-    events(&["--for", "pod/y"]).stderr("No events found.\n").prints_nothing();
+    let hint = "hint: the input has no pods \"y\"\n";
+    events(&["--for", "pod/y"]).stderr(format!("No events found.\n{hint}")).prints_nothing();
+    events(&["--for", "pod/y", "-q"]).prints_nothing();
     events(&["-n", "empty"]).stderr(
         "No events found in empty namespace.\nkselect: read 7 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
     ).prints_nothing();

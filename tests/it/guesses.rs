@@ -166,10 +166,10 @@ fn topics_of_help_are_texts() {
     Kselect::new(["help", "topics"]).prints(
         "\
 Topics:
-  selectors  Label selectors, as -l takes them
-  fields     Field selectors and expressions
-  relations  Objects that select, own and use each other
-  dumps      Dumps of clusters: archives, copies, ages
+  selectors   Label selectors, as -l takes them
+  fields      Field selectors and expressions
+  relations   Objects that select, own and use each other
+  dumps       Dumps of clusters: archives, copies, ages
 ",
     );
 }

@@ -367,7 +367,7 @@ fn types_separated_by_blanks_are_joined() {
         &["get", "deploy", "svc", "secret/key"],
         "error: there is no need to specify a resource type as a separate argument when passing arguments in \
          resource/name form (e.g. 'kselect get resource/<resource_name>' instead of 'kselect get resource \
-         resource/<resource_name>'\n",
+         resource/<resource_name>')\n",
     );
     // A name that is not a type, and an object with that name.
     Kselect::get(["deploy", "nosuch"])

@@ -190,8 +190,8 @@ fn no_value_is_ever_in_a_message_or_a_finding() {
     // The last of the long tests: its runs are spread over the processors.
     thread::scope(|scope| {
         for input in ["0", "1", "2", "3"] {
-            let host = &host;
-            scope.spawn(move || RUNS.iter().for_each(|run| check_silent(run, input, host.path())));
+            let directory = host.path();
+            scope.spawn(move || RUNS.iter().for_each(|run| check_silent(run, input, directory)));
         }
     });
 }

@@ -412,6 +412,20 @@ fn hidden_and_ignored_files_of_directories_are_not_read() {
 }
 
 #[test]
+fn an_object_without_metadata_is_the_same_with_and_without_a_type() {
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetdata: {name: a}\nspec: {replicas: 1}\n";
+    let config = "apiVersion: tool.example.com/v1\nkind: Config\nspec: {a: b}\n";
+    for types in [&["deploy"][..], &[]] {
+        let skipped = if types.is_empty() { "kselect: skipped 1 configuration of a tool\n" } else { "" };
+        Kselect::get(["-o", "name", "-f", "d"].iter().chain(types).copied())
+            .file("d/a.yaml", deployment)
+            .file("d/b.yaml", config)
+            .stderr(skipped)
+            .prints("deployment.apps/<unknown>\n");
+    }
+}
+
+#[test]
 fn of_the_copies_of_an_object_the_newest_is_shown() {
     let pod = |version: &str| {
         format!(
@@ -430,6 +444,20 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
         .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
         .prints("2\n");
     dump(&["-o", "name", "--all-copies"]).prints("configmap/a\nconfigmap/a\n");
+    // If none is selected, each object counts and is listed once.
+    dump(&["-l", "app=x", "-o", "name"])
+        .stderr(
+            "kselect: read 1 object; --why shows why none is selected\nhint: no object has the label app\n",
+        )
+        .prints_nothing();
+    dump(&["-l", "app=x", "-o", "name", "--all-copies"])
+        .stderr(
+            "kselect: read 2 objects; --why shows why none is selected\nhint: no object has the label app\n",
+        )
+        .prints_nothing();
+    dump(&["-l", "app=x", "--why"])
+        .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
+        .prints("d/a.yaml:1: configmap/a: app=x wanted, has no label app\n");
     // Streams show each state of a watch, whatever the position of its type; a table shows the last one.
     let watch = format!("{}---\n{}", pod("1"), pod("2"));
     let watched = |args: &[&'static str]| Kselect::get(args.iter().copied()).stdin(watch.clone());

@@ -46,6 +46,17 @@ fn an_object_is_below_its_owner_and_what_it_selects_and_uses_is_named() {
 }
 
 #[test]
+fn ages_are_relative_to_the_time_asked_for_or_that_of_the_dump() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, creationTimestamp: '2024-05-06T07:00:00Z'}}";
+    let lines = |age| format!("NAME    TIE   READY   STATUS    AGE\npod/a   -     0/0     Pending   {age}\n");
+    tree(&["--as-of", "2024-05-06T08:00:00Z"], pod).prints(lines("60m"));
+    Kselect::new(["tree", "--as-of", "dump", "-f", "dump-20240506-090000.yaml"])
+        .file("dump-20240506-090000.yaml", pod)
+        .stderr("kselect: ages are as of 2024-05-06T09:00:00Z, when the dump was taken\n")
+        .prints(lines("120m"));
+}
+
+#[test]
 fn of_one_object_all_that_is_below_it_is_shown() {
     tree(&["ing/web", "-o", "wide", "-A"], SHOP).prints(
         "NAMESPACE   NAME                            TIE       READY   STATUS    AGE         FIELD\n\

@@ -8,14 +8,14 @@ use crate::check::{Finding, Severity};
 use crate::manifest::error::Place;
 use crate::text::go;
 
-/// Writes the findings as JUnit XML. Those at least as severe as `fail_on` are failures; without findings, there is one
+/// Writes the findings as JUnit XML. Those at least as severe as `fail_on` are failures, none if it is `None`; without findings, there is one
 /// passing case.
 ///
 /// # Errors
 ///
 /// Those of the writer.
-pub fn junit(findings: &[Finding], fail_on: Severity, out: &mut dyn Write) -> io::Result<()> {
-    let fails = |finding: &&Finding| finding.severity <= fail_on;
+pub fn junit(findings: &[Finding], fail_on: Option<Severity>, out: &mut dyn Write) -> io::Result<()> {
+    let fails = |finding: &&Finding| fail_on.is_some_and(|lowest| finding.severity <= lowest);
     let count = |findings: &[Finding]| (findings.len(), findings.iter().filter(fails).count());
     let (tests, failures) = count(findings);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
