@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::manifest::tree::{Node, Span};
+use crate::manifest::tree::Node;
 use crate::selector::validation;
 use crate::text::excerpt;
 
@@ -195,16 +195,15 @@ impl Change {
         set.chain(self.removed.iter().map(|key| step(key, None))).collect()
     }
 
-    /// Whether the annotations of `object` would be too large after the change.
-    pub(super) fn annotations_overflow(&self, object: &Node) -> bool {
+    /// Whether the annotations of an object, which are these with the lengths of their values, would be too large after the
+    /// change.
+    pub(super) fn annotations_overflow<'k>(&self, before: impl Iterator<Item = (&'k str, usize)>) -> bool {
         if self.field != Field::Annotations || self.set.is_empty() {
             return false;
         }
-        let kept = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
-        let kept = kept.filter(|entry| {
-            !self.removed.iter().any(|key| *key == entry.key) && self.value(&entry.key).is_none()
-        });
-        let kept: usize = kept.map(|entry| entry.key.len() + entry.value.as_str().map_or(0, str::len)).sum();
+        let kept = before
+            .filter(|(key, _)| !self.removed.iter().any(|other| other == key) && self.value(key).is_none());
+        let kept: usize = kept.map(|(key, value)| key.len() + value).sum();
         kept + self.set.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>() > MAX_ANNOTATIONS
     }
 }
@@ -221,6 +220,9 @@ fn check_label_value(pair: &str, value: &str) -> Result<(), ChangeError> {
         }
     }
 }
+
+/// The position of a key, and its value if that is text.
+pub(super) type Current<'n> = (usize, Option<&'n str>);
 
 /// A key of a map of an object that is to be set or removed.
 #[derive(Clone, Debug)]
@@ -243,22 +245,23 @@ impl Step {
         self.path.first() == Some(&"metadata")
     }
 
-    fn current<'n>(&self, object: &'n Node) -> Option<(Span, &'n Node)> {
+    /// What the object has under the key.
+    pub fn current<'n>(&self, object: &'n Node) -> Option<Current<'n>> {
         let map = self.path.iter().try_fold(object, |node, key| node.get(key))?.as_map()?;
-        map.entry(&self.key).map(|entry| (entry.key_span, &entry.value))
+        map.entry(&self.key).map(|entry| (entry.key_span.start, entry.value.as_str()))
     }
 
     /// The existing value of the key if it differs, with the position of the key.
-    pub fn conflict<'n>(&self, object: &'n Node) -> Option<(Span, &'n str)> {
+    pub fn conflict<'n>(&self, current: Option<Current<'n>>) -> Option<(usize, &'n str)> {
         let wanted = self.value.as_deref().filter(|_| self.guarded)?;
-        let (span, value) = self.current(object)?;
-        value.as_str().filter(|value| *value != wanted).map(|value| (span, value))
+        let (at, value) = current?;
+        value.filter(|value| *value != wanted).map(|value| (at, value))
     }
 
     /// Whether the step changes the object.
-    pub fn changes(&self, object: &Node) -> bool {
-        match (self.current(object), &self.value) {
-            (Some((_, value)), Some(wanted)) => value.as_str() != Some(wanted),
+    pub fn changes(&self, current: Option<Current<'_>>) -> bool {
+        match (current, &self.value) {
+            (Some((_, value)), Some(wanted)) => value != Some(wanted),
             (None, None) => false,
             _ => true,
         }

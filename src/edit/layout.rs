@@ -1,14 +1,14 @@
 //! The position of a key in a text, and the splices that set or remove it in the style of its neighbours.
 //!
-//! The results are guesses about parsed text: the spans in the tree give the positions of keys and values, and the text
-//! around them their style. The caller verifies the result.
+//! The results are guesses about text that was read: its reader gives the places of keys and values, and the text around
+//! them their style. The caller verifies the result.
 
 use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
+use crate::manifest::emit::scalar::{self, Quotes};
 use crate::manifest::tree::{Entry, Map, Node};
-use crate::manifest::yaml::scalar;
 
 use super::Splice;
 use super::change::Step;
@@ -18,7 +18,7 @@ use super::tree::{Style, goes_when_empty};
 /// The indentation of children if no neighbour shows another.
 const STEP: usize = 2;
 
-/// A text with the tree that it is.
+/// A text that was read.
 pub(super) struct Layout<'t> {
     pub text: &'t [u8],
     /// Whether it is JSON, where all keys and values are quoted.
@@ -34,13 +34,23 @@ struct Level<'n> {
 
 type Found<T> = Result<T, (usize, Refusal)>;
 
-/// How a scalar is quoted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quotes {
-    /// Unquoted, if possible.
-    None,
-    Single,
-    Double,
+/// An entry of a map, by its places in the text.
+pub(super) struct Place<'p> {
+    pub key: &'p str,
+    /// The place of the key, quotes included.
+    pub key_span: Range<usize>,
+    /// The place of the value; for an alias, that of the alias.
+    pub value: Range<usize>,
+    pub is_map: bool,
+}
+
+/// What is on a line after a value in a flow map.
+struct FlowLine {
+    /// The position of the comma.
+    comma: Option<usize>,
+    is_commented: bool,
+    /// The end of the last of these.
+    end: usize,
 }
 
 /// How the entries of a flow map are written.
@@ -50,20 +60,6 @@ struct Flow {
     colon: String,
     /// The text between a comma and the next key.
     gap: String,
-}
-
-/// Applies `splices` to the text; `None` if they overlap.
-pub(super) fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
-    splices.sort_by_key(|(range, _)| range.start);
-    let mut spliced = Vec::with_capacity(text.len() + 64 * splices.len());
-    let mut copied = 0;
-    for (range, new) in splices {
-        spliced.extend_from_slice(text.get(copied..range.start)?);
-        spliced.extend_from_slice(&new);
-        copied = range.end;
-    }
-    spliced.extend_from_slice(text.get(copied..)?);
-    Some(spliced)
 }
 
 impl Layout<'_> {
@@ -96,7 +92,7 @@ impl Layout<'_> {
         let map = self.map(node, levels.last())?;
         match (map.entry(&step.key), &step.value) {
             (Some(entry), Some(value)) if is_within(entry, node) => {
-                Ok(vec![self.replace(node, entry, value)])
+                Ok(vec![self.replace(&self.place(entry), value, self.is_flow(node))])
             }
             (Some(entry), None) if is_within(entry, node) => {
                 levels.push(Level { map: node, entry });
@@ -105,6 +101,29 @@ impl Layout<'_> {
             (Some(_), None) => Err((node.span.start, Refusal::Merged(step.key.clone()))),
             (_, Some(_)) => self.create(&levels, node, &[], step),
             (None, None) => Ok(Vec::new()),
+        }
+    }
+
+    /// The splices that apply `step` to a block map whose key ends at `key_end` and which has these entries; `None` if that
+    /// takes the tree.
+    pub fn splices_in_block(
+        &self,
+        key_end: usize,
+        entries: &[Place<'_>],
+        step: &Step,
+    ) -> Option<Vec<Splice>> {
+        let found = entries.iter().find(|entry| entry.key == step.key);
+        match (found, &step.value) {
+            (Some(entry), Some(value)) => Some(vec![self.replace(entry, value, false)]),
+            (Some(entry), None) if self.is_on_own_line(entry.key_span.start) => {
+                Some(self.remove_lines(vec![self.lines(entry.key_span.start, entry.value.end)]))
+            }
+            (Some(_), None) => None,
+            (None, Some(value)) => {
+                let place = place_of_label(entries, &step.key);
+                Some(self.create_lines(entries, place, Some(key_end), STEP, &[], (&step.key, value)))
+            }
+            (None, None) => Some(Vec::new()),
         }
     }
 
@@ -127,7 +146,7 @@ impl Layout<'_> {
     /// A new entry in the map `node`: the key, within maps named `rest` if there are any.
     fn create(&self, levels: &[Level<'_>], node: &Node, rest: &[&str], step: &Step) -> Found<Vec<Splice>> {
         let Some(value) = &step.value else { return Ok(Vec::new()) };
-        let entries = own_entries(node);
+        let entries = self.places(node);
         let name = rest.first().copied().unwrap_or(&step.key);
         // Merged entries have lower precedence than the entries after them.
         let merges = node.as_map().is_some_and(|map| map.len() > entries.len());
@@ -136,38 +155,61 @@ impl Layout<'_> {
             [] if step.key != "resourceVersion" => place_of_label(&entries, name),
             _ => place_of_field(&entries, name),
         };
-        let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
+        let Some(first) = entries.first() else {
             return Err((node.span.start, Refusal::Merged(name.to_owned())));
         };
         if self.is_flow(node) {
-            let style = self.flow_style(node, &entries);
+            let style = self.flow_style(true, &entries);
             let new = style.entry(rest, &step.key, value);
-            return Ok(vec![match place {
-                0 => insert(first.key_span.start, format!("{new},{}", style.gap)),
-                _ => insert(self.value_end(entries[place - 1]), format!(",{}{new}", style.gap)),
-            }]);
+            return Ok(match place.checked_sub(1) {
+                None => vec![insert(first.key_span.start, format!("{new},{}", style.gap))],
+                Some(before) => self.append_in_flow(entries[before].value.end, &style.gap, &new),
+            });
         }
-        let column = self.column(first.key_span.start);
-        let deeper = self.deeper(levels, &entries, column);
-        let on_own_line = self.is_on_own_line(first.key_span.start);
-        let keys = self.key_quotes(entries.iter());
-        let values = self.value_quotes(entries.iter(), place);
-        let at = match (place, levels.last()) {
-            (0, Some(level)) if on_own_line => self.colon(level.entry),
-            (0, _) => self.value_end(last),
-            _ => self.value_end(entries[place - 1]),
+        let parent = levels.last().map(|level| level.entry.key_span);
+        let deeper = self.deeper(parent.map(|key| key.start), &entries);
+        let above = parent.map(|key| key.end);
+        Ok(self.create_lines(&entries, place, above, deeper, rest, (&step.key, value)))
+    }
+
+    /// A new entry in a flow map, after the value that ends at `end`. A comment stays on the line of that value.
+    fn append_in_flow(&self, end: usize, gap: &str, new: &str) -> Vec<Splice> {
+        match self.rest_of_flow_line(end).filter(|line| line.is_commented && gap.contains('\n')) {
+            Some(FlowLine { comma: Some(_), end, .. }) => vec![insert(end, format!("{gap}{new},"))],
+            Some(line) => vec![insert(end, ",".to_owned()), insert(line.end, format!("{gap}{new}"))],
+            None => vec![insert(end, format!(",{gap}{new}"))],
+        }
+    }
+
+    /// A new entry at `place` in a block map with these entries, whose own key ends at `above`: the key, within maps named
+    /// `rest` if there are any.
+    fn create_lines(
+        &self,
+        entries: &[Place<'_>],
+        place: usize,
+        above: Option<usize>,
+        deeper: usize,
+        rest: &[&str],
+        (key, value): (&str, &str),
+    ) -> Vec<Splice> {
+        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Vec::new() };
+        let first = first.key_span.start;
+        let at = match (place.checked_sub(1), above) {
+            (Some(before), _) => entries[before].value.end,
+            (None, Some(above)) if self.is_on_own_line(first) => self.colon(above),
+            (None, _) => last.value.end,
         };
-        let indent = self.indent(first.key_span.start);
-        let lines = block_lines(&indent, deeper, rest, &step.key, value, keys, values);
+        let (keys, values) = (self.key_quotes(entries), self.value_quotes(entries, place));
+        let lines = block_lines(self.column(first), deeper, rest, key, value, keys, values);
         // If the last line has no line ending, it stays without one, to keep the diff small.
         let unended = self.line_end(at) == self.text.len() && !self.text.ends_with(b"\n");
         match place.checked_sub(1).map(|before| entries[before].key_span.start) {
             Some(key) if unended && !rest.is_empty() && self.is_on_own_line(key) => {
                 let line_break = self.line_break(at);
-                let text = lines.iter().map(|line| format!("{line}{line_break}")).collect();
-                Ok(vec![insert(self.line_start(key), text)])
+                let text = lines.iter().flat_map(|line| [line, line_break]).collect();
+                vec![insert(self.line_start(key), text)]
             }
-            _ => Ok(vec![self.insert_lines(at, &lines)]),
+            _ => vec![self.insert_lines(at, &lines)],
         }
     }
 
@@ -176,14 +218,14 @@ impl Layout<'_> {
         let (Some(value), Some(Level { map, entry })) = (&step.value, levels.last()) else {
             return Ok(Vec::new());
         };
-        let entries = own_entries(map);
-        let colon = self.colon(entry);
+        let entries = self.places(map);
+        let colon = self.colon(entry.key_span.end);
         let old = entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
         let between = self.text.get(colon..old.start).unwrap_or_default();
         // A map that is written `{}` keeps that style, and becomes `{}` again when its last key is removed.
         let stays_flow = entry.value.as_map().is_some() && self.is_flow(&entry.value);
         if self.is_flow(map) || stays_flow || !between.trim_ascii().is_empty() {
-            let style = self.flow_style(map, &entries);
+            let style = self.flow_style(self.is_flow(map), &entries);
             if stays_flow {
                 let new = style.entry(rest, &step.key, value);
                 // In a flow map, blanks tell it from one that was not there. In JSON nobody expects them.
@@ -193,11 +235,11 @@ impl Layout<'_> {
             let lead = if old.is_empty() && !between.ends_with(b" ") { " " } else { "" };
             return Ok(vec![(old, format!("{lead}{}", style.map(rest, &step.key, value)).into_bytes())]);
         }
-        let column = self.column(entry.key_span.start);
-        let deeper = self.deeper(&levels[..levels.len() - 1], &entries, column);
-        let indent = format!("{}{}", self.indent(entry.key_span.start), " ".repeat(deeper));
-        let keys = self.key_quotes(entries.iter());
-        let lines = block_lines(&indent, deeper, rest, &step.key, value, keys, Quotes::None);
+        let parent = levels.iter().rev().nth(1).map(|level| level.entry.key_span.start);
+        let deeper = self.deeper(parent, &entries);
+        let column = self.column(entry.key_span.start) + deeper;
+        let keys = self.key_quotes(&entries);
+        let lines = block_lines(column, deeper, rest, &step.key, value, keys, Quotes::None);
         let insertion = self.insert_lines(old.end, &lines);
         Ok([(colon..old.end, Vec::new()), insertion]
             .into_iter()
@@ -206,13 +248,14 @@ impl Layout<'_> {
     }
 
     /// Replaces the value of `entry`, with the same quotes if possible.
-    fn replace(&self, node: &Node, entry: &Entry, value: &str) -> Splice {
-        let flow = self.is_flow(node);
-        let old = self.value_range(entry);
+    fn replace(&self, entry: &Place<'_>, value: &str, flow: bool) -> Splice {
+        let old = entry.value.clone();
         let quotes = if self.json { Quotes::Double } else { self.quotes_at(old.start) };
-        let new = scalar_text(value, quotes, flow);
+        let new = scalar::write(value, quotes, flow);
         match old.is_empty() {
-            true if self.colon(entry) > entry.key_span.end => (old, format!(" {new}").into_bytes()),
+            true if self.colon(entry.key_span.end) > entry.key_span.end => {
+                (old, format!(" {new}").into_bytes())
+            }
             true => insert(entry.key_span.end, format!(": {new}")),
             false => (old, new.into_bytes()),
         }
@@ -237,29 +280,22 @@ impl Layout<'_> {
             top -= 1;
         }
         let Level { map, entry } = levels[top];
-        let entries = own_entries(map);
+        let entries = self.places(map);
         let place = entries.iter().position(|other| other.key == entry.key).unwrap_or(0);
-        let next = entries.get(place + 1);
-        let before = place.checked_sub(1).and_then(|before| entries.get(before));
         if self.is_flow(map) {
-            let range = match (before, next) {
-                (Some(before), _) => self.value_end(before)..self.value_end(entry),
-                (None, Some(next)) => entry.key_span.start..next.key_span.start,
-                (None, None) => self.only_entry(entry),
-            };
-            return Ok(vec![(range, Vec::new())]);
+            return Ok(self.remove_from_flow(&entries, place));
         }
-        if !self.is_on_own_line(entry.key_span.start) {
-            let Some(next) = next else { return Err((entry.key_span.start, Refusal::NotConfirmed)) };
-            return Ok(vec![(entry.key_span.start..next.key_span.start, Vec::new())]);
+        let key = entry.key_span.start;
+        if !self.is_on_own_line(key) {
+            let Some(next) = entries.get(place + 1) else { return Err((key, Refusal::NotConfirmed)) };
+            return Ok(vec![(key..next.key_span.start, Vec::new())]);
         }
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for Level { entry, .. } in &levels[top..] {
-            let start = self.line_start(entry.key_span.start);
             let nested =
                 entry.value.as_map().is_some_and(|map| !map.is_empty()) && !self.is_flow(&entry.value);
-            let end = if nested { self.colon(entry) } else { self.value_end(entry) };
-            let range = start..self.line_end(end);
+            let end = if nested { self.colon(entry.key_span.end) } else { self.place(entry).value.end };
+            let range = self.lines(entry.key_span.start, end);
             match ranges.last_mut() {
                 Some(last) if last.end >= range.start => last.end = range.end.max(last.end),
                 _ => ranges.push(range),
@@ -268,19 +304,60 @@ impl Layout<'_> {
                 break;
             }
         }
-        // A text without a final line ending stays without one.
+        Ok(self.remove_lines(ranges))
+    }
+
+    /// Removes lines. A text without a final line ending stays without one.
+    fn remove_lines(&self, mut ranges: Vec<Range<usize>>) -> Vec<Splice> {
         if let Some(last) =
             ranges.last_mut().filter(|last| last.end == self.text.len() && !self.text.ends_with(b"\n"))
         {
             last.start -= self.text[..last.start].iter().rev().take(1).filter(|&&byte| byte == b'\n').count();
             last.start -= self.text[..last.start].iter().rev().take(1).filter(|&&byte| byte == b'\r').count();
         }
-        Ok(ranges.into_iter().map(|range| (range, Vec::new())).collect())
+        ranges.into_iter().map(|range| (range, Vec::new())).collect()
+    }
+
+    /// Removes an entry from a flow map: its lines if it has them for itself, with its comment. Comments of others stay.
+    fn remove_from_flow(&self, entries: &[Place<'_>], place: usize) -> Vec<Splice> {
+        let entry = &entries[place];
+        let before = place.checked_sub(1).map(|before| &entries[before]);
+        let own =
+            self.rest_of_flow_line(entry.value.end).filter(|_| self.is_on_own_line(entry.key_span.start));
+        let is_commented =
+            |before: &Place<'_>| self.text[before.value.end..entry.key_span.start].contains(&b'#');
+        let range = match (before, entries.get(place + 1), &own) {
+            (_, _, Some(_)) => self.lines(entry.key_span.start, entry.value.end),
+            (Some(before), ..) if !is_commented(before) => {
+                return vec![(before.value.end..entry.value.end, Vec::new())];
+            }
+            (_, Some(next), None) => entry.key_span.start..next.key_span.start,
+            (Some(_), None, None) => entry.key_span.start..entry.value.end,
+            (None, None, None) => self.only_entry(entry),
+        };
+        // What was the last entry but one has no comma if the last had none.
+        let comma =
+            before.filter(|_| own.is_none_or(|own| own.comma.is_none()) && place + 1 == entries.len());
+        let comma = comma.and_then(|before| self.rest_of_flow_line(before.value.end)?.comma);
+        let comma = comma.map(|at| (at..at + 1, Vec::new()));
+        comma.into_iter().chain([(range, Vec::new())]).collect()
+    }
+
+    /// What is on a line after a value in a flow map; `None` if that is more than a comma and a comment.
+    fn rest_of_flow_line(&self, value_end: usize) -> Option<FlowLine> {
+        let line = &self.text[value_end..self.line_end(value_end)];
+        let rest = line.trim_ascii();
+        let (has_comma, rest) =
+            rest.strip_prefix(b",").map_or((false, rest), |rest| (true, rest.trim_ascii()));
+        let comma = memchr(b',', line).filter(|_| has_comma).map(|at| value_end + at);
+        let is_commented = rest.starts_with(b"#");
+        let end = value_end + line.trim_ascii_end().len();
+        (rest.is_empty() || is_commented).then_some(FlowLine { comma, is_commented, end })
     }
 
     /// The only entry of a flow map, with the comma after it, and the blanks around it if there is one on each side.
-    fn only_entry(&self, entry: &Entry) -> Range<usize> {
-        let (start, mut end) = (entry.key_span.start, self.value_end(entry));
+    fn only_entry(&self, entry: &Place<'_>) -> Range<usize> {
+        let (start, mut end) = (entry.key_span.start, entry.value.end);
         let blanks = |at: usize| self.text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let next = end + blanks(end);
         if self.text.get(next) == Some(&b',') {
@@ -290,32 +367,45 @@ impl Layout<'_> {
         if is_spaced { start - 1..end + 1 } else { start..end }
     }
 
-    /// The range of an entry's value; for an alias, the range of the alias.
-    fn value_range(&self, entry: &Entry) -> Range<usize> {
-        if !is_alias(entry) {
-            let colon = self.colon(entry);
-            return entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
-        }
-        let rest = self.text.get(entry.key_span.end..).unwrap_or_default();
-        let start = entry.key_span.end + memchr(b'*', rest).unwrap_or(0);
+    /// The entries in a map's own text, in order.
+    fn places<'n>(&self, map: &'n Node) -> Vec<Place<'n>> {
+        let entries = map.as_map().into_iter().flatten().filter(|entry| is_within(entry, map));
+        let mut own: Vec<Place<'n>> = entries.map(|entry| self.place(entry)).collect();
+        own.sort_by_key(|entry| entry.key_span.start);
+        own
+    }
+
+    fn place<'n>(&self, entry: &'n Entry) -> Place<'n> {
+        let key_span = entry.key_span.start..entry.key_span.end;
+        let value = match is_alias(entry) {
+            true => self.alias_after(key_span.end),
+            false => entry.value.span.start..entry.value.span.end,
+        };
+        Place { key: &entry.key, key_span, value, is_map: entry.value.as_map().is_some() }
+    }
+
+    /// The place of the alias after a key.
+    fn alias_after(&self, key_end: usize) -> Range<usize> {
+        let rest = self.text.get(key_end..).unwrap_or_default();
+        let start = key_end + memchr(b'*', rest).unwrap_or(0);
         let name = self.text[start..].iter().skip(1);
         let length =
             name.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
         start..(start + 1 + length).min(self.text.len())
     }
 
-    fn value_end(&self, entry: &Entry) -> usize {
-        self.value_range(entry).end
+    /// The byte after the colon of the key that ends at `key_end`; `key_end` if there is no colon.
+    fn colon(&self, key_end: usize) -> usize {
+        let blanks = self.text[key_end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        match self.text.get(key_end + blanks) {
+            Some(b':') => key_end + blanks + 1,
+            _ => key_end,
+        }
     }
 
-    /// The byte after the colon of an entry's key; the end of the key if there is no colon.
-    fn colon(&self, entry: &Entry) -> usize {
-        let end = entry.key_span.end.min(self.text.len());
-        let blanks = self.text[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        match self.text.get(end + blanks) {
-            Some(b':') => end + blanks + 1,
-            _ => end,
-        }
+    /// The whole lines from that of `start` to that of `end`.
+    fn lines(&self, start: usize, end: usize) -> Range<usize> {
+        self.line_start(start)..self.line_end(end)
     }
 
     fn line_start(&self, at: usize) -> usize {
@@ -332,35 +422,22 @@ impl Layout<'_> {
         at - self.line_start(at)
     }
 
-    /// The indentation of the column of `at`.
-    fn indent(&self, at: usize) -> String {
-        " ".repeat(self.column(at))
-    }
-
     /// Whether only blanks precede `at` on its line.
     fn is_on_own_line(&self, at: usize) -> bool {
         self.text[self.line_start(at)..at].iter().all(|&byte| byte == b' ')
     }
 
     /// The additional indentation of the children of a map's entries: as that of its own children, or as that of the
-    /// map in its parent.
-    fn deeper(&self, levels: &[Level<'_>], entries: &[&Entry], column: usize) -> usize {
-        let child = |entry: &&Entry| {
-            let map = entry.value.as_map().filter(|map| !map.is_empty() && !is_alias(entry))?;
-            let first = map.iter().map(|entry| entry.key_span.start).min()?;
-            let block = !self.is_flow(&entry.value) && first > entry.key_span.end;
-            Some(self.column(first))
-                .filter(|column| {
-                    block && self.is_on_own_line(first) && *column > self.column(entry.key_span.start)
-                })
-                .map(|column| column - self.column(entry.key_span.start))
+    /// map in its parent, whose key is at `parent`.
+    fn deeper(&self, parent: Option<usize>, entries: &[Place<'_>]) -> usize {
+        let step = |key: usize, child: usize| self.column(child).checked_sub(self.column(key));
+        let child = |entry: &Place<'_>| {
+            let (key, value) = (entry.key_span.start, entry.value.start);
+            let is_block = entry.is_map && self.text.get(value) != Some(&b'{') && self.is_on_own_line(value);
+            is_block.then(|| step(key, value)).flatten().filter(|step| *step > 0)
         };
-        let in_parent =
-            || levels.last().map(|level| column.saturating_sub(self.column(level.entry.key_span.start)));
-        entries
-            .iter()
-            .find_map(child)
-            .or_else(in_parent)
+        let own = entries.iter().find_map(child);
+        own.or_else(|| step(parent?, entries.first()?.key_span.start))
             .filter(|step| (1..=16).contains(step))
             .unwrap_or(STEP)
     }
@@ -370,10 +447,8 @@ impl Layout<'_> {
         let end = self.line_end(at);
         let ended = self.text[..end].ends_with(b"\n") && end > at;
         let line_break = self.line_break(at);
-        let text = match ended {
-            true => lines.iter().map(|line| format!("{line}{line_break}")).collect::<String>(),
-            false => lines.iter().map(|line| format!("{line_break}{line}")).collect::<String>(),
-        };
+        let around = |line| if ended { [line, line_break] } else { [line_break, line] };
+        let text = lines.iter().flat_map(|line| around(line.as_str())).collect();
         insert(end, text)
     }
 
@@ -394,45 +469,38 @@ impl Layout<'_> {
         }
     }
 
-    fn key_quotes<'e>(&self, mut entries: impl Iterator<Item = &'e &'e Entry>) -> Quotes {
-        entries.next().map_or(Quotes::None, |entry| self.quotes_at(entry.key_span.start))
+    fn key_quotes(&self, entries: &[Place<'_>]) -> Quotes {
+        entries.first().map_or(Quotes::None, |entry| self.quotes_at(entry.key_span.start))
     }
 
     /// The quotes for a new value at `place`: those of the value before it if all values are quoted.
-    fn value_quotes<'e>(&self, entries: impl Iterator<Item = &'e &'e Entry>, place: usize) -> Quotes {
-        let quotes: Vec<Quotes> = entries
-            .filter(|entry| entry.value.as_map().is_none())
-            .map(|entry| self.quotes_at(self.value_range(entry).start))
-            .collect();
-        match quotes.contains(&Quotes::None) {
+    fn value_quotes(&self, entries: &[Place<'_>], place: usize) -> Quotes {
+        let scalars = || entries.iter().filter(|entry| !entry.is_map);
+        let quotes = |entry: &Place<'_>| self.quotes_at(entry.value.start);
+        match scalars().any(|entry| quotes(entry) == Quotes::None) {
             true => Quotes::None,
-            false => quotes.get(place.saturating_sub(1)).copied().unwrap_or(Quotes::None),
+            false => scalars().nth(place.saturating_sub(1)).map_or(Quotes::None, quotes),
         }
     }
 
-    /// The style of the entries in the flow map `node`.
-    fn flow_style(&self, node: &Node, entries: &[&Entry]) -> Flow {
+    /// The style of the entries of a map, which is in flow style or becomes a block map's value in flow style.
+    fn flow_style(&self, is_flow: bool, entries: &[Place<'_>]) -> Flow {
         let blanks_before = |at: usize| {
             let blanks = self.text[..at].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
             String::from_utf8_lossy(&self.text[at - blanks..at]).into_owned()
         };
         let double = self.json.then_some(Quotes::Double);
-        let tight = entries.first().is_some_and(|entry| {
-            self.text.get(self.colon(entry)).is_some_and(|byte| !byte.is_ascii_whitespace())
-        });
-        let keys = double.unwrap_or_else(|| self.key_quotes(entries.iter()));
+        let colon = entries.first().map(|entry| (entry.key_span.end, self.colon(entry.key_span.end)));
+        let tight =
+            colon.is_some_and(|(_, end)| self.text.get(end).is_some_and(|byte| !byte.is_ascii_whitespace()));
+        let spaced = colon.is_some_and(|(start, end)| self.text.get(start..end) == Some(b" :"));
+        let keys = double.unwrap_or_else(|| self.key_quotes(entries));
         let keys = if tight && keys == Quotes::None { Quotes::Double } else { keys };
-        let spaced = |entry: &&Entry| self.text.get(entry.key_span.end..self.colon(entry)) == Some(b" :");
-        let colon = format!(
-            "{}:{}",
-            if entries.first().is_some_and(spaced) { " " } else { "" },
-            if tight { "" } else { " " }
-        );
-        let values = double.unwrap_or_else(|| self.value_quotes(entries.iter(), entries.len()));
+        let colon = format!("{}:{}", if spaced { " " } else { "" }, if tight { "" } else { " " });
+        let values = double.unwrap_or_else(|| self.value_quotes(entries, entries.len()));
         let values = if values == Quotes::None && keys != Quotes::None { keys } else { values };
-        let block = !self.is_flow(node);
         let gap = match entries {
-            _ if block => " ".to_owned(),
+            _ if !is_flow => " ".to_owned(),
             [_, second, ..] => blanks_before(second.key_span.start),
             [only] if blanks_before(only.key_span.start).contains('\n') => blanks_before(only.key_span.start),
             _ if tight => String::new(),
@@ -447,10 +515,10 @@ impl Flow {
     /// small.
     fn entry(&self, rest: &[&str], key: &str, value: &str) -> String {
         let (name, value) = match rest {
-            [] => (key, scalar_text(value, self.values, true)),
+            [] => (key, scalar::write(value, self.values, true)),
             [first, rest @ ..] => (*first, self.map(rest, key, value)),
         };
-        format!("{}{}{value}", scalar_text(name, self.keys, true), self.colon)
+        format!("{}{}{value}", scalar::write(name, self.keys, true), self.colon)
     }
 
     /// A map with that entry.
@@ -473,41 +541,33 @@ fn is_alias(entry: &Entry) -> bool {
     entry.value.span.start < entry.key_span.start
 }
 
-/// The entries in a map's own text, in order.
-fn own_entries(map: &Node) -> Vec<&Entry> {
-    let entries = map.as_map().into_iter().flatten();
-    let mut own: Vec<&Entry> = entries.filter(|entry| is_within(entry, map)).collect();
-    own.sort_by_key(|entry| entry.key_span.start);
-    own
-}
-
 /// The number of entries before a new label: its sorted position if the entries are sorted, otherwise all.
-fn place_of_label(entries: &[&Entry], key: &str) -> usize {
+fn place_of_label(entries: &[Place<'_>], key: &str) -> usize {
     match entries.is_sorted_by(|a, b| a.key < b.key) {
-        true => entries.partition_point(|entry| entry.key.as_str() < key),
+        true => entries.partition_point(|entry| entry.key < key),
         false => entries.len(),
     }
 }
 
 /// The number of entries before a new field: after the fields that it usually follows. If the fields are sorted, the
 /// file was written by a program, and they stay sorted.
-fn place_of_field(entries: &[&Entry], name: &str) -> usize {
+fn place_of_field(entries: &[Place<'_>], name: &str) -> usize {
     let leaders: &[&str] = match name {
         "metadata" => &["apiVersion", "kind"],
         "labels" | "annotations" => &["name", "generateName", "namespace", "labels"],
         _ => &[],
     };
     let sorted = place_of_label(entries, name);
-    let after_leaders = entries.iter().rposition(|entry| leaders.contains(&entry.key.as_str()));
+    let after_leaders = entries.iter().rposition(|entry| leaders.contains(&entry.key));
     match after_leaders {
         Some(last) if sorted == 0 || sorted == entries.len() => last + 1,
         _ => sorted,
     }
 }
 
-/// The lines of a block map's new entry, in maps of the names `rest` if there are any.
+/// The lines of a block map's new entry at `column`, in maps of the names `rest` if there are any.
 fn block_lines(
-    indent: &str,
+    column: usize,
     deeper: usize,
     rest: &[&str],
     key: &str,
@@ -515,51 +575,11 @@ fn block_lines(
     keys: Quotes,
     values: Quotes,
 ) -> Vec<String> {
-    let at = |depth: usize| format!("{indent}{}", " ".repeat(depth * deeper));
-    let names = rest
-        .iter()
-        .enumerate()
-        .map(|(depth, name)| format!("{}{}:", at(depth), scalar_text(name, keys, false)));
-    let entry =
-        format!("{}{}: {}", at(rest.len()), scalar_text(key, keys, false), scalar_text(value, values, false));
-    names.chain([entry]).collect()
-}
-
-/// A text as a scalar on one line, in these quotes where they can hold it.
-fn scalar_text(text: &str, quotes: Quotes, flow: bool) -> String {
-    let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
-    let plain = match flow {
-        _ if text.chars().all(simple) => scalar::plain_label(text),
-        true => scalar::plain_flow_key(text),
-        false => scalar::plain_block_key(text),
+    let line = |depth: usize, key: &str, value: &str| {
+        let indent = " ".repeat(column + depth * deeper);
+        [&indent, &scalar::write(key, keys, false), ":", value].concat()
     };
-    match quotes {
-        Quotes::None if plain => text.to_owned(),
-        Quotes::Single if text.chars().all(scalar::is_printable) && !text.contains('\n') => {
-            format!("'{}'", text.replace('\'', "''"))
-        }
-        _ => double_quoted(text),
-    }
-}
-
-/// A text in double quotes, with escapes that YAML and JSON both read.
-fn double_quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            '\r' => quoted.push_str("\\r"),
-            // Beyond the first plane JSON would need a pair of escapes, which YAML does not read.
-            c if scalar::is_printable(c) && !matches!(c, '\u{2028}' | '\u{2029}') || c as u32 > 0xffff => {
-                quoted.push(c)
-            }
-            c => quoted.push_str(&format!("\\u{:04x}", c as u32)),
-        }
-    }
-    quoted.push('"');
-    quoted
+    let names = rest.iter().enumerate().map(|(depth, name)| line(depth, name, ""));
+    let value = [" ", &scalar::write(value, values, false)].concat();
+    names.chain([line(rest.len(), key, &value)]).collect()
 }

@@ -8,16 +8,7 @@ const LISTS: [&str; 2] = ["items", "rows"];
 
 /// The object in the tree of a text: in the single element of a list if the text starts with a `dash`, and from there
 /// by the indexes of Lists' `items`.
-pub(super) fn target<'n>(root: &'n Node, dash: bool, items: &[usize]) -> Option<&'n Node> {
-    let start = if dash { root.as_seq()?.first()? } else { root };
-    items.iter().try_fold(start, |node, &number| match number {
-        ENVELOPED => node.get("object"),
-        _ => LISTS.iter().find_map(|key| node.get(key)).unwrap_or(node).as_seq()?.get(number),
-    })
-}
-
-/// [`target`], to be changed.
-pub(super) fn target_mut<'n>(root: &'n mut Node, dash: bool, items: &[usize]) -> Option<&'n mut Node> {
+pub(super) fn target<'n>(root: &'n mut Node, dash: bool, items: &[usize]) -> Option<&'n mut Node> {
     fn element(node: &mut Node, number: usize) -> Option<&mut Node> {
         match &mut node.value {
             Value::Seq(elements) => elements.get_mut(number),

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::{Builder, TempPath};
 
-use super::{Splice, layout};
+use super::{Splice, splice};
 
 /// The prefix of the names of temporary files.
 const PREFIX: &str = ".kselect-";
@@ -138,7 +138,7 @@ impl FileTarget {
         if metadata.permissions().readonly() && !force {
             return Err(WriteError::ReadOnly);
         }
-        let new = layout::splice(&old, splices.to_vec()).ok_or(WriteError::Changed)?;
+        let new = splice(&old, splices.to_vec()).ok_or(WriteError::Changed)?;
         let mut file = Builder::new().prefix(PREFIX).tempfile_in(directory(&self.path))?;
         file.write_all(&new)?;
         take_over(file.as_file(), &self.path, &metadata)?;

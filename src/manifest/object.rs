@@ -17,7 +17,7 @@ use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::yaml::index::View;
-use super::yaml::value;
+use super::yaml::{check, value};
 use super::{json, redacted, yaml};
 
 /// The fields that say what an object is.
@@ -248,6 +248,20 @@ impl<'t> Object<'t> {
         match &self.body {
             Body::Item { range, indent } => (&self.document.text[range.clone()], *indent),
             Body::Document | Body::Parsed(_) => (self.document.text, 0),
+        }
+    }
+
+    /// Checks all of the object's text, and returns the lines of its `metadata` in the text of its [part](Object::part):
+    /// they may be read and edited by themselves. `None` if they may not, or the object is JSON.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Object::tree`].
+    pub fn metadata_lines(&self) -> Result<Option<Range<usize>>, Error> {
+        let (text, indent) = self.text_and_indent();
+        match self.view.map(|view| check::metadata_lines(text, view, indent)) {
+            Some(Ok(lines)) => Ok(lines),
+            _ => self.tree().map(|_| None),
         }
     }
 

@@ -4,11 +4,11 @@ use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
 use kselect::manifest::parsed::Parsed;
 use kselect::manifest::tree::{Map, MapBuilder, Node, Value};
-use kselect::manifest::yaml::cursor::Reason;
-use kselect::manifest::yaml::full;
+use kselect::manifest::yaml::cursor::{Certain, Reason};
 use kselect::manifest::yaml::head::{Skimmed, skim};
+use kselect::manifest::yaml::index::Index;
 use kselect::manifest::yaml::list::List;
-use kselect::manifest::yaml::value;
+use kselect::manifest::yaml::{check, full, value};
 
 /// The result of comparing the two readings of a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +27,9 @@ pub enum Verdict {
 pub fn compare(text: &[u8]) -> Verdict {
     let parsed = full::parse(text);
     let whole = value::read(text, 0, Fields::ALL);
+    if let Some(difference) = checked(text, &whole) {
+        return Verdict::Different(difference);
+    }
     let declined = match (&whole, &parsed) {
         (Err(reason), _) => Some(*reason),
         (Ok(_), Ok(None)) => return Verdict::Different("the document is empty".to_owned()),
@@ -61,6 +64,25 @@ pub fn compare(text: &[u8]) -> Verdict {
         (Verdict::Same, Some(reason)) => Verdict::Declined(reason),
         (verdict, _) => verdict,
     }
+}
+
+/// The difference between a text that is only checked and the same that is read, and between the lines of its metadata and
+/// the metadata that was read.
+fn checked(text: &[u8], whole: &Certain<Parsed>) -> Option<String> {
+    let mut index = Index::default();
+    index.mark(text);
+    let lines = match index.certain(text).and_then(|_| check::metadata_lines(text, index.part(0), 0)) {
+        Ok(lines) if whole.is_ok() => lines?,
+        Err(reason) if whole.as_ref().err() == Some(&reason) => return None,
+        other => return Some(format!("checked {other:?}, read {whole:?}")),
+    };
+    let whole = whole.as_ref().ok()?;
+    if whole.duplicates.iter().any(|duplicate| duplicate.key == "metadata") {
+        return None;
+    }
+    let read = value::read(&text[lines.clone()], 0, Fields::ALL);
+    let alone = read.as_ref().ok().and_then(|read| read.root.get("metadata"));
+    (alone != whole.root.get("metadata")).then(|| format!("the lines {lines:?} are read {read:?}"))
 }
 
 /// The differences between the two readings in values, positions or repeated keys.

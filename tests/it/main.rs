@@ -68,6 +68,7 @@ mod yaml_streams;
 mod cast;
 mod compatibility;
 mod corpus;
+mod edits;
 mod laws;
 mod layers;
 mod library;

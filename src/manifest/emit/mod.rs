@@ -2,6 +2,7 @@
 
 pub mod json;
 pub mod kyaml;
+pub mod scalar;
 pub mod yaml;
 
 /// Appends so many blanks.

@@ -78,41 +78,6 @@ fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut H
     }
 }
 
-/// The lines of `metadata` with what is nested below them, in a `text` read as [`skim`] does; comments up to
-/// the next key are among them. `None` if the head is not certain, there is no such block, or it starts on
-/// the line of an item's dash.
-///
-/// Nothing outside these lines can refer to them or change what they mean, so they may be read and edited by
-/// themselves.
-pub fn metadata(text: &[u8], indent: usize) -> Option<Range<usize>> {
-    let mut index = Index::default();
-    index.mark(text);
-    let text = index.certain(text).ok()?;
-    let mut reader = Reader::new(Cursor::new(text, index.part(0), indent), indent, false);
-    let mut head = Head::default();
-    reader.document(&mut head).ok()?;
-    let first_line = if indent == 0 { 0 } else { 1 };
-    let is_object = reader.items.is_none() && !head.kind.is_empty();
-    reader.metadata.filter(|lines| is_object && lines.start >= first_line)
-}
-
-/// Reads the lines that [`metadata`] finds, edited perhaps, of an object whose keys are at the column
-/// `indent`. `None` if they are not certain, or something else than metadata is there.
-pub fn metadata_head(lines: &[u8], indent: usize) -> Option<Head<'_>> {
-    let mut head = Head::default();
-    let mut index = Index::default();
-    index.mark(lines);
-    let lines = index.certain(lines).ok()?;
-    let mut reader = Reader::new(Cursor::new(lines, index.part(0), 0), indent, false);
-    let key = reader.cursor.entry(indent).ok()??;
-    (key.text == "metadata").then_some(())?;
-    match reader.cursor.value(indent).ok()? {
-        Item::Map { column, .. } => reader.metadata(column, &mut head).ok()?,
-        _ => return None,
-    }
-    reader.cursor.peek().ok()?.is_none().then_some(head)
-}
-
 /// Where the first item of a List is, as far as its start is in `text`: the List's head, where the line of the dash
 /// starts and its column.
 pub(super) fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<(usize, usize)> {
@@ -133,8 +98,6 @@ struct Reader<'t, 'i> {
     seen: SeenKeys,
     /// The items of a List, and the column of their content.
     items: Option<(Vec<Range<usize>>, usize)>,
-    /// The lines of the block that is `metadata`.
-    metadata: Option<Range<usize>>,
     /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
     stops_at_items: bool,
     first_item: Option<(usize, usize)>,
@@ -142,9 +105,9 @@ struct Reader<'t, 'i> {
 
 impl<'t, 'i> Reader<'t, 'i> {
     fn new(cursor: Cursor<'t, 'i>, column: usize, thorough: bool) -> Self {
-        let (items, metadata, first_item) = (None, None, None);
+        let (items, first_item) = (None, None);
         let (seen, unread, stops_at_items) = (SeenKeys::default(), false, false);
-        Self { cursor, column, thorough, unread, seen, items, metadata, stops_at_items, first_item }
+        Self { cursor, column, thorough, unread, seen, items, stops_at_items, first_item }
     }
 
     /// Reads the whole document.
@@ -174,7 +137,6 @@ impl<'t, 'i> Reader<'t, 'i> {
                 }
                 Ok(true)
             })?;
-            let line = self.cursor.line_start();
             let Some(key) = self.cursor.entry(self.column)? else { break };
             match &*key.text {
                 "apiVersion" => {
@@ -188,11 +150,7 @@ impl<'t, 'i> Reader<'t, 'i> {
                 "metadata" => {
                     self.seen.once(SeenKeys::METADATA)?;
                     match self.cursor.value(self.column)? {
-                        Item::Map { column, .. } => {
-                            self.metadata(column, head)?;
-                            self.cursor.peek()?;
-                            self.metadata = Some(line..self.cursor.line_start());
-                        }
+                        Item::Map { column, .. } => self.metadata(column, head)?,
                         item => self.nothing(item)?,
                     }
                 }

@@ -11,7 +11,7 @@ use crate::manifest::parsed::{Duplicate, Parsed};
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 
 /// The maximum nesting of lists and maps here.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// Reads `text`, a document or with an `indent` above 0 a List's item whose content is at that column, the dash two
 /// before it. Spans count in `text`.
