@@ -104,26 +104,20 @@ impl Layout<'_> {
         }
     }
 
-    /// The splices that apply `step` to a block map whose key ends at `key_end` and which has these entries; `None` if that
-    /// takes the tree.
-    pub fn splices_in_block(
-        &self,
-        key_end: usize,
-        entries: &[Place<'_>],
-        step: &Step,
-    ) -> Option<Vec<Splice>> {
+    /// The splice that applies `step` to a block map whose key ends at `key_end` and which has these entries, one of which
+    /// stays. `None` if that takes the tree.
+    pub fn splice_in_block(&self, key_end: usize, entries: &[Place<'_>], step: &Step) -> Option<Splice> {
         let found = entries.iter().find(|entry| entry.key == step.key);
         match (found, &step.value) {
-            (Some(entry), Some(value)) => Some(vec![self.replace(entry, value, false)]),
-            (Some(entry), None) if self.is_on_own_line(entry.key_span.start) => {
-                Some(self.remove_lines(vec![self.lines(entry.key_span.start, entry.value.end)]))
+            (Some(entry), Some(value)) => Some(self.replace(entry, value, false)),
+            (Some(entry), None) if self.is_on_own_line(entry.key_span.start) && entries.len() > 1 => {
+                self.remove_lines(vec![self.lines(entry.key_span.start, entry.value.end)]).pop()
             }
-            (Some(_), None) => None,
             (None, Some(value)) => {
                 let place = place_of_label(entries, &step.key);
-                Some(self.create_lines(entries, place, Some(key_end), STEP, &[], (&step.key, value)))
+                self.create_lines(entries, place, Some(key_end), STEP, &[], (&step.key, value))
             }
-            (None, None) => Some(Vec::new()),
+            (_, None) => None,
         }
     }
 
@@ -169,7 +163,8 @@ impl Layout<'_> {
         let parent = levels.last().map(|level| level.entry.key_span);
         let deeper = self.deeper(parent.map(|key| key.start), &entries);
         let above = parent.map(|key| key.end);
-        Ok(self.create_lines(&entries, place, above, deeper, rest, (&step.key, value)))
+        let lines = self.create_lines(&entries, place, above, deeper, rest, (&step.key, value));
+        Ok(lines.into_iter().collect())
     }
 
     /// A new entry in a flow map, after the value that ends at `end`. A comment stays on the line of that value.
@@ -191,13 +186,12 @@ impl Layout<'_> {
         deeper: usize,
         rest: &[&str],
         (key, value): (&str, &str),
-    ) -> Vec<Splice> {
-        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Vec::new() };
-        let first = first.key_span.start;
+    ) -> Option<Splice> {
+        let (first, last) = (entries.first()?.key_span.start, entries.last()?.value.end);
         let at = match (place.checked_sub(1), above) {
             (Some(before), _) => entries[before].value.end,
             (None, Some(above)) if self.is_on_own_line(first) => self.colon(above),
-            (None, _) => last.value.end,
+            (None, _) => last,
         };
         let (keys, values) = (self.key_quotes(entries), self.value_quotes(entries, place));
         let lines = block_lines(self.column(first), deeper, rest, key, value, keys, values);
@@ -207,9 +201,9 @@ impl Layout<'_> {
             Some(key) if unended && !rest.is_empty() && self.is_on_own_line(key) => {
                 let line_break = self.line_break(at);
                 let text = lines.iter().flat_map(|line| [line, line_break]).collect();
-                vec![insert(self.line_start(key), text)]
+                Some(insert(self.line_start(key), text))
             }
-            _ => vec![self.insert_lines(at, &lines)],
+            _ => Some(self.insert_lines(at, &lines)),
         }
     }
 

@@ -1,59 +1,76 @@
-//! Edits of the lines of `metadata`, if the cursor is certain about them and the map to be changed, as it mostly is: then
-//! no tree is needed.
+//! Edits of a map of texts in `metadata` about which the cursor is certain, as it mostly is: then no tree is needed.
 
 use crate::manifest::document::Document;
-use crate::manifest::yaml::metadata::{TextEntry, TextMap, text_map};
+use crate::manifest::yaml::check::{self, Metadata, TextEntry, TextMap};
+use crate::manifest::yaml::index::Index;
 
 use super::change::{Change, Current, Step};
 use super::layout::{Layout, Place};
-use super::{EditTarget, Edited, splice};
+use super::{EditTarget, Edited, Splice, splice, trimmed};
 
-/// The text of the target, which is the lines of `metadata`, after its steps, or `None` in it if it does not change. `None`
-/// if that takes a tree.
+/// The splice of the steps of `target`, whose text is the lines of `metadata`, or `None` in it if they change nothing. `None`
+/// if that takes a tree. The new lines are read in the memory of `index`.
 pub(super) fn edit(
     document: Document<'_>,
-    target: &mut EditTarget,
+    target: &mut EditTarget<'_>,
+    metadata: Metadata<'_>,
     change: &Change,
     edited: &mut Edited,
-) -> Option<Option<Vec<u8>>> {
+    index: &mut Index,
+) -> Option<Option<Splice>> {
     let field = change.field.key();
-    if !target.narrow || target.steps.iter().any(|step| step.path != ["metadata", field]) {
+    if target.steps.iter().any(|step| step.path != ["metadata", field]) {
         return None;
     }
-    let lines = &document.text[target.range.clone()];
-    let map = text_map(lines, field).ok()?;
+    let map = metadata.map.as_ref()?;
     let entries = map.entries.iter().map(|entry| (&*entry.key, entry.value.as_deref().map_or(0, str::len)));
     if change.annotations_overflow(entries) {
         return None;
     }
-    let conflicts = target.begin(document, change, |step| current(&map, step));
-    let mut text: Option<Vec<u8>> = None;
-    for step in target.steps.iter().filter(|_| !target.edit.failed) {
-        let changed = match &text {
-            None => apply(lines, &map, step, field)?,
-            Some(text) => apply(text, &text_map(text, field).ok()?, step, field)?,
-        };
-        text = changed.or(text);
+    let conflicts = target.begin(document, change, |step| current(map, step));
+    let lines = &document.text[target.range.clone()];
+    // The lines after the last step, and what that changed.
+    let mut last: Option<(Vec<u8>, Splice)> = None;
+    for step in target.steps.iter().filter(|step| !target.edit.failed && step.changes(current(map, step))) {
+        last = Some(match &last {
+            None => apply(lines, &metadata, step, field, index)?,
+            Some((text, _)) => {
+                let before = read(text, field, index)?;
+                let (new, _) = apply(text, &before, step, field, index)?;
+                (new.clone(), trimmed(lines, new))
+            }
+        });
     }
     edited.conflicts.extend(conflicts);
-    Some(text)
+    Some(last.map(|(_, splice)| splice))
 }
 
-/// The text after `step`, or `None` in it if it does not change. `None` if the text that is read again is not certain to
-/// be what it was with exactly that change.
-fn apply(text: &[u8], before: &TextMap<'_>, step: &Step, field: &str) -> Option<Option<Vec<u8>>> {
-    if !step.changes(current(before, step)) {
-        return Some(None);
-    }
-    let layout = Layout { text, json: false };
-    let entries: Vec<Place<'_>> = before.entries.iter().map(place).collect();
-    let new = splice(text, layout.splices_in_block(before.key_end, &entries, step)?)?;
-    let after = text_map(&new, field).ok()?;
-    let set = current(&after, step).map(|(_, value)| value);
+/// The lines after `step`, which changes them, and the splice. `None` if the lines that are read again are not certain to be
+/// what they were with exactly that change.
+fn apply(
+    lines: &[u8],
+    before: &Metadata<'_>,
+    step: &Step,
+    field: &str,
+    index: &mut Index,
+) -> Option<(Vec<u8>, Splice)> {
+    let map = before.map.as_ref()?;
+    let entries: Vec<Place<'_>> = map.entries.iter().map(place).collect();
+    let change = Layout { text: lines, json: false }.splice_in_block(map.key_end, &entries, step)?;
+    let new = splice(lines, vec![change.clone()])?;
+    let after = read(&new, field, index)?;
+    let set = current(after.map.as_ref()?, step).map(|(_, value)| value);
     let is_intended = set == step.value.as_deref().map(Some)
-        && others(before, step).eq(others(&after, step))
+        && others(map, step).eq(others(after.map.as_ref()?, step))
         && before.others == after.others;
-    is_intended.then_some(Some(new))
+    is_intended.then_some((new, change))
+}
+
+/// Reads the edited lines of `metadata`.
+fn read<'t>(lines: &'t [u8], field: &str, index: &mut Index) -> Option<Metadata<'t>> {
+    index.mark(lines);
+    let text = index.certain(lines).ok()?;
+    check::metadata(text, index.part(0), 0, field).ok()?.filter(|read| read.lines == (0..lines.len()))
 }
 
 fn current<'m>(map: &'m TextMap<'_>, step: &Step) -> Option<Current<'m>> {

@@ -21,15 +21,17 @@ mod template;
 mod tree;
 pub mod write;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
-use crate::manifest::object::Object;
-use crate::manifest::objects::objects;
+use crate::manifest::object::{Object, TextPart};
+use crate::manifest::objects::objects_with;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
+use crate::manifest::yaml::check::Metadata;
 use crate::selector::validation;
 
 use self::change::{Change, Current, Field, Step};
@@ -100,6 +102,8 @@ pub fn edit(
 ) -> Edited {
     let mut edited = Edited::default();
     let mut number = 0;
+    let steps = change.steps();
+    let (mut head, mut index, mut new_index) = Default::default();
     for document in block.documents(source) {
         let document = match document {
             Ok(document) => document,
@@ -108,34 +112,40 @@ pub fn edit(
                 continue;
             }
         };
-        let mut targets = Vec::new();
-        objects(document, &mut |object| {
-            let known = object.as_ref().ok().copied();
-            let selected = select(object);
-            let Some(object) = known else { return };
-            if selected {
-                match EditTarget::of(object, number, change) {
-                    Ok(target) => targets.push(target),
-                    Err(error) => edited.refuse(error, ObjectEdit::of(object, number)),
-                }
-            }
-            number += 1;
-        });
         let start = block.start_of(&document);
+        let mut targets = Vec::new();
+        objects_with(&mut head, &mut index, document, &mut |object| {
+            let known = object.as_ref().ok().copied();
+            let is_selected = select(object);
+            let Some(object) = known else { return };
+            number += 1;
+            if !is_selected {
+                return;
+            }
+            let (mut target, metadata) = match EditTarget::of(object, number - 1, change, &steps) {
+                Ok(found) => found,
+                Err(error) => return edited.refuse(error, ObjectEdit::of(object, number - 1)),
+            };
+            let splice = metadata.and_then(|metadata| {
+                metadata::edit(document, &mut target, metadata, change, &mut edited, &mut new_index)
+            });
+            let Some(splice) = splice else { return targets.push(target) };
+            let from = start + target.range.start;
+            edited.splices.extend(splice.map(|splice| moved(splice, from)));
+            edited.objects.push(target.edit);
+        });
         // The targets within one text are adjacent.
         for targets in targets.chunk_by_mut(|a, b| a.range == b.range) {
-            let text = match targets {
-                [target] => metadata::edit(document, target, change, &mut edited),
-                _ => None,
-            };
-            if let Some(text) = text.unwrap_or_else(|| Section::edit(document, targets, change, &mut edited))
-            {
+            if let Some(text) = Section::edit(document, targets, change, &mut edited) {
                 let range = targets[0].range.clone();
-                edited.splices.push(trimmed(&document.text[range.clone()], text, start + range.start));
+                let splice = trimmed(&document.text[range.clone()], text);
+                edited.splices.push(moved(splice, start + range.start));
             }
             edited.objects.extend(targets.iter().map(|target| target.edit.clone()));
         }
     }
+    edited.splices.sort_by_key(|(range, _)| range.start);
+    edited.conflicts.sort_by_key(|conflict| conflict.place.line);
     edited
 }
 
@@ -146,21 +156,23 @@ impl Edited {
     }
 }
 
-/// The splice that turns `old`, at `start`, into `new`, without their common beginning and end.
-fn trimmed(old: &[u8], mut new: Vec<u8>, start: usize) -> Splice {
+/// The splice `by` bytes further on.
+fn moved((range, text): Splice, by: usize) -> Splice {
+    (by + range.start..by + range.end, text)
+}
+
+/// The splice that turns `old` into `new`, without their common beginning and end.
+fn trimmed(old: &[u8], mut new: Vec<u8>) -> Splice {
     let common = |(a, b): &(&u8, &u8)| a == b;
-    // Most of it is compared in chunks.
-    let chunks = old.chunks_exact(64).zip(new.chunks_exact(64)).take_while(|(a, b)| a == b).count();
-    let before = 64 * chunks;
-    let before = before + old[before..].iter().zip(&new[before..]).take_while(common).count();
+    let before = old.iter().zip(&new).take_while(common).count();
     let after = old[before..].iter().rev().zip(new[before..].iter().rev()).take_while(common).count();
     new.truncate(new.len() - after);
     new.drain(..before);
-    (start + before..start + old.len() - after, new)
+    (before..old.len() - after, new)
 }
 
 /// A selected object in the text of its document.
-struct EditTarget {
+struct EditTarget<'c> {
     /// The smallest text for its change that can be parsed alone.
     range: Range<usize>,
     /// Whether that text is only the object's `metadata`; then `part` is the whole object.
@@ -169,37 +181,46 @@ struct EditTarget {
     /// The column of the object's keys if `part` starts with the dash of a List's item; otherwise 0.
     indent: usize,
     items: Vec<usize>,
-    steps: Vec<Step>,
+    steps: Cow<'c, [Step]>,
     edit: ObjectEdit,
 }
 
-impl EditTarget {
-    fn of(object: &Object<'_>, number: usize, change: &Change) -> Result<Self, EditError> {
-        let document = object.document;
+impl<'c> EditTarget<'c> {
+    /// The target with the metadata of the object, if the cursor is certain about it. `steps` are those of `change` in
+    /// metadata.
+    fn of<'t>(
+        object: &Object<'t>,
+        number: usize,
+        change: &Change,
+        steps: &'c [Step],
+    ) -> Result<(Self, Option<Metadata<'t>>), EditError> {
         let refused = |refusal| EditError { place: object.place(), refusal, excerpt: None };
         let steps = match change.needs_body() {
             true => {
                 let tree = object.tree().map_err(EditError::unreadable)?;
-                template::steps(change, object.head, tree).map_err(refused)?
+                template::steps(change, object.head, tree).map_err(refused)?.into()
             }
-            false => change.steps(),
+            false => Cow::Borrowed(steps),
         };
-        let part = object.part();
-        let range = part.start..part.end;
-        let metadata = match document.syntax {
-            Syntax::Yaml if !steps.is_empty() => object.metadata_lines().map_err(EditError::unreadable)?,
+        let metadata = match object.document.syntax {
+            Syntax::Yaml if !steps.is_empty() => {
+                object.metadata(change.field.key()).map_err(EditError::unreadable)?
+            }
             _ => None,
         };
         let metadata = metadata.filter(|_| steps.iter().all(Step::is_in_metadata));
-        Ok(Self {
+        let TextPart { start, end, indent, items } = object.part();
+        let range = metadata.as_ref().map_or(0..end - start, |metadata| metadata.lines.clone());
+        let target = Self {
+            range: start + range.start..start + range.end,
             narrow: metadata.is_some(),
-            range: metadata.map_or(range.clone(), |lines| part.start + lines.start..part.start + lines.end),
-            part: range,
-            indent: part.indent,
-            items: part.items.to_vec(),
+            part: start..end,
+            indent,
+            items: items.to_vec(),
             steps,
             edit: ObjectEdit::of(object, number),
-        })
+        };
+        Ok((target, metadata))
     }
 
     /// Notes what its steps change, by what the object has under their keys. Returns the conflicts.
@@ -213,7 +234,7 @@ impl EditTarget {
         let edit = &mut self.edit;
         (edit.set, edit.removed) = (0, 0);
         edit.absent.clear();
-        for step in &self.steps {
+        for step in &*self.steps {
             let current = current(step);
             if let Some((at, value)) = step.conflict(current).filter(|_| !change.overwrite) {
                 let place = document.place(self.range.start + at);

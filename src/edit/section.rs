@@ -24,7 +24,7 @@ impl Section {
     /// The text shared by `targets` after the change; `None` if it does not change.
     pub fn edit(
         document: Document<'_>,
-        targets: &mut [EditTarget],
+        targets: &mut [EditTarget<'_>],
         change: &Change,
         edited: &mut Edited,
     ) -> Option<Vec<u8>> {
@@ -55,7 +55,7 @@ impl Section {
     /// The first edit that cannot be made, with its position in the text.
     fn try_edit(
         document: Document<'_>,
-        targets: &mut [EditTarget],
+        targets: &mut [EditTarget<'_>],
         change: &Change,
         edited: &mut Edited,
     ) -> Result<Option<Vec<u8>>, (usize, Refusal)> {
@@ -103,7 +103,7 @@ impl Section {
     }
 
     /// Applies step number `round` to the targets, and verifies the result. Returns whether there was anything to do.
-    fn round(&mut self, targets: &[EditTarget], round: usize) -> Result<bool, (usize, Refusal)> {
+    fn round(&mut self, targets: &[EditTarget<'_>], round: usize) -> Result<bool, (usize, Refusal)> {
         let layout = Layout { text: &self.text, json: self.syntax == Syntax::Json };
         let mut splices = Vec::new();
         let mut first = None;

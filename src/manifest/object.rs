@@ -16,8 +16,9 @@ use super::fields::{FieldSet, Fields};
 use super::head::Head;
 use super::parsed::{self, Duplicate, Parsed};
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
+use super::yaml::check::{self, Metadata};
 use super::yaml::index::View;
-use super::yaml::{check, value};
+use super::yaml::value;
 use super::{json, redacted, yaml};
 
 /// The fields that say what an object is.
@@ -251,16 +252,17 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Checks all of the object's text, and returns the lines of its `metadata` in the text of its [part](Object::part):
-    /// they may be read and edited by themselves. `None` if they may not, or the object is JSON.
+    /// Checks all of the object's text, and returns its `metadata` with the map `field`. `None` if that is not certain, or the
+    /// object is JSON. The lines count in the text of its [part](Object::part).
     ///
     /// # Errors
     ///
     /// As of [`Object::tree`].
-    pub fn metadata_lines(&self) -> Result<Option<Range<usize>>, Error> {
+    pub fn metadata(&self, field: &str) -> Result<Option<Metadata<'t>>, Error> {
         let (text, indent) = self.text_and_indent();
-        match self.view.map(|view| check::metadata_lines(text, view, indent)) {
-            Some(Ok(lines)) => Ok(lines),
+        let certain = self.view.zip(simdutf8::basic::from_utf8(text).ok());
+        match certain.map(|(view, text)| check::metadata(text, view, indent, field)) {
+            Some(Ok(metadata)) => Ok(metadata),
             _ => self.tree().map(|_| None),
         }
     }

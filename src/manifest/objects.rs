@@ -62,7 +62,7 @@ pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>,
 }
 
 /// As [`objects`], in the memory of a head and index that were used before.
-fn objects_with<'t>(
+pub fn objects_with<'t>(
     head: &mut Head<'t>,
     index: &mut Index,
     document: Document<'t>,

@@ -3,7 +3,7 @@
 use kselect::manifest::fields::Fields;
 use kselect::manifest::head::Head;
 use kselect::manifest::parsed::Parsed;
-use kselect::manifest::tree::{Map, MapBuilder, Node, Value};
+use kselect::manifest::tree::{Map, MapBuilder, Node, Span, Value};
 use kselect::manifest::yaml::cursor::{Certain, Reason};
 use kselect::manifest::yaml::head::{Skimmed, skim};
 use kselect::manifest::yaml::index::Index;
@@ -66,23 +66,35 @@ pub fn compare(text: &[u8]) -> Verdict {
     }
 }
 
-/// The difference between a text that is only checked and the same that is read, and between the lines of its metadata and
+/// The difference between a text that is only checked and the same that is read, and between the metadata found there and
 /// the metadata that was read.
 fn checked(text: &[u8], whole: &Certain<Parsed>) -> Option<String> {
     let mut index = Index::default();
     index.mark(text);
-    let lines = match index.certain(text).and_then(|_| check::metadata_lines(text, index.part(0), 0)) {
-        Ok(lines) if whole.is_ok() => lines?,
+    let certain = index.certain(text);
+    let metadata = match certain.and_then(|text| check::metadata(text, index.part(0), 0, "labels")) {
+        Ok(metadata) if whole.is_ok() => metadata?,
         Err(reason) if whole.as_ref().err() == Some(&reason) => return None,
         other => return Some(format!("checked {other:?}, read {whole:?}")),
     };
-    let whole = whole.as_ref().ok()?;
-    if whole.duplicates.iter().any(|duplicate| duplicate.key == "metadata") {
-        return None;
+    let whole = whole.as_ref().ok()?.root.get("metadata");
+    let read = value::read(&text[metadata.lines.clone()], 0, Fields::ALL);
+    if read.as_ref().ok().and_then(|read| read.root.get("metadata")) != whole {
+        return Some(format!("{metadata:?}, whose lines are read {read:?}"));
     }
-    let read = value::read(&text[lines.clone()], 0, Fields::ALL);
-    let alone = read.as_ref().ok().and_then(|read| read.root.get("metadata"));
-    (alone != whole.root.get("metadata")).then(|| format!("the lines {lines:?} are read {read:?}"))
+    let labels = whole.and_then(|whole| whole.get("labels")?.as_map()).into_iter().flatten();
+    let found = metadata.map.as_ref().map(|map| &map.entries);
+    let is_same = found.is_none_or(|found| {
+        let start = metadata.lines.start;
+        let place = |span: Span| span.start - start..span.end - start;
+        let read = labels.map(|entry| (entry.key.as_str(), place(entry.key_span), &entry.value));
+        let read = read.map(|(key, span, node)| (key, span, node.as_str(), place(node.span)));
+        found
+            .iter()
+            .map(|entry| (&*entry.key, entry.key_span.clone(), entry.value.as_deref(), entry.span.clone()))
+            .eq(read)
+    });
+    (!is_same).then(|| format!("{metadata:?}, read {whole:?}"))
 }
 
 /// The differences between the two readings in values, positions or repeated keys.

@@ -1,84 +1,207 @@
-//! Whether a text can be read, without making a tree of it: all of an object is checked before it is edited, and only the
-//! lines of its metadata are read.
+//! What an edit needs of an object's text: that all of it can be read, and where `metadata` and the entries of a map in it
+//! are. No tree is made.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::cursor::{Certain, Cursor, Item, Reason, is_text};
+use super::cursor::{Certain, Cursor, Item, Key, LineEntry, Reason, is_text};
 use super::flow::Flow;
 use super::index::View;
-use super::scalar;
+use super::scalar::{self, Scalar};
 use super::value::MAX_DEPTH;
+use crate::manifest::tree::likeness;
 
-/// Checks all of `text` and accepts what [`value::read`](super::value::read) accepts. It is a document with this index, or
-/// with an `indent` above 0 a List's item whose content is at that column, the dash two before it. Its
-/// [head](super::head) was read, so that `metadata` is not repeated.
+/// With more entries, looking for repeated keys would take long.
+const MANY: usize = 256;
+
+/// The block map `metadata` at the root of an object.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Metadata<'t> {
+    /// Its lines; comments up to the next key are among them. Nothing outside these lines can refer to them or change their
+    /// meaning, so they may be read and edited by themselves.
+    pub lines: Range<usize>,
+    /// The map that was asked for, if it is a block map of texts and nulls in which no key is repeated.
+    pub map: Option<TextMap<'t>>,
+    /// The texts of the other entries.
+    pub others: Vec<&'t str>,
+}
+
+/// A map of texts. All spans count in the lines of `metadata`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TextMap<'t> {
+    /// The end of the map's own key, quotes included.
+    pub key_end: usize,
+    /// The entries, in the order of the text.
+    pub entries: Vec<TextEntry<'t>>,
+    /// What the keys have in common.
+    alike: u64,
+}
+
+/// An entry of a map of texts.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TextEntry<'t> {
+    /// The key.
+    pub key: Cow<'t, str>,
+    /// The place of the key, quotes included.
+    pub key_span: Range<usize>,
+    /// The text; `None` if it is null.
+    pub value: Option<Cow<'t, str>>,
+    /// The place of the text, quotes included.
+    pub span: Range<usize>,
+}
+
+/// Checks all of `text`, and accepts what [`value::read`](super::value::read) accepts. It is a document with this index, or
+/// with an `indent` above 0 a List's item whose content is at that column, the dash two before it; or the
+/// [lines](Metadata::lines) of `metadata`, edited perhaps.
 ///
-/// Returns the lines of `metadata`; comments up to the next key are among them. Nothing outside these lines can refer to
-/// them or change their meaning, so they may be read and edited by themselves. `None` if `metadata` is not a block map, or
-/// starts on the line of an item's dash.
+/// Returns `metadata` with the map `field`. `None` if `metadata` is not a block map, is repeated, or starts on the line of an
+/// item's dash.
 ///
 /// # Errors
 ///
 /// Why the full parser has to read the text.
-pub fn metadata_lines(text: &[u8], view: View<'_>, indent: usize) -> Certain<Option<Range<usize>>> {
-    let text = simdutf8::basic::from_utf8(text).map_err(|_| Reason::Characters)?;
-    let mut checker = Checker { cursor: Cursor::new(text, view, indent), depth: 0, metadata: None };
+pub fn metadata<'t>(
+    text: &'t str,
+    view: View<'_>,
+    indent: usize,
+    field: &str,
+) -> Certain<Option<Metadata<'t>>> {
+    let mut checker = Checker { cursor: Cursor::new(text, view, indent), depth: 0 };
     let root = checker.cursor.root()?;
-    match root {
-        Item::Map { column, .. } => checker.root(column)?,
-        Item::Seq { .. } | Item::Flow(_) => checker.value(root)?,
+    let metadata = match root {
+        Item::Map { column, start } => checker.root(column, start, field)?,
+        Item::Seq { .. } | Item::Flow(_) => checker.value(root).map(|()| None)?,
         _ => return Err(Reason::Root),
-    }
+    };
     if checker.cursor.peek()?.is_some() {
         return Err(Reason::Indent);
     }
-    let is_after_dash = |lines: &Range<usize>| indent == 0 || lines.start > 0;
-    Ok(checker.metadata.filter(is_after_dash))
+    Ok(metadata.filter(|metadata| indent == 0 || metadata.lines.start > 0))
 }
 
 struct Checker<'t, 'i> {
     cursor: Cursor<'t, 'i>,
     depth: usize,
-    /// The lines of the root's `metadata`, if that is a block map.
-    metadata: Option<Range<usize>>,
 }
 
-impl Checker<'_, '_> {
-    /// The entries of the root, a block map at `column`.
-    fn root(&mut self, column: usize) -> Certain<()> {
+impl<'t> Checker<'t, '_> {
+    /// The entries of the root, a block map at `column` whose first key is at `first`.
+    fn root(&mut self, column: usize, first: usize, field: &str) -> Certain<Option<Metadata<'t>>> {
         self.depth += 1;
+        let mut found = None;
+        let mut is_repeated = false;
         loop {
-            self.lines(column)?;
+            self.cursor.line_entries(column, |entry| {
+                is_repeated |= entry.key == "metadata";
+                line(&entry).map(|()| true)
+            })?;
             let start = self.cursor.line_start();
-            let Some(key) = self.cursor.entry(column)? else { return Ok(()) };
-            let is_metadata = key.text == "metadata";
+            let Some(key) = self.cursor.entry(column)? else { break };
             let item = self.cursor.value(column)?;
-            let is_block = matches!(item, Item::Map { .. });
-            self.value(item)?;
-            if is_metadata && is_block {
-                self.cursor.peek()?;
-                self.metadata = Some(start..self.cursor.line_start());
+            if key.text != "metadata" {
+                self.value(item)?;
+                continue;
+            }
+            is_repeated |= found.is_some();
+            match item {
+                Item::Map { column, .. } => {
+                    let start = if key.span.start == first { 0 } else { start };
+                    let mut metadata = self.metadata(column, start, field)?;
+                    self.cursor.peek()?;
+                    metadata.lines.end = self.cursor.line_start();
+                    found = Some(metadata);
+                }
+                _ => {
+                    is_repeated = true;
+                    self.value(item)?;
+                }
             }
         }
+        self.depth -= 1;
+        Ok(found.filter(|_| !is_repeated))
+    }
+
+    /// The entries of `metadata`, a block map at `column` whose lines start at `start`.
+    fn metadata(&mut self, column: usize, start: usize, field: &str) -> Certain<Metadata<'t>> {
+        let text = self.cursor.text();
+        let mut metadata = Metadata { lines: start..start, map: None, others: Vec::with_capacity(8) };
+        let mut is_sound = true;
+        self.depth += 1;
+        loop {
+            self.cursor.line_entries(column, |entry| {
+                is_sound &= entry.key != field;
+                metadata.others.push(&text[entry.start..entry.span().end]);
+                line(&entry).map(|()| true)
+            })?;
+            let Some(key) = self.cursor.entry(column)? else { break };
+            let item = self.cursor.value(column)?;
+            match item {
+                Item::Map { column, .. } if key.text == field => {
+                    is_sound &= metadata.map.is_none();
+                    let mut map = TextMap { key_end: key.span.end - start, ..TextMap::default() };
+                    is_sound &= self.text_map(column, start, &mut map)?;
+                    metadata.map = Some(map);
+                }
+                _ => {
+                    is_sound &= key.text != field;
+                    self.value(item)?;
+                    self.cursor.peek()?;
+                    metadata.others.push(&text[key.span.start..self.cursor.line_start()]);
+                }
+            }
+        }
+        self.depth -= 1;
+        metadata.map = metadata.map.filter(|_| is_sound);
+        Ok(metadata)
+    }
+
+    /// The entries of the block map at `column`. Returns whether all are texts and nulls, and no key is repeated.
+    fn text_map(&mut self, column: usize, start: usize, map: &mut TextMap<'t>) -> Certain<bool> {
+        let mut is_sound = true;
+        map.entries.reserve(12);
+        self.depth += 1;
+        loop {
+            self.cursor.line_entries(column, |entry| {
+                let value = match entry.is_quoted || is_text(entry.text) {
+                    true => Some(entry.text.into()),
+                    false => {
+                        is_sound &= scalar::resolve(entry.text) == Scalar::Null;
+                        plain(entry.text).map(|()| None)?
+                    }
+                };
+                is_sound &= map.push(entry.key(), value, entry.span(), start);
+                Ok(true)
+            })?;
+            let Some(key) = self.cursor.entry(column)? else { break };
+            let (value, span) = match self.cursor.value(column)? {
+                Item::Missing(at) => (None, at..at),
+                Item::Text(text, span) => (Some(text), span),
+                Item::Plain(text, span) if is_text(&text) => (Some(text), span),
+                Item::Plain(text, span) => {
+                    is_sound &= scalar::resolve(&text) == Scalar::Null;
+                    plain(&text).map(|()| (None, span))?
+                }
+                item => {
+                    is_sound = false;
+                    self.value(item)?;
+                    continue;
+                }
+            };
+            is_sound &= map.push(key, value, span, start);
+        }
+        self.depth -= 1;
+        Ok(is_sound)
     }
 
     fn map(&mut self, column: usize) -> Certain<()> {
         loop {
-            self.lines(column)?;
+            self.cursor.line_entries(column, |entry| line(&entry).map(|()| true))?;
             if self.cursor.entry(column)?.is_none() {
                 return Ok(());
             }
             let item = self.cursor.value(column)?;
             self.value(item)?;
         }
-    }
-
-    /// Entries on one line each.
-    fn lines(&mut self, column: usize) -> Certain<()> {
-        self.cursor.line_entries(column, |entry| match entry.is_quoted || is_text(entry.text) {
-            true => Ok(true),
-            false => plain(entry.text).map(|()| true),
-        })
     }
 
     fn value(&mut self, item: Item<'_>) -> Certain<()> {
@@ -109,10 +232,35 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a plain scalar has a value in JSON.
-fn plain(text: &str) -> Certain<()> {
-    if is_text(text) {
-        return Ok(());
+impl<'t> TextMap<'t> {
+    /// Adds an entry, whose spans count in a text in which the lines of `metadata` start at `start`. Returns whether its key is
+    /// new and there are not too many.
+    fn push(&mut self, key: Key<'t>, value: Option<Cow<'t, str>>, span: Range<usize>, start: usize) -> bool {
+        let like = likeness(&key.text);
+        if self.entries.len() == MANY
+            || self.alike & like != 0 && self.entries.iter().any(|other| other.key == key.text)
+        {
+            return false;
+        }
+        self.alike |= like;
+        let key_span = key.span.start - start..key.span.end - start;
+        let span = span.start - start..span.end - start;
+        self.entries.push(TextEntry { key: key.text, key_span, value, span });
+        true
     }
-    scalar::resolve(text).value(text.into()).map(drop).map_err(|_| Reason::Number)
+}
+
+/// Whether the scalar of an entry on one line has a value in JSON.
+#[inline(always)]
+fn line(entry: &LineEntry<'_>) -> Certain<()> {
+    if entry.is_quoted { Ok(()) } else { plain(entry.text) }
+}
+
+/// Whether a plain scalar has a value in JSON.
+#[inline]
+fn plain(text: &str) -> Certain<()> {
+    if scalar::may_be_infinite(text) && scalar::resolve(text).value(text.into()).is_err() {
+        return Err(Reason::Number);
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! One YAML document's text to what is asked of it, as kubectl reads it.
 //!
-//! [`cursor`] is the one home of how YAML is laid out. [`head`], [`value`], [`list`], [`check`] and [`metadata`] ask it for what
-//! selecting, fields, Lists and edits need; what it is not certain of, [`full`] reads, which also says what is wrong with a text.
+//! [`cursor`] is the one home of how YAML is laid out. [`head`], [`value`], [`list`] and [`check`] ask it for what selecting,
+//! fields, Lists and edits need; what it is not certain of, [`full`] reads, which also says what is wrong with a text.
 
 pub mod check;
 pub mod cursor;
@@ -10,7 +10,6 @@ pub mod full;
 pub mod head;
 pub mod index;
 pub mod list;
-pub mod metadata;
 mod quoted;
 pub mod scalar;
 pub mod value;

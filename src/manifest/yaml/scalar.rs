@@ -230,6 +230,12 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Whether a plain scalar may be [`NotFinite`]: what begins otherwise is not.
+#[inline]
+pub fn may_be_infinite(text: &str) -> bool {
+    matches!(text.as_bytes().first(), None | Some(b'.' | b'+' | b'-'))
+}
+
 /// NaN or an infinity, which JSON does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotFinite {
