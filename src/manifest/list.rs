@@ -13,6 +13,26 @@ use super::tree::{MapBuilder, Node, Span, Value};
 use super::yaml::index::Index;
 use super::{json, yaml};
 
+/// How a List is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// In YAML's block style, with a dash before each item.
+    Block,
+    /// In YAML's flow style, as KYAML is.
+    Flow,
+    Json,
+}
+
+impl Notation {
+    /// The syntax of which it is a part.
+    pub(super) fn syntax(self) -> Syntax {
+        match self {
+            Self::Block | Self::Flow => Syntax::Yaml,
+            Self::Json => Syntax::Json,
+        }
+    }
+}
+
 /// What the items of a typed List (`PodList`) take from it when they have neither of their own.
 #[derive(Clone, Copy)]
 pub(super) struct Inherited<'t> {
@@ -40,6 +60,7 @@ impl<'t> Parent<'t> {
 /// The type of a large List, of which its items are read first.
 #[derive(Debug)]
 pub struct ListType {
+    notation: Notation,
     /// The `apiVersion` before the items; empty if there is none.
     api_version: String,
     /// The `kind` before the items; empty if there is none.
@@ -55,12 +76,13 @@ pub struct ListType {
 impl ListType {
     /// The type of a List at `place` that says this much before its items.
     pub(super) fn new(
+        notation: Notation,
         api_version: String,
         kind: String,
         place: Place,
         of_path: Option<(String, String)>,
     ) -> Self {
-        let list = Self { api_version, kind, place, of_path, known: OnceLock::new() };
+        let list = Self { notation, api_version, kind, place, of_path, known: OnceLock::new() };
         if !list.api_version.is_empty() && !list.kind.is_empty() {
             list.settle(Some((list.api_version.clone(), list.kind.clone())));
         }
@@ -77,19 +99,31 @@ impl ListType {
         let _ = self.known.set(known);
     }
 
-    /// What it says before its items, as lines of YAML.
+    /// A List of what it says before its items, up to the first of them: lines of YAML.
     pub(super) fn head(&self) -> String {
-        let fields = [("apiVersion", &self.api_version), ("kind", &self.kind)];
-        yaml_fields(&fields.map(|(key, text)| (key, text.as_str())))
+        let fields = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
+        if self.notation == Notation::Block {
+            return yaml_fields(&fields) + "items:\n";
+        }
+        let mut text = String::from("{");
+        for (key, said) in fields.iter().filter(|(_, said)| !said.is_empty()) {
+            text.push_str(key);
+            text.push_str(": ");
+            emit::kyaml::value(&Node::new(Value::String((*said).into())), 0, &mut text);
+            text.push_str(", ");
+        }
+        text + "items: [\n"
     }
 
-    /// Reads `tail`, what the List says after its items, up to its end.
+    /// Reads `tail`, what the List says after its items, up to its end. It starts on this line.
     ///
     /// # Errors
     ///
     /// It cannot be read, repeats what was said before, or leaves the List without a kind; and where in the tail.
-    pub(super) fn read_tail(&self, tail: &[u8], syntax: Syntax) -> Result<(), (ErrorKind, usize)> {
-        let read = tail_type(tail, syntax, (&self.api_version, &self.kind)).map(|(known, _)| known);
+    pub(super) fn read_tail(&self, tail: &[u8], line: usize) -> Result<(), (ErrorKind, usize)> {
+        let before = (&*self.api_version, &*self.kind);
+        let is_one_line = self.place.line == Some(line);
+        let read = tail_type(tail, self.notation, is_one_line, before).map(|(known, _)| known);
         let read = read.or_else(|(kind, at)| match kind {
             ErrorKind::KindMissing => self.of_path.clone().ok_or((kind, at)),
             _ => Err((kind, at)),
@@ -112,23 +146,30 @@ impl ListType {
 }
 
 /// The type of a List that says `before` before its items and `tail` after them, and whether that says any of it again.
+/// `is_one_line` says that the tail starts on the List's first line: to goyaml, what follows the last brace matters only
+/// where the braces may be a key.
 ///
 /// # Errors
 ///
 /// As of [`ListType::read_tail`].
 pub(super) fn tail_type(
     tail: &[u8],
-    syntax: Syntax,
+    notation: Notation,
+    is_one_line: bool,
     before: (&str, &str),
 ) -> Result<((String, String), bool), (ErrorKind, usize)> {
-    let head: &[u8] = if syntax == Syntax::Json { b"{\"items\":[]" } else { b"items: []\n" };
+    let head: &[u8] = match notation {
+        Notation::Block => b"items: []\n",
+        Notation::Flow if !is_one_line => b"{\"items\":[]\n",
+        Notation::Flow | Notation::Json => b"{\"items\":[]",
+    };
     let at = |offset: usize| offset.saturating_sub(head.len()).min(tail.len());
     let whole = [head, tail].concat();
-    let parsed = match syntax {
+    let parsed = match notation.syntax() {
         Syntax::Json => json::parse(&whole).map(Some).map_err(|error| (at(offset_of(&error)), error)),
         Syntax::Yaml => yaml::parse(&whole).map_err(|error| (at(offset_of(&error)), error)),
     };
-    let parsed = parsed.map_err(|(at, error)| match syntax {
+    let parsed = parsed.map_err(|(at, error)| match notation.syntax() {
         Syntax::Json => (ErrorKind::Json(Box::new(error)), at),
         Syntax::Yaml => (ErrorKind::Yaml(Box::new(error)), at),
     })?;
@@ -169,7 +210,7 @@ pub struct Items {
     pub(super) list: Arc<ListType>,
     /// Where the items are in the text.
     pub(super) ranges: Vec<Range<usize>>,
-    /// The column of the items' content in YAML, two after the dash; 0 in JSON.
+    /// The column of the items' content, two after the dash; 0 in braces.
     pub(super) indent: usize,
     /// The index of the text, if it was cut by one.
     pub(super) index: Option<Index>,

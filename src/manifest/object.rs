@@ -340,6 +340,7 @@ impl<'t> Object<'t> {
         }
         let text = match &self.body {
             Body::Document => Cow::Borrowed(own_text(self.document.text)?),
+            Body::Item { range, indent: 0 } => Cow::Owned(outdented(&self.document.text[range.clone()])),
             Body::Item { range, indent } => dedent(&self.document.text[range.clone()], *indent),
             Body::Parsed(span) => self.parsed_text(*span)?,
         };
@@ -366,10 +367,16 @@ impl<'t> Object<'t> {
     fn parsed_text(&self, span: Span) -> Option<Cow<'t, [u8]>> {
         let whole = self.document.text;
         let line = memrchr(b'\n', whole.get(..span.start)?).map_or(0, |at| at + 1);
-        let mut text = dedent(whole.get(line..span.end)?, span.start - line);
-        if !text.ends_with(b"\n") {
-            text.to_mut().push(b'\n');
-        }
+        let has_dash = whole[line..span.start].trim_ascii_start().starts_with(b"-");
+        let text = if whole.get(span.start) == Some(&b'{') && !has_dash {
+            Cow::Owned(outdented(whole.get(span.start..span.end)?))
+        } else {
+            let mut text = dedent(whole.get(line..span.end)?, span.start - line);
+            if !text.ends_with(b"\n") {
+                text.to_mut().push(b'\n');
+            }
+            text
+        };
         let alone = yaml::parse(&text).ok()??.root;
         let alone = if self.inherits { with_type(alone.as_map()?, self.head, span) } else { alone };
         (alone == *self.tree().ok()?).then_some(text)
@@ -460,6 +467,22 @@ pub(super) fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     let mut text = Vec::with_capacity(item.len());
     indented_lines(item, indent).for_each(|(blanks, line)| text.extend_from_slice(&line[blanks..]));
     Cow::Owned(text)
+}
+
+/// A List's item in braces as a document of its own: its lines are moved to the left until the one with its last brace
+/// has no indent.
+fn outdented(item: &[u8]) -> Vec<u8> {
+    let last = memrchr(b'\n', item).map_or(item, |end| &item[end + 1..]);
+    let indent = last.iter().take_while(|&&byte| byte == b' ').count();
+    let indent = if keeps_indent(item, indent) { 0 } else { indent };
+    let mut text = Vec::with_capacity(item.len() + 1);
+    for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let indent = if number == 0 { 0 } else { indent };
+        let blanks = line.iter().take(indent).take_while(|&&byte| byte == b' ').count();
+        text.extend_from_slice(&line[blanks..]);
+    }
+    text.push(b'\n');
+    text
 }
 
 /// Where the first line of an item starts that has more than its dash and comments; 0 if there is none.

@@ -9,12 +9,16 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
+use memchr::memchr;
+
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
 use super::foreign;
 use super::head::Head;
 use super::json;
-use super::list::{Inherited, Parent, siblings, tail_type};
+use super::json::entries::Json;
+use super::json::kyaml::{self, Cutting, Kyaml};
+use super::list::{Inherited, Notation, Parent, siblings, tail_type};
 use super::object::{
     Body, Content, ENVELOPED, Object, TextPart, indented, parse, parse_item, whole, with_type,
 };
@@ -72,8 +76,11 @@ pub fn objects_with<'t>(
         return cut_items(document, items.parent(), &items.ranges, items.indent, items.index.as_ref(), visit);
     }
     let skimmed = match document.syntax {
-        Syntax::Yaml => skim_with(index, document.text, 0, head),
-        Syntax::Json if json::head::skim(document.text, head) => Skimmed::Object,
+        Syntax::Yaml => match skim_with(index, document.text, 0, head) {
+            Skimmed::Declined(Reason::Root) if is_kyaml(document, head) => Skimmed::Object,
+            skimmed => skimmed,
+        },
+        Syntax::Json if json::head::skim::<Json>(document.text, head) => Skimmed::Object,
         Syntax::Json => Skimmed::Declined(Reason::Root),
     };
     if !matches!(skimmed, Skimmed::List(_)) {
@@ -89,7 +96,7 @@ pub fn objects_with<'t>(
             let parent = Parent::typed(list.api_version, list.kind);
             cut_items(document, parent, &list.items, list.indent, Some(index), visit);
         }
-        Skimmed::Declined(_) if json_list(document, visit).is_some() => (),
+        Skimmed::Declined(_) if list_in_brackets(document, visit).is_some() => (),
         Skimmed::Declined(_) | Skimmed::Object => match parse(document) {
             Ok(Some(parsed)) => {
                 let mut location =
@@ -105,13 +112,23 @@ pub fn objects_with<'t>(
     }
 }
 
-/// Visits the items of a JSON List one by one, as those of a large one; `None` if the document is none.
-fn json_list(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> Option<()> {
-    let text = (document.syntax == Syntax::Json).then_some(document.text)?;
-    let list = json::list::list_start(text)?;
-    let cut = json::list::cut(&text[list.items..], true);
+/// Reads the head of an object in KYAML. Whether that could be done.
+fn is_kyaml<'t>(document: Document<'t>, head: &mut Head<'t>) -> bool {
+    kyaml::object(document.text).is_some_and(|object| json::head::skim::<Kyaml>(object, head))
+}
+
+/// Visits the items of a List in JSON or KYAML one by one, as those of a large one; `None` if the document is none.
+fn list_in_brackets(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> Option<()> {
+    let text = document.text;
+    let (list, notation) = match document.syntax {
+        Syntax::Json => (json::list::list_start::<Json>(text)?, Notation::Json),
+        Syntax::Yaml => (kyaml::list_start(text)?, Notation::Flow),
+    };
+    let items = &text[list.items..];
+    let cut = if notation == Notation::Json { json::list::cut(items, true) } else { Cutting::of(items).cut };
     let end = (cut.rest == ListEnd::Followed).then_some(list.items + cut.end)?;
-    let read = tail_type(&text[end..], Syntax::Json, (&list.api_version, &list.kind));
+    let is_one_line = memchr(b'\n', &text[document.content()..end]).is_none();
+    let read = tail_type(&text[end..], notation, is_one_line, (&list.api_version, &list.kind));
     // Of what is repeated, the last counts, which only reading it as a whole tells.
     if let Ok((_, true)) | Err((ErrorKind::ListTail, _)) = read {
         return None;
@@ -137,15 +154,24 @@ fn json_list(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, E
 /// Visits those items of a List that come before the unreadable part: an error hides no other item.
 fn items_before_error(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
     let text = document.text;
-    let Some(list) = (document.syntax == Syntax::Yaml).then(|| list::list_start(text)).flatten() else {
+    if document.syntax == Syntax::Json {
         return;
-    };
-    let (cut, _) = list::cut(&text[list.items..], list.dash, true);
-    let is_typed = !list.api_version.is_empty() && !list.kind.is_empty();
-    let parent = if is_typed { Parent::typed(list.api_version, list.kind) } else { Parent::Untyped };
-    let ranges: Vec<_> =
-        cut.items.iter().map(|item| list.items + item.start..list.items + item.end).collect();
-    cut_items(document, parent, &ranges, list.dash + 2, None, visit);
+    }
+    let (items, indent, cut, api_version, kind);
+    let in_braces = kyaml::list_start(text);
+    if let Some(list) = &in_braces {
+        (items, indent, api_version, kind) = (list.items, 0, &*list.api_version, &*list.kind);
+        cut = Cutting::of(&text[items..]).cut;
+    } else if let Some(list) = list::list_start(text) {
+        (items, indent, api_version, kind) = (list.items, list.dash + 2, list.api_version, list.kind);
+        cut = list::cut(&text[items..], list.dash, true).0;
+    } else {
+        return;
+    }
+    let is_typed = !api_version.is_empty() && !kind.is_empty();
+    let parent = if is_typed { Parent::typed(api_version, kind) } else { Parent::Untyped };
+    let ranges: Vec<_> = cut.items.iter().map(|item| items + item.start..items + item.end).collect();
+    cut_items(document, parent, &ranges, indent, None, visit);
 }
 
 /// The [`TextPart`] that is being flattened, and where in it.
@@ -185,18 +211,21 @@ fn cut_items(
         let body = Body::Item { range: range.clone(), indent };
         let text = &document.text[range.clone()];
         let skimmed = match (document.syntax, index) {
+            (Syntax::Yaml, _) if indent == 0 => json::head::skim::<Kyaml>(text, &mut head),
             (Syntax::Yaml, Some(index)) => {
                 skim_item(document.text, range.clone(), index, indent, &mut head) == Skimmed::Object
             }
             (Syntax::Yaml, None) => skim_with(&mut own, text, indent, &mut head) == Skimmed::Object,
-            (Syntax::Json, _) => json::head::skim(text, &mut head),
+            (Syntax::Json, _) => json::head::skim::<Json>(text, &mut head),
         };
         if skimmed && !head.api_version.is_empty() {
             let part = TextPart { start: range.start, end: range.end, indent, items: &[] };
             let mut object = Object::new(&head, document, body, None, part);
             object.view = match document.syntax {
-                Syntax::Yaml => Some(index.map_or_else(|| own.part(0), |index| index.part(range.start))),
-                Syntax::Json => None,
+                Syntax::Yaml if indent > 0 => {
+                    Some(index.map_or_else(|| own.part(0), |index| index.part(range.start)))
+                }
+                Syntax::Yaml | Syntax::Json => None,
             };
             // Lines are counted on from one item to the next.
             *object.counted.get_mut() = counted;

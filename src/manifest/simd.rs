@@ -7,6 +7,7 @@
 
 use std::sync::LazyLock;
 
+use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, mask8x64, u8x64};
 
@@ -66,6 +67,23 @@ impl<S: Simd> Chunk<S> {
     }
 }
 
+/// How many lines end in `text`.
+#[inline]
+pub fn line_ends(text: &[u8]) -> usize {
+    dispatch!(level(), simd => count(simd, text, b'\n'))
+}
+
+#[inline(always)]
+fn count<S: Simd>(simd: S, text: &[u8], byte: u8) -> usize {
+    let (full, rest) = text.as_chunks::<LANES>();
+    let mut count = Chunk::padded(simd, rest).equal(byte).count_ones() as usize;
+    // Adaptors of iterators are not always inlined.
+    for bytes in full {
+        count += Chunk::of(simd, bytes).equal(byte).count_ones() as usize;
+    }
+    count
+}
+
 /// The parity of the bits up to each bit, itself included: 1 between the first and the second set bit, and so on.
 #[inline(always)]
 pub fn parity(mut bits: u64) -> u64 {
@@ -77,8 +95,6 @@ pub fn parity(mut bits: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
-
     use super::*;
 
     /// Calls `check` with the chunk at `at` of `text`, on all that this machine has.
@@ -117,6 +133,13 @@ mod tests {
         check!(&text, 0, |chunk| chunk.lowered().within(b'b', b'd').to_bitmask(), 0b1110);
         check!(&[0, 1, 254, 255], 0, |chunk| chunk.within(254, 255).to_bitmask(), 0b1100);
         check!(&[0, 1, 254, 255], 0, |chunk| chunk.within(0, 1).to_bitmask(), 0b0011);
+    }
+
+    #[test]
+    fn ends_of_lines_are_counted() {
+        for length in [0, 1, 63, 64, 65, 200] {
+            assert_eq!(line_ends(&b"ab\n".repeat(length)), length);
+        }
     }
 
     #[test]

@@ -664,6 +664,32 @@ fn many_lines_that_may_continue_a_scalar_are_read_in_linear_time() {
 }
 
 #[test]
+fn lists_in_braces_are_read_in_linear_time_and_bounded_memory() {
+    let item = "{kind: \"Pod\", apiVersion: \"v1\", metadata: {name: \"a\"}}";
+    let items = format!("{item}, ").repeat(100_000);
+    get(["-o", "name"])
+        .stdin(format!("---\n{{items: [{items}], kind: \"List\", apiVersion: \"v1\"}}"))
+        .prints("pod/a\n".repeat(100_000));
+    let deep =
+        format!("{{kind: \"Pod\", apiVersion: \"v1\", a: {}1{}}}", "{a: ".repeat(10_000), "}".repeat(10_000));
+    let list = format!("---\n{{items: [\n{deep}], kind: \"List\", apiVersion: \"v1\"}}");
+    get(["-o", "name"]).stdin(&list).prints("pod/<unknown>\n");
+    check_messages(
+        &mut get(["-f", "bad", "-o", "json"]).file("bad", &list),
+        EMPTY_LIST,
+        3,
+        "error converting YAML to JSON: yaml: exceeded max depth of 1000",
+    );
+    for open in ["{a: ", "{a: \"", "[", "# "] {
+        let list = format!("---\n{{items: [\n{items}{open}");
+        let run = get(["-f", "bad", "-o", "name"]).file("bad", &list).run();
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        assert!(stderr.starts_with("error: bad:") && stderr.len() < 1_000, "{stderr}");
+        assert_eq!(run.status.code(), Some(1));
+    }
+}
+
+#[test]
 fn a_selector_is_only_written_as_text_if_it_reads_back() {
     for value in ["x,!y", "x y", "a,b=c", "(", "x\u{202e}"] {
         let service = format!(

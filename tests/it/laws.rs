@@ -3,11 +3,12 @@
 
 use crate::agreement::{Verdict, compare};
 use kselect::manifest::document::{Document, Syntax};
+use kselect::manifest::head::Head;
 use kselect::manifest::objects::{objects, objects_of};
 use kselect::manifest::source::Source;
 use kselect::manifest::stream::{Block, Blocks};
 use kselect::manifest::tree::Node;
-use kselect::manifest::yaml;
+use kselect::manifest::yaml::{self, full};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -600,6 +601,35 @@ proptest! {
     }
 
     #[test]
+    fn the_items_of_a_list_in_braces_are_those_that_the_parser_reads(
+        list in flow_list(),
+        mutation in prop_oneof![1 => Just(None), 2 => mutation().prop_map(Some)],
+        size in prop_oneof![Just(1), 1_usize..200],
+    ) {
+        let list = mutation.map_or_else(|| list.clone(), |mutation| mutated(&list, &mutation)) + "\n";
+        let stream = format!("# {:4096}\n---\n{list}---\nkind: Pod\napiVersion: v1\n", "");
+        let (whole, small) = (answers(stream.as_bytes(), 1 << 20), answers(stream.as_bytes(), size));
+        check_one_answer(&whole, &small, &list)?;
+        // What ends the document is the stream's matter.
+        prop_assume!(!list.contains("---"));
+        let read = &whole[..whole.len() - 1];
+        match parsed_items(&list) {
+            Some(Ok(items)) => {
+                let items: Vec<_> = items.into_iter().map(|(line, tree)| (line + 2, tree)).collect();
+                let read: Vec<_> = read.iter().map(|answer| match answer {
+                    Answer::Object(line, _, tree) => Ok((*line, tree.clone())),
+                    Answer::Error(error) => Err(error.clone()),
+                }).collect();
+                prop_assert_eq!(read, items.into_iter().map(Ok).collect::<Vec<_>>(), "{}", list);
+            }
+            Some(Err(())) => {
+                prop_assert!(read.iter().any(|answer| matches!(answer, Answer::Error(_))), "{:?} in {}", read, list);
+            }
+            None => (),
+        }
+    }
+
+    #[test]
     fn an_item_of_a_list_is_the_object_that_it_is_alone(texts in prop::collection::vec(manifest(), 1..4), column in prop_oneof![0..3_usize, 55..76_usize]) {
         // Ends of documents, alone or not; characters that end a line only in YAML 1.1; and Lists, whose end is not
         // read.
@@ -629,7 +659,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_handed_on_is_a_stream_of_the_same_objects(texts in prop::collection::vec(text(), 1..4)) {
+    fn what_is_handed_on_is_a_stream_of_the_same_objects(texts in prop::collection::vec(prop_oneof![text(), flow_list()], 1..4)) {
         let source = Source::memory("stream", texts.join("---\n").as_bytes());
         let mut blocks = Blocks::open(&source).unwrap();
         let (mut handed_on, mut expected) = (Vec::new(), Vec::new());
@@ -693,6 +723,101 @@ fn check_one_answer(whole: &[Answer], small: &[Answer], stream: &str) -> Result<
     }
     prop_assert_eq!(small, whole, "{}", stream);
     Ok(())
+}
+
+/// The items of a List with their lines, as the full parser reads them, or that it cannot; `None` if they are not plain
+/// objects.
+fn parsed_items(list: &str) -> Option<Result<Vec<(usize, Node)>, ()>> {
+    // Text that is no YAML, and yet read.
+    if list.contains("***") {
+        return None;
+    }
+    let Ok(parsed) = full::parse(list.as_bytes()) else { return Some(Err(())) };
+    let root = parsed?.root;
+    let is_plain = |item: &Node| {
+        let map = item.as_map()?;
+        let head = Head::of(map).ok()?;
+        let is_plain = !head.kind.is_empty() && !head.api_version.is_empty() && map.get("items").is_none();
+        is_plain.then(|| (list[..item.span.start].matches('\n').count() + 1, item.clone()))
+    };
+    Head::of_list(root.as_map()?).ok().filter(|head| !head.kind.is_empty())?;
+    root.get("items")?.as_seq()?.iter().map(is_plain).collect::<Option<Vec<_>>>().map(Ok)
+}
+
+/// A List in YAML's flow style, mostly as kubectl writes KYAML.
+fn flow_list() -> impl Strategy<Value = String> {
+    let field = prop_oneof![
+        12 => select(&[
+            "a: \"b\",",
+            "note: \"\\\n     # }] \\\"\\n\\\n     \\  {[\\n\\\n    \",",
+            "a/b.c-d: {e: [\"f\", 1, -2.5, true, null, {}], g: [],},",
+            "\"on\": \"yes\", # ] } \"",
+            "list: [{\n      b: \"c\",\n    }, {\n      d: 1,\n    }],",
+            "\"json\":{\"a\":[\"b\"],\"c\":\"d\"},",
+            "# '}] \"\n    e: \"ü\\u00e9\",",
+        ][..]),
+        2 => select(&[
+            "a: it's,",
+            "b: 'c ''} \"',",
+            "c: d \"e,",
+            "d: e\n      \"f,",
+            "\"e\" : f,",
+            "f:\"g\",",
+            "g: h#\"i,",
+            "h: \"i\",# j",
+            "i:\t\"j\",",
+            "j: \"k\n\n...\n\",",
+            "k: [}, l: ],",
+            "l: {,},",
+            "? m : n,",
+            "n: &o \"p\", p: *o,",
+            "o: !!str 1,",
+            "p: ***HIDDEN***,",
+            "q: \"\u{85}\",",
+            "yes: 1, 1: 2,",
+            "items: null,",
+            "kind: \"Node\",",
+            "r,",
+            "s: \"t\" \"u\",",
+        ][..]),
+    ];
+    let types = prop_oneof![
+        12 => Just("apiVersion: \"v1\",\n    kind: \"Pod\","),
+        1 => select(&["\"kind\":\"Pod\",\"apiVersion\":\"v1\",", "kind: Pod, apiVersion: v1,", ""][..]),
+    ];
+    let labels =
+        prop::collection::vec(prop_oneof![9 => select(&LABEL_KEYS[..4]), 1 => select(LABEL_KEYS)], 0..3);
+    let item = (types, labels, prop::collection::vec(field, 0..4), any::<bool>()).prop_map(|(types, labels, fields, last)| {
+        let labels: String = labels.iter().map(|key| format!("      {key}: \"web\",\n")).collect();
+        let fields = fields.join("\n    ");
+        let fields = if last { fields.trim_end_matches(',') } else { &fields };
+        format!("{{\n    {types}\n    metadata: {{\n      name: \"a\", labels: {{\n{labels}      }},\n    }},\n    {fields}\n  }}")
+    });
+    let item = prop_oneof![
+        12 => item,
+        1 => select(&["null", "5", "{}", "[]", "&a {kind: Pod, apiVersion: v1}", "*a", "{kind: \"List\", apiVersion: \"v1\", items: [{kind: \"Pod\", apiVersion: \"v1\"}]}"][..])
+            .prop_map(str::to_owned),
+    ];
+    let head =
+        select(&["apiVersion: \"v1\",\n  ", "apiVersion: \"v1\", kind: \"PodList\",", "# {[\n", ""][..]);
+    let tail = select(
+        &[
+            ",\n  kind: \"List\",\n  metadata: {\n    resourceVersion: \"\",\n  },\n",
+            ", kind: \"List\", apiVersion: \"v1\"",
+            ", \"kind\":\"PodList\"",
+            ",",
+            ", kind: 5",
+            "",
+        ][..],
+    );
+    let between = select(&[", ", ",\n  ", ",", " ,\n# ]\n  "][..]);
+    (head, prop::collection::vec(item, 0..4), between, tail, any::<bool>(), any::<bool>()).prop_map(
+        |(head, items, between, tail, comma, own_line)| {
+            let (open, close) = if own_line { ("[\n  ", "\n  ]") } else { ("[", "]") };
+            let comma = if comma && !items.is_empty() { "," } else { "" };
+            format!("{{\n  {head}items: {open}{}{comma}{close}{tail}}}\n", items.join(between))
+        },
+    )
 }
 
 /// An item of a JSON List.

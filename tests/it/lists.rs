@@ -142,6 +142,79 @@ fn lists_of_json_are_taken_apart() {
     );
 }
 
+/// A List of Pods `p0`, `p1`, ... as kubectl writes KYAML, with `broken` after the first of them.
+fn kyaml(pods: usize, broken: &str) -> String {
+    let pod = |number| {
+        format!(
+            "{{\n    apiVersion: \"v1\",\n    kind: \"Pod\",\n    metadata: {{\n      labels: {{\n        app: \"web\",\n      }},\n      \
+             name: \"p{number}\",\n    }},\n    note: \"\\\n       {}\\n\\\n      \\  ]}}\\n\\\n      \",\n  }}",
+            "x".repeat(200)
+        )
+    };
+    let pods: Vec<String> = (0..pods).map(pod).collect();
+    let (first, rest) = pods.split_first().unwrap();
+    let rest: String = rest.iter().map(|pod| format!(", {pod}")).collect();
+    format!(
+        "---\n{{\n  apiVersion: \"v1\",\n  items: [{first}{broken}{rest}],\n  kind: \"List\",\n  metadata: {{\n    resourceVersion: \"\",\n  }},\n}}\n"
+    )
+}
+
+#[test]
+fn items_of_kyaml_are_documents_of_their_own() {
+    let pod = |name: &str| {
+        format!(
+            "{{\n  apiVersion: \"v1\",\n  kind: \"Pod\",\n  metadata: {{\n    labels: {{\n      app: \"web\",\n    }},\n    \
+             name: \"{name}\",\n  }},\n  note: \"\\\n     {}\\n\\\n    \\  ]}}\\n\\\n    \",\n}}\n",
+            "x".repeat(200)
+        )
+    };
+    for (pods, shown) in [(2, 2), (9_000, 9_000)] {
+        let list = kyaml(pods, "");
+        let text: Vec<String> = (0..shown).map(|number| pod(&format!("p{number}"))).collect();
+        check(&list, &text.join("---\n"));
+        let names: String = (0..pods).map(|number| format!("pod/p{number}\n")).collect();
+        Kselect::get(["-o", "name", "-l", "app=web"]).stdin(&list).prints(&names);
+        // What only the full parser reads gives the same objects.
+        Kselect::get(["-o", "name"]).stdin(list.replacen("p1\"", "p1\", \"odd\" : 'one'", 1)).prints(&names);
+        let tagged = list.replacen("name: \"p1\"", "name: !!str \"p1\"", 1);
+        check(&tagged, &text.join("---\n").replacen("name: \"p1\"", "name: !!str \"p1\"", 1));
+    }
+}
+
+#[test]
+fn an_error_in_a_list_of_kyaml_is_on_its_line() {
+    for pods in [2, 9_000] {
+        let names: String = (0..pods).map(|number| format!("pod/p{number}\n")).collect();
+        // The item is an error, and hides no other.
+        Kselect::get(["-o", "name"])
+            .stdin(kyaml(pods, ", {\n    kind: \"Pod\"}"))
+            .status(1)
+            .stderr("error: STDIN:17 (document 1): an item of a list has no apiVersion\n")
+            .prints(&names);
+        // It never ends.
+        let run = Kselect::get(["-o", "name"]).stdin(kyaml(pods, ", {\n    a: [")).run();
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        assert!(stderr.starts_with("error: STDIN:") && stderr.lines().count() < 5, "{stderr}");
+        assert_eq!((String::from_utf8_lossy(&run.stdout).as_ref(), run.status.code()), ("pod/p0\n", Some(1)));
+        let list = kyaml(pods, "").replace("kind: \"List\"", "kind: 5");
+        let run = Kselect::get(["-o", "name"]).stdin(list).run();
+        assert_eq!((String::from_utf8_lossy(&run.stdout).as_ref(), run.status.code()), (&*names, Some(1)));
+    }
+}
+
+#[test]
+fn labels_of_kyaml_change_and_nothing_else() {
+    for pods in [2, 9_000] {
+        let list = kyaml(pods, "");
+        let run = Kselect::new(["label", "-f", "-", "--overwrite", "--name", "p1", "app=db"]);
+        run.stdin(&list).stderr("pod/p1 labeled\n").prints(list.replacen(
+            "\"web\",\n      },\n      name: \"p1\"",
+            "\"db\",\n      },\n      name: \"p1\"",
+            1,
+        ));
+    }
+}
+
 #[test]
 fn an_item_is_on_its_own_line() {
     Kselect::get(["--show-source", "--no-headers"])

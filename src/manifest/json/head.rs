@@ -1,23 +1,23 @@
-//! Heads of JSON objects, borrowed from the text: what selecting needs, the rest skipped by its brackets.
+//! Heads of objects in JSON or [KYAML](super::kyaml), borrowed from the text: what selecting needs, the rest skipped by its
+//! brackets.
 //!
 //! What is not certain to be read as the full parser reads it is declined: escapes in what is borrowed, values
 //! of a wrong type, repeated keys, Lists. What is skipped is hardly checked: as in YAML, a broken body goes
 //! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
 
-use super::list::{expect, sound_value_end};
-use super::scan::{blanks, plain_end};
+use super::entries::{Entries, Grammar};
 use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
 
-/// Reads the head of one JSON value into `head`, which is cleared first. Whether that could be done; if not, the
-/// full parser decides, also about what is wrong.
-pub fn skim<'t>(text: &'t [u8], head: &mut Head<'t>) -> bool {
+/// Reads the head of one value into `head`, which is cleared first. Whether that could be done; if not, the full parser
+/// decides, also about what is wrong.
+pub fn skim<'t, G: Grammar>(text: &'t [u8], head: &mut Head<'t>) -> bool {
     head.clear();
-    object(text, head).is_some()
+    object::<G>(text, head).is_some()
 }
 
-fn object<'t>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
+fn object<'t, G: Grammar>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
     let mut seen = SeenKeys::default();
-    let mut entries = Entries::open(text, blanks(text, 0))?;
+    let mut entries = Entries::<G>::open(text, G::token(text, 0))?;
     while let Some(key) = entries.next()? {
         match key {
             b"apiVersion" => head.api_version = seen.once(0).and_then(|()| entries.string())?.unwrap_or(""),
@@ -27,11 +27,11 @@ fn object<'t>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
             _ => entries.skip()?,
         }
     }
-    let ended = blanks(text, entries.at) == text.len();
+    let ended = G::token(text, entries.at) == text.len();
     (ended && !head.kind.is_empty() && is_group_version(head.api_version)).then_some(())
 }
 
-fn metadata<'t>(object: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
+fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) -> Option<()> {
     let mut seen = SeenKeys::default();
     object.nested(|entries, key| {
         head.has_metadata = true;
@@ -60,7 +60,7 @@ fn metadata<'t>(object: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
 }
 
 /// Reads a map of strings; a null value is the empty string.
-fn labels<'t>(metadata: &mut Entries<'t>, head: &mut Head<'t>) -> Option<()> {
+fn labels<'t, G: Grammar>(metadata: &mut Entries<'t, G>, head: &mut Head<'t>) -> Option<()> {
     metadata.nested(|entries, key| {
         let key = text(key)?;
         let again = head.labels.iter().any(|(other, _)| *other == key);
@@ -85,86 +85,6 @@ impl SeenKeys {
     }
 }
 
-/// The entries of a JSON object, being read. `None` is returned wherever something else is found than is
-/// asked for.
-struct Entries<'t> {
-    text: &'t [u8],
-    /// Where reading goes on: after an entry, or at the value of the key that was read.
-    at: usize,
-    /// Whether no entry was read yet.
-    first: bool,
-}
-
-impl<'t> Entries<'t> {
-    /// The entries of the object that starts at `at`.
-    fn open(text: &'t [u8], at: usize) -> Option<Self> {
-        Some(Self { text, at: expect(text, at, b'{')?, first: true })
-    }
-
-    /// The next key, the value being read or skipped next; `Some(None)` after the last entry.
-    fn next(&mut self) -> Option<Option<&'t [u8]>> {
-        self.at = blanks(self.text, self.at);
-        if self.text.get(self.at) == Some(&b'}') {
-            self.at += 1;
-            return Some(None);
-        }
-        if !std::mem::take(&mut self.first) {
-            self.at = blanks(self.text, expect(self.text, self.at, b',')?);
-        }
-        let key = self.quoted()?;
-        self.at = blanks(self.text, expect(self.text, blanks(self.text, self.at), b':')?);
-        Some(Some(key))
-    }
-
-    /// Reads a string without escapes.
-    fn quoted(&mut self) -> Option<&'t [u8]> {
-        let start = expect(self.text, self.at, b'"')?;
-        let end = plain_end(self.text, start);
-        self.at = expect(self.text, end, b'"')?;
-        Some(&self.text[start..end])
-    }
-
-    /// Reads a value that is a string without escapes, or `Some(None)` if it is null.
-    fn string(&mut self) -> Option<Option<&'t str>> {
-        if self.null() { Some(None) } else { text(self.quoted()?).map(Some) }
-    }
-
-    /// Skips a value if it is null. Returns whether it is.
-    fn null(&mut self) -> bool {
-        let null = self.text.get(self.at..self.at + 4) == Some(b"null");
-        self.at += if null { 4 } else { 0 };
-        null
-    }
-
-    /// Skips a value that is a string or null.
-    fn skip_string(&mut self) -> Option<()> {
-        if !self.null() {
-            expect(self.text, self.at, b'"')?;
-            self.skip()?;
-        }
-        Some(())
-    }
-
-    /// Skips a value.
-    fn skip(&mut self) -> Option<()> {
-        self.at = sound_value_end(self.text, self.at)?;
-        Some(())
-    }
-
-    /// Calls `read` with each key of a value that is an object or null, to read or skip its value.
-    fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
-        if self.null() {
-            return Some(());
-        }
-        let mut entries = Self::open(self.text, self.at)?;
-        while let Some(key) = entries.next()? {
-            read(&mut entries, key)?;
-        }
-        self.at = entries.at;
-        Some(())
-    }
-}
-
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
@@ -172,11 +92,12 @@ fn text(bytes: &[u8]) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::json::entries::Json;
 
     #[track_caller]
     fn check(text: &str, expected: Option<Head<'_>>) {
         let mut head = Head::default();
-        let read = skim(text.as_bytes(), &mut head);
+        let read = skim::<Json>(text.as_bytes(), &mut head);
         assert_eq!(read.then_some(head), expected, "{text}");
     }
 

@@ -7,6 +7,7 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use memchr::memchr2;
 
+use super::entries::{Entries, Grammar, expect};
 use super::scan::blanks;
 use crate::manifest::simd::{Chunk, LANES, level, parity};
 use crate::manifest::yaml::list::{Cut, ListEnd};
@@ -22,26 +23,29 @@ pub struct ListStart {
     pub items: usize,
 }
 
-/// Reads `text`, the start of a JSON object, up to its `items`; `None` if they are not in it, or are not an array.
-pub fn list_start(text: &[u8]) -> Option<ListStart> {
+/// Reads `text`, the start of an object, up to its `items`; `None` if they are not in it, are not an array, or what is
+/// before them is not certain.
+pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
     let mut start = ListStart { api_version: String::new(), kind: String::new(), items: 0 };
-    let mut at = expect(text, blanks(text, 0), b'{')?;
-    loop {
-        let key = blanks(text, at)..value_end(text, blanks(text, at))?;
-        let value = blanks(text, expect(text, blanks(text, key.end), b':')?);
-        let key: &str = serde_json::from_slice(&text[key]).ok()?;
-        if key == "items" {
-            start.items = expect(text, value, b'[')?;
-            return Some(start);
-        }
-        let end = value_end(text, value)?;
-        match key {
-            "apiVersion" => start.api_version = serde_json::from_slice(&text[value..end]).ok()?,
-            "kind" => start.kind = serde_json::from_slice(&text[value..end]).ok()?,
-            _ => (),
-        }
-        at = expect(text, blanks(text, end), b',')?;
+    let mut entries = Entries::<G>::open(text, G::token(text, 0))?;
+    while let Some(key) = entries.next()? {
+        let said = match key {
+            b"items" => {
+                start.items = expect(text, entries.at, b'[')?;
+                return Some(start);
+            }
+            b"apiVersion" => &mut start.api_version,
+            b"kind" => &mut start.kind,
+            _ => {
+                entries.skip()?;
+                continue;
+            }
+        };
+        // What is said twice is left to the full parser.
+        said.is_empty().then_some(())?;
+        entries.string()?.unwrap_or_default().clone_into(said);
     }
+    None
 }
 
 /// Cuts items off the start of `text`, which is in the array of items: at its start if `first`, else after
@@ -178,56 +182,70 @@ impl Nesting {
         open: u8,
         close: u8,
     ) -> Option<usize> {
-        let Self { mut at, mut depth, mut inside, mut escaping } = *self;
-        while at < text.len() {
-            if at + LANES > text.len() {
-                *self = Self { at, depth, inside, escaping };
+        while let Some(bytes) = text.get(self.at..).and_then(|rest| rest.first_chunk()) {
+            match self.step::<SOUND, S>(Chunk::of(simd, bytes), open, close) {
+                Step::On => self.at += LANES,
+                Step::End(offset) => return Some(self.at + offset),
+                Step::Unsound => return None,
             }
-            let chunk = Chunk::at(simd, text, at);
-            let backslashes = chunk.equal(b'\\');
-            let mut quotes = chunk.equal(b'"');
-            if escaping || backslashes != 0 {
-                let escaped;
-                (escaped, escaping) = escaped_by(backslashes, escaping);
-                quotes &= !escaped;
-            }
-            let strings = parity(quotes) ^ inside;
-            inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
-            let control = if SOUND { chunk.within(0, b' ' - 1).to_bitmask() & strings } else { 0 };
-            let before_control = control.wrapping_sub(1) & !control;
-            let opening = chunk.equal(open) & !strings;
-            let mut closing = chunk.equal(close) & !strings & before_control;
-            if closing.count_ones() < depth {
-                depth = depth + opening.count_ones() - closing.count_ones();
-            } else {
-                let mut before = 0;
-                while closing != 0 {
-                    let offset = closing.trailing_zeros();
-                    let opened = (opening & !(!0 << offset)).count_ones();
-                    depth = depth + (opened - before) - 1;
-                    if depth == 0 {
-                        return Some(at + offset as usize + 1);
-                    }
-                    before = opened;
-                    closing &= closing - 1;
-                }
-                depth += opening.count_ones() - before;
-            }
-            if control != 0 {
-                return None;
-            }
-            at += LANES;
         }
-        if at == text.len() {
-            *self = Self { at, depth, inside, escaping };
+        // The rest is looked at again when there is more of it.
+        let mut last = *self;
+        match last.step::<SOUND, S>(Chunk::at(simd, text, self.at), open, close) {
+            Step::End(offset) => Some(self.at + offset),
+            Step::On | Step::Unsound => None,
         }
-        None
     }
+
+    /// Looks at the next chunk.
+    #[inline(always)]
+    fn step<const SOUND: bool, S: Simd>(&mut self, chunk: Chunk<S>, open: u8, close: u8) -> Step {
+        let backslashes = chunk.equal(b'\\');
+        let mut quotes = chunk.equal(b'"');
+        if self.escaping || backslashes != 0 {
+            let escaped;
+            (escaped, self.escaping) = escaped_by(backslashes, self.escaping);
+            quotes &= !escaped;
+        }
+        let strings = parity(quotes) ^ self.inside;
+        self.inside = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
+        let control = if SOUND { chunk.within(0, b' ' - 1).to_bitmask() & strings } else { 0 };
+        let before_control = control.wrapping_sub(1) & !control;
+        let opening = chunk.equal(open) & !strings;
+        let mut closing = chunk.equal(close) & !strings & before_control;
+        if closing.count_ones() < self.depth {
+            self.depth = self.depth + opening.count_ones() - closing.count_ones();
+        } else {
+            let mut before = 0;
+            while closing != 0 {
+                let offset = closing.trailing_zeros();
+                let opened = (opening & !(!0 << offset)).count_ones();
+                self.depth = self.depth + (opened - before) - 1;
+                if self.depth == 0 {
+                    return Step::End(offset as usize + 1);
+                }
+                before = opened;
+                closing &= closing - 1;
+            }
+            self.depth += opening.count_ones() - before;
+        }
+        if control == 0 { Step::On } else { Step::Unsound }
+    }
+}
+
+/// What a chunk holds of the inside of a bracket.
+enum Step {
+    /// Nothing but more of it.
+    On,
+    /// Its end, after so many bytes.
+    End(usize),
+    /// A string with a control character.
+    Unsound,
 }
 
 /// Which bytes of a chunk are escaped by its `backslashes`, the first one also by a backslash that ends the chunk
 /// before; and whether this chunk ends with a backslash that escapes.
-fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
+pub(super) fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
     let mut escaped = u64::from(first);
     backslashes &= !escaped;
     while backslashes != 0 {
@@ -243,7 +261,7 @@ fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
 }
 
 /// The offset after the quote that closes a string, `at` being inside it.
-fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', text.get(at..)?)?;
         match text[at] {
@@ -253,24 +271,21 @@ fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
-    (text.get(at) == Some(&byte)).then_some(at + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::manifest::json::entries::Json;
 
     #[test]
     fn a_list_starts_at_its_items() {
         let text = br#" {"apiVersion": "v1", "metadata": {"a": ["]", "}"]}, "items" : [ {"#;
-        let start = list_start(text).expect("a List");
+        let start = list_start::<Json>(text).expect("a List");
         assert_eq!((start.api_version.as_str(), start.kind.as_str()), ("v1", ""));
         assert_eq!(&text[start.items..], b" {");
         for text in [&b"[]"[..], b"{}", br#"{"kind": "Pod"}"#, br#"{"items": null}"#, br#"{"kind": "Po"#] {
-            assert_eq!(list_start(text), None, "{}", String::from_utf8_lossy(text));
+            assert_eq!(list_start::<Json>(text), None, "{}", String::from_utf8_lossy(text));
         }
     }
 

@@ -1,9 +1,12 @@
 //! One JSON value's text to what is asked of it, as Kubernetes decodes it.
 //!
+//! [`entries`] knows how objects are written, in JSON or as [`kyaml`].
 //! [`head`], [`value`] and [`list`] read what selecting, fields and Lists need, as their namesakes in
 //! [`yaml`](super::yaml) do.
 
+pub mod entries;
 pub mod head;
+pub mod kyaml;
 pub mod list;
 pub(super) mod scan;
 pub mod value;

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use memchr::{memchr_iter, memmem, memrchr};
+use memchr::{memmem, memrchr};
 use serde::de::IgnoredAny;
 
 use super::yaml::Before;
@@ -11,8 +11,11 @@ use super::{Block, Blocks, Piece, State, json::mended};
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json;
+use crate::manifest::json::entries::Json;
+use crate::manifest::json::kyaml::{self, Cutting};
 use crate::manifest::json::list::{Inside, Values};
-use crate::manifest::list::{Items, ListType};
+use crate::manifest::list::{Items, ListType, Notation};
+use crate::manifest::simd::line_ends;
 use crate::manifest::yaml::list::{self, ListEnd, ListStart};
 
 impl Blocks {
@@ -22,18 +25,22 @@ impl Blocks {
     ///
     /// The bytes, if they do not start a List whose items can be read one by one.
     pub(super) fn start_list(&mut self, bytes: Vec<u8>) -> Result<Block, Vec<u8>> {
+        if let Some(list) = kyaml::list_start(&bytes) {
+            self.state = State::FlowItems;
+            return Ok(self.start_items(bytes, list.items, Notation::Flow, list.api_version, list.kind));
+        }
         let Some((list, start)) = yaml_start(&bytes) else { return Err(bytes) };
         self.state = State::Items { dash: list.dash };
         let (api_version, kind) = (list.api_version.to_owned(), list.kind.to_owned());
         let items = start + list.items;
-        Ok(self.start_items(bytes, items, Syntax::Yaml, api_version, kind))
+        Ok(self.start_items(bytes, items, Notation::Block, api_version, kind))
     }
 
     /// As [`Blocks::start_list`], of a List that comes after so many JSON values.
     pub(super) fn start_json_list(&mut self, bytes: Vec<u8>, values: usize) -> Result<Block, Vec<u8>> {
-        let Some(list) = json::list::list_start(&bytes) else { return Err(bytes) };
+        let Some(list) = json::list::list_start::<Json>(&bytes) else { return Err(bytes) };
         self.state = State::JsonItems { first: true, values };
-        Ok(self.start_items(bytes, list.items, Syntax::Json, list.api_version, list.kind))
+        Ok(self.start_items(bytes, list.items, Notation::Json, list.api_version, list.kind))
     }
 
     /// Passes the head of a List, up to its items.
@@ -41,20 +48,22 @@ impl Blocks {
         &mut self,
         bytes: Vec<u8>,
         items: usize,
-        syntax: Syntax,
+        notation: Notation,
         api_version: String,
         kind: String,
     ) -> Block {
         self.number += 1;
         let (text, source, line, number) = (&bytes[..items], &self.source, self.line, self.number);
+        let syntax = notation.syntax();
         let head = Document { text, syntax, source, line, number, items: None };
         self.list = Some(Arc::new(ListType::new(
+            notation,
             api_version,
             kind,
             head.place(head.content()),
             (self.source.type_of_path)(&self.source.name),
         )));
-        self.line += memchr_iter(b'\n', text).count();
+        self.line += line_ends(text);
         self.rest = bytes;
         self.skipped_prefix.extend(self.rest.drain(..items));
         self.block(Vec::new(), Vec::new())
@@ -103,7 +112,7 @@ impl Blocks {
         };
         self.rest = bytes.split_off(cut.end);
         let start = self.line;
-        self.line += memchr_iter(b'\n', &bytes).count();
+        self.line += line_ends(&bytes);
         let list = self.open_list();
         let items = Items::new(Arc::clone(&list), cut.items, dash + 2, index);
         let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
@@ -115,6 +124,46 @@ impl Blocks {
         Ok(block)
     }
 
+    /// As many items of a List in brackets as are there as a whole, at least one.
+    pub(super) fn flow_items_block(&mut self) -> io::Result<Block> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut want = self.size.saturating_sub(bytes.len()).max(1);
+        let (mut cutting, mut searched) = (Cutting::default(), 0);
+        let complete = loop {
+            // A separator ends the document, whatever it is in.
+            let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
+            let complete = self.ended || separator.is_some();
+            // Its first characters may be there.
+            let may_be_separator =
+                ["\n--", "\n-", "\n"].iter().find(|start| bytes.ends_with(start.as_bytes()));
+            let end = match separator {
+                Some(separator) => separator,
+                None if complete => bytes.len(),
+                None => bytes.len() - may_be_separator.map_or(0, |start| start.len()),
+            };
+            cutting.advance(&bytes[..end]);
+            if complete || cutting.cut.rest == ListEnd::Followed || !cutting.cut.items.is_empty() {
+                break complete;
+            }
+            searched = bytes.len().saturating_sub(3);
+            self.read_more(want, &mut bytes)?;
+            want = bytes.len().max(self.size);
+        };
+        let cut = cutting.cut;
+        self.rest = bytes.split_off(cut.end);
+        let start = self.line;
+        self.line += line_ends(&bytes);
+        let list = self.open_list();
+        let items = Items::new(Arc::clone(&list), cut.items, 0, None);
+        let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
+        self.state = match cut.rest {
+            ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
+            ListEnd::Unread | ListEnd::Uncertain if complete => self.rest_of_list(&list),
+            ListEnd::Unread | ListEnd::Uncertain => State::FlowItems,
+        };
+        Ok(block)
+    }
+
     /// The List whose items are read.
     fn open_list(&self) -> Arc<ListType> {
         self.list.clone().expect("impossible: items are read of a List that was started")
@@ -122,8 +171,8 @@ impl Blocks {
 
     /// Makes the rest of a List, of which all was read, a List of its own, to be read as a whole.
     fn rest_of_list(&mut self, list: &ListType) -> State {
-        let head = list.head() + "items:\n";
-        self.line = self.line.saturating_sub(memchr_iter(b'\n', head.as_bytes()).count());
+        let head = list.head();
+        self.line = self.line.saturating_sub(line_ends(head.as_bytes()));
         self.number -= 1;
         self.synthetic_len = head.len();
         self.rest.splice(..0, head.into_bytes());
@@ -160,7 +209,7 @@ impl Blocks {
             cut.items = json::list::cut(&bytes, first).items;
         }
         let start = self.line;
-        self.line += memchr_iter(b'\n', &bytes).count();
+        self.line += line_ends(&bytes);
         let broken = cut.rest == ListEnd::Uncertain || cut.items.is_empty() && cut.rest == ListEnd::Unread;
         // What is before the rest of the array, for the reason why it cannot be read.
         let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
@@ -193,7 +242,7 @@ impl Blocks {
         }
         self.rest = bytes.split_off(end.unwrap_or(bytes.len()));
         let mut cut = self.cutter();
-        cut.list_tail(&bytes, Syntax::Json);
+        cut.list_tail(&bytes);
         let pieces = self.resume(cut);
         self.state = State::Json { values };
         Ok(self.block(bytes, pieces))

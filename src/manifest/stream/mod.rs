@@ -10,13 +10,12 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memchr_iter;
-
 use self::arriving::Stream;
 use super::archive::{self, Decoder};
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::list::{Items, ListType};
+use super::simd::line_ends;
 use super::source::Source;
 
 pub mod arriving;
@@ -212,6 +211,8 @@ enum State {
     Items {
         dash: usize,
     },
+    /// Items of a YAML List in brackets.
+    FlowItems,
     /// The values of a JSON stream of which so many were read.
     Json {
         values: usize,
@@ -347,6 +348,7 @@ impl Blocks {
             State::Start | State::Done => self.failed.take().map_or(Ok(None), Err),
             State::Yaml(before) => self.yaml_block(before).map(Some),
             State::Items { dash } => self.items_block(dash).map(Some),
+            State::FlowItems => self.flow_items_block().map(Some),
             State::Json { values } => self.json_block(values).map(Some),
             State::Words { between, in_logs } => self.words_block(between, in_logs, false).map(Some),
             State::JsonItems { first, values } => self.json_items_block(first, values).map(Some),
@@ -472,15 +474,13 @@ impl Cutter {
     }
 
     /// Reads `text`, what follows the items of a List, and counts its lines.
-    fn list_tail(&mut self, text: &[u8], syntax: Syntax) {
+    fn list_tail(&mut self, text: &[u8]) {
         if let Some(list) = self.list.take()
-            && let Err((kind, at)) = list.read_tail(text, syntax)
+            && let Err((kind, at)) = list.read_tail(text, self.line)
         {
             let place = match kind {
                 ErrorKind::KindMissing => list.place.clone(),
-                _ => {
-                    Place { line: Some(self.line + memchr_iter(b'\n', &text[..at]).count()), ..self.place() }
-                }
+                _ => Place { line: Some(self.line + line_ends(&text[..at])), ..self.place() },
             };
             self.pieces.push(Err(Error::in_text(text, at, place, kind)));
         }
@@ -488,7 +488,7 @@ impl Cutter {
     }
 
     fn advance(&mut self, text: &[u8]) {
-        self.line += memchr_iter(b'\n', text).count();
+        self.line += line_ends(text);
     }
 
     /// The place of the line that comes next.

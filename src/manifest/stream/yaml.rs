@@ -6,12 +6,13 @@
 use std::io;
 use std::ops::Range;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::words::{self, Between};
 use super::{Block, Blocks, Cutter, State, sniffed};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::json::kyaml;
 use crate::manifest::yaml::list;
 
 /// The text before the part of a YAML stream that is to be read.
@@ -95,7 +96,8 @@ struct Unfolding {
 /// Whether the first documents of `bytes` may have more than [`ALIASES`] aliases.
 fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
     let is_name = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-    memmem::find_iter(bytes, b" &").find(|at| is_name(at + 2))?;
+    // Few documents have an ampersand, and looking for one byte is fast.
+    memchr_iter(b'&', bytes).find(|&at| bytes[..at].ends_with(b" ") && is_name(at + 1))?;
     let mut aliases = memmem::find_iter(bytes, b" *").filter(|at| is_name(at + 2));
     let last = aliases.nth(ALIASES)?;
     let end = memmem::find(&bytes[last..], b"\n---").map_or(bytes.len(), |at| last + at + 1);
@@ -103,11 +105,11 @@ fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
 }
 
 /// How much of a text that breaks off is there as a whole, in bytes: its documents but the last, and of that, if it is a
-/// List, the items but the last. JSON is left to its reader, which knows where it breaks off.
+/// List, the items but the last. JSON and Lists in braces are left to their readers, which know where they break off.
 pub fn unbroken(text: &[u8]) -> usize {
     let start = memmem::rfind(text, b"\n---").map_or(0, |at| at + 1);
     let document = &text[start..];
-    if matches!(sniffed(document), Some('{' | '[' | ',')) {
+    if matches!(sniffed(document), Some('{' | '[' | ',')) || kyaml::list_start(document).is_some() {
         return text.len();
     }
     let of_item = |at: &usize| document[*at..].trim_ascii_start().starts_with(b"- ");
@@ -191,7 +193,7 @@ impl Cutter {
         match before {
             Before::Nothing | Before::Separator | Before::Start => self.piece(bytes, range, Syntax::Yaml),
             Before::Damage => self.advance(&bytes[range]),
-            Before::Items => self.list_tail(&bytes[range], Syntax::Yaml),
+            Before::Items => self.list_tail(&bytes[range]),
         }
     }
 }

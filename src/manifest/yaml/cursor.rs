@@ -616,7 +616,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
 }
 
 /// How long a key may be, in bytes (goyaml allows 1,024 characters up to its colon).
-const MAX_KEY: usize = 1000;
+pub const MAX_KEY: usize = 1000;
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')

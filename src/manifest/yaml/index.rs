@@ -188,6 +188,11 @@ impl View<'_> {
     }
 }
 
+/// The text, if no byte of it could upset the reading: as of [`Index::certain`].
+pub fn certain(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok().filter(|text| is_certain(text))
+}
+
 fn is_certain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut followers = bytes.iter().skip(1);

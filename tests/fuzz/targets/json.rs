@@ -4,9 +4,10 @@
 #![no_main]
 
 use kselect::manifest::head::Head;
+use kselect::manifest::json::entries::Json;
 use kselect::manifest::json::list::{cut, list_start};
 use kselect::manifest::parsed::ErrorKind;
-use kselect::manifest::yaml::list::Rest;
+use kselect::manifest::yaml::list::ListEnd;
 use kselect::manifest::tree::Node;
 use kselect::manifest::json;
 use kselect::manifest::emit::json::compact;
@@ -34,14 +35,14 @@ fuzz_target!(|text: &[u8]| {
     }
     let mut head = Head::default();
     // An invalid body is only noticed when it is needed.
-    if json::head::skim(text, &mut head)
+    if json::head::skim::<Json>(text, &mut head)
         && let Ok(root) = &parsed
     {
         let map = root.as_map().expect("what has a head is an object");
         assert_eq!(Head::of(map).as_ref().ok(), Some(&head));
         assert!(map.get("items").is_none(), "it is a List");
     }
-    if let (Some(list), Ok(root)) = (list_start(text), &parsed) {
+    if let (Some(list), Ok(root)) = (list_start::<Json>(text), &parsed) {
         items(&text[list.items..], root);
     }
 });
@@ -49,7 +50,7 @@ fuzz_target!(|text: &[u8]| {
 /// Checks that the items cut from a text are those of the List.
 fn items(text: &[u8], root: &Node) {
     let cut = cut(text, true);
-    if cut.rest != Rest::Followed {
+    if cut.rest != ListEnd::Followed {
         return; // Not objects only.
     }
     let Some(map) = root.as_map() else { panic!("a List is an object") };

@@ -14,8 +14,12 @@ const SNIFFED: usize = 4096;
 
 fuzz_target!(|input: &[u8]| {
     let Some((&size, text)) = input.split_first() else { return };
-    let start: &[u8] = if text.first() == Some(&b'"') { b"{" } else { b"# a List" };
-    let head: &[u8] = if start == b"{" { b"" } else { b"\napiVersion: v1\nkind: PodList\nitems:\n" };
+    // JSON, KYAML, or a List of lines.
+    let (start, head): (&[u8], &[u8]) = match text.first() {
+        Some(b'"') => (b"{", b""),
+        Some(b'{' | b'a'..=b'z') => (b"# a List", b"\n{apiVersion: \"v1\", kind: \"PodList\", items: ["),
+        _ => (b"# a List", b"\napiVersion: v1\nkind: PodList\nitems:\n"),
+    };
     let stream = [start, &[b' '; SNIFFED], head, text].concat();
     let (whole, small) = (read(&stream, 1 << 20), read(&stream, usize::from(size) + 1));
     match (whole, small) {

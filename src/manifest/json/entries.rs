@@ -1,0 +1,140 @@
+//! The entries of objects between braces: of JSON, or of [KYAML](super::kyaml), which is JSON with bare keys, comments
+//! and a comma that may follow the last entry.
+
+use std::marker::PhantomData;
+
+use super::list::sound_value_end;
+use super::scan::{blanks, plain_end};
+
+/// How objects are written.
+pub trait Grammar {
+    /// Whether a comma may follow the last entry.
+    const LAST_COMMA: bool;
+
+    /// The offset of the next token, from `at` on.
+    fn token(text: &[u8], at: usize) -> usize;
+
+    /// The key that starts at `at`, and where its value does.
+    fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)>;
+
+    /// The offset after the value that starts at `at`.
+    fn value_end(text: &[u8], at: usize) -> Option<usize>;
+}
+
+/// JSON.
+#[derive(Debug)]
+pub struct Json;
+
+impl Grammar for Json {
+    const LAST_COMMA: bool = false;
+
+    #[inline]
+    fn token(text: &[u8], at: usize) -> usize {
+        blanks(text, at)
+    }
+
+    #[inline]
+    fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+        let (key, end) = quoted(text, at)?;
+        Some((key, blanks(text, expect(text, blanks(text, end), b':')?)))
+    }
+
+    #[inline]
+    fn value_end(text: &[u8], at: usize) -> Option<usize> {
+        sound_value_end(text, at)
+    }
+}
+
+/// The string without escapes that starts at `at`, and where it ends.
+#[inline]
+pub(super) fn quoted(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let start = expect(text, at, b'"')?;
+    let end = plain_end(text, start);
+    Some((&text[start..end], expect(text, end, b'"')?))
+}
+
+/// The offset after `byte`, which is to be at `at`.
+#[inline]
+pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
+    (text.get(at) == Some(&byte)).then_some(at + 1)
+}
+
+/// The entries of an object, being read. `None` is returned wherever something else is found than is asked for.
+pub(super) struct Entries<'t, G> {
+    text: &'t [u8],
+    /// Where reading goes on: after an entry, or at the value of the key that was read.
+    pub(super) at: usize,
+    /// Whether no entry was read yet.
+    first: bool,
+    grammar: PhantomData<G>,
+}
+
+impl<'t, G: Grammar> Entries<'t, G> {
+    /// The entries of the object that starts at `at`.
+    pub(super) fn open(text: &'t [u8], at: usize) -> Option<Self> {
+        Some(Self { text, at: expect(text, at, b'{')?, first: true, grammar: PhantomData })
+    }
+
+    /// The next key, the value being read or skipped next; `Some(None)` after the last entry.
+    pub(super) fn next(&mut self) -> Option<Option<&'t [u8]>> {
+        let is_first = std::mem::take(&mut self.first);
+        self.at = G::token(self.text, self.at);
+        let comma = !is_first && self.text.get(self.at) == Some(&b',');
+        if comma {
+            self.at = G::token(self.text, self.at + 1);
+        }
+        if self.text.get(self.at) == Some(&b'}') && (!comma || G::LAST_COMMA) {
+            self.at += 1;
+            return Some(None);
+        }
+        (is_first || comma).then_some(())?;
+        let key;
+        (key, self.at) = G::key(self.text, self.at)?;
+        Some(Some(key))
+    }
+
+    /// Reads a value that is a string without escapes, or `Some(None)` if it is null.
+    pub(super) fn string(&mut self) -> Option<Option<&'t str>> {
+        if self.null() {
+            return Some(None);
+        }
+        let string;
+        (string, self.at) = quoted(self.text, self.at)?;
+        std::str::from_utf8(string).ok().map(Some)
+    }
+
+    /// Skips a value if it is null. Returns whether it is.
+    fn null(&mut self) -> bool {
+        let null = self.text.get(self.at..self.at + 4) == Some(b"null");
+        self.at += if null { 4 } else { 0 };
+        null
+    }
+
+    /// Skips a value that is a string or null.
+    pub(super) fn skip_string(&mut self) -> Option<()> {
+        if !self.null() {
+            expect(self.text, self.at, b'"')?;
+            self.skip()?;
+        }
+        Some(())
+    }
+
+    /// Skips a value.
+    pub(super) fn skip(&mut self) -> Option<()> {
+        self.at = G::value_end(self.text, self.at)?;
+        Some(())
+    }
+
+    /// Calls `read` with each key of a value that is an object or null, to read or skip its value.
+    pub(super) fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
+        if self.null() {
+            return Some(());
+        }
+        let mut entries = Self::open(self.text, self.at)?;
+        while let Some(key) = entries.next()? {
+            read(&mut entries, key)?;
+        }
+        self.at = entries.at;
+        Some(())
+    }
+}

@@ -1,0 +1,481 @@
+//! KYAML, as kubectl writes it (sigs.k8s.io/yaml, kyaml/kyaml.go): JSON with bare keys, comments, a comma after the last
+//! entry, and strings that go on over lines.
+//!
+//! It is a part of YAML's flow style. What else could hide a bracket, refer to another item or end the document is declined,
+//! and left to the full parser: quotes within plain scalars, single quotes, anchors, aliases, tags, lines at column 0 that may
+//! be markers.
+
+use std::ops::Range;
+
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
+use memchr::memchr;
+
+use super::entries::{Grammar, quoted};
+use super::list::{self, ListStart, escaped_by, string_end};
+use super::scan::blanks;
+use crate::manifest::simd::{Chunk, LANES, level, parity};
+use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
+use crate::manifest::yaml::index::certain;
+use crate::manifest::yaml::list::{Cut, ListEnd};
+
+/// KYAML in a text that was looked at: an [object] of a document, or an item that was [cut](Cutting).
+#[derive(Debug)]
+pub struct Kyaml;
+
+impl Grammar for Kyaml {
+    const LAST_COMMA: bool = true;
+
+    #[inline]
+    fn token(text: &[u8], at: usize) -> usize {
+        let at = blanks(text, at);
+        if text.get(at) == Some(&b'#') { comments(text, at) } else { at }
+    }
+
+    #[inline]
+    fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+        let is_quoted = text.get(at) == Some(&b'"');
+        let (key, end) = if is_quoted { quoted(text, at)? } else { bare(text, at)? };
+        let is_certain = if is_quoted { key.len() < MAX_KEY } else { is_bare_key(key) };
+        let value = match (text.get(end..)?, is_quoted) {
+            ([b':', b' ', ..], _) | ([b':', b'"' | b'{' | b'[', ..], true) if is_certain => end + 1,
+            _ => return None,
+        };
+        Some((key, Self::token(text, value)))
+    }
+
+    #[inline]
+    fn value_end(text: &[u8], at: usize) -> Option<usize> {
+        match text.get(at)? {
+            b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
+            b'{' => nested_end(text, at, b'{', b'}'),
+            b'[' => nested_end(text, at, b'[', b']'),
+            b'"' => string_end(text, at + 1),
+            _ => bare(text, at).map(|(_, end)| end),
+        }
+    }
+}
+
+/// The offset of the next token after the comments from `at` on.
+#[cold]
+fn comments(text: &[u8], mut at: usize) -> usize {
+    while text.get(at) == Some(&b'#') && at > 0 && matches!(text[at - 1], b' ' | b'\n') {
+        at = memchr(b'\n', &text[at..]).map_or(text.len(), |length| blanks(text, at + length));
+    }
+    at
+}
+
+/// The offset after the bracket that closes the one at `at`.
+fn nested_end(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
+    match Inside::of(at).end::<false>(text, open, close) {
+        End::At(end) => Some(end),
+        End::Unread | End::Uncertain => None,
+    }
+}
+
+/// The plain scalar of letters, digits and `+-./_` that starts at `at`, and where it ends.
+#[inline]
+fn bare(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let is_bare =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'..=b'/' | b'_' | 0x80..);
+    let rest = text.get(at..)?;
+    let length = rest.iter().position(|byte| !is_bare(byte)).unwrap_or(rest.len());
+    let is_scalar = length > 0 && (rest[0] != b'-' || length > 1 && rest[1].is_ascii_digit());
+    is_scalar.then(|| (&rest[..length], at + length))
+}
+
+/// Whether a plain key is text and short enough for goyaml.
+fn is_bare_key(key: &[u8]) -> bool {
+    // Of what starts with a letter, only words such as `true` and `null` are something else.
+    let may_be_word = key.len() <= 5 && matches!(key[0] | 0x20, b't' | b'y' | b'o' | b'f' | b'n');
+    let is_word = key[0].is_ascii_alphabetic() && !may_be_word;
+    key.len() < MAX_KEY && (is_word || std::str::from_utf8(key).is_ok_and(is_text))
+}
+
+/// Where the object starts in the text of a document, after its separator line and comments; `None` if something else does.
+pub fn start(document: &[u8]) -> Option<usize> {
+    let first_line = match document.strip_prefix(b"---") {
+        Some(rest) => {
+            let length = memchr(b'\n', rest)?;
+            std::str::from_utf8(&rest[..length]).is_ok_and(is_line_end).then_some(3 + length)?
+        }
+        None => 0,
+    };
+    let at = Kyaml::token(document, first_line);
+    // Most documents are not in braces, and start with a letter.
+    (document.get(at) == Some(&b'{')).then_some(at)
+}
+
+/// The object of a document, without what is before it; `None` if that is something else, or not certain.
+pub fn object(document: &[u8]) -> Option<&[u8]> {
+    let start = start(document)?;
+    let mut inside = Inside::of(start);
+    let End::At(end) = inside.end::<true>(document, b'{', b'}') else { return None };
+    let is_alone = Kyaml::token(document, end) == document.len();
+    let around = [&document[..start], &document[end..]];
+    let is_certain = is_alone
+        && (!inside.unusual || certain(&document[start..end]).is_some())
+        && around.iter().all(|text| certain(text).is_some());
+    is_certain.then_some(&document[start..])
+}
+
+/// As [`list::list_start`], of a document.
+pub fn list_start(document: &[u8]) -> Option<ListStart> {
+    let start = start(document)?;
+    let list = list::list_start::<Kyaml>(&document[start..])?;
+    let items = start + list.items;
+    let before = &document[..items];
+    let is_open = matches!(Inside::of(start).end::<true>(before, b'{', b'}'), End::Unread);
+    (is_open && certain(before).is_some()).then_some(ListStart { items, ..list })
+}
+
+/// Items being cut off the start of a text that may grow: nothing is looked at twice.
+#[derive(Debug)]
+pub struct Cutting {
+    /// What was cut so far. An item is cut once the comma or bracket after it is there; the end is after that.
+    pub cut: Cut,
+    /// The item that has begun, and its start.
+    open: Option<(usize, Inside)>,
+}
+
+impl Default for Cutting {
+    fn default() -> Self {
+        Self { cut: Cut { items: Vec::new(), end: 0, rest: ListEnd::Unread }, open: None }
+    }
+}
+
+impl Cutting {
+    /// Cuts items off `text`, which is in the array of items, where an item or its end may come next.
+    pub fn of(text: &[u8]) -> Self {
+        let mut cutting = Self::default();
+        cutting.advance(text);
+        cutting
+    }
+
+    /// Goes on with `text`, which starts as it did before.
+    pub fn advance(&mut self, text: &[u8]) {
+        while self.cut.rest == ListEnd::Unread {
+            match self.item(text) {
+                Found::Item(item, end) => {
+                    self.cut.items.push(item);
+                    self.cut.end = end + 1;
+                    self.open = None;
+                    if text[end] == b']' {
+                        self.cut.rest = ListEnd::Followed;
+                    }
+                }
+                Found::End(at) => (self.cut.end, self.cut.rest) = (at + 1, ListEnd::Followed),
+                Found::Unread => return,
+                Found::Uncertain => self.cut.rest = ListEnd::Uncertain,
+            }
+        }
+    }
+
+    /// The next item.
+    fn item(&mut self, text: &[u8]) -> Found {
+        let (start, inside) = match &mut self.open {
+            Some(open) => (open.0, &mut open.1),
+            None => match gap(text, self.cut.end) {
+                Gap::To(at, b'{') => {
+                    let open = self.open.insert((at, Inside::of(at)));
+                    (at, &mut open.1)
+                }
+                Gap::To(at, b']') => return Found::End(at),
+                Gap::Unread => return Found::Unread,
+                Gap::To(..) | Gap::Uncertain => return Found::Uncertain,
+            },
+        };
+        let end = match inside.end::<true>(text, b'{', b'}') {
+            End::At(end) => end,
+            End::Unread => return Found::Unread,
+            End::Uncertain => return Found::Uncertain,
+        };
+        // Once it has ended, it is not asked again unless what follows is missing.
+        if inside.unusual && certain(&text[start..end]).is_none() {
+            return Found::Uncertain;
+        }
+        match gap(text, end) {
+            Gap::To(at, b',' | b']') => Found::Item(start..end, at),
+            Gap::Unread => Found::Unread,
+            Gap::To(..) | Gap::Uncertain => Found::Uncertain,
+        }
+    }
+}
+
+/// What comes next in a List.
+enum Found {
+    /// An item, and where the comma or bracket after it is.
+    Item(Range<usize>, usize),
+    /// The bracket that ends the List.
+    End(usize),
+    /// What is not there as a whole.
+    Unread,
+    Uncertain,
+}
+
+/// What is between items.
+enum Gap {
+    /// Nothing but blanks and comments, up to this byte.
+    To(usize, u8),
+    Unread,
+    Uncertain,
+}
+
+fn gap(text: &[u8], from: usize) -> Gap {
+    let at = Kyaml::token(text, from);
+    let Some(&byte) = text.get(at) else { return Gap::Unread };
+    let between = &text[from..at];
+    match between.iter().any(|byte| !matches!(byte, b' ' | b'\n')) && certain(between).is_none() {
+        true => Gap::Uncertain,
+        false => Gap::To(at, byte),
+    }
+}
+
+/// The inside of a bracket, as far as it was looked at.
+#[derive(Clone, Copy, Debug)]
+struct Inside {
+    /// Where to go on.
+    at: usize,
+    depth: u32,
+    /// Whether that is inside a string, as a bit for each byte of a chunk.
+    in_string: u64,
+    /// Whether a backslash before it escapes it.
+    escaping: bool,
+    /// Where the last comment ended, and whether a quote right after it opens a string.
+    after_comment: (usize, bool),
+    /// Whether a byte was there that is neither printable ASCII nor the end of a line.
+    unusual: bool,
+}
+
+/// Where the inside of a bracket ends.
+enum End {
+    /// After the bracket that closes it.
+    At(usize),
+    /// Not in this text.
+    Unread,
+    /// The full parser knows.
+    Uncertain,
+}
+
+impl Inside {
+    /// The inside of the bracket at `at`.
+    fn of(at: usize) -> Self {
+        let after_comment = (at + 1, true);
+        Self { at: at + 1, depth: 1, in_string: 0, escaping: false, after_comment, unusual: false }
+    }
+
+    /// Where it ends: each `open` bracket needs a `close` one; brackets of the other sort are balanced inside, or the
+    /// text is not YAML. `CHECKED` says that the text may be anything, and not KYAML that was looked at before. Where it
+    /// ends before, the place is one from which to go on when there is more of it.
+    fn end<const CHECKED: bool>(&mut self, text: &[u8], open: u8, close: u8) -> End {
+        dispatch!(level(), simd => self.end_with::<CHECKED, _>(simd, text, open, close))
+    }
+
+    #[inline(always)]
+    fn end_with<const CHECKED: bool, S: Simd>(&mut self, simd: S, text: &[u8], open: u8, close: u8) -> End {
+        let mut now = *self;
+        while now.at < text.len() {
+            if now.at + LANES > text.len() {
+                *self = now;
+            }
+            let chunk = Chunk::at(simd, text, now.at);
+            let backslashes = chunk.equal(b'\\');
+            let mut quotes = chunk.equal(b'"');
+            let mut escaping = false;
+            if now.escaping || backslashes != 0 {
+                let escaped;
+                (escaped, escaping) = escaped_by(backslashes, now.escaping);
+                quotes &= !escaped;
+            }
+            let strings = parity(quotes) ^ now.in_string;
+            // The part of the chunk that counts: what is there of the text, up to a comment, up to the end.
+            let mut part = if text.len() - now.at < LANES { !(!0 << (text.len() - now.at)) } else { !0 };
+            let comments = chunk.equal(b'#') & !strings & part;
+            part &= comments.wrapping_sub(1) & !comments;
+            let end = now.close(chunk.equal(open) & !strings & part, chunk.equal(close) & !strings & part);
+            if let Some(end) = end {
+                part &= !0 >> (LANES - 1 - end);
+            }
+            if CHECKED && !now.is_certain(text, chunk, part, strings, quotes) {
+                return End::Uncertain;
+            }
+            if let Some(end) = end {
+                self.unusual = now.unusual;
+                return End::At(now.at + end + 1);
+            }
+            if comments == 0 {
+                now.in_string = if strings >> (LANES - 1) == 0 { 0 } else { !0 };
+                now.escaping = escaping;
+                now.at += LANES;
+                continue;
+            }
+            let comment = now.at + comments.trailing_zeros() as usize;
+            if !matches!(text[comment - 1], b' ' | b'\n') {
+                return End::Uncertain;
+            }
+            let Some(length) = memchr(b'\n', &text[comment..]) else { return End::Unread };
+            let (at, opens) = (comment + length, now.opens(text, comment));
+            now.unusual |= text[comment..at].iter().any(|byte| !matches!(byte, b' '..=b'~'));
+            now = Self { at, in_string: 0, escaping: false, after_comment: (at, opens), ..now };
+            *self = now;
+        }
+        if now.at == text.len() {
+            *self = now;
+        }
+        End::Unread
+    }
+
+    /// Counts the brackets of a chunk. Returns the place of the one that closes the first.
+    #[inline(always)]
+    fn close(&mut self, opening: u64, mut closing: u64) -> Option<usize> {
+        if closing.count_ones() < self.depth {
+            self.depth = self.depth + opening.count_ones() - closing.count_ones();
+            return None;
+        }
+        let mut before = 0;
+        while closing != 0 {
+            let offset = closing.trailing_zeros();
+            let opened = (opening & !(!0 << offset)).count_ones();
+            self.depth = self.depth + (opened - before) - 1;
+            if self.depth == 0 {
+                return Some(offset as usize);
+            }
+            before = opened;
+            closing &= closing - 1;
+        }
+        self.depth += opening.count_ones() - before;
+        None
+    }
+
+    /// Whether `part` of a chunk cannot be mistaken: its `quotes` open strings, and besides `strings` nothing is there that
+    /// could hide a bracket, refer to other items or end the document.
+    #[inline(always)]
+    fn is_certain<S: Simd>(
+        &mut self,
+        text: &[u8],
+        chunk: Chunk<S>,
+        part: u64,
+        strings: u64,
+        quotes: u64,
+    ) -> bool {
+        let newlines = chunk.equal(b'\n');
+        self.unusual |= !(chunk.within(b' ', b'~').to_bitmask() | newlines) & part != 0;
+        // Tags, anchors, aliases and single quotes, with some harmless neighbours.
+        let foreign = (chunk.within(b'!', b'!') | chunk.within(b'&', b'*')).to_bitmask() & !strings;
+        let starts = newlines << 1 | u64::from(text[self.at - 1] == b'\n');
+        let markers = starts & chunk.within(b'-', b'.').to_bitmask();
+        let mut opening = quotes & strings & part;
+        while opening != 0 {
+            if !self.opens(text, self.at + opening.trailing_zeros() as usize) {
+                return false;
+            }
+            opening &= opening - 1;
+        }
+        (foreign | markers) & part == 0
+    }
+
+    /// Whether a quote at `at` opens a string: it is not in a plain scalar.
+    #[inline(always)]
+    fn opens(&self, text: &[u8], at: usize) -> bool {
+        let (comment, opens) = self.after_comment;
+        let before = &text[comment..at];
+        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r')).count();
+        match before[..before.len() - blanks] {
+            [] => opens,
+            [.., b',' | b'{' | b'['] => true,
+            // After a plain key, a colon without a blank is part of the scalar.
+            [.., b':'] if blanks > 0 => true,
+            [.., b'"', b':'] => true,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str], rest: ListEnd, after: &str) {
+        let cut = Cutting::of(text.as_bytes()).cut;
+        let items: Vec<&str> = cut.items.iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!((&items[..], cut.rest, &text[cut.end..]), (expected, rest, after), "{text}");
+    }
+
+    #[test]
+    fn items_are_cut_where_their_braces_close() {
+        let one =
+            "{\n  a/b: \"}\\\"\", # }\n  c: \"\\\n     ]\\n\\\n    \", \"d\":\"e\", \"f\":[{}, {g: -1,}],\n}";
+        check(&format!(" {one} ,\n# {{\n{{}},\n], kind"), &[one, "{}"], ListEnd::Followed, ", kind");
+        check(&format!("{one}, {{x: \""), &[one], ListEnd::Unread, " {x: \"");
+        check(&format!("{one} # ]"), &[], ListEnd::Unread, &format!("{one} # ]"));
+        check("]}", &[], ListEnd::Followed, "}");
+        check("", &[], ListEnd::Unread, "");
+    }
+
+    #[test]
+    fn what_is_not_certain_is_not_cut() {
+        for item in [
+            "{a: 'b'}",
+            "{a: b \"c}",
+            "{a: b\n\"c}",
+            "{a:\"b\"}",
+            "{a: b#c}",
+            "{a: &b c}",
+            "{a: *b}",
+            "{a: !b c}",
+            "{a: \"b\n...\n\"}",
+            "{a: \"b\n-\"}",
+            "{a: \"b\" \"c\"}",
+            "{a: \"\u{7f}\"}",
+            "{a: \"\u{2028}\"}",
+            "{a: b}# c\n",
+            "null",
+            "[]",
+            ",",
+            "{a: b} {}",
+            "{a: b} # \u{85}\n",
+        ] {
+            check(&format!("{{}}, {item}, {{}}]"), &["{}"], ListEnd::Uncertain, &format!(" {item}, {{}}]"));
+        }
+    }
+
+    #[test]
+    fn a_list_starts_at_its_items() {
+        let text = "---\n# a List\n{\n  apiVersion: \"v1\", metadata: {\n    a: \"]\",\n  },\n  items: [{";
+        let start = list_start(text.as_bytes()).expect("a List");
+        assert_eq!((start.api_version.as_str(), start.kind.as_str()), ("v1", ""));
+        assert_eq!(&text[start.items..], "{");
+        for text in [
+            "{items: a",
+            "[",
+            "{kind: \"a\", kind: \"b\", items: [",
+            "{kind: a, items: [",
+            "{yes: 1, items: [",
+            "{a",
+        ] {
+            assert_eq!(list_start(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_text_that_grows_is_cut_as_at_once(
+            text in r##"(\{( ?[a{\[,:\]}]{1,9} ?| "([a\[\]{}\n]|\\[\\"n]){0,20}"| # [a}"]\n){0,20}\}[, ]){0,5}"##,
+            steps in prop::collection::vec(1..90_usize, 0..9),
+        ) {
+            let mut cutting = Cutting::default();
+            let mut end = 0;
+            for step in steps {
+                end = (end + step).min(text.len());
+                cutting.advance(&text.as_bytes()[..end]);
+            }
+            cutting.advance(text.as_bytes());
+            prop_assert_eq!(cutting.cut, Cutting::of(text.as_bytes()).cut, "{}", text);
+        }
+    }
+}
