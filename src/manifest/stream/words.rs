@@ -4,7 +4,7 @@
 //! Between documents of YAML, text begins with a line such as `==== START logs` or `=== pods ===`: other words may as well
 //! belong to the document before them.
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::yaml::Before;
 use super::{Block, Blocks, Piece, State};
@@ -16,7 +16,6 @@ const START: &[u8] = b"==== START logs for container ";
 const END: &[u8] = b"==== END logs for container ";
 /// How a line begins that is text between documents of YAML: those before and after logs, and headings of scripts.
 const HEADING: &[u8] = b"==";
-const HEADING_LINE: &[u8] = b"\n==";
 
 /// What words are between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +60,9 @@ impl Between {
 /// Where the first line starts that is text between documents, in a text that begins with a line; `None` if there is none.
 /// No line of a Kubernetes object begins with two equals signs.
 pub(super) fn heading(text: &[u8]) -> Option<usize> {
-    if text.starts_with(HEADING) {
-        return Some(0);
-    }
-    memmem::find(text, HEADING_LINE).map(|at| at + 1)
+    // There are few equals signs in manifests, and looking for one byte is fast.
+    let starts_line = |at: &usize| text[..*at].last().is_none_or(|&byte| byte == b'\n');
+    memchr_iter(b'=', text).find(|at| starts_line(at) && text[*at..].starts_with(HEADING))
 }
 
 /// Whether a text, which a JSON value has gone before, begins with words instead of another value.
