@@ -222,7 +222,7 @@ impl Layout<'_> {
             let style = self.flow_style(self.is_flow(map), &entries);
             if stays_flow {
                 let new = style.entry(rest, &step.key, value);
-                // In a flow map, blanks tell it from one that was not there. In JSON nobody expects them.
+                // In a flow map, the blanks distinguish it from a map that did not exist before. JSON has no such style.
                 let is_told = rest.is_empty() && self.is_flow(map) && old.len() == "{}".len() && !self.json;
                 return Ok(vec![insert(old.end - 1, if is_told { format!(" {new} ") } else { new })]);
             }
@@ -559,7 +559,7 @@ fn place_of_field(entries: &[Place<'_>], name: &str) -> usize {
     }
 }
 
-/// The lines of a block map's new entry at `column`, in maps of the names `rest` if there are any.
+/// The lines of a block map's new entry at `column`: the key, within maps named `rest` if there are any.
 fn block_lines(
     column: usize,
     deeper: usize,

@@ -72,7 +72,8 @@ pub(super) fn remove(object: &mut Node, path: &[&str], key: &str, text: &[u8]) -
 pub(super) enum Style {
     Block,
     Flow,
-    /// A flow map with blanks after its `{`, and its `}` on the line of its last entry, as a `{}` becomes in a flow map.
+    /// A flow map with blanks after its `{` and with its `}` on the line of its last entry, as written by filling a
+    /// `{}` in a flow map.
     Filled,
 }
 
@@ -91,9 +92,9 @@ impl Style {
     }
 }
 
-/// Whether a map that a removal leaves empty is removed too: the one with the key itself, and `metadata`. A flow map in a
-/// block stays as `{}`, as which it was there before: what is added to a block is a block. In a flow map, one that
-/// looks like a filled `{}` stays, and `metadata`.
+/// Whether a map that a removal leaves empty is removed as well. This is so for the map of the key and for `metadata`
+/// if they are blocks. A flow map in a block stays as `{}`, because it must have been `{}` before: a new map in a block
+/// would be a block. In a flow map, the map of the key is removed unless it looks like a filled `{}`.
 pub(super) fn goes_when_empty(name: &str, rest: &[&str], own: Style, around: Style) -> bool {
     match rest {
         [] => own == Style::Block || own == Style::Flow && around != Style::Block,

@@ -1,5 +1,5 @@
-//! Archives as directories and compressed files as files. Both are streamed: nothing is written to a place that has a
-//! name, links and devices are not followed, and what is not a manifest by its name is skipped unread.
+//! Reads archives as directories and compressed files as files. Both are streamed and never unpacked to named files.
+//! Links and devices are not followed, and files whose names are not those of manifests are skipped unread.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -19,46 +19,46 @@ use super::source::{self, Source};
 use super::stream;
 use super::stream::arriving::Stream;
 
-/// How deeply archives may nest: one in another.
+/// How many archives an archive may be inside.
 const MAX_DEPTH: usize = 1;
 
-/// How many pieces of an archive wait to be worked on.
+/// How many pieces of an archive may wait to be processed.
 const WAITING: usize = 4;
 
-/// The size from which on a file is read block by block, in bytes.
+/// Files of this size or more are read block by block, in bytes.
 const LARGE: usize = 256 << 10;
 
 /// How much of a large file is read at once, in bytes.
 const CHUNK: usize = 256 << 10;
 
-/// How much a run of small files holds: its bytes, unless the last one goes beyond, and its files.
+/// The limits of a run of small files: its bytes, which only the last file may exceed, and its files.
 const RUN_BYTES: usize = 1 << 20;
 const RUN_FILES: usize = 64;
 
 /// The size of a record of a tar archive, in bytes.
 const RECORD: usize = 512;
 
-/// Where a record of a tar archive says that it is one.
+/// The position of the magic bytes in the header of a tar archive.
 const TAR_MAGIC: std::ops::Range<usize> = 257..262;
 
-/// The length of the longest mark by which a compressed file is known, in bytes.
+/// The length of the longest magic bytes of a compressed file.
 const MAGIC: usize = 6;
 
-/// The longest name that begins a tar archive, and the first digits of its mode: one of them is followed by a NUL.
+/// The length of the first name in a tar archive and of the mode after it: one of the two is padded with NUL.
 const TAR_NAME: usize = 108;
 
-/// How far back a zstd stream may refer, in bytes: as far as `zstd -d` reads without being asked to.
+/// How far back a zstd stream may refer, in bytes: the limit of `zstd -d` without options.
 const ZSTD_WINDOW: u64 = 128 << 20;
 
-/// How much memory the reader of xz may take, in KiB.
+/// How much memory the xz decoder may use, in KiB.
 const XZ_MEMORY: u32 = 256 << 10;
 
-/// What a file holds by its name.
+/// The type of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileType {
-    /// Manifests, perhaps compressed.
+    /// Manifests, possibly compressed.
     Manifest,
-    /// Files, perhaps compressed.
+    /// Files, possibly compressed.
     Archive,
 }
 
@@ -67,7 +67,7 @@ const COMPRESSED: [&str; 4] = ["gz", "zst", "xz", "bz2"];
 const ARCHIVES: [&str; 7] = ["tar", "tgz", "tzst", "txz", "tbz2", "tbz", "zip"];
 
 impl FileType {
-    /// What a file of this name holds; `None` if it is something else.
+    /// The type of a file with this name; `None` if it is neither.
     pub fn of(name: &str) -> Option<Self> {
         let (rest, extension) = name.rsplit_once('.')?;
         if MANIFESTS.contains(&extension) {
@@ -83,7 +83,7 @@ impl FileType {
         }
     }
 
-    /// Whether a file of this name holds manifests as they are.
+    /// Whether the file name is that of uncompressed manifests.
     pub fn is_plain_manifest(name: &str) -> bool {
         name.rsplit_once('.').is_some_and(|(_, extension)| MANIFESTS.contains(&extension))
     }
@@ -99,7 +99,7 @@ enum Compression {
 }
 
 impl Compression {
-    /// How a stream is compressed that begins so.
+    /// The compression of a stream that begins with `start`; `None` if it is not compressed.
     fn of(start: &[u8]) -> Option<Self> {
         match start {
             [0x1f, 0x8b, ..] => Some(Self::Gzip),
@@ -111,7 +111,7 @@ impl Compression {
     }
 }
 
-/// A stream and what was read of it already.
+/// A stream whose beginning has already been read.
 pub struct Started<R> {
     start: Cursor<Vec<u8>>,
     rest: R,
@@ -146,7 +146,7 @@ impl<R: Stream> Stream for Started<R> {
     }
 }
 
-/// A stream, decompressed.
+/// A stream, decompressed if necessary.
 pub struct Decoder<R: Read>(Decoding<R>);
 
 enum Decoding<R: Read> {
@@ -178,7 +178,7 @@ impl<R: Read> Decoder<R> {
     }
 }
 
-/// Whether a stream that begins so is compressed.
+/// Whether a stream that begins with `start` is compressed.
 pub fn is_compressed(start: &[u8]) -> bool {
     Compression::of(start).is_some()
 }
@@ -211,7 +211,7 @@ impl<R: Stream> Stream for Decoder<R> {
     }
 }
 
-/// A stream of compressed parts, one after the other, as `gzip -d` and `zstd -d` read them.
+/// A stream of concatenated compressed parts, which are read one after the other, as by `gzip -d` and `zstd -d`.
 struct Parts<R: Read, P> {
     state: State<R, P>,
     /// Whether a part was read to its end.
@@ -227,12 +227,12 @@ enum State<R: Read, P> {
 
 /// A decoder of one part.
 trait Part<R: Read>: Read + Sized {
-    /// How a part begins.
+    /// The bytes that a part begins with.
     const MAGIC: &'static [u8];
 
     fn start(stream: BufReader<R>) -> io::Result<Self>;
 
-    /// What follows the part.
+    /// The rest of the stream, after the part.
     fn rest(self) -> BufReader<R>;
 }
 
@@ -249,7 +249,7 @@ impl<R: Read> Part<R> for GzDecoder<BufReader<R>> {
 }
 
 impl<R: Read> Part<R> for StreamingDecoder<BufReader<R>, FrameDecoder> {
-    // A part that can be skipped begins otherwise.
+    // Skippable frames begin differently.
     const MAGIC: &'static [u8] = &[];
 
     fn start(stream: BufReader<R>) -> io::Result<Self> {
@@ -297,7 +297,7 @@ impl<R: Read, P: Part<R>> Read for Parts<R, P> {
     }
 }
 
-/// What follows the compressed text is none itself.
+/// An error: the text after the compressed text is not compressed.
 #[derive(Clone, Copy, Debug)]
 struct Junk;
 
@@ -309,23 +309,23 @@ impl fmt::Display for Junk {
 
 impl std::error::Error for Junk {}
 
-/// Whether a stream that cannot be read on for this reason was whole up to there.
+/// Whether this error only means that other text follows a complete compressed stream.
 pub fn is_after_the_end(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|error| error.is::<Junk>())
 }
 
-/// A source, opened.
+/// An open source.
 pub enum Opened {
-    /// It is a stream of manifests, decompressed, and whether it was compressed.
+    /// A stream of manifests, decompressed, and whether it was compressed.
     Stream(Box<dyn Stream>, bool),
-    /// It is an archive.
+    /// An archive.
     Archive(Entries),
 }
 
-/// The manifests of an archive, in its order. They are read by a thread of their own, which ends when this is dropped.
+/// The manifests of an archive, in its order. A thread reads them; it ends when this is dropped.
 pub struct Entries(Receiver<Entry>);
 
-/// The text of a file, read by the thread that reads its archive.
+/// The text of a file, as sent by the thread that reads the archive.
 pub struct Chunks {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Cursor<Vec<u8>>,
@@ -351,11 +351,11 @@ impl Stream for Chunks {}
 pub enum Entry {
     /// A run of small files.
     Files(Vec<Source>),
-    /// A large file, and its text.
+    /// A large file and its text.
     File(Source, Chunks),
-    /// A text that was asked for by its name, as far as it is read.
+    /// A requested text: its file name and its beginning.
     Text(String, Vec<u8>),
-    /// What cannot be read. Whatever comes before it is read.
+    /// A file or an archive that cannot be read. Everything before it is still read.
     Error(Error),
 }
 
@@ -367,7 +367,7 @@ impl Iterator for Entries {
     }
 }
 
-/// Opens a source and finds out by its first bytes whether it is an archive.
+/// Opens a source and determines by its first bytes whether it is an archive.
 ///
 /// # Errors
 ///
@@ -376,8 +376,8 @@ pub fn open(source: &Source) -> io::Result<Opened> {
     open_for(source, None)
 }
 
-/// The texts of those files in an archive whose names are `wanted`, up to `most` bytes of each; none if the source is not an
-/// archive, cannot be read, or could be read only once.
+/// The name and text of each file in an archive whose name is `wanted`, up to `most` bytes each; empty if the source is
+/// not an archive, cannot be read, or can be read only once.
 pub fn texts(source: &Source, wanted: fn(&str) -> bool, most: usize) -> Vec<(String, Vec<u8>)> {
     let opened = source.size().and_then(|_| open_for(source, Some((wanted, most))).ok());
     let Some(Opened::Archive(entries)) = opened else { return Vec::new() };
@@ -406,7 +406,7 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     Ok(Opened::Archive(Entries(entries)))
 }
 
-/// Why what is compressed, or an archive, cannot be read on.
+/// The error for a compressed file or an archive that cannot be read any further.
 pub fn damaged(error: &io::Error) -> io::Error {
     let text = if is_after_the_end(error) {
         error.to_string()
@@ -416,16 +416,16 @@ pub fn damaged(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), text)
 }
 
-/// What a stream is once it is decompressed.
+/// The format of a stream after decompression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    /// Text, as far as its first bytes tell.
+    /// Text, judging by its first bytes.
     Stream,
     Tar,
     Zip,
 }
 
-/// A stream, decompressed, and what it is.
+/// Decompresses a stream and determines its format.
 fn formatted<R: Read>(stream: R) -> io::Result<(Format, Started<Decoder<R>>)> {
     let (start, rest) = start_of(stream)?;
     let decoder = Decoder::new(start, rest);
@@ -440,7 +440,7 @@ fn formatted<R: Read>(stream: R) -> io::Result<(Format, Started<Decoder<R>>)> {
     Ok((format, Started::new(start, rest)))
 }
 
-/// Reads so much of a stream that its first bytes tell what it is, and no more of a pipe than is there.
+/// Reads just enough of a stream to determine its format, without waiting for more of a pipe than is needed.
 fn start_of<R: Read>(mut stream: R) -> io::Result<(Vec<u8>, R)> {
     let mut start = vec![0; RECORD];
     let mut length = 0;
@@ -462,20 +462,20 @@ fn start_of<R: Read>(mut stream: R) -> io::Result<(Vec<u8>, R)> {
 
 /// A walk through an archive.
 struct Walk {
-    /// The source that the archive is.
+    /// The source of the archive.
     archive: Source,
     pieces: SyncSender<Entry>,
-    /// Small files that wait to be handed on together, and how many bytes they have.
+    /// Small files to be sent together, and their total size in bytes.
     run: Vec<Source>,
     bytes: usize,
-    /// Whether the stream that is read cannot be read on.
+    /// Whether the current stream cannot be read any further.
     is_damaged: bool,
     /// Files that are read instead of manifests.
     wanted: Option<Wanted>,
 }
 
 impl Walk {
-    /// Hands on what is in an archive, which is in `depth` others. It breaks when nobody wants more.
+    /// Sends the contents of an archive that is inside `depth` others. Breaks when the receiver is gone.
     fn archive(
         &mut self,
         format: Format,
@@ -503,7 +503,7 @@ impl Walk {
                 Err(error) => return self.damaged(name, &last, &error),
             };
             last = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            // Links lead to what is read anyway, or out of the archive.
+            // The target of a link is either read anyway or outside the archive.
             if entry.header().entry_type().is_file() {
                 self.file(&mut entry, name, &last, depth)?;
             }
@@ -515,7 +515,7 @@ impl Walk {
     }
 
     fn zip(&mut self, stream: &mut dyn Read, name: &str, depth: usize) -> ControlFlow<()> {
-        // The directory of a zip archive is at its end.
+        // The directory of a zip archive is at its end, so the file must be seekable.
         let file = match self.archive.path().filter(|_| depth == 0) {
             Some(path) => source::seekable(path),
             None => source::spooled(stream),
@@ -539,7 +539,7 @@ impl Walk {
         ControlFlow::Continue(())
     }
 
-    /// Hands on a file of the archive `name`, if by its own name it has manifests.
+    /// Sends a file of the archive `name` if its own name is that of manifests.
     fn file(&mut self, stream: &mut dyn Read, name: &str, path: &str, depth: usize) -> ControlFlow<()> {
         if let Some((wanted, most)) = self.wanted {
             let file = path.rsplit('/').next().unwrap_or_default();
@@ -571,7 +571,7 @@ impl Walk {
         }
     }
 
-    /// Hands on a file with manifests: a small one as a whole, a large one block by block.
+    /// Sends a file with manifests: a small one as a whole, a large one block by block.
     fn manifest(&mut self, stream: &mut dyn Read, name: &str) -> ControlFlow<()> {
         let (start, rest) = match start_of(stream) {
             Ok(started) => started,
@@ -607,7 +607,7 @@ impl Walk {
         loop {
             let is_last = chunk.as_ref().is_ok_and(|chunk| chunk.is_empty());
             let has_failed = chunk.is_err();
-            // Where nobody wants more of the file, somebody may want the next one.
+            // If the rest of this file is not wanted, the next file may be.
             if is_last || chunks.send(chunk).is_err() || has_failed {
                 return ControlFlow::Continue(());
             }
@@ -616,7 +616,7 @@ impl Walk {
         }
     }
 
-    /// Hands on the small files that wait.
+    /// Sends the collected small files.
     fn flush(&mut self) -> ControlFlow<()> {
         self.bytes = 0;
         let run = std::mem::take(&mut self.run);
@@ -630,7 +630,7 @@ impl Walk {
         }
     }
 
-    /// Reports that the archive or file `name` cannot be read on after its entry `last`.
+    /// Reports that the archive or file `name` cannot be read any further after its entry `last`.
     fn damaged(&mut self, name: &str, last: &str, error: &io::Error) -> ControlFlow<()> {
         self.is_damaged = true;
         match last {

@@ -1,4 +1,4 @@
-//! A document in its stream, and its place there.
+//! A document in a stream, and its position there.
 
 use memchr::memchr_iter;
 
@@ -6,21 +6,21 @@ use super::error::{Error, ErrorKind, Place};
 use super::list::Items;
 use super::source::Source;
 
-/// What a document is written in.
+/// The syntax of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
-    /// YAML, which a JSON text inside a YAML stream is too.
+    /// YAML, including JSON in a YAML stream.
     Yaml,
-    /// One JSON value of a JSON stream.
+    /// One JSON value in a JSON stream.
     Json,
 }
 
-/// A document, or a run of the items of a large List: a slice of its stream, and its place there.
+/// A document, or a run of items of a large List: a slice of its stream, and its position there.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'t> {
-    /// The text, without the separators around it. The first document of a stream keeps a `---` line before it.
+    /// The text, without the separators around it. The first document of a stream keeps the `---` line before it.
     pub text: &'t [u8],
-    /// What it is written in.
+    /// Its syntax.
     pub syntax: Syntax,
     /// Where it comes from.
     pub source: &'t Source,
@@ -28,7 +28,7 @@ pub struct Document<'t> {
     pub line: usize,
     /// The document's number in the source, 1-based.
     pub number: usize,
-    /// The items if the text is a run of them and no document.
+    /// The items, if the text is a run of them rather than a document.
     pub items: Option<&'t Items>,
 }
 
@@ -49,7 +49,7 @@ impl Document<'_> {
         Error::in_text(self.text, offset, self.place(offset), kind)
     }
 
-    /// The offset of the content of the first line that is neither blank nor a comment nor a separator; 0 if there is none.
+    /// The offset of the first line that is not blank, a comment or a separator; 0 if there is none.
     pub fn content(&self) -> usize {
         let mut at = 0;
         for line in self.text.split_inclusive(|&byte| byte == b'\n') {

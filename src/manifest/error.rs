@@ -1,7 +1,7 @@
-//! What can go wrong between a source and an object, and where.
+//! Errors between a source and an object, and their places.
 //!
-//! A message names keys, types and lines, never values: a Secret may be there, and messages end up in the logs of
-//! CI systems. Only an error of syntax shows the line that it is about.
+//! Messages name keys, types and lines, never values: the document may be a Secret, and messages end up in the logs of
+//! CI systems. Only syntax errors show the line in question.
 
 use std::{error, fmt, io, sync::Arc};
 
@@ -36,34 +36,34 @@ impl fmt::Display for Place {
 /// A problem with a place: `FILE:LINE (document N): reason`.
 #[derive(Clone, Debug)]
 pub struct Error {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What.
+    /// The problem.
     pub kind: ErrorKind,
-    /// What can be shown and said besides; empty if there is nothing.
+    /// Further information to show; `None` if there is none.
     pub detail: Option<Box<Detail>>,
 }
 
-/// What can be shown and said of a problem besides its place and its reason.
+/// Information about an error besides its place and its reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
-    /// The line that is wrong.
+    /// The line with the error.
     pub excerpt: Option<Excerpt>,
     /// What the text is if it is not a manifest.
     pub foreign: Option<Foreign>,
-    /// A word that is meant as a string and is none without quotes, such as `true`.
+    /// A scalar that was meant as a string but is not one without quotes, such as `true`.
     pub unquoted: Option<String>,
 }
 
 impl Error {
-    /// A problem of which nothing can be shown.
+    /// An error without details.
     pub fn new(place: Place, kind: ErrorKind) -> Self {
         Self { place, kind, detail: None }
     }
 
-    /// A problem at the byte `offset` of `text`.
+    /// An error at byte `offset` of `text`.
     pub fn in_text(text: &[u8], offset: usize, place: Place, kind: ErrorKind) -> Self {
-        // A line of bytes that aren't text shows nothing that anyone could read.
+        // A line of binary data would help nobody.
         let shown = place.line.filter(|_| kind.is_syntax() && !foreign::is_binary(text, offset));
         let detail = Detail {
             excerpt: shown.and_then(|line| Excerpt::at(text, offset, line)),
@@ -74,7 +74,7 @@ impl Error {
         Self { place, kind, detail }
     }
 
-    /// A word that is meant as a string, and what it is without quotes: `bool` or `number`.
+    /// The scalar that was meant as a string, and its type without quotes: `bool` or `number`.
     pub fn unquoted(&self) -> Option<(&str, &'static str)> {
         match &self.kind {
             ErrorKind::Field { found, .. } => Some((self.detail.as_ref()?.unquoted.as_deref()?, found)),
@@ -88,9 +88,10 @@ impl Error {
     }
 }
 
-/// What is wrong with a source, a document or an object, in kubectl's words.
+/// The reason for an error, in kubectl's words.
 ///
-/// *Compatibility* (values-in-messages): without the values that kubectl shows, such as the whole of a document without a kind.
+/// *Compatibility* (values-in-messages): the values that kubectl shows, such as the whole document if its kind is
+/// missing, are left out.
 #[derive(Clone, Debug)]
 pub enum ErrorKind {
     /// The source could not be read.
@@ -101,11 +102,11 @@ pub enum ErrorKind {
     Yaml(Box<parsed::Error>),
     /// The document is not JSON.
     Json(Box<parsed::Error>),
-    /// A JSON stream breaks off or goes wrong between or in its values.
+    /// A JSON stream ends too early, or has an error in a value or between values.
     JsonStream(Arc<serde_json::Error>),
-    /// Text between documents that is neither YAML nor JSON, such as logs; not an error.
+    /// Text between documents that is neither YAML nor JSON, such as logs. This is not an error.
     Words,
-    /// The document parses, and is not a map but what Go calls `array`, `string`, `number` or `bool`.
+    /// The document is valid, but not a map: Go calls it `array`, `string`, `number` or `bool`.
     NotAMap(&'static str),
     /// A map without a `kind`.
     KindMissing,
@@ -113,11 +114,11 @@ pub enum ErrorKind {
     KindMisspelt(String),
     /// A List's item has only one of `apiVersion` and `kind`, or a plain `List` has an item with neither.
     ItemWithout(&'static str),
-    /// A field of the head holds what Go's decoder refuses there.
+    /// A field of the head has a value that Go's decoder rejects.
     Field {
         /// The field's path as Go names it, such as `ObjectMeta.metadata.labels`.
         field: &'static str,
-        /// The type of the value, as JSON calls it.
+        /// The type of the value, in JSON's terms.
         found: &'static str,
         /// The Go type that is expected.
         expected: &'static str,
@@ -128,13 +129,13 @@ pub enum ErrorKind {
     Time,
     /// `items` is neither a list nor null.
     Items(&'static str),
-    /// After the items of a List, the List says again what it said before: `items`, `kind` or `apiVersion`.
+    /// A List repeats `items`, `kind` or `apiVersion` after its items.
     ListTail,
-    /// Lists inside Lists inside Lists, deeper than anyone writes them.
+    /// Lists are nested more deeply than anyone writes them.
     Nested,
 }
 
-/// The scalar that `text` begins with, if it is a short word without quotes.
+/// The scalar at the start of `text`, if it is a short word without quotes; otherwise `None`.
 fn unquoted(text: &[u8]) -> Option<String> {
     let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']');
     let word = &text[..text.iter().position(is_end).unwrap_or(text.len())];
@@ -144,7 +145,7 @@ fn unquoted(text: &[u8]) -> Option<String> {
 }
 
 impl ErrorKind {
-    /// Whether a label or a name, which may be shown, is a bool or a number instead of a string.
+    /// Whether a label or a name, which may be shown, is a boolean or a number instead of a string.
     fn wants_string(&self) -> bool {
         match self {
             Self::Field { field, found, expected } => {
@@ -156,12 +157,12 @@ impl ErrorKind {
         }
     }
 
-    /// Whether the document is read and is just no Kubernetes object, as values files are not.
+    /// Whether the document is valid but not a Kubernetes object, such as a file of Helm values.
     pub fn is_no_object(&self) -> bool {
         matches!(self, Self::NotAMap(_) | Self::KindMissing)
     }
 
-    /// Whether this is a syntax error, so that the line may be shown.
+    /// Whether this is a syntax error, for which the line may be shown.
     fn is_syntax(&self) -> bool {
         match self {
             Self::Separator(_) | Self::JsonStream(_) => true,

@@ -1,19 +1,19 @@
-//! Which fields of objects somebody asks for, so that the others need not be read.
+//! The fields of objects that are needed, so that the others need not be read.
 
-/// Which fields of a value are read.
+/// A choice of fields to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fields<'f> {
-    /// These, and perhaps more; the others may be left out or null. `None` for all.
+    /// The required fields; others may be left out or null. `None` means all fields.
     pub only: Option<&'f FieldSet>,
-    /// The keys of lists and maps that become null, wherever they are.
+    /// Keys whose values, if they are lists or maps, become null at any depth.
     pub without: &'f [&'f str],
 }
 
 impl<'f> Fields<'f> {
-    /// All of them.
+    /// All fields.
     pub const ALL: Self = Self { only: None, without: &[] };
 
-    /// Those of `set`.
+    /// The fields of `set`.
     pub fn only(set: &'f FieldSet) -> Self {
         Self { only: Some(set), without: &[] }
     }
@@ -23,7 +23,7 @@ impl<'f> Fields<'f> {
         Self { only: None, without: keys }
     }
 
-    /// Which fields of the value of `key` are read; `None` if it is left out.
+    /// The fields to read of the value of `key`; `None` if the value is left out.
     pub fn of(self, key: &str) -> Option<Self> {
         match self.only {
             Some(set) if !set.is_whole() => Some(Self { only: Some(set.get(key)?), ..self }),
@@ -31,13 +31,13 @@ impl<'f> Fields<'f> {
         }
     }
 
-    /// Which fields of a list's items are read.
+    /// The fields to read of the items of a list.
     pub fn of_items(self) -> Self {
         Self { only: None, ..self }
     }
 }
 
-/// Fields by their paths from the root of an object. What is found at a path is asked for with all that is in it.
+/// Fields by their paths from the root of an object. A field includes everything in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldSet {
     whole: bool,
@@ -58,12 +58,12 @@ impl FieldSet {
         set.whole = true;
     }
 
-    /// Whether all fields are asked for.
+    /// Whether the set contains all fields.
     pub fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// Adds all that `other` has.
+    /// Adds all fields of `other`.
     pub fn extend(&mut self, other: &FieldSet) {
         self.whole |= other.whole;
         for (key, more) in &other.children {
@@ -75,7 +75,7 @@ impl FieldSet {
         }
     }
 
-    /// Whether the field at the end of a dotted path, `spec.replicas`, is asked for with all that is in it.
+    /// Whether the set contains the whole field at a dotted path, such as `spec.replicas`.
     pub fn has(&self, path: &str) -> bool {
         let child = |(key, child): &(String, FieldSet)| match path.strip_prefix(key.as_str())?.as_bytes() {
             [] => Some(child.whole),
@@ -85,12 +85,12 @@ impl FieldSet {
         self.whole || self.children.iter().find_map(child).unwrap_or(false)
     }
 
-    /// Whether no field is asked for.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         !self.whole && self.children.is_empty()
     }
 
-    /// What is asked for of the value of `key`; `None` if nothing is.
+    /// The fields of the value of `key`; `None` if there are none.
     pub fn get(&self, key: &str) -> Option<&FieldSet> {
         self.children.iter().find(|(other, _)| other == key).map(|(_, set)| set)
     }

@@ -1,4 +1,4 @@
-//! What a text is that is not a manifest: files of other tools, which lie beside manifests in every repository.
+//! Recognizes files of other tools, which are found beside manifests in every repository.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use super::error::ErrorKind;
 use super::tree::Node;
 use crate::text::glob;
 
-/// What a text is that holds no Kubernetes object.
+/// The nature of a text that is not a Kubernetes object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
-    /// A template that only a template engine can read, mostly Helm's.
+    /// A template, usually Helm's, that must be rendered before it can be read.
     Template,
     /// The values of a Helm chart.
     Values,
@@ -23,21 +23,21 @@ pub enum Foreign {
     Patch,
     /// A JSON schema.
     Schema,
-    /// The description of a package of JavaScript.
+    /// The description of a JavaScript package.
     Package,
-    /// A compressed file, and the program that reads it.
+    /// A compressed file, and the program that decompresses it.
     Compressed(&'static str),
     /// A zip archive.
     Zip,
     /// HTML.
     WebPage,
-    /// No text at all.
+    /// Not text.
     Binary,
-    /// Words.
+    /// Prose.
     PlainText,
 }
 
-/// Files of other tools, by their names.
+/// Names of other tools' files.
 const FILES: &[(&str, Foreign)] = &[
     ("Chart.y*ml", Foreign::Chart),
     ("Chart.lock", Foreign::Chart),
@@ -52,7 +52,7 @@ const FILES: &[(&str, Foreign)] = &[
     ("*.schema.json", Foreign::Schema),
 ];
 
-/// How files begin that are not text.
+/// The first bytes of files that are not manifests.
 const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"\x1f\x8b", Foreign::Compressed("gzip")),
     (b"\x28\xb5\x2f\xfd", Foreign::Compressed("zstd")),
@@ -63,12 +63,13 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"<html", Foreign::WebPage),
 ];
 
-/// How far around a problem the text is searched for its cause, in bytes: a text may have many problems.
+/// How far before and after an error the text is searched for its cause, in bytes. This is limited because a text may
+/// have many errors.
 const NEAR: usize = 16 << 10;
 
 impl Foreign {
-    /// What `text` is, in which something is wrong at the byte `offset`; `None` if it may be a manifest. `source` is
-    /// the name of the file it is from.
+    /// The nature of `text`, which has an error at byte `offset`; `None` if it may be a manifest. `source` is the name
+    /// of its file.
     pub fn of(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<Self> {
         use ErrorKind::{Field, Json, JsonStream, KindMissing, NotAMap, Separator, Yaml};
         let broken = matches!(kind, Yaml(_) | Json(_) | JsonStream(_) | Separator(_));
@@ -95,7 +96,7 @@ impl Foreign {
         })
     }
 
-    /// What to do with it.
+    /// What the user can do, or what the text is.
     pub fn hint(self) -> String {
         match self {
             Self::Template => "this looks like a Helm template; render it first: helm template CHART | kselect ...",
@@ -131,9 +132,9 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
-/// Whether a template engine has to read the text before YAML can be: a line begins with an action, or the line on
-/// which something is wrong at `offset`, or the one before, has one. Actions elsewhere say nothing: the annotations of
-/// alerts are full of them.
+/// Whether the text must be rendered by a template engine before it is YAML: a line begins with a template action, or
+/// there is one on the line with the error at `offset` or on the line before. Actions elsewhere prove nothing;
+/// annotations of alerts often contain them.
 fn is_template(text: &[u8], offset: usize) -> bool {
     const ACTIONS: [&[u8]; 2] = [b"{{", b"{%"];
     let near = around(text, offset);
@@ -144,7 +145,7 @@ fn is_template(text: &[u8], offset: usize) -> bool {
     let mut end = 0;
     let mut lines = near.split_inclusive(|&byte| byte == b'\n').map(|line| {
         end += line.len();
-        // A line that is ended by the newline before `at` is the one before.
+        // If the newline before `at` ends a line, that line is the one before the error.
         (line, end >= at && end.saturating_sub(line.len()) <= at)
     });
     lines.any(|(line, is_wrong)| {
@@ -153,7 +154,7 @@ fn is_template(text: &[u8], offset: usize) -> bool {
     })
 }
 
-/// Whether a document is an OpenAPI document, of version 2 or 3.
+/// Whether a document is an OpenAPI document, version 2 or 3.
 pub fn is_openapi(document: &Node) -> bool {
     ["openapi", "swagger"]
         .into_iter()
@@ -176,7 +177,7 @@ mod tests {
         assert!(broken("{{- if .Values.hpa }}\nkind: A\n", "kind"));
         assert!(broken("kind: A\nname: {{ .x }}\n", ".x"));
         assert!(broken("kind: A\n  {% if x %}\nb: c: d\n", "c"));
-        // Not where the template is a value that YAML reads.
+        // A template in a valid YAML value does not count.
         assert!(!broken("kind: A\nalert: '{{ $labels.pod }}'\n\n\nb: c: d\n", "c:"));
         assert!(!broken("kind: A\n", "A"));
     }

@@ -1,43 +1,43 @@
-//! What tells kinds of objects apart: API group, version and kind.
+//! The identity of a kind: API group, version and kind.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::text::go;
 
-/// The group, version and kind an object states.
+/// The group, version and kind that an object states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GroupVersionKind<'a> {
     /// The API group, `apps`; empty for the core group.
     pub group: &'a str,
-    /// The version in the group, `v1`; empty where none is stated.
+    /// The version in the group, `v1`; empty if none is stated.
     pub version: &'a str,
     /// The kind, `Deployment`.
     pub kind: &'a str,
 }
 
 impl<'a> GroupVersionKind<'a> {
-    /// What `apiVersion` and `kind` of an object say.
+    /// Splits the `apiVersion` of an object.
     pub fn new(api_version: &'a str, kind: &'a str) -> Self {
         let (group, version) = split_api_version(api_version);
         Self { group, version, kind }
     }
 
-    /// The kind as names are prefixed with it: `pod`, `deployment.apps`.
+    /// The kind as in `kind/name`: `pod`, `deployment.apps`.
     pub fn lower(&self) -> String {
         lower_kind(self.kind, self.group)
     }
 }
 
-/// As Go's schema.GroupVersionKind prints: `apps/v1, Kind=Deployment`; the core group as `/v1, Kind=Pod`.
+/// As Go's schema.GroupVersionKind is printed: `apps/v1, Kind=Deployment`; for the core group, `/v1, Kind=Pod`.
 impl fmt::Display for GroupVersionKind<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}, Kind={}", self.group, self.version, self.kind)
     }
 }
 
-/// The group and the version of an `apiVersion`: `apps/v1` is group `apps`, `v1` is in the core group, whose
-/// name is empty. Both are empty when it has more than one slash (apimachinery, schema.ParseGroupVersion).
+/// The group and the version of an `apiVersion`: `apps/v1` has the group `apps`; `v1` is in the core group, whose name
+/// is empty. Both are empty if it has more than one slash (apimachinery, schema.ParseGroupVersion).
 pub fn split_api_version(api_version: &str) -> (&str, &str) {
     match api_version.split_once('/') {
         None => ("", api_version),
@@ -46,8 +46,8 @@ pub fn split_api_version(api_version: &str) -> (&str, &str) {
     }
 }
 
-/// The lower-cased kind, with its group unless that is the core group, which is empty: `pod`,
-/// `deployment.apps` (cli-runtime, printers/name.go). It is made to be shown: what does not print is escaped.
+/// The lower-case kind, followed by its group unless that is the core group: `pod`, `deployment.apps` (cli-runtime,
+/// printers/name.go). For display: unprintable characters are escaped.
 pub fn lower_kind(kind: &str, group: &str) -> String {
     let mut lower = kind.to_lowercase();
     if !group.is_empty() {
@@ -60,7 +60,7 @@ pub fn lower_kind(kind: &str, group: &str) -> String {
     }
 }
 
-/// The group in which a kind lives today. Only `extensions` was ever given up for others.
+/// The group of a kind today. Only kinds of `extensions` were ever moved to other groups.
 pub fn successor<'a>(group: &'a str, kind: &str) -> &'a str {
     match (group, kind) {
         ("extensions", "DaemonSet" | "Deployment" | "ReplicaSet") => "apps",

@@ -1,19 +1,19 @@
-//! The head of an object: what selecting needs of it, however it was read.
+//! The head of an object: the fields that selection needs, whichever reader found them.
 
 use super::error::ErrorKind;
 use super::gvk::GroupVersionKind;
 use super::tree::{Map, Node, Span};
 use crate::text::go;
 
-/// More labels than this on one object are left to the full parsers, which compare keys by hash.
+/// Objects with more labels are left to the full parsers, which compare keys by hash.
 pub(super) const MANY_LABELS: usize = 64;
 
-/// What selecting needs of an object. Empty names and namespaces count as missing, as in Go.
+/// The fields that selection needs. Empty names and namespaces count as missing, as in Go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head<'t> {
-    /// `apiVersion`; empty when missing.
+    /// `apiVersion`; empty if missing.
     pub api_version: &'t str,
-    /// `kind`; empty when missing.
+    /// `kind`; empty if missing.
     pub kind: &'t str,
     /// `metadata.name`.
     pub name: Option<&'t str>,
@@ -23,26 +23,26 @@ pub struct Head<'t> {
     pub namespace: Option<&'t str>,
     /// `metadata.creationTimestamp`, RFC 3339.
     pub creation_timestamp: Option<&'t str>,
-    /// `metadata.labels` in the order of the text; a null value reads as the empty string.
+    /// `metadata.labels` in the order of the text; a null value becomes the empty string.
     pub labels: Vec<(&'t str, &'t str)>,
-    /// Whether there is a `metadata` that is neither null nor empty.
+    /// Whether the object has a `metadata` that is neither null nor empty.
     pub has_metadata: bool,
 }
 
 impl<'t> Head<'t> {
-    /// Empties the head and keeps its memory.
+    /// Empties the head but keeps its memory for reuse.
     pub fn clear(&mut self) {
         let mut labels = std::mem::take(&mut self.labels);
         labels.clear();
         *self = Head { labels, ..Head::default() };
     }
 
-    /// The head of an item of a List, of whose metadata kubectl does not check the types: what has a wrong one
-    /// counts as missing (apimachinery, unstructured.NestedStringMap).
+    /// Reads the head of an item of a List. kubectl does not check the types of an item's metadata: values of a wrong
+    /// type count as missing (apimachinery, unstructured.NestedStringMap).
     ///
     /// # Errors
     ///
-    /// `apiVersion` or `kind` are not text, or `apiVersion` has more than a group and a version.
+    /// `apiVersion` or `kind` is not a string, or `apiVersion` has more than a group and a version.
     pub fn of_item(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         Self::of(object).or_else(|error| {
             let text = |parent: &'t Map, key: &str| {
@@ -64,12 +64,12 @@ impl<'t> Head<'t> {
         })
     }
 
-    /// Reads the head of a parsed object that is known to be a map, and checks the types that Go's decoder
-    /// checks (apimachinery, unstructured and ObjectMeta). `kind` may come out empty.
+    /// Reads the head of a parsed object, and checks the types that Go's decoder checks (apimachinery, unstructured and
+    /// ObjectMeta). `kind` may be empty.
     ///
     /// # Errors
     ///
-    /// What the decoder would refuse, and where it is.
+    /// The decoder would reject the object; the span is that of the value.
     pub fn of(object: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         let mut head = Self::of_list(object)?;
         let Some(metadata) = map(object, "metadata", "detector.metadata", "v1.ObjectMeta")? else {
@@ -92,22 +92,22 @@ impl<'t> Head<'t> {
         Ok(head)
     }
 
-    /// The `apiVersion` and `kind` of a parsed List; both may come out empty.
+    /// Reads the `apiVersion` and `kind` of a parsed List; both may be empty.
     ///
     /// # Errors
     ///
-    /// They are not text, or `apiVersion` has more than a group and a version.
+    /// One of them is not a string, or `apiVersion` has more than a group and a version.
     pub fn of_list(list: &'t Map) -> Result<Self, (ErrorKind, Span)> {
         let api_version = type_field(list, "apiVersion")?;
         Ok(Head { api_version, kind: type_field(list, "kind")?, ..Head::default() })
     }
 
-    /// Whether it is an object of a cluster that is in no namespace: one that a server created and that names none.
+    /// Whether the object is known to be cluster-scoped: a server created it, and it has no namespace.
     pub fn is_cluster_scoped(&self) -> bool {
         self.creation_timestamp.is_some() && self.namespace.is_none()
     }
 
-    /// The object as arguments name it, `deployment.apps/web`, made to be shown: what does not print is escaped.
+    /// The object as in arguments: `deployment.apps/web`. For display: unprintable characters are escaped.
     pub fn type_and_name(&self) -> String {
         let mut text = GroupVersionKind::new(self.api_version, self.kind).lower();
         text.push('/');
@@ -121,16 +121,16 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Whether `text` is a time that Go's `time.Parse(time.RFC3339, ...)` reads.
+/// Whether Go's `time.Parse(time.RFC3339, ...)` accepts `text`.
 pub fn is_time(text: &str) -> bool {
     if is_usual_time(text.as_bytes()) {
         return true;
     }
-    // jiff reads more than Go: times without seconds, leap seconds, other separators.
+    // jiff accepts more than Go: times without seconds, leap seconds, other separators.
     is_rfc_3339(text.as_bytes()) && text.replace(',', ".").parse::<jiff::Timestamp>().is_ok()
 }
 
-/// Whether `text` has the shape of a time of RFC 3339: `2006-01-02T15:04:05`, perhaps a fraction, and `Z` or `+07:00`.
+/// Whether `text` has the form of an RFC 3339 time: `2006-01-02T15:04:05`, an optional fraction, and `Z` or `+07:00`.
 fn is_rfc_3339(text: &[u8]) -> bool {
     let fits = |text: &[u8], shape: &[u8]| {
         text.len() == shape.len()
@@ -156,8 +156,8 @@ fn is_rfc_3339(text: &[u8]) -> bool {
         && (zone == b"Z" || fits(zone, b"+00:00"))
 }
 
-/// Whether `text` is a time as the API server writes it, in UTC and without fractions of a second, on a day that every
-/// month has.
+/// Whether `text` is a time as the API server writes it, in UTC and without a fraction, on a day that exists in every
+/// month.
 fn is_usual_time(text: &[u8]) -> bool {
     const SHAPE: &[u8; 20] = b"0000-00-00T00:00:00Z";
     let fits = |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
@@ -175,12 +175,12 @@ fn wrong(node: &Node, field: &'static str, expected: &'static str) -> (ErrorKind
     (ErrorKind::Field { field, found: node.json_type(), expected }, node.span)
 }
 
-/// The child `key` unless it is missing or null.
+/// The value of `key`; `None` if it is missing or null.
 fn child<'t>(parent: &'t Map, key: &str) -> Option<&'t Node> {
     parent.get(key).filter(|node| !node.is_null())
 }
 
-/// `apiVersion` or `kind`; empty when it is missing.
+/// `apiVersion` or `kind`; empty if it is missing.
 fn type_field<'t>(object: &'t Map, key: &'static str) -> Result<&'t str, (ErrorKind, Span)> {
     let text = string(object, key, key)?.unwrap_or_default();
     if key == "apiVersion" && !is_group_version(text) {
@@ -208,7 +208,7 @@ fn map<'t>(
     child(parent, key).map(|node| node.as_map().ok_or_else(|| wrong(node, field, expected))).transpose()
 }
 
-/// The entries of a map of strings; a null value is the empty string, as the API server decodes it.
+/// The entries of a map of strings; a null value becomes the empty string, as in the API server's decoder.
 fn strings<'t>(
     parent: &'t Map,
     key: &str,

@@ -1,4 +1,4 @@
-//! Text to objects: where manifests come from, how a stream falls into documents, what a document says.
+//! From text to objects: finding manifests, splitting streams into documents, and reading documents.
 
 pub mod archive;
 pub mod document;
@@ -21,6 +21,6 @@ pub mod tree;
 pub mod walk;
 pub mod yaml;
 
-/// How deeply lists and maps may nest. *Compatibility* (depth): kubectl reads 10,000 levels; nothing a cluster stores
-/// comes near either, and with this bound no reader of a tree has to fear for its stack.
+/// How deeply lists and maps may be nested. *Compatibility* (depth): kubectl accepts 10,000 levels. Nothing that a
+/// cluster stores comes near either limit, and with this one no code that walks a tree can overflow its stack.
 pub const MAX_DEPTH: usize = 1_000;

@@ -1,6 +1,7 @@
-//! An object of a document: its head, its text, and what is read of it once somebody asks.
+//! An object of a document: its head, its text, and whatever else has been read of it.
 //!
-//! *Compatibility* (unread-bodies): kubectl parses whole files; here, a body is checked only when its fields are needed.
+//! *Compatibility* (unread-bodies): kubectl parses whole files; here, a body is only checked when its fields are
+//! needed.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -21,64 +22,63 @@ use super::yaml::index::View;
 use super::yaml::value;
 use super::{json, redacted, yaml};
 
-/// The fields that say what an object is.
+/// The fields that state an object's type.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
 
-/// The number that leads to what is under the key `object`.
+/// In [`TextPart::items`], the step to the value of the key `object`.
 pub const ENVELOPED: usize = usize::MAX;
 
-/// An object of a document: its head, its text and, once something has asked for it, its tree.
+/// An object of a document: its head, its text and, once it has been needed, its tree.
 pub struct Object<'t> {
-    /// What selecting needs to know.
+    /// The fields that selection needs.
     pub head: &'t Head<'t>,
     /// The document it is in.
     pub document: Document<'t>,
     pub(super) body: Body,
-    /// Whether `apiVersion` and `kind` come from the List.
+    /// Whether `apiVersion` and `kind` are those given by the List.
     pub(super) inherits: bool,
     pub(super) content: OnceCell<Content<'t>>,
     outline: OnceCell<Node>,
     value: OnceCell<Node>,
     part: TextPart<'t>,
-    /// What is where in the text, if its head was skimmed.
+    /// The index of the text and what the head's reader found in it; `None` unless the head was skimmed.
     pub(super) view: Option<View<'t>>,
-    /// A byte of the document's text that is not after the object's first one, and the line that it is on.
+    /// A byte of the document's text that is not after the first one of the object, and the line of that byte.
     pub(super) counted: Cell<(usize, usize)>,
 }
 
-/// Which part of a document an object is: a text that can be read by itself, and the way to the object in it.
+/// The part of a document that is an object: a text that can be read on its own, and the path from there to the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPart<'t> {
-    /// Where in the document the text starts and ends.
+    /// The offset in the document of the text's first byte.
     pub start: usize,
     /// The byte after the text's last one.
     pub end: usize,
-    /// The column of the content of a List's item, whose text starts on its dash's line; 0 for a whole
-    /// document.
+    /// The column of the content of a List's item, whose text starts on the line of its dash; 0 for a whole document.
     pub indent: usize,
-    /// The numbers of the items that lead from there through Lists to the object; [`ENVELOPED`] leads from a watch event
-    /// or the row of a Table to its object.
+    /// The path from the text to the object: the index of an item for each List on the way, and [`ENVELOPED`] for a
+    /// watch event or a row of a Table.
     pub items: &'t [usize],
 }
 
-/// What parsing an object gives.
+/// The result of parsing an object.
 pub(super) struct Content<'t> {
     pub(super) tree: Cow<'t, Node>,
     pub(super) duplicates: Cow<'t, [Duplicate]>,
 }
 
-/// Where the text of an object is.
+/// The text of an object.
 #[derive(Clone)]
 pub(super) enum Body {
-    /// It is the document's own.
+    /// The whole document.
     Document,
-    /// It is this part of a YAML document, an item of a List whose content is in column `indent`.
+    /// A part of a YAML document: an item of a List, whose content is in column `indent`.
     Item { range: Range<usize>, indent: usize },
-    /// It is an item that was parsed with its List, from this span.
+    /// An item that was parsed together with its List, and its span.
     Parsed(Span),
 }
 
-/// An object, or most of it, with the text in which its spans count.
+/// An object, or most of it, with the text that its spans refer to.
 pub struct Spanned<'o> {
     /// The object.
     pub tree: Cow<'o, Node>,
@@ -86,7 +86,7 @@ pub struct Spanned<'o> {
     pub text: Cow<'o, [u8]>,
     /// The line on which the text starts, 1-based.
     pub line: usize,
-    /// Whether this is known to be all of the object, and no map of it to have a key twice.
+    /// Whether this is known to be the whole object, without repeated keys.
     pub is_plain: bool,
 }
 
@@ -104,37 +104,37 @@ impl<'t> Object<'t> {
         Self { head, document, body, content, outline, value, inherits: false, part, view: None, counted }
     }
 
-    /// Which part of the document's text it is.
+    /// The part of the document's text that is the object.
     pub fn part(&self) -> TextPart<'_> {
         self.part
     }
 
-    /// How many bytes of text it was read from.
+    /// The length in bytes of the text that the object was read from.
     pub fn text_len(&self) -> usize {
         self.part.end - self.part.start
     }
 
-    /// Whether the object is a document of its own and no List's item.
+    /// Whether the object is a document of its own rather than an item of a List.
     pub fn is_document(&self) -> bool {
         matches!(self.body, Body::Document)
     }
 
-    /// The whole object, parsed when it is asked for the first time.
+    /// The whole object, which is parsed on first use.
     ///
     /// # Errors
     ///
-    /// The skimmed head was fine, but the rest of the text is not.
+    /// The text after the head cannot be read.
     pub fn tree(&self) -> Result<&Node, Error> {
         Ok(&self.content()?.tree)
     }
 
-    /// The object as far as tables and field selectors of built-in kinds ask for it: perhaps without the lists and
-    /// maps under the keys that they never show, whose values are null then. Most of a large dump need not be read so.
-    /// The first answer is kept, so the keys have to be the same each time.
+    /// The object as tables and field selectors of built-in kinds need it: lists and maps under the keys `not_shown`
+    /// may be null, so that most of a large dump need not be read. The first result is kept, so `not_shown` must always
+    /// be the same.
     ///
     /// # Errors
     ///
-    /// As of [`Object::tree`], as far as the text is read.
+    /// As for [`Object::tree`], for the part that is read.
     pub fn outline(&self, not_shown: &[&str]) -> Result<&Node, Error> {
         if let Some(node) = self.content.get().map(|content| &*content.tree).or(self.value.get()) {
             return Ok(node);
@@ -142,12 +142,12 @@ impl<'t> Object<'t> {
         self.once(&self.outline, || self.read(Fields::without(not_shown)))
     }
 
-    /// The object without the lists and maps under these keys, wherever they are, and the text in which the spans count.
-    /// Nothing is kept: this is for a single look.
+    /// The object, in which lists and maps under `keys` may be null at any depth, and the text that its spans refer to.
+    /// The result is not kept.
     ///
     /// # Errors
     ///
-    /// As of [`Object::tree`], as far as the text is read.
+    /// As for [`Object::tree`], for the part that is read.
     pub fn spanned_without(&self, keys: &[&str]) -> Result<Spanned<'_>, Error> {
         if self.document.syntax == Syntax::Yaml && self.content.get().is_none() {
             let (text, _) = self.text_and_indent();
@@ -168,11 +168,11 @@ impl<'t> Object<'t> {
         Ok(Spanned { tree: Cow::Borrowed(self.tree()?), text, line, is_plain: false })
     }
 
-    /// The whole object as [`Object::tree`] has it, where nobody asks for the places of its parts: they may be empty.
+    /// The whole object as in [`Object::tree`], but its spans may be empty.
     ///
     /// # Errors
     ///
-    /// As of [`Object::tree`].
+    /// As for [`Object::tree`].
     pub fn value(&self) -> Result<&Node, Error> {
         match self.document.syntax {
             Syntax::Yaml if self.content.get().is_none() => self.once(&self.value, || self.read(Fields::ALL)),
@@ -180,12 +180,11 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// The object with at least these fields, where nobody asks for the places of its parts. Nothing is kept: this is for
-    /// a single look.
+    /// The object with at least these fields; its spans may be empty. The result is not kept.
     ///
     /// # Errors
     ///
-    /// As of [`Object::tree`], as far as the text is read.
+    /// As for [`Object::tree`], for the part that is read.
     pub fn fields(&self, fields: Fields<'_>) -> Result<Cow<'_, Node>, Error> {
         let is_whole = fields.without.is_empty() && fields.only.is_none_or(FieldSet::is_whole);
         let is_read = self.content.get().is_some() || self.value.get().is_some();
@@ -193,8 +192,8 @@ impl<'t> Object<'t> {
         read().map_or_else(|| self.value().map(Cow::Borrowed), |node| Ok(Cow::Owned(node)))
     }
 
-    /// The object with at least the texts of its `metadata` that a server writes: what was read before, or else so little
-    /// that nothing is kept of it. `None` if it cannot be read.
+    /// The object with at least `metadata.uid` and `metadata.resourceVersion`: whatever was read before, or else only
+    /// these, which are not kept. `None` if it cannot be read.
     pub fn with_metadata(&self) -> Option<Cow<'_, Node>> {
         static METADATA: LazyLock<FieldSet> = LazyLock::new(|| {
             let mut set = FieldSet::default();
@@ -207,8 +206,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// What is in `cell`, or what `read` finds and is kept there; where that is nothing, the tree, with all that is to
-    /// be said about the text.
+    /// The contents of `cell`, which `read` fills first; if `read` fails, the tree, or the error of parsing it.
     fn once<'o>(
         &'o self,
         cell: &'o OnceCell<Node>,
@@ -223,14 +221,14 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// The YAML of an object that was not parsed so far, and the column of its content; `None` of others. It may hold
-    /// anything after the head.
+    /// The YAML of an object that has not been parsed, and the column of its content; `None` for other objects.
+    /// Everything after the head is unchecked.
     pub fn unread_yaml(&self) -> Option<(&'t [u8], usize)> {
         let is_unread = self.document.syntax == Syntax::Yaml && self.content.get().is_none();
         is_unread.then(|| self.text_and_indent())
     }
 
-    /// These fields, as far as they can be read without a full parse.
+    /// These fields; `None` if only a full parse can read them.
     fn read(&self, fields: Fields<'_>) -> Option<Node> {
         self.parse_fields(fields).map(|parsed| parsed.root)
     }
@@ -244,7 +242,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// The text of a document or an item that was cut from its List, and the column of its content.
+    /// The text of a document or of an item that was cut from its List, and the column of its content.
     fn text_and_indent(&self) -> (&'t [u8], usize) {
         match &self.body {
             Body::Item { range, indent } => (&self.document.text[range.clone()], *indent),
@@ -252,12 +250,12 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Checks all of the object's text, and returns its `metadata` with the map `field`. `None` if that is not certain, or the
-    /// object is JSON. The lines count in the text of its [part](Object::part).
+    /// Checks the whole text of the object, and returns its `metadata` with the map `field`; `None` if the object is
+    /// JSON, or this is uncertain. The lines are those of the text of its [part](Object::part).
     ///
     /// # Errors
     ///
-    /// As of [`Object::tree`].
+    /// As for [`Object::tree`].
     pub fn metadata(&self, field: &str) -> Result<Option<Metadata<'t>>, Error> {
         let (text, indent) = self.text_and_indent();
         let certain = self.view.zip(simdutf8::basic::from_utf8(text).ok());
@@ -267,11 +265,11 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// The keys that its maps have more than once, each repetition in the order of the text.
+    /// The repeated keys of all maps, in the order of the text.
     ///
     /// # Errors
     ///
-    /// As of [`Object::tree`].
+    /// As for [`Object::tree`].
     pub fn duplicates(&self) -> Result<&[Duplicate], Error> {
         Ok(&self.content()?.duplicates)
     }
@@ -288,10 +286,10 @@ impl<'t> Object<'t> {
         Ok(self.content.get_or_init(|| content))
     }
 
-    /// Where in its document another object seems to begin, of which only the last one counts: apiVersion and kind
-    /// are there again, as where files were joined without a separator. Nothing of other objects.
+    /// The place in its document at which another object seems to begin because `apiVersion` and `kind` are repeated,
+    /// as in files joined without a separator; only the last one counts. `None` if there is no such place.
     pub fn joined_at(&self) -> Option<Place> {
-        // A head that was skimmed has its keys once.
+        // Skimmed heads have no repeated keys.
         let duplicates = &self.content.get().filter(|_| self.is_document())?.duplicates;
         let again = |key: &str| {
             duplicates.iter().map(|repeated| (repeated, repeated.span.start)).find(|(repeated, at)| {
@@ -302,7 +300,7 @@ impl<'t> Object<'t> {
         Some(self.document.place(version.min(kind)))
     }
 
-    /// The text in which the spans of its tree and its duplicates count, and the line on which that starts.
+    /// The text that the spans of the tree and of the duplicates refer to, and its first line, 1-based.
     pub fn spanned_text(&self) -> (Cow<'t, [u8]>, usize) {
         match &self.body {
             Body::Item { range, indent } => {
@@ -322,7 +320,7 @@ impl<'t> Object<'t> {
         line
     }
 
-    /// The place at which the object starts; comments before it are skipped.
+    /// The place at which the object starts, after any comments.
     pub fn place(&self) -> Place {
         self.document.place(match &self.body {
             Body::Document => self.document.content(),
@@ -331,9 +329,9 @@ impl<'t> Object<'t> {
         })
     }
 
-    /// The object's YAML as written in the input, comments included, perhaps without an end of its last line;
-    /// an item of a List as a document of its own. Nothing when the input has no such text: it is JSON, or the
-    /// item means something else when it is read alone.
+    /// The object's YAML as in the input, comments included, possibly without a final newline; an item of a List
+    /// becomes a document of its own. `None` if the input has no such text: it is JSON, or the item read alone would be
+    /// a different object.
     pub fn text(&self) -> Option<Cow<'t, [u8]>> {
         if self.document.syntax == Syntax::Json {
             return self.json_as_yaml();
@@ -350,12 +348,12 @@ impl<'t> Object<'t> {
         let mut typed = String::new();
         emit::yaml::write(&with_type(&Map::new(), self.head, Span::default()), KeyOrder::AsRead, &mut typed);
         let typed = [typed.as_bytes(), &text].concat();
-        // An item that says `kind: ""` would say it twice, and an item in braces takes no key before it.
+        // An item with `kind: ""` would have the key twice, and no key can be put before an item in braces.
         let is_same = yaml::parse(&typed).ok()??.root == *self.tree().ok()?;
         is_same.then_some(Cow::Owned(typed))
     }
 
-    /// The text of a JSON value that is in a file of YAML, as its name says, and is the same there.
+    /// The text of a JSON value in a file whose name is that of YAML; `None` if YAML would read it differently.
     fn json_as_yaml(&self) -> Option<Cow<'t, [u8]>> {
         let is_yaml = self.document.source.path()?.extension().is_some_and(|extension| extension != "json");
         let whole = is_yaml && self.is_document();
@@ -363,7 +361,7 @@ impl<'t> Object<'t> {
         (whole && yaml::parse(text).ok()??.root == *self.tree().ok()?).then_some(Cow::Borrowed(text))
     }
 
-    /// The text of an item that was parsed with its List, if that text read alone is the same object.
+    /// The text of an item that was parsed with its List; `None` if that text read alone would be a different object.
     fn parsed_text(&self, span: Span) -> Option<Cow<'t, [u8]>> {
         let whole = self.document.text;
         let line = memrchr(b'\n', whole.get(..span.start)?).map_or(0, |at| at + 1);
@@ -383,11 +381,11 @@ impl<'t> Object<'t> {
     }
 }
 
-/// A whole document, parsed; `None` if it has no content.
+/// Parses a whole document; `None` if it has no content.
 ///
 /// # Errors
 ///
-/// It is neither YAML that kubectl reads nor JSON.
+/// It is neither JSON nor YAML that kubectl accepts.
 pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
     match document.syntax {
         Syntax::Yaml => redacted::parse(document.text)
@@ -402,7 +400,7 @@ pub(super) fn offset_of(error: &parsed::Error) -> usize {
     error.position().map_or(0, |position| position.offset)
 }
 
-/// An item that was cut from its List, parsed; its spans count in the item's own text.
+/// Parses an item that was cut from its List; its spans refer to the item's own text.
 pub(super) fn parse_item(
     document: Document<'_>,
     range: Range<usize>,
@@ -422,17 +420,17 @@ pub(super) fn parse_item(
     }
 }
 
-/// What a text without content is parsed to.
+/// The result for a text without content.
 pub(super) fn nothing() -> Parsed {
     Parsed { root: Node::new(Value::Null), duplicates: Vec::new(), aliased: false, is_whole: true }
 }
 
-/// The whole document.
+/// The part that is the whole document.
 pub(super) fn whole(document: Document<'_>) -> TextPart<'static> {
     TextPart { start: 0, end: document.text.len(), indent: 0, items: &[] }
 }
 
-/// An item with the type that it takes from its List, in kubectl's order.
+/// An item with the type given by its List, in kubectl's order of keys.
 pub(super) fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
     let text = |text: &str| Node::new(Value::String(text.into()));
     let mut map = MapBuilder::default();
@@ -444,17 +442,17 @@ pub(super) fn with_type(item: &Map, head: &Head<'_>, span: Span) -> Node {
     Node { value: Value::Map(map.finish()), span }
 }
 
-/// A document's text without the `---` line that may be before it. Nothing where dashes start its first key, `---#a`:
-/// after other documents that line would separate them.
+/// A document's text without a `---` line before it. `None` if the dashes begin a key, as in `---#a`: after other
+/// documents, that line would be a separator.
 pub(super) fn own_text(text: &[u8]) -> Option<&[u8]> {
     let Some(rest) = text.strip_prefix(b"---") else { return Some(text) };
     let is_marker = rest.first().is_none_or(u8::is_ascii_whitespace);
     is_marker.then(|| memchr(b'\n', text).map_or(&[][..], |end| &text[end + 1..]))
 }
 
-/// A List's item as a document of its own, without its dash and the indent of the lines below.
+/// A List's item as a document of its own, without its dash and the indentation of the lines below it.
 ///
-/// The indent stays where a line of dashes or dots, which may be in quotes, would come to separate documents.
+/// The indentation is kept if a line of dashes or dots, possibly inside quotes, would otherwise become a separator.
 pub(super) fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     if indent == 0 {
         return Cow::Borrowed(item);
@@ -485,7 +483,7 @@ fn outdented(item: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Where the first line of an item starts that has more than its dash and comments; 0 if there is none.
+/// The offset of an item's first line with more than its dash and comments; 0 if there is none.
 fn item_content(item: &[u8]) -> usize {
     let mut at = 0;
     for (number, line) in item.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -499,7 +497,7 @@ fn item_content(item: &[u8]) -> usize {
     0
 }
 
-/// Whether a line of an item would begin with `---` or `...` without its indent.
+/// Whether a line of an item would begin with `---` or `...` without its indentation.
 fn keeps_indent(item: &[u8], indent: usize) -> bool {
     let is_at_start = |at: usize| {
         let line = memrchr(b'\n', &item[..at]).map_or(0, |end| end + 1);
@@ -508,16 +506,16 @@ fn keeps_indent(item: &[u8], indent: usize) -> bool {
     [&b"---"[..], b"..."].iter().any(|marker| memmem::find_iter(item, marker).any(is_at_start))
 }
 
-/// The lines of an item, and how much of each is its indent.
+/// The lines of an item, and the length of each line's indentation.
 fn indented_lines(item: &[u8], indent: usize) -> impl Iterator<Item = (usize, &[u8])> {
     item.split_inclusive(|&byte| byte == b'\n').enumerate().map(move |(number, line)| {
         let blanks = line.iter().take(indent).take_while(|&&byte| byte == b' ').count();
-        // The first line is the dash's. A line that is indented less is a comment, or the inside of quotes.
+        // The first line has the dash. Lines that are indented less are comments, or inside quotes.
         (if number == 0 { indent.min(line.len()) } else { blanks }, line)
     })
 }
 
-/// The offset in an item of the byte that is at `offset` once the item is [dedented](dedent).
+/// Converts an offset in the [dedented](dedent) item to the offset in the item.
 pub(super) fn indented(item: &[u8], indent: usize, offset: usize) -> usize {
     if keeps_indent(item, indent) {
         return offset.min(item.len());

@@ -1,4 +1,4 @@
-//! What reading a document's text gives: the tree and what else was noticed, or what was wrong and where.
+//! The result of reading a document's text: a tree with the repeated keys, or an error with its position.
 
 use std::fmt;
 
@@ -6,28 +6,28 @@ use super::MAX_DEPTH;
 use super::tree::{Node, Span};
 use super::yaml::scalar::{KeyError, NotFinite, TagError};
 
-/// A document, read.
+/// A parsed document.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The whole value.
     pub root: Node,
-    /// The keys that a map has more than once, each repetition in the order of the text.
+    /// The repeated keys, in the order of the text.
     pub duplicates: Vec<Duplicate>,
-    /// Whether the text has anchors, aliases or merge keys, so that one place may speak for several.
+    /// Whether the text has anchors, aliases or merge keys, so that one place may be the text of several values.
     pub aliased: bool,
     /// Whether nothing was left out.
     pub is_whole: bool,
 }
 
 impl Parsed {
-    /// A document whose duplicates were met in any order.
+    /// A parsed document, with duplicates in any order.
     pub(super) fn new(root: Node, mut duplicates: Vec<Duplicate>, aliased: bool) -> Self {
         duplicates.sort_by_key(|duplicate| duplicate.span.start);
         Self { root, duplicates, aliased, is_whole: true }
     }
 }
 
-/// A key that its map had already.
+/// A repeated key of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
     /// The key as text.
@@ -36,19 +36,19 @@ pub struct Duplicate {
     pub span: Span,
 }
 
-/// A place in a document's text.
+/// A position in a document's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Bytes from the start of the text, 0-based.
     pub offset: usize,
-    /// Lines end at a line feed; 1-based.
+    /// The line, 1-based. Only a line feed ends a line.
     pub line: usize,
     /// Characters from the start of the line, 1-based.
     pub column: usize,
 }
 
 impl Position {
-    /// The place of byte `offset` in `text`; the end of the text where it is shorter.
+    /// The position of byte `offset` in `text`, or that of its end if it is shorter.
     pub fn of(offset: usize, text: &[u8]) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
@@ -60,7 +60,7 @@ impl Position {
     }
 }
 
-/// Why a text is not a document. Displays as one lower-case fragment, without the place.
+/// Why a text is not a document. It is displayed as a lower-case phrase without the position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
     kind: ErrorKind,
@@ -72,59 +72,60 @@ impl Error {
         Self { kind, position }
     }
 
-    /// What is wrong.
+    /// The reason.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// Where it is wrong; `None` if it is in no one place.
+    /// The position; `None` if there is no single one.
     pub fn position(&self) -> Option<Position> {
         self.position
     }
 }
 
-/// What can be wrong with a document's text. Where Kubernetes has words for it, they are displayed.
+/// The reasons why a document's text cannot be read. Where Kubernetes has a message, it is displayed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ErrorKind {
-    /// The text breaks the grammar; the scanner's reason.
+    /// Invalid syntax; the scanner's reason.
     Syntax(String),
     /// A character that YAML does not allow anywhere, comments included (goyaml, readerc.go).
     ControlCharacter,
-    /// U+2028 or U+2029 where goyaml sees the end of a line and YAML 1.2 does not.
+    /// U+2028 or U+2029 where goyaml sees a line break and YAML 1.2 does not.
     ///
-    /// *Compatibility* (line-separators): kubectl takes it for a line break.
+    /// *Compatibility* (line-separators): kubectl treats it as a line break.
     LineSeparator,
     /// A plain scalar in a flow collection that goyaml reads differently from YAML 1.2; what to do.
     ///
-    /// *Compatibility* (flow-scalars): kubectl accepts some of these with a meaning nobody expects, `{a:}` has the key `a:`.
+    /// *Compatibility* (flow-scalars): kubectl accepts some of these, with a surprising meaning: `{a:}` has the key
+    /// `a:`.
     FlowScalar(&'static str),
     /// Lists and maps nest deeper than [`MAX_DEPTH`].
     Depth,
-    /// An alias without an anchor above it.
+    /// An alias without a preceding anchor.
     UnknownAnchor(String),
     /// An anchor or alias whose name has characters other than letters, digits, `_` and `-`.
     AnchorName,
-    /// An alias within what its anchor names.
+    /// An alias inside the value of its own anchor.
     Cycle(String),
     /// Aliases make the document so much larger that it must be an attack.
     ExcessiveAliasing,
     /// `<<` with something other than a map or a list of maps.
     Merge,
-    /// A map or list as a key; the beginning of its text. An unrendered template, `{{ .Values.x }}`, is one.
+    /// A map or list as a key; the beginning of its text. An unrendered template, such as `{{ .Values.x }}`, is one.
     CompoundKey(String),
     /// A scalar that cannot be a key.
     Key(KeyError),
-    /// A scalar that is not what its tag says.
+    /// A scalar that does not have the type of its tag.
     Tag(TagError),
-    /// Not a JSON value.
+    /// A number that JSON does not have.
     NotFinite(NotFinite),
-    /// A JSON number beyond what a 64-bit float holds.
+    /// A JSON number outside the range of a 64-bit float.
     NumberOutOfRange,
 }
 
 impl ErrorKind {
-    /// Whether the text breaks the grammar, so that the line has to be seen to be mended. The other kinds are about
-    /// values, which no message shows.
+    /// Whether the syntax is invalid, so that the line must be shown for the user to correct it. The other errors
+    /// concern values, which messages never show.
     pub fn is_syntax(&self) -> bool {
         match self {
             Self::Syntax(_) | Self::ControlCharacter | Self::LineSeparator | Self::FlowScalar(_) => true,

@@ -1,5 +1,5 @@
-//! YAML in which values were replaced by `***HIDDEN***` and the like, as collectors of dumps do: `*` starts an alias in
-//! YAML, so that such a value breaks its document.
+//! YAML in which collectors of dumps have replaced values by `***HIDDEN***` or similar text. In YAML, `*` starts an
+//! alias, so such a value makes its document invalid.
 
 use memchr::memmem;
 
@@ -7,17 +7,17 @@ use super::parsed::{Error, Parsed};
 use super::tree::{Node, Value};
 use super::yaml;
 
-/// How a redacted value begins and ends.
+/// The beginning and end of a redacted value.
 const STARS: &str = "***";
 
-/// What takes the place of stars while the text is read: as long, for private use, and plain anywhere in YAML.
+/// Replaces the asterisks while the text is read: as long as they are, for private use, and valid in any plain scalar.
 const STAND_IN: &str = "\u{e000}";
 
-/// As [`yaml::parse`]. A text that cannot be read is read once more with redacted values as the text that they are.
+/// As [`yaml::parse`]. If the text cannot be read, it is read again with redacted values as strings.
 ///
 /// # Errors
 ///
-/// As of [`yaml::parse`].
+/// As for [`yaml::parse`].
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
     yaml::parse(text).or_else(|error| {
         let has = |word: &str| memmem::find(text, word.as_bytes()).is_some();

@@ -1,9 +1,8 @@
-//! Texts compared 64 bytes at a time: the places of certain bytes, as the bits of a number. The lowest bit
-//! stands for the first byte.
+//! Compares 64 bytes of a text at a time. The results are bit masks; the lowest bit stands for the first byte.
 //!
-//! Asking each byte by itself is slow; here as many are asked at once as the machine allows. Code that is
-//! written for any machine is compiled for several, and `fearless_simd::dispatch!` picks the best of them, if all of
-//! it is inlined.
+//! Comparing bytes one by one is slow; here, each instruction compares as many as the machine allows. The same code is
+//! compiled for several instruction sets, and `fearless_simd::dispatch!` chooses the best at run time. This requires
+//! all of it to be inlined.
 
 use std::sync::LazyLock;
 
@@ -11,22 +10,22 @@ use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, mask8x64, u8x64};
 
-/// How many bytes are compared together.
+/// The number of bytes compared together.
 pub const LANES: usize = 64;
 
-/// The widest instructions of this machine.
+/// The best instruction set of this machine.
 #[inline]
 pub fn level() -> Level {
     static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
     *LEVEL
 }
 
-/// Bytes that are compared together.
+/// Bytes to be compared together.
 #[derive(Clone, Copy)]
 pub struct Chunk<S: Simd>(u8x64<S>);
 
 impl<S: Simd> Chunk<S> {
-    /// The bytes of `text` from `at` on; blanks stand in for those after its end.
+    /// The bytes of `text` from `at` on, padded with blanks.
     #[inline(always)]
     pub fn at(simd: S, text: &[u8], at: usize) -> Self {
         let rest = text.get(at..).unwrap_or_default();
@@ -39,7 +38,7 @@ impl<S: Simd> Chunk<S> {
         Self((*bytes).simd_into(simd))
     }
 
-    /// Fewer bytes than belong to a chunk, and blanks after them.
+    /// The bytes of `rest`, padded with blanks.
     #[inline(always)]
     pub fn padded(simd: S, rest: &[u8]) -> Self {
         let mut bytes = [b' '; LANES];
@@ -47,20 +46,20 @@ impl<S: Simd> Chunk<S> {
         Self::of(simd, &bytes)
     }
 
-    /// The places of `byte`.
+    /// The positions of `byte`.
     #[inline(always)]
     pub fn equal(self, byte: u8) -> u64 {
         self.0.simd_eq(byte).to_bitmask()
     }
 
-    /// The bytes from `first` to `last`, both included. What is found is joined with `|`
-    /// before it is made bits: there it is cheapest.
+    /// The bytes from `first` to `last`, inclusive. Combine results with `|` before turning them into bits, which is
+    /// cheaper.
     #[inline(always)]
     pub fn within(self, first: u8, last: u8) -> mask8x64<S> {
         (self.0 - first).simd_le(last - first)
     }
 
-    /// The bytes with the bit set that makes letters small ones, brackets braces, and a tab `)`.
+    /// The bytes with bit 0x20 set: letters become lower-case, `[` and `]` become `{` and `}`, and a tab becomes `)`.
     #[inline(always)]
     pub fn lowered(self) -> Self {
         Self(self.0 | 0x20)
@@ -84,7 +83,7 @@ fn count<S: Simd>(simd: S, text: &[u8], byte: u8) -> usize {
     count
 }
 
-/// The parity of the bits up to each bit, itself included: 1 between the first and the second set bit, and so on.
+/// The parity of the bits up to and including each bit: 1 from the first set bit up to the second, and so on.
 #[inline(always)]
 pub fn parity(mut bits: u64) -> u64 {
     for distance in [1, 2, 4, 8, 16, 32] {
@@ -97,7 +96,7 @@ pub fn parity(mut bits: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Calls `check` with the chunk at `at` of `text`, on all that this machine has.
+    /// Runs the expression on the chunk at `at` of `text`, with the baseline and with the best instruction set.
     macro_rules! check {
         ($text:expr, $at:expr, |$chunk:ident| $found:expr, $expected:expr) => {
             for level in [Level::baseline(), level()] {

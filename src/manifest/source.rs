@@ -1,4 +1,4 @@
-//! One stream of manifests: a file, standard input, or a file of an archive.
+//! A source of manifests: a file, standard input, or a file in an archive.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,24 +15,25 @@ use super::stream::arriving::{Arriving, Stream};
 /// The name of standard input in messages.
 pub const STDIN: &str = "STDIN";
 
-/// Tells `apiVersion` and `kind` of objects in a file of this path that say neither; `None` if it does not tell.
+/// Returns `apiVersion` and `kind` for objects that state neither, in a file with this path; `None` if the path does
+/// not imply them.
 pub type TypeOfPath = fn(&str) -> Option<(String, String)>;
 
-/// One stream of manifests.
+/// A stream of manifests.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// How messages call it: the path as given or found, or [`STDIN`].
+    /// Its name in messages: the path as given or found, or [`STDIN`].
     pub name: Arc<str>,
-    /// Whether the user named just this source. In one that a directory or glob gave, documents that are no
+    /// Whether the user named this very source. In those found by a directory or a glob, documents that are not
     /// Kubernetes objects are skipped.
     pub named: bool,
-    /// The type of objects that say none, by the path of their file; `None` if the path does not tell.
+    /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
-    /// How large one of its documents may be, in bytes: [`MAX_DOCUMENT`].
+    /// The maximum size of one of its documents, in bytes: [`MAX_DOCUMENT`].
     pub max_document: usize,
-    /// The name of the source that is the archive it is from; `None` if it is from none.
+    /// The name of the archive that it is in; `None` if it is not in one.
     archive: Option<Arc<str>>,
-    /// Which files of it are kept if it is an archive; `None` for all.
+    /// If it is an archive, the globs that filter its files; `None` for all files.
     pub(super) filter: Option<Arc<Override>>,
     place: SourcePlace,
 }
@@ -41,9 +42,9 @@ pub struct Source {
 enum SourcePlace {
     Stdin,
     File(PathBuf),
-    /// Standard input, kept because it is read more than once.
+    /// Standard input, kept in memory because it is read more than once.
     Memory(Arc<[u8]>),
-    /// Standard input, kept in a file because it is long, too.
+    /// Standard input, kept in a file because it is large.
     Spooled(Arc<Mutex<File>>),
 }
 
@@ -61,7 +62,7 @@ impl Source {
         }
     }
 
-    /// A file. `named` says whether the user named just this one.
+    /// A file. `named` means that the user named this very file.
     pub(super) fn file(path: PathBuf, named: bool) -> Self {
         Self {
             name: shown(&path).into(),
@@ -74,7 +75,7 @@ impl Source {
         }
     }
 
-    /// A file with this name and text in the archive that this source is.
+    /// A file with this name and text in the archive that is this source.
     pub(super) fn entry(&self, name: &str, text: Vec<u8>) -> Self {
         let place = SourcePlace::Memory(text.into());
         Self {
@@ -88,22 +89,22 @@ impl Source {
         }
     }
 
-    /// The name of the source that the user can name: its own, or that of the archive it is from.
+    /// The name of the source as the user can name it: its own, or that of its archive.
     pub fn container(&self) -> &Arc<str> {
         self.archive.as_ref().unwrap_or(&self.name)
     }
 
-    /// Whether this is a file of an archive.
+    /// Whether this is a file in an archive.
     pub fn is_entry(&self) -> bool {
         self.archive.is_some()
     }
 
-    /// Whether the first bytes have to tell if this is an archive, because its name does not say that it is not.
+    /// Whether this may be an archive, judging by its name, so that its first bytes must be examined.
     pub fn may_be_archive(&self) -> bool {
         self.archive.is_none() && !FileType::is_plain_manifest(&self.name)
     }
 
-    /// A stream of `bytes` under this name, for manifests that are not in a file.
+    /// A source of `bytes` with this name, for manifests that are not in a file.
     pub fn memory(name: &str, bytes: &[u8]) -> Self {
         Self {
             name: name.into(),
@@ -116,12 +117,12 @@ impl Source {
         }
     }
 
-    /// Whether this is standard input, kept or not.
+    /// Whether this is standard input, whether kept or not.
     pub fn is_stdin(&self) -> bool {
         self.archive.is_none() && !matches!(self.place, SourcePlace::File(_))
     }
 
-    /// The file's path; `None` for standard input.
+    /// The path of the file; `None` for standard input and files in archives.
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
             SourcePlace::File(path) => Some(path),
@@ -129,14 +130,14 @@ impl Source {
         }
     }
 
-    /// Opens the stream. Standard input can be opened once, unless it was kept.
+    /// Opens the stream. Standard input can be opened only once, unless it has been kept.
     pub fn open(&self) -> io::Result<Box<dyn Stream>> {
         Ok(match &self.place {
             SourcePlace::Stdin => match stdin() {
                 Ok(file) => arriving(file)?,
-                Err(_) => Box::new(&[][..]), // It is closed.
+                Err(_) => Box::new(&[][..]), // Standard input is closed.
             },
-            // What a directory or a glob gave is a file.
+            // Directories and globs give only regular files.
             SourcePlace::File(path) if self.named => arriving(File::open(path)?)?,
             SourcePlace::File(path) => Box::new(File::open(path)?),
             SourcePlace::Memory(bytes) => Box::new(Kept { bytes: Arc::clone(bytes), at: 0 }),
@@ -144,8 +145,8 @@ impl Source {
         })
     }
 
-    /// How many bytes the stream has; `None` if only reading tells, as for standard input and pipes, and
-    /// where the file cannot be found.
+    /// The length of the stream in bytes; `None` if it is only known after reading, as for standard input and pipes, or
+    /// if the file does not exist.
     pub fn size(&self) -> Option<u64> {
         let file = match &self.place {
             SourcePlace::Stdin => return None,
@@ -156,13 +157,13 @@ impl Source {
         file.ok().filter(fs::Metadata::is_file).map(|file| file.len())
     }
 
-    /// Makes sure that the stream can be opened more than once: standard input is read to its end, and kept in
-    /// memory or, if it is long, in a temporary file that has no name.
+    /// Ensures that the stream can be opened more than once: reads standard input to its end and keeps it in memory or,
+    /// if it is large, in an unnamed temporary file.
     ///
     /// # Errors
     ///
-    /// Standard input cannot be read, or there is no room to keep it. After that it counts as empty: one error is
-    /// enough.
+    /// Standard input cannot be read, or there is no room to keep it. It is empty afterwards, so that the error is
+    /// reported only once.
     pub fn keep(&mut self) -> io::Result<()> {
         if let SourcePlace::Stdin = self.place {
             self.place = SourcePlace::Memory([].into());
@@ -171,8 +172,8 @@ impl Source {
         Ok(())
     }
 
-    /// The first bytes of a file, kept in memory, and how many were read. Of a longer file the line that is cut
-    /// is left out.
+    /// The beginning of the file up to `bytes`, kept in memory, and how many bytes were read. If the file is longer,
+    /// the incomplete last line is left out.
     ///
     /// # Errors
     ///
@@ -188,24 +189,24 @@ impl Source {
         Ok((Self { place: SourcePlace::Memory(kept.into()), ..self.clone() }, length))
     }
 
-    /// An error about the source as a whole.
+    /// An error that concerns the source as a whole.
     pub fn error(&self, error: io::Error) -> Error {
         let place = Place { source: self.name.clone(), line: None, document: None };
         Error::new(place, ErrorKind::Io(Arc::new(error)))
     }
 }
 
-/// A path as messages, the SOURCE column and differences show it: with `/` between names on Windows too, so that the
-/// same input gives the same text everywhere, and git reads what `--diff` writes.
+/// A path as in messages, the SOURCE column and differences: with `/` on Windows too, so that the same input gives the
+/// same output everywhere, and git accepts the output of `--diff`.
 pub(super) fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
-/// How much of standard input is kept in memory, in bytes.
+/// How much of standard input is kept in memory, in bytes; longer input is kept in a file.
 const KEPT_IN_MEMORY: u64 = 64 << 20;
 
-/// A stream that is kept: up to `limit` bytes in memory, longer ones in a file.
+/// Keeps a stream: up to `limit` bytes in memory, a longer one in a file.
 fn kept(mut stream: impl Read, limit: u64) -> io::Result<SourcePlace> {
     let mut bytes = Vec::new();
     if stream.by_ref().take(limit + 1).read_to_end(&mut bytes)? as u64 <= limit {
@@ -218,17 +219,17 @@ fn kept(mut stream: impl Read, limit: u64) -> io::Result<SourcePlace> {
     Ok(SourcePlace::Spooled(Arc::new(Mutex::new(file))))
 }
 
-/// What can be read from any part of it.
+/// A seekable reader.
 pub(super) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
-/// A file, to be read from any part of it.
+/// Opens a file as a seekable reader.
 pub(super) fn seekable(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
     Ok(Box::new(io::BufReader::new(File::open(path)?)))
 }
 
-/// A stream, read to its end, to be read from any part of it.
+/// Reads a stream to its end, and returns it as a seekable reader.
 pub(super) fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
     Ok(match kept(stream, KEPT_IN_MEMORY)? {
         SourcePlace::Memory(bytes) => Box::new(io::Cursor::new(bytes)),
@@ -241,21 +242,21 @@ pub(super) fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
     })
 }
 
-/// Standard input, without what Rust would read ahead of it.
+/// Standard input, without Rust's read-ahead buffer.
 #[cfg(unix)]
 fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
-/// Standard input, without what Rust would read ahead of it.
+/// Standard input, without Rust's read-ahead buffer.
 #[cfg(windows)]
 fn stdin() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// A file as it is; a pipe, a device or a terminal as it arrives.
+/// A reader of a file, or a reader that returns the data of a pipe, a device or a terminal as it arrives.
 fn arriving(file: File) -> io::Result<Box<dyn Stream>> {
     let kind = file.metadata()?.file_type();
     Ok(if kind.is_file() || kind.is_dir() { Box::new(file) } else { Box::new(Arriving::new(file)?) })
@@ -263,7 +264,7 @@ fn arriving(file: File) -> io::Result<Box<dyn Stream>> {
 
 impl Stream for Spooled {}
 
-/// A reader of a text in memory.
+/// A reader of bytes in memory.
 struct Kept {
     bytes: Arc<[u8]>,
     at: usize,
@@ -279,7 +280,7 @@ impl Read for Kept {
 
 impl Stream for Kept {}
 
-/// A reader of a kept stream with a place of its own in it, because the file has only one.
+/// A reader of a kept file with its own position, because the shared file has only one.
 struct Spooled {
     file: Arc<Mutex<File>>,
     at: u64,

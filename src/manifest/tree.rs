@@ -1,14 +1,14 @@
-//! The one tree that YAML and JSON are parsed to: values as kubectl reads them, keys in the order of the
-//! text, and the place of every node.
+//! The tree to which both YAML and JSON are parsed: values as kubectl reads them, keys in the order of the text, and
+//! the span of every node.
 //!
-//! Equality is by value, as Kubernetes sees it: neither spans nor the order of keys count.
+//! Equality is that of values, as Kubernetes sees it: neither spans nor the order of keys matter.
 
 use std::collections::HashMap;
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
-/// Bytes `start..end` of the text that was parsed, 0-based.
+/// A range of bytes in the parsed text, 0-based.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// The first byte.
@@ -17,16 +17,16 @@ pub struct Span {
     pub end: usize,
 }
 
-/// A value and its place in the text.
+/// A value and its span in the text.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// The value.
     pub value: Value,
-    /// The place of its text. What came through an alias or a merge has the span of the anchored text.
+    /// The span of its text. Values from an alias or a merge key have the span of the anchored text.
     pub span: Span,
 }
 
-/// A JSON value as Kubernetes decodes one.
+/// A JSON value as Kubernetes decodes it.
 ///
 /// A number without a fraction that an `i64` holds is an [`Value::Int`], whether written `3`, `3.0` or
 /// `0x3` (apimachinery, util/json); all others are floats.
@@ -34,7 +34,7 @@ pub struct Node {
 pub enum Value {
     /// `null`, or a key without a value.
     Null,
-    /// `true` or `false`, which YAML 1.1 also spells `yes`, `on`, `n` ...
+    /// `true` or `false`, which can also be spelled `yes`, `on`, `n` ... in YAML 1.1.
     Bool(bool),
     /// A whole number.
     Int(i64),
@@ -48,16 +48,16 @@ pub enum Value {
     Map(Map),
 }
 
-/// A map in the order of its text. Keys are unique: where the text repeats one, the last value won, at the
-/// place of the first.
+/// A map in the order of its text. Keys are unique: if the text repeats a key, the last value counts, in the position
+/// of the first.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     entries: Vec<Entry>,
-    /// Where each key is, of a map that was read and has many; `None` where looking at each is as fast.
+    /// The index of each key, in a parsed map with many keys; `None` if a linear search is as fast.
     places: Option<Box<Places>>,
 }
 
-/// Where in a map each key is.
+/// The index of each key of a map.
 type Places = HashMap<CompactString, usize>;
 
 /// One key of a map with its value.
@@ -65,9 +65,9 @@ type Places = HashMap<CompactString, usize>;
 pub struct Entry {
     /// The key as text: `y: 1` has the key `true`.
     pub key: CompactString,
-    /// The place of the key, quotes included.
+    /// The span of the key, quotes included.
     pub key_span: Span,
-    /// What it maps to.
+    /// The value.
     pub value: Node,
 }
 
@@ -82,7 +82,7 @@ impl Map {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// The value of `key`, to be changed; `None` if the map does not have it.
+    /// The value of `key` for modification; `None` if the map does not have it.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         let at = self.place(key)?;
         Some(&mut self.entries[at].value)
@@ -100,7 +100,7 @@ impl Map {
         }
     }
 
-    /// Sets `key`, replacing the value and both spans where the map has it already.
+    /// Sets `key`. If the map already has it, replaces its value and both spans.
     pub fn insert(&mut self, key: impl Into<CompactString>, key_span: Span, value: Node) {
         let key = key.into();
         match self.place(&key) {
@@ -112,7 +112,7 @@ impl Map {
         }
     }
 
-    /// Takes `key` out of the map; `None` if the map does not have it.
+    /// Removes `key` and returns its value; `None` if the map does not have it.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
         let at = self.place(key)?;
         self.places = None;
@@ -124,36 +124,36 @@ impl Map {
         self.entries.iter()
     }
 
-    /// The entries, sorted by the bytes of their keys.
+    /// The entries, sorted bytewise by key.
     pub fn by_key(&self) -> SmallVec<[&Entry; 16]> {
         let mut entries: SmallVec<[&Entry; 16]> = self.iter().collect();
         entries.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         entries
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no key.
+    /// Whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 }
 
-/// A map being read: what [`Map::insert`] does, at a cost that does not grow with the number of keys.
+/// A map under construction. Inserting takes constant time, however many keys there are.
 #[derive(Debug, Default)]
 pub struct MapBuilder {
     map: Map,
-    /// What the keys have in common with few others, as bits: most keys need not be compared with those before.
+    /// The [`likeness`] bits of all keys, so that most new keys need not be compared with those before them.
     alike: u64,
-    /// Where each key is, once there are too many to look through.
+    /// The index of each key, once there are too many for a linear search.
     places: Option<Box<Places>>,
 }
 
-/// The bit of a key among 64: two keys with different bits are different. Most keys of a map need not be compared with those
-/// before them.
+/// One of 64 bits for a key: keys with different bits are different, so most keys of a map need not be compared with
+/// those before them.
 #[inline]
 pub(super) fn likeness(key: &str) -> u64 {
     let last = key.as_bytes().last().map_or(0, |&byte| usize::from(byte));
@@ -161,16 +161,16 @@ pub(super) fn likeness(key: &str) -> u64 {
 }
 
 impl MapBuilder {
-    /// So many keys have room at once.
+    /// Room for this many keys is allocated at first.
     const MOSTLY: usize = 5;
 
-    /// With so few keys, looking at each is faster than hashing.
+    /// Up to this many keys, a linear search is faster than hashing.
     const FEW: usize = 16;
 
-    /// With so many, the map keeps where they are.
+    /// From this many keys on, the finished map keeps their indexes.
     const MANY: usize = 64;
 
-    /// Sets `key`. Where the map has it already, replaces the value and both spans, and returns the entry.
+    /// Sets `key`. If the map already has it, replaces its value and both spans, and returns the entry.
     pub fn insert(&mut self, key: CompactString, key_span: Span, value: Node) -> Option<&Entry> {
         let like = likeness(&key);
         let place = match &self.places {
@@ -196,7 +196,7 @@ impl MapBuilder {
         None
     }
 
-    /// The map that was read.
+    /// The finished map.
     pub fn finish(self) -> Map {
         let is_large = self.map.entries.len() >= Self::MANY;
         Map { places: self.places.filter(|_| is_large), ..self.map }
@@ -222,7 +222,7 @@ impl<'a> IntoIterator for &'a Map {
 }
 
 impl Node {
-    /// A node without a place in any text.
+    /// A node that is not in a text.
     pub fn new(value: Value) -> Self {
         Self { value, span: Span::default() }
     }
@@ -232,16 +232,16 @@ impl Node {
         self.as_map()?.get(key)
     }
 
-    /// The node at a dotted path of plain keys, `spec.template.metadata`; `None` if any step is missing.
+    /// The node at a dotted path such as `spec.template.metadata`; `None` if it is missing. Keys cannot contain dots.
     pub fn at(&self, path: &str) -> Option<&Node> {
-        // Keys are short: looking at each byte finds their ends sooner than a search that is made for long texts.
+        // Keys are short, so splitting byte by byte is faster than a search made for long texts.
         path.as_bytes().split(|byte| *byte == b'.').try_fold(self, |node, key| {
             let entry = node.as_map()?.iter().find(|entry| entry.key.as_bytes() == key)?;
             Some(&entry.value)
         })
     }
 
-    /// The text of a string; `None` for other values.
+    /// The string; `None` for other values.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -249,7 +249,7 @@ impl Node {
         }
     }
 
-    /// A whole number; `None` for other values.
+    /// The whole number; `None` for other values.
     pub fn as_int(&self) -> Option<i64> {
         match self.value {
             Value::Int(number) => Some(number),
@@ -257,7 +257,7 @@ impl Node {
         }
     }
 
-    /// A boolean; `None` for other values.
+    /// The boolean; `None` for other values.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
             Value::Bool(yes) => Some(yes),
@@ -265,7 +265,7 @@ impl Node {
         }
     }
 
-    /// The elements of a list; `None` for other values.
+    /// The items of the list; `None` for other values.
     pub fn as_seq(&self) -> Option<&[Node]> {
         match &self.value {
             Value::Seq(items) => Some(items),
@@ -273,7 +273,7 @@ impl Node {
         }
     }
 
-    /// A map; `None` for other values.
+    /// The map; `None` for other values.
     pub fn as_map(&self) -> Option<&Map> {
         match &self.value {
             Value::Map(map) => Some(map),
@@ -281,7 +281,7 @@ impl Node {
         }
     }
 
-    /// A map, to be changed; `None` for other values.
+    /// The map for modification; `None` for other values.
     pub fn as_map_mut(&mut self) -> Option<&mut Map> {
         match &mut self.value {
             Value::Map(map) => Some(map),
@@ -294,7 +294,7 @@ impl Node {
         matches!(self.value, Value::Null)
     }
 
-    /// What Go's JSON decoder calls such a value in its errors: `null`, `bool`, `number`, `string`, `array`,
+    /// The type of the value as Go's JSON decoder calls it in errors: `null`, `bool`, `number`, `string`, `array`,
     /// `object`.
     pub fn json_type(&self) -> &'static str {
         match self.value {
@@ -331,7 +331,8 @@ impl PartialEq for Value {
 
 impl PartialEq for Map {
     fn eq(&self, other: &Self) -> bool {
-        // Maps that are the same mostly have the same order; sorting serves the others, however large.
+        // Equal maps usually have the same order of keys. Otherwise they are sorted, which is fast for maps of any
+        // size.
         if self.len() != other.len() {
             return false;
         }

@@ -1,9 +1,10 @@
-//! The sources that `-f` arguments mean: files, directories, archives, globs and standard input.
+//! Finds the sources for `-f` arguments: files, directories, archives, globs and standard input.
 //!
-//! The rules are kubectl's (cli-runtime, resource/builder.go and visitor.go): a file that is named is read
-//! whatever its extension, a directory gives its `.json`, `.yaml` and `.yml` files in the order of their names.
+//! The rules are kubectl's (cli-runtime, resource/builder.go and visitor.go): a named file is read whatever its
+//! extension; of a directory, the `.json`, `.yaml` and `.yml` files are read in the order of their names.
 //!
-//! *Compatibility* (dumps): compressed files and archives are read, too, and hidden and ignored files of directories are not.
+//! *Compatibility* (dumps): compressed files and archives are read as well, and hidden and ignored files in directories
+//! are not.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -18,23 +19,23 @@ use super::archive::FileType;
 use super::source::{Source, shown};
 use crate::text::glob;
 
-/// A file that names what is not read, in the syntax of `.gitignore`.
+/// A file that lists what is not read, in the syntax of `.gitignore`.
 const IGNORE_FILE: &str = ".kselectignore";
 
-/// What is read of directories.
+/// What is read in directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkOptions {
-    /// Their subdirectories and archives, too.
+    /// Whether subdirectories and archives are read.
     pub recursive: bool,
-    /// Hidden files and directories, too.
+    /// Whether hidden files and directories are read.
     pub hidden: bool,
-    /// Files that `.gitignore`, `.ignore` and `.kselectignore` name, too.
+    /// Whether files listed in `.gitignore`, `.ignore` and `.kselectignore` are read.
     pub ignored: bool,
-    /// Whether files may be rewritten: then `.git` is never entered.
+    /// Whether files may be rewritten, in which case `.git` is never entered.
     pub edits: bool,
-    /// Which paths are kept, or with `!` before them dropped, in the syntax of `.gitignore`.
+    /// Globs of the paths to read or, with `!` before them, to leave out, in the syntax of `.gitignore`.
     pub globs: Vec<String>,
-    /// So many files and directories, and no more.
+    /// The maximum number of files and directories to look at.
     pub most: usize,
 }
 
@@ -45,27 +46,27 @@ impl Default for WalkOptions {
     }
 }
 
-/// Why an argument of `-f` gives no source.
+/// Why an argument of `-f` does not give a source.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PathError {
-    /// Neither a path nor a pattern that matches any.
+    /// It is neither a path nor a pattern that matches any path.
     Missing(String),
     /// A malformed glob pattern.
     Pattern(String),
-    /// `-` for a second time.
+    /// `-` was given twice.
     StdinTwice,
     /// A web address, which kubectl would fetch.
     Url(String),
-    /// A directory without any file that has a manifest's extension.
+    /// A directory without a file that has the extension of manifests.
     Empty {
         /// The directory.
         path: String,
-        /// What it has that was not asked for.
+        /// What it contains that the options exclude.
         unread: Option<Unread>,
     },
     /// A directory that cannot be listed.
     Unreadable(String, String),
-    /// A pipe or a device that a directory or glob gave: it may never end.
+    /// A pipe or a device found by a directory or glob: reading it might never end.
     Special(String),
 }
 
@@ -97,7 +98,7 @@ impl std::fmt::Display for PathError {
 impl std::error::Error for PathError {}
 
 impl PathError {
-    /// Whether the argument is wrong whatever files there are.
+    /// Whether the argument is wrong regardless of the files that exist.
     pub fn is_misuse(&self) -> bool {
         match self {
             Self::Pattern(_) | Self::StdinTwice | Self::Url(_) => true,
@@ -106,19 +107,19 @@ impl PathError {
     }
 }
 
-/// What the directories of `-f` arguments may have where they have nothing of interest.
+/// Manifests in the directories of `-f` arguments that the options exclude.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// There are manifests in subdirectories or archives of this directory.
+    /// In subdirectories or archives of this directory.
     Below(String),
-    /// There are manifests in this directory that are hidden or ignored.
+    /// In this directory, but hidden or ignored.
     Hidden(String),
 }
 
-/// How many files and directories are looked at for a hint.
+/// How many files and directories are examined for a hint.
 const LOOKED_AT: usize = 1_000;
 
-/// What is not read of the directories of `-f` arguments because of the options; `None` if none of them are manifests.
+/// The manifests in the directories of `-f` arguments that the options exclude; `None` if there are none.
 pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
     let paths = arguments.iter().flat_map(|argument| argument.split(',')).map(Path::new);
     paths.filter(|path| path.is_dir()).find_map(|path| unread_of(path, options))
@@ -140,7 +141,7 @@ fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     (found(&all) > read).then(|| Unread::Hidden(name()))
 }
 
-/// The sources that `-f` arguments mean, in their order; what went wrong does not hide the others.
+/// Finds the sources for `-f` arguments, in their order. An error does not hide the other sources.
 pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<PathError>) {
     let mut walk = Walk { options, sources: Vec::new(), errors: Vec::new() };
     if let Some(error) = options.globs.iter().find_map(|glob| overrides(Path::new("."), [glob]).err()) {
@@ -155,7 +156,7 @@ pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<
     (walk.sources, walk.errors)
 }
 
-/// The globs of the options, for paths below `root`.
+/// The globs of the options, relative to `root`.
 fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Result<Override, PathError> {
     let mut builder = OverrideBuilder::new(root);
     for glob in globs {
@@ -164,7 +165,7 @@ fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Re
     builder.build().map_err(|error| PathError::Pattern(error.to_string()))
 }
 
-/// A walk through what arguments name, and what it has found.
+/// A walk through the arguments, and its results.
 struct Walk<'o> {
     options: &'o WalkOptions,
     sources: Vec<Source>,
@@ -191,7 +192,7 @@ impl Walk<'_> {
             if paths.is_empty() {
                 return Err(PathError::Missing(argument.to_owned()));
             }
-            // What crosses directories means the files in them.
+            // A glob with `**` means only the files that it matches.
             let crosses = glob::crosses_directories(argument);
             for path in paths.into_iter().filter(|path| !(crosses && path.is_dir())) {
                 if let Err(error) = self.path(path, false) {
@@ -226,10 +227,10 @@ impl Walk<'_> {
         self.sources.push(source);
     }
 
-    /// Adds the manifests below `root`, each directory's entries in the order of their names' bytes, a
-    /// subdirectory at its place among them. Links to directories are not followed, so there are no cycles.
+    /// Adds the manifests below `root` in bytewise order of names, with the contents of a subdirectory in its position.
+    /// Links to directories are not followed, so there are no cycles.
     ///
-    /// *Compatibility* (devices): kubectl reads pipes and devices, too, and waits for them.
+    /// *Compatibility* (devices): kubectl also reads pipes and devices, and waits for them.
     fn directory(&mut self, root: &Path) {
         let options = self.options;
         let mut builder = WalkBuilder::new(root);
@@ -267,7 +268,7 @@ impl Walk<'_> {
             match entry.file_type() {
                 Some(found) if found.is_dir() => (),
                 Some(found) if found.is_file() => self.file(entry.into_path(), false),
-                // Only a link has to be looked at once more: others have said what they are.
+                // Only for links does this ask the file system again; other entries already have a type.
                 _ if path.is_dir() => (),
                 _ if is_special(path) => {
                     self.errors.push(PathError::Special(path.to_string_lossy().into_owned()));
@@ -278,7 +279,7 @@ impl Walk<'_> {
     }
 }
 
-/// A directory that cannot be listed: the one that the error names, or the one that is walked.
+/// The error for a directory that cannot be listed: the one that `error` names, or else `root`.
 fn unreadable(root: &Path, error: &ignore::Error) -> PathError {
     let mut pending = VecDeque::from([error]);
     let mut path = root.to_owned();
@@ -299,7 +300,7 @@ fn unreadable(root: &Path, error: &ignore::Error) -> PathError {
     PathError::Unreadable(shown(&path), error.to_string())
 }
 
-/// Whether `path` is there and neither a file nor a directory: reading it may wait for ever, or never end.
+/// Whether `path` exists but is neither a file nor a directory, so that reading it may block or never end.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }

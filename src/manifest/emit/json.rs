@@ -1,17 +1,16 @@
-//! Objects as kubectl prints JSON: encoding/json's bytes. Keys are sorted, `<`, `>` and `&` escaped, and a
-//! number looks as Go writes it.
+//! Objects as kubectl prints JSON, byte for byte as Go's encoding/json: sorted keys, escaped `<`, `>` and `&`, and Go's
+//! format of numbers.
 
 use crate::manifest::tree::{Entry, Node, Value};
 use crate::text::{go, terminal};
 
-/// One level of kubectl's indentation (cli-runtime, printers/json.go).
+/// One level of kubectl's indentation, in blanks (cli-runtime, printers/json.go).
 const INDENT: usize = 4;
 
-/// Appends `node` over several lines, nested levels indented by four blanks each.
+/// Appends `node` on several lines, indented by four blanks per level.
 ///
-/// `indent` is how far the line is indented on which the value begins: 0 for an object of its own, 8 for an
-/// item of a List. It applies to all lines but the first, whose beginning is the caller's, and so is a line
-/// break at the end.
+/// `indent` is the indentation of the line on which the value begins: 0 for an object of its own, 8 for an item of a
+/// List. It applies to all lines but the first. The caller writes what precedes the value, and the newline after it.
 pub fn pretty(node: &Node, indent: usize, out: &mut String) {
     match &node.value {
         Value::Seq(items) => pretty_list(items, indent, out),
@@ -28,13 +27,13 @@ pub fn pretty(node: &Node, indent: usize, out: &mut String) {
     }
 }
 
-/// Appends a list of `items` as [`pretty`] does, wherever they come from.
+/// Appends a list of `items` in the format of [`pretty`].
 pub fn pretty_list<'a>(items: impl IntoIterator<Item = &'a Node>, indent: usize, out: &mut String) {
     let inner = indent + INDENT;
     lines(items, ['[', ']'], indent, out, |item, out| pretty(item, inner, out));
 }
 
-/// Appends `node` on one line, without any blanks.
+/// Appends `node` on one line, without blanks.
 pub fn compact(node: &Node, out: &mut String) {
     match &node.value {
         Value::Null => out.push_str("null"),
@@ -67,7 +66,7 @@ pub fn compact(node: &Node, out: &mut String) {
     }
 }
 
-/// Appends `things` between brackets, one to a line, or empty brackets if there are none.
+/// Appends `things` in brackets, one per line, or empty brackets if there are none.
 fn lines<T>(
     things: impl IntoIterator<Item = T>,
     [open, close]: [char; 2],
@@ -96,7 +95,7 @@ fn new_line(indent: usize, out: &mut String) {
     super::blanks(indent, out);
 }
 
-/// Which bytes stand for themselves in a string: neither escaped nor the first of a character that may be.
+/// The bytes that a string may contain unescaped, except for those that begin a character that may be escaped.
 static PLAIN: [bool; 256] = {
     let mut plain = [true; 256];
     let mut byte = 0;
@@ -107,10 +106,10 @@ static PLAIN: [bool; 256] = {
     plain
 };
 
-/// Appends `text` in quotes. Go escapes what HTML gives a meaning to, and the two line separators that
-/// JavaScript would break at (encoding/json, encode.go, appendString).
+/// Appends `text` in quotes. Like Go, escapes characters with a meaning in HTML and the two line separators of
+/// JavaScript (encoding/json, encode.go, appendString).
 ///
-/// *Compatibility* (escaped-output): everything that a terminal could take for a command is escaped, too.
+/// *Compatibility* (escaped-output): everything that could be part of a terminal escape sequence is escaped as well.
 pub fn string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
@@ -144,7 +143,7 @@ fn is_escaped(c: char) -> bool {
 pub(crate) mod tests {
     use super::*;
 
-    /// The tree of a JSON text, keys in reverse order, so that whatever relies on the text's order shows.
+    /// Parses JSON to a tree with keys in reverse order, so that tests detect a dependency on their order.
     pub(crate) fn node(json: &str) -> Node {
         fn of(json: serde_json::Value) -> Node {
             use serde_json::Value as Json;

@@ -1,28 +1,28 @@
 //! Trees as KYAML, the flow-style YAML that kubectl writes (sigs.k8s.io/yaml, kyaml/kyaml.go).
 //!
-//! Maps and lists have their brackets, strings their quotes, and every entry a comma; keys are bare where no reader
-//! could take them for anything but text. A list of nothing but maps or lists is cuddled, `[{` to `}]`.
+//! Maps and lists have brackets, strings have quotes, and every entry ends with a comma; keys are bare if every reader
+//! takes them for strings. A list of only maps or only lists is cuddled: `[{` to `}]`.
 //!
-//! *Compatibility* (kyaml): kubectl refuses strings with control characters such as DEL, which are escaped here, and turns
-//! U+0085 into a blank, which is `\N` here. Of a line within a string that begins with a character that is escaped as
-//! white space, kubectl escapes the escape.
+//! *Compatibility* (kyaml): kubectl rejects strings with control characters such as DEL, which are escaped here, and
+//! turns U+0085 into a blank, which is `\N` here. If a line within a string begins with white space that must be
+//! escaped, kubectl escapes the backslash, too.
 
 use std::fmt::Write;
 
 use crate::manifest::tree::{Node, Value};
 use crate::text::go;
 
-/// Columns per level.
+/// The indentation of a level, in blanks.
 const INDENT: usize = 2;
 
-/// Appends a value as a document, its `---` before it.
+/// Appends a value as a document, after a `---` line.
 pub fn write(node: &Node, out: &mut String) {
     out.push_str("---\n");
     value(node, 0, out);
     out.push('\n');
 }
 
-/// Appends a value; `indent` is the column of the line on which it begins.
+/// Appends a value; `indent` is the indentation of the line on which it begins.
 pub fn value(node: &Node, indent: usize, out: &mut String) {
     match &node.value {
         Value::Null => out.push_str("null"),
@@ -76,7 +76,7 @@ fn new_line(indent: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// A key: bare where that is safe, else quoted on one line.
+/// Appends a key: bare if that is safe, otherwise quoted on one line.
 fn key(text: &str, out: &mut String) {
     if is_bare(text) {
         out.push_str(text);
@@ -93,8 +93,8 @@ fn key(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// A string in quotes. One with line breaks has its lines below each other at `indent`, each with a blank before it,
-/// or a backslash where the line begins with white space, which would otherwise be lost.
+/// Appends a string in quotes. If it has line breaks, each line is on a line of its own, indented by `indent` and a
+/// blank, or by a backslash if the line begins with white space, which would otherwise be lost.
 fn string(text: &str, indent: usize, out: &mut String) {
     out.push('"');
     if !text.contains('\n') {
@@ -116,7 +116,7 @@ fn string(text: &str, indent: usize, out: &mut String) {
     out.push('"');
 }
 
-/// A character between quotes. A tab stays as it is.
+/// Appends a character of a quoted string. Tabs are not escaped.
 fn escaped(c: char, out: &mut String) {
     match c {
         '"' | '\\' => out.extend(['\\', c]),
@@ -145,8 +145,8 @@ fn escaped(c: char, out: &mut String) {
     }
 }
 
-/// Whether a key needs no quotes: letters, digits and `_`, between the first and the last also `-`, `.` and `/`,
-/// and nothing that a reader of any YAML could take for another type.
+/// Whether a key needs no quotes: it consists of letters, digits, `_` and, except as the first and last characters,
+/// `-`, `.` and `/`, and no YAML reader takes it for another type.
 fn is_bare(text: &str) -> bool {
     let last = text.chars().count().saturating_sub(1);
     let characters = text.chars().enumerate().all(|(at, c)| {
@@ -155,10 +155,10 @@ fn is_bare(text: &str) -> bool {
     !text.is_empty() && characters && !is_ambiguous(text)
 }
 
-/// What else than text a key could be taken for. Those with a `:`, such as times, are quoted for that.
+/// Whether a key could be taken for another type than a string. A key with `:`, such as a time, is quoted anyway.
 fn is_ambiguous(text: &str) -> bool {
     const WORDS: [&str; 9] = ["null", "true", "y", "yes", "on", "false", "n", "no", "off"];
-    // strconv.ParseBool has these, too.
+    // strconv.ParseBool accepts these, too.
     const LETTERS: [&str; 4] = ["t", "T", "f", "F"];
     let digits = text.replace('_', "");
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
@@ -168,7 +168,7 @@ fn is_ambiguous(text: &str) -> bool {
         || is_date(text)
 }
 
-/// `2024-05-06`, `2024-5-6`: a day that there is.
+/// Whether the text is an existing date: `2024-05-06`, `2024-5-6`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut number = |lengths: std::ops::RangeInclusive<usize>| {
@@ -203,7 +203,7 @@ mod tests {
         out
     }
 
-    /// What we write otherwise, and on purpose: numbers look as kubectl decodes them, not as the text has them, and
+    /// Deliberate differences: numbers are in the form to which kubectl decodes them rather than that of the text, and
     /// U+0085 is kept.
     fn is_deliberate(case: &Case, json: &str) -> bool {
         const NUMBERS: [&str; 8] = [
@@ -225,9 +225,9 @@ mod tests {
         let cases: Vec<Case> = serde_json::from_str(text).expect("JSON");
         let mut compared = 0;
         for case in &cases {
-            // What kubectl makes of YAML, comments included, is another matter: it has only values to write.
+            // Cases of YAML, whose comments kubectl keeps, are left out: this emitter only has values.
             let Some(json) = case.json.as_deref().filter(|json| !is_deliberate(case, json)) else { continue };
-            // kubectl get prints nothing at all where objects that may be missing are.
+            // For missing objects, kubectl get prints nothing at all.
             if json.is_empty() {
                 continue;
             }

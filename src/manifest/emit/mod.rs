@@ -1,11 +1,11 @@
-//! Values to text: kubectl's YAML, KYAML and JSON.
+//! Writes values as kubectl's YAML, KYAML and JSON.
 
 pub mod json;
 pub mod kyaml;
 pub mod scalar;
 pub mod yaml;
 
-/// Appends so many blanks.
+/// Appends `count` blanks.
 fn blanks(mut count: usize, out: &mut String) {
     const BLANKS: &str = "                                                                ";
     while count > BLANKS.len() {

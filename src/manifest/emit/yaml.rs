@@ -1,9 +1,10 @@
-//! YAML in kubectl's style, as `kubectl get -o yaml` writes it: the layout, quotes and folding of goyaml v2's
-//! emitter (emitterc.go), and its order of keys (sorter.go).
+//! YAML in kubectl's style, as from `kubectl get -o yaml`: the layout, quotes and folding of goyaml v2's emitter
+//! (emitterc.go), and its order of keys (sorter.go).
 //!
-//! *Compatibility* (json-as-yaml): kubectl turns the object into JSON and reads that as YAML before it writes it. It fails on
-//! strings with DEL or other controls of Latin-1 and on keys of more than 1,024 characters, loses U+0085, and
-//! writes a key `<<` that cannot be read back. All of these are written here so that they are read back.
+//! *Compatibility* (json-as-yaml): kubectl turns the object into JSON and reads that as YAML before it writes it. It
+//! fails on strings with DEL or other Latin-1 control characters and on keys of more than 1,024 characters, loses
+//! U+0085, and writes a key `<<` in a form that cannot be read back. Here, all of these are written so that they can be
+//! read back.
 
 use std::cmp::Ordering;
 
@@ -11,16 +12,16 @@ use crate::manifest::tree::{Entry, Map, Node, Value};
 use crate::manifest::yaml::scalar;
 use crate::text::go;
 
-/// In which order the keys of maps are written.
+/// The order in which the keys of maps are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyOrder {
-    /// As kubectl sorts them: letters last, runs of digits as numbers.
+    /// As sorted by kubectl: letters last, runs of digits as numbers.
     Sorted,
     /// The order of the tree.
     AsRead,
 }
 
-/// Writes a value as a document without separator, ending with a line feed.
+/// Writes a value as a document without a separator, ending with a line feed.
 pub fn write(node: &Node, order: KeyOrder, out: &mut String) {
     let mut emitter = Emitter { line_start: out.len(), out, order };
     match &node.value {
@@ -34,28 +35,28 @@ pub fn write(node: &Node, order: KeyOrder, out: &mut String) {
 /// goyaml's best_width: a line is folded at the first blank after this many characters.
 const WIDTH: usize = 80;
 
-/// Columns per level.
+/// The indentation of a level, in blanks.
 const INDENT: usize = 2;
 
-/// The longest key, in bytes, that shares a line with its value (yaml_emitter_check_simple_key).
+/// The length of the longest key, in bytes, that is on one line with its value (yaml_emitter_check_simple_key).
 const MAX_SIMPLE_KEY: usize = 128;
 
 struct Emitter<'o> {
     out: &'o mut String,
     order: KeyOrder,
-    /// Where in `out` the current line starts.
+    /// The offset in `out` of the current line.
     line_start: usize,
 }
 
-/// Where the first entry of a map or list goes.
+/// Where the first entry of a map or list begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     OnNewLine,
-    /// After the dash or colon that is already there.
+    /// After the dash or colon on the current line.
     OnThisLine,
 }
 
-/// What comes before a value.
+/// The text before a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behind {
     /// `key:`
@@ -97,7 +98,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A value of the map or list at `column`.
+    /// Writes a value of the map or list at `column`.
     fn value(&mut self, node: &Node, column: usize, behind: Behind) {
         match (&node.value, behind) {
             (Value::Map(map), Behind::Key) if !map.is_empty() => {
@@ -121,7 +122,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A value on one line, but for text, which continues at `indent`.
+    /// Writes a scalar. Further lines of a string are indented by `indent`.
     fn scalar(&mut self, node: &Node, indent: usize) {
         match &node.value {
             Value::Null => self.out.push_str("null"),
@@ -135,7 +136,7 @@ impl Emitter<'_> {
     }
 
     fn string(&mut self, text: &str, role: Role, indent: usize) {
-        // Most strings are words that can stand anywhere.
+        // Most strings are words that need no quotes anywhere.
         if scalar::is_plain_word(text) {
             return self.out.push_str(text);
         }
@@ -194,7 +195,7 @@ impl Emitter<'_> {
     }
 
     fn double(&mut self, text: &str, folded: bool, indent: usize) {
-        // goyaml looks for the byte order mark at the start of the text instead of at the character.
+        // goyaml looks for the byte order mark at the start of the text rather than at the character.
         let escape_all = text.starts_with('\u{feff}');
         self.out.push('"');
         let mut column = self.column();
@@ -279,7 +280,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Goes to where an entry of the map or list at `column` starts.
+    /// Moves to the position of an entry of the map or list at `column`.
     fn entry_start(&mut self, column: usize, start: Start) {
         if start == Start::OnNewLine {
             self.end_line();
@@ -287,7 +288,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Ends the line, if there is anything on it.
+    /// Ends the line unless it is empty.
     fn end_line(&mut self) {
         if self.out.len() > self.line_start {
             self.break_line('\n');
@@ -299,34 +300,34 @@ impl Emitter<'_> {
         self.line_start = self.out.len();
     }
 
-    /// Continues on a new line; returns its column.
+    /// Continues on a new line, and returns its column.
     fn fold(&mut self, indent: usize) -> usize {
         self.break_line('\n');
         self.indent(indent)
     }
 
-    /// Indents a new line; returns its column.
+    /// Indents a new line, and returns its column.
     fn indent(&mut self, indent: usize) -> usize {
         super::blanks(indent, self.out);
         indent
     }
 
-    /// How many characters the line has.
+    /// The number of characters on the current line.
     fn column(&self) -> usize {
         self.out[self.line_start..].chars().count()
     }
 }
 
-/// What a string is written for.
+/// The use of a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It may take several lines.
+    /// A value, which may take several lines.
     Value,
-    /// A key on the line of its value.
+    /// A key on one line with its value.
     SimpleKey,
 }
 
-/// How a string is written.
+/// The style of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Plain,
@@ -335,8 +336,8 @@ enum Style {
     Literal,
 }
 
-/// The style goyaml asks for (encode.go, stringv), or what its emitter makes of it where that cannot carry the
-/// text (yaml_emitter_analyze_scalar, yaml_emitter_select_scalar_style).
+/// The style that goyaml requests (encode.go, stringv), or the one that its emitter uses instead if the text does not
+/// allow that (yaml_emitter_analyze_scalar, yaml_emitter_select_scalar_style).
 fn style(text: &str, role: Role) -> Style {
     let special = text.chars().any(|c| !scalar::is_printable(c));
     let (mut blank_before_break, mut blank_after_break) = (false, false);
@@ -357,7 +358,7 @@ fn style(text: &str, role: Role) -> Style {
     if special || blank_before_break || blank_after_break { Style::Double } else { Style::Single }
 }
 
-/// The line breaks that goyaml prints as they are; it escapes the others.
+/// Whether goyaml prints this line break unescaped.
 fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\u{2028}' | '\u{2029}')
 }
@@ -367,7 +368,7 @@ fn is_simple_key(key: &str) -> bool {
     key.len() <= MAX_SIMPLE_KEY && (scalar::is_plain_word(key) || !key.contains(is_break))
 }
 
-/// A float's text. As JSON it may be a whole number, which goyaml then reads as such.
+/// The text of a float. Its JSON form may be a whole number, in which case goyaml reads it as one.
 fn float(number: f64) -> String {
     let json = go::json_float(number);
     if json.parse::<u64>().is_ok() { json } else { go::float(number) }
@@ -377,12 +378,12 @@ fn float(number: f64) -> String {
 struct Neighbours {
     before: Option<char>,
     after: Option<char>,
-    /// It is neither the first nor the last.
+    /// Whether it is neither the first nor the last character.
     inside: bool,
 }
 
 impl Neighbours {
-    /// Whether a blank here may become a line break without others beside it being lost.
+    /// Whether a blank here may become a line break without the loss of blanks beside it.
     fn allow_fold(&self) -> bool {
         self.before != Some(' ') && self.after != Some(' ')
     }
@@ -396,10 +397,9 @@ fn with_neighbours(text: &str) -> impl Iterator<Item = (char, Neighbours)> {
     })
 }
 
-/// goyaml's comparison of keys (sorter.go, keyList.Less). It is not an order: `v10 < v1a < v2 < v10`.
+/// goyaml's comparison of keys (sorter.go, keyList.Less). It is not a consistent order: `v10 < v1a < v2 < v10`.
 ///
-/// Letters and digits beyond ASCII are those of Rust's tables, which count a few marks as letters that Go does
-/// not.
+/// Letters and digits beyond ASCII are those of Rust's tables, which treat a few marks as letters that Go does not.
 fn less(a: &str, b: &str) -> bool {
     let mut differing = a.char_indices().zip(b.chars()).filter(|((_, a), b)| a != b);
     let Some(((at, a_char), b_char)) = differing.next() else {
@@ -411,7 +411,7 @@ fn less(a: &str, b: &str) -> bool {
         (true, false) => return false,
         (false, false) => {}
     }
-    // A zero counts after another digit: the number does not start with it.
+    // A zero counts as part of a number if another digit precedes it.
     let digits_before = a[..at].bytes().rev().take_while(u8::is_ascii_digit);
     let continues = (a_char == '0' || b_char == '0') && digits_before.into_iter().any(|digit| digit != b'0');
     let (a_number, a_digits) = leading_number(&a[at..], i64::from(continues));
@@ -419,8 +419,8 @@ fn less(a: &str, b: &str) -> bool {
     a_number.cmp(&b_number).then(a_digits.cmp(&b_digits)).then(a_char.cmp(&b_char)) == Ordering::Less
 }
 
-/// The digits at the start of `text` put after `first` as one number, which wraps as Go's, and how many there
-/// are.
+/// Appends the digits at the start of `text` to the number `first`, and returns the result, which wraps as in Go, and
+/// the number of digits.
 fn leading_number(text: &str, first: i64) -> (i64, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit);
     digits.fold((first, 0), |(number, count), digit| {
@@ -428,8 +428,8 @@ fn leading_number(text: &str, first: i64) -> (i64, usize) {
     })
 }
 
-/// A stable merge sort. The standard library's may panic where the comparison is not an order; this one then gives
-/// some arrangement, always the same.
+/// A stable merge sort. The standard library's may panic if the comparison is not a consistent order; this one then
+/// returns some arrangement, always the same.
 fn merge_sort<T: Copy>(mut items: Vec<T>, less: impl Fn(T, T) -> bool) -> Vec<T> {
     let mut width = 1;
     while width < items.len() {
@@ -488,7 +488,7 @@ mod tests {
             }
             let case = json::parse(line.as_bytes()).unwrap().root;
             let (object, expected) = (case.get("json").unwrap(), case.get("yaml").unwrap().as_str().unwrap());
-            // A key that kubectl itself cannot read back.
+            // kubectl writes a key that it cannot read back.
             let expected = expected.replace("  <<: x\n", "  \"<<\": x\n");
             assert_eq!(text(object, KeyOrder::Sorted), expected, "{line}");
             check_read_back(object, KeyOrder::Sorted);
