@@ -88,55 +88,22 @@ pub enum Color {
     Never,
 }
 
-/// The commands.
+/// The commands, in the order in which help lists them. The help of a command is the documentation of its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Select objects and print them
-    ///
-    /// Without -f, manifests are read from standard input. Without TYPE, objects of all types are selected.
-    #[command(after_help = get::GET_EXAMPLES)]
     Get(Box<GetArgs>),
-
-    /// Count objects by kind, field, column or label
-    ///
-    /// Counts by kind unless --by or -L is given. The largest group comes first. Memory use grows with the number of
-    /// groups, not of objects.
-    #[command(after_help = count::EXAMPLES)]
     Count(Box<CountArgs>),
-
-    /// Show which objects own, select and use each other, as trees
-    ///
-    /// An object is shown below its owner. The objects that it selects or uses are listed below it; (*) marks those
-    /// whose own tree is shown elsewhere. With TYPE and NAME, only their trees are shown.
-    #[command(after_help = tree::EXAMPLES)]
     Tree(Box<TreeArgs>),
-
-    /// Show events, the newest last
-    ///
-    /// Shows the events in the input as `kubectl events` would. Ages are relative to the time at which the dump was taken.
-    #[command(after_help = events::EXAMPLES)]
     Events(Box<EventsArgs>),
-
-    /// Compare two inputs, object by object
-    ///
-    /// Objects are paired by group, kind, namespace and name. Only differences in values count; differences in layout
-    /// are ignored. The exit status is 0 if the inputs are the same, 1 if they differ and 2 if something went wrong.
-    #[command(after_help = diff::EXAMPLES)]
     Diff(Box<DiffArgs>),
-
-    /// Write each object to a file of its own, byte for byte
-    ///
-    /// Each file begins with ---, so cat can join them again. Nothing is written unless all objects can be read and all
-    /// files can be written.
-    #[command(after_help = split::EXAMPLES)]
     Split(Box<SplitArgs>),
 
     /// Change labels, leaving every other byte unchanged
     ///
     /// Prints the whole input with the selected objects changed; with --in-place, rewrites the files. If a key
     /// already has another value, nothing is changed and the command fails, unless --overwrite is given. An object
-    /// that cannot be edited is printed unchanged; with --in-place, no file is changed then. A document that cannot
-    /// be read is reported and left as it is; the others are edited.
+    /// that cannot be edited is printed unchanged, and --in-place then changes no file. A document that cannot be read
+    /// is reported and left as it is; the others are edited.
     #[command(after_help = label::LABEL_EXAMPLES)]
     Label(LabelArgs),
 
@@ -146,33 +113,9 @@ pub enum Command {
     #[command(after_help = label::ANNOTATE_EXAMPLES)]
     Annotate(LabelArgs),
 
-    /// Find problems in manifests
-    ///
-    /// Finds selectors that select nothing, do not match their template or overlap; references to missing objects;
-    /// invalid labels, names and owners; duplicates and more. All objects are read, because many rules look at several
-    /// of them; TYPE, -n and -l limit the findings that are shown. The exit status is 1 if there is an error (see
-    /// --fail-on) or if the input has no objects.
-    #[command(after_help = check::CHECK_EXAMPLES)]
     Check(CheckArgs),
-
-    /// List the known kinds and their selectable fields
-    ///
-    /// Lists Kubernetes' own kinds and those that the input defines or uses. A kind without a definition is taken to
-    /// be namespaced, and its plural is guessed. -o wide adds the fields that --field-selector accepts for each kind.
-    #[command(after_help = api_resources::API_RESOURCES_EXAMPLES)]
     ApiResources(ApiResourcesArgs),
-
-    /// Check a label selector and convert it between its forms
-    ///
-    /// Prints the canonical form of SELECTOR, or of the selector that -f or --of gives, and warns if it can never match.
-    #[command(after_help = selector::SELECTOR_EXAMPLES)]
     Selector(SelectorArgs),
-
-    /// Print a completion script for a shell
-    ///
-    /// The script completes commands and flags. Types, names, namespaces, labels and fields are completed from the
-    /// files that the command line names with -f.
-    #[command(after_help = completion::COMPLETION_EXAMPLES)]
     Completion(CompletionArgs),
 }
 
@@ -195,9 +138,9 @@ pub const NAME_FILES: &str = "name files with -f: -f A,B, or a glob in quotes: -
 
 /// Why arguments do not give a command to run.
 pub enum Misuse {
-    /// An error of the parser, or the help or version that was asked for.
+    /// An error of the parser, or the requested help or version.
     Shown(clap::Error),
-    /// The text of a help topic that was asked for.
+    /// The text of the requested help topic.
     Topic(String),
     /// An error for which there is a better message than the parser's.
     Answered {

@@ -33,9 +33,9 @@ pub struct Version {
     pub name: String,
     /// Whether the API serves it.
     pub served: bool,
-    /// Whether the API warns whoever uses it.
+    /// Whether the API server warns users of this version.
     pub deprecated: bool,
-    /// What it says then; `None` for the server's own words.
+    /// The text of the warning; `None` for the server's own.
     pub deprecation_warning: Option<String>,
     /// The columns after NAME; AGE if empty.
     pub columns: Arc<[PrinterColumn]>,

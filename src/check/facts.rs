@@ -1,4 +1,5 @@
-//! The facts about an object that matter to others: its pods, what it selects, refers to and owns, and its ports.
+//! The facts about an object that matter to others: its pods, its ports, and the objects that it selects, refers to and
+//! owns.
 
 use compact_str::CompactString;
 
@@ -13,22 +14,22 @@ use crate::relation::pods;
 use crate::relation::references::{self, Reference};
 use crate::selector::labels::{Labels, Selector};
 
-/// What is kept of one object, in as few bytes as possible: there may be hundreds of thousands of Pods.
+/// The data kept for each object, in as few bytes as possible, because there may be hundreds of thousands of Pods.
 #[derive(Default)]
 pub(super) struct Facts {
     /// The pods that it is or makes.
     pub pods: Box<[Pod]>,
-    /// What it selects.
+    /// The objects that it selects.
     pub selects: Option<Box<Selects>>,
     /// Its owners.
     pub owners: Box<[Owner]>,
     /// The objects it refers to.
     pub names: Box<[Named]>,
-    /// What only a few kinds have.
+    /// Facts that only a few kinds have.
     pub special: Option<Box<Special>>,
 }
 
-/// What is kept of objects of a few kinds. Most lists are empty.
+/// The data kept for objects of a few kinds. Most lists are empty.
 #[derive(Default)]
 pub(super) struct Special {
     /// The object's own labels, for kinds that are selected by them: Services and Nodes.
@@ -37,11 +38,11 @@ pub(super) struct Special {
     pub ports: Box<[ServicePort]>,
     /// The ports of Services that it leads to.
     pub backends: Box<[Backend]>,
-    /// What an autoscaler scales.
+    /// The object that an autoscaler scales.
     pub scales: Option<Scaled>,
 }
 
-/// The labels of an object that are labels by their form, as no selector asks for others: `app=web,tier=db`.
+/// The labels of an object that have a valid form, such as `app=web,tier=db`: no selector requires others.
 #[derive(Default)]
 pub(super) struct LabelMap(Box<str>);
 
@@ -117,7 +118,7 @@ pub(super) struct Named {
     pub name: CompactString,
     pub field: Box<str>,
     pub line: usize,
-    /// Whether whoever reads the field creates the object.
+    /// Whether the reader of the field creates the object.
     pub made: bool,
 }
 

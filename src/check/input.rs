@@ -24,9 +24,9 @@ pub(super) struct Input<'a> {
     pub services: Selectable<'a>,
     /// The objects of a kind in a namespace of a unit.
     near: OnceCell<Near<'a>>,
-    /// The objects of a kind and a name in a unit, in whatever namespace, as far as others name them.
+    /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
     called: OnceCell<Near<'a>>,
-    /// The kinds and names that others name, of which there is an object.
+    /// The kinds and names to which objects refer and that exist somewhere in the input.
     anywhere: OnceCell<HashSet<[&'a str; 3]>>,
 }
 
@@ -98,8 +98,8 @@ impl<'a> Input<'a> {
         self.units.is_kustomized(number) || self.units.is_incomplete(number)
     }
 
-    /// As [`Input::may_have_more`], of what an object names: a kustomization that does little else than list adds
-    /// nothing. But it may set namespaces, so that the name is looked for in all of them.
+    /// As [`Input::may_have_more`], for an object that is named: a kustomization that does little more than list files
+    /// adds none. It may set namespaces, however, so the name is looked for in all of them.
     pub(super) fn may_have_named(&self, number: usize, kind_and_name: [&str; 3]) -> bool {
         self.units.may_be_completed(number)
             || self.units.is_incomplete(number)
@@ -236,7 +236,7 @@ pub(super) struct Selectable<'a> {
     places: HashMap<(Id, Id, Id), Vec<u32>, BuildHasherDefault<NumberHasher>>,
 }
 
-/// Hashes numbers that were given by ourselves, so that nobody can make them collide.
+/// Hashes numbers that come from this program, so that collisions cannot be constructed.
 #[derive(Default)]
 struct NumberHasher(u64);
 

@@ -123,7 +123,7 @@ impl Kustomizations {
             let lists = LISTS.iter().flat_map(|field| view::list(kustomization, field));
             let paths: Vec<PathBuf> =
                 lists.filter_map(Node::as_str).map(|path| joined(directory, path)).collect();
-            // What is elsewhere, or could not be read as a kustomization, may add anything.
+            // A file that is elsewhere, or is not a readable kustomization, may add anything.
             let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
             self.are_plain.push(paths.iter().all(is_known) && is_plain(kustomization));
             for path in paths.into_iter().chain([directory.clone()]) {
@@ -171,13 +171,14 @@ impl Kustomizations {
     }
 }
 
-/// Numbers that are in groups: for each one another one of its group, itself for the first.
+/// A partition of numbers into groups: each entry is a smaller member of the same group, or the number itself for the
+/// smallest.
 struct Groups(Vec<usize>);
 
 impl Groups {
     fn of(&mut self, mut number: usize) -> usize {
         while self.0[number] != number {
-            // The way gets shorter each time it is taken.
+            // Shortens the path for later calls.
             self.0[number] = self.0[self.0[number]];
             number = self.0[number];
         }

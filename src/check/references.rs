@@ -40,7 +40,7 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         names.filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
     let mut made: HashSet<Key<'_>> = HashSet::new();
-    // The kinds of which something is found that objects of a place name.
+    // For each place, the kinds of which it refers to at least one existing object.
     let mut resolved: HashSet<(Scope, &str, &str)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {

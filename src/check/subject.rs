@@ -98,7 +98,7 @@ impl CheckedObject {
         self.uid.is_some()
     }
 
-    /// What it selects by its own selector. `None` if it has none.
+    /// The objects that its own selector selects; `None` if it has none.
     pub(super) fn selects(&self) -> Option<&Selects> {
         self.facts.as_ref()?.selects.as_deref()
     }
@@ -196,7 +196,7 @@ impl<'o> Reading<'o> {
         Ok(reading)
     }
 
-    /// Whether a server wrote it, as also fixtures that were made of a dump tell without a uid.
+    /// Whether a server wrote the object. Fixtures made from a dump may show this without a uid.
     pub(super) fn is_from_server(&self) -> bool {
         const WRITTEN: [&str; 4] = ["deletionTimestamp", "generation", "resourceVersion", "selfLink"];
         let metadata = self.tree.get("metadata");

@@ -45,7 +45,7 @@ struct Place {
     unit: Id,
     /// Whether a kustomization builds from it.
     is_kustomized: bool,
-    /// Whether a kustomization may add what it names, or change that.
+    /// Whether a kustomization may add the objects that it names, or change these names.
     may_be_completed: bool,
 }
 
@@ -130,7 +130,8 @@ impl Units {
         self.places[subject].unit
     }
 
-    /// What is surely applied together with the object of this number: its unit, or its source among examples.
+    /// The objects that are certainly applied together with this one: those of its unit or, among examples, of its
+    /// source.
     pub(super) fn surroundings(&self, subject: usize) -> Scope {
         let Place { source, unit, .. } = self.places[subject];
         if self.units[unit as usize].are_examples { Scope::Source(source) } else { Scope::Unit(unit) }

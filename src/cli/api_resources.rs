@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 
 use super::shared::InputArgs;
 
-pub(super) const API_RESOURCES_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # The types that can be given as TYPE, with their short names
   kselect api-resources
@@ -19,8 +19,12 @@ Examples:
   # The types of one API group, by name
   kselect api-resources --api-group apps -o name";
 
-/// The arguments of `api-resources`.
+/// List the known kinds and their selectable fields
+///
+/// Lists Kubernetes' own kinds and those that the input defines or uses. A kind without a definition is taken to
+/// be namespaced, and its plural is guessed. -o wide adds the fields that --field-selector accepts for each kind.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct ApiResourcesArgs {
     /// Manifests that define or use further kinds; without any, only built-in kinds are listed.
     #[command(flatten)]

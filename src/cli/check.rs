@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::shared::InputArgs;
 use crate::kinds::lifecycle::Release;
 
-pub(super) const CHECK_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # Check the output of a chart and of a kustomization
   helm template shop . | kselect check
@@ -27,8 +27,14 @@ An annotation on an object, or a comment in its text, disables rules for it:
   kselect.dev/disable: dangling-service
   # kselect: disable=dangling-service,reserved-label";
 
-/// The arguments of `check`.
+/// Find problems in manifests
+///
+/// Finds selectors that select nothing, do not match their template or overlap; references to missing objects;
+/// invalid labels, names and owners; duplicates and more. All objects are read, because many rules look at several
+/// of them; TYPE, -n and -l limit the findings that are shown. The exit status is 1 if there is an error (see
+/// --fail-on) or if the input has no objects.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
     /// Only findings about these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]

@@ -2,16 +2,29 @@
 
 use clap::{Args, ValueEnum};
 
-pub(super) const COMPLETION_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
-  source <(kselect completion bash)                      # in ~/.bashrc
-  source <(kselect completion zsh)                       # in ~/.zshrc, after compinit
-  kselect completion fish > ~/.config/fish/completions/kselect.fish
-  kselect completion powershell | Out-String | Invoke-Expression   # in $PROFILE
-  eval (kselect completion elvish | slurp)               # in ~/.config/elvish/rc.elv";
+  # In ~/.bashrc
+  source <(kselect completion bash)
 
-/// The arguments of `completion`.
+  # In ~/.zshrc, after compinit
+  source <(kselect completion zsh)
+
+  # For fish
+  kselect completion fish > ~/.config/fish/completions/kselect.fish
+
+  # In $PROFILE of PowerShell
+  kselect completion powershell | Out-String | Invoke-Expression
+
+  # In ~/.config/elvish/rc.elv
+  eval (kselect completion elvish | slurp)";
+
+/// Print a completion script for a shell
+///
+/// The script completes commands and flags. Types, names, namespaces, labels and fields are completed from the
+/// files that the command line names with -f.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct CompletionArgs {
     /// The shell
     #[arg(value_name = "SHELL")]

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::{FilterArgs, InputArgs};
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # Count objects by kind
   kselect count -R -f k8s/
@@ -19,8 +19,12 @@ Examples:
   # Count Deployments by label team; <none> counts those without it
   kselect count deploy -R -f k8s/ -L team";
 
-/// The arguments of `count`.
+/// Count objects by kind, field, column or label
+///
+/// Counts by kind unless --by or -L is given. The largest group comes first. Memory use grows with the number of
+/// groups, not of objects.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct CountArgs {
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::{FilterArgs, InputArgs};
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # Compare two releases of a chart
   kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml
@@ -19,8 +19,12 @@ Examples:
   # List the Deployments and Services that differ between two directories
   kselect diff -R rendered k8s deploy,svc -o name";
 
-/// The arguments of `diff`.
+/// Compare two inputs, object by object
+///
+/// Objects are paired by group, kind, namespace and name. Only differences in values count; differences in layout
+/// are ignored. The exit status is 0 if the inputs are the same, 1 if they differ and 2 if something went wrong.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct DiffArgs {
     /// The first input: a file, a directory, or - for standard input
     #[arg(value_name = "A", value_hint = ValueHint::AnyPath)]

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{FilterArgs, InputArgs};
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # The events of a dump, the newest last
   kselect events -A -f dump.json
@@ -15,8 +15,11 @@ Examples:
   # The events of a namespace
   kselect events -n default -f dump.json";
 
-/// The arguments of `events`.
+/// Show events, the newest last
+///
+/// Shows the events in the input as `kubectl events` would. Ages are relative to the time at which the dump was taken.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct EventsArgs {
     /// Where manifests are read from.
     #[command(flatten)]

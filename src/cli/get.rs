@@ -4,7 +4,7 @@ use clap::{ArgAction, Args};
 
 use super::shared::{FilterArgs, InputArgs, ValidationArgs};
 
-pub(super) const GET_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # Objects that a chart renders for production, except caches
   helm template shop . | kselect get -l 'env in (prod),tier!=cache'
@@ -32,8 +32,11 @@ Examples:
   kselect get deploy -f app.yaml \\
     -o jsonpath='{range ..image}{@}{\"\\n\"}{end}'";
 
-/// The arguments of `get`.
+/// Select objects and print them
+///
+/// Without -f, manifests are read from standard input. Without TYPE, objects of all types are selected.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct GetArgs {
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in kubectl; NAME may be a glob
     ///

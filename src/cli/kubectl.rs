@@ -17,12 +17,12 @@ use crate::selector::validation;
 
 /// A flag of kubectl that kselect does not have.
 struct Flag {
-    /// The parser's id of it, unique among the arguments of a command.
+    /// Its id in the parser, unique among the arguments of a command.
     id: &'static str,
     name: &'static str,
     short: Option<char>,
     value: FlagValue,
-    commands: &'static [&'static str],
+    commands: Commands,
     response: Response,
 }
 
@@ -46,22 +46,29 @@ enum Response {
     Refused(&'static str),
 }
 
-const ALL: &[&str] = &[
-    "get",
-    "count",
-    "tree",
-    "events",
-    "diff",
-    "split",
-    "label",
-    "annotate",
-    "check",
-    "api-resources",
-    "selector",
-];
-const READING: &[&str] = &["get", "count", "tree", "events", "diff", "split", "label", "annotate", "check"];
-const GET: &[&str] = &["get"];
-const EDITS: &[&str] = &["label", "annotate"];
+/// The commands that have a flag.
+#[derive(Clone, Copy)]
+enum Commands {
+    /// Those that read manifests or selectors: all but `completion`.
+    All,
+    /// These.
+    Only(&'static [&'static str]),
+}
+
+impl Commands {
+    fn has(self, command: &str) -> bool {
+        match self {
+            Self::All => command != "completion",
+            Self::Only(names) => names.contains(&command),
+        }
+    }
+}
+
+const ALL: Commands = Commands::All;
+const GET: Commands = Commands::Only(&["get"]);
+const EDITS: Commands = Commands::Only(&["label", "annotate"]);
+const API_RESOURCES: Commands = Commands::Only(&["api-resources"]);
+const SELECTOR: Commands = Commands::Only(&["selector"]);
 
 const NO_CLUSTER: &str =
     "there is no cluster, manifests are read from files; to read one: kubectl get TYPE -o yaml | kselect ...";
@@ -92,7 +99,7 @@ const FLAGS: &[Flag] = &[
     // Requests, and defaults of kselect.
     flag("allow-missing-template-keys", Nothing, EDITS, AcceptedAs("true", "missing keys are errors for kselect get only")),
     flag("cache-dir", Value, ALL, Accepted),
-    flag("cached", Nothing, &["api-resources"], Accepted),
+    flag("cached", Nothing, API_RESOURCES, Accepted),
     flag("chunk-size", Checked(integer), GET, Accepted),
     flag("disable-compression", Nothing, ALL, Accepted),
     flag("field-manager", Value, EDITS, Accepted),
@@ -107,26 +114,21 @@ const FLAGS: &[Flag] = &[
     Flag { short: Some('v'), ..flag("v", Checked(integer), ALL, Accepted) },
     flag("vmodule", Checked(levels), ALL, Accepted),
     // Other features.
-    Flag { short: Some('k'), ..flag("kustomize", Value, READING, Refused("kustomize build {} | kselect ...")) },
+    Flag { short: Some('k'), ..flag("kustomize", Value, ALL, Refused("kustomize build {} | kselect ...")) },
     flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or --by KEY")),
     flag("now", Value, GET, Refused("--as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z")),
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
     flag("raw", Value, GET, Refused(NO_CLUSTER)),
     flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
-    Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, &["selector"], Refused("the selector needs no flag: kselect selector '{}'")) },
+    Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, SELECTOR, Refused("the selector needs no flag: kselect selector '{}'")) },
     flag("server-print", Nothing, GET, AcceptedAs("true", "-o custom-columns=NAME:.metadata.name shows names alone")),
     flag("subresource", Value, GET, Refused(NO_CLUSTER)),
-    flag("verbs", Value, &["api-resources"], Refused("files have no verbs; leave the flag out to list all kinds")),
+    flag("verbs", Value, API_RESOURCES, Refused("files have no verbs; leave the flag out to list all kinds")),
     Flag { short: Some('w'), ..flag("watch", Nothing, GET, AcceptedAs("false", NO_WATCH)) },
     flag("watch-only", Nothing, GET, AcceptedAs("false", NO_WATCH)),
 ];
 
-const fn flag(
-    name: &'static str,
-    value: FlagValue,
-    commands: &'static [&'static str],
-    response: Response,
-) -> Flag {
+const fn flag(name: &'static str, value: FlagValue, commands: Commands, response: Response) -> Flag {
     Flag { id: name, name, short: None, value, commands, response }
 }
 
@@ -206,7 +208,7 @@ fn levels(text: &str) -> Result<String, &'static str> {
 /// Adds kubectl's flags to a command, hidden from help.
 pub(super) fn with_flags(command: Command) -> Command {
     let flags: Vec<Arg> =
-        FLAGS.iter().filter(|flag| flag.commands.contains(&command.get_name())).map(arg).collect();
+        FLAGS.iter().filter(|flag| flag.commands.has(command.get_name())).map(arg).collect();
     command.args(flags)
 }
 
@@ -231,7 +233,7 @@ fn arg(flag: &Flag) -> Arg {
 /// The answer to kubectl's flags among the arguments; `None` if all of them are accepted.
 pub(super) fn refused(matches: &ArgMatches) -> Option<Misuse> {
     let (command, matches) = matches.subcommand()?;
-    FLAGS.iter().filter(|flag| flag.commands.contains(&command)).find_map(|flag| {
+    FLAGS.iter().filter(|flag| flag.commands.has(command)).find_map(|flag| {
         let value = match flag.value {
             Value | Checked(_) => matches.get_many::<String>(flag.id)?.next_back()?.clone(),
             Nothing => matches.get_one::<bool>(flag.id)?.to_string(),
@@ -303,7 +305,7 @@ fn is_refused(flag: &str) -> bool {
 /// The argument `-KEY` that was read as the flag `unknown`, and the command that removes the key; `None` if the command
 /// does not edit.
 fn removal<'a>(unknown: &str, args: &'a [OsString]) -> Option<(&'a str, String)> {
-    let command = args.get(1)?.to_str().filter(|command| EDITS.contains(command))?;
+    let command = args.get(1)?.to_str().filter(|command| EDITS.has(command))?;
     let argument = args[2..].iter().filter_map(|arg| arg.to_str()).find(|arg| arg.starts_with(unknown))?;
     let key = argument.strip_prefix('-').filter(|key| !key.starts_with('-') && key.len() > 1)?;
     validation::label_key(key).is_empty().then(|| (argument, format!("kselect {command} {key}-")))
@@ -336,7 +338,11 @@ mod tests {
     fn every_flag_belongs_to_existing_commands() {
         let command = super::super::command();
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        assert!(FLAGS.iter().flat_map(|flag| flag.commands).all(|name| names.contains(name)));
+        let named = FLAGS.iter().flat_map(|flag| match flag.commands {
+            Commands::All => &["completion"],
+            Commands::Only(names) => names,
+        });
+        assert!(named.copied().all(|name| names.contains(&name)));
         assert!(COMMANDS.iter().flat_map(|(words, _)| *words).all(|word| !names.contains(word)));
     }
 }

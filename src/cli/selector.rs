@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::shared::InputArgs;
 
-pub(super) const SELECTOR_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # Is it well-formed, and what does it mean?
   kselect selector 'env in (prod,qa),tier!=fe' -o explain
@@ -19,8 +19,11 @@ Examples:
   # Ask a cluster for the pods that a manifest's Service selects
   kubectl get pods -l \"$(kselect selector --of svc/web -R -f k8s/)\"";
 
-/// The arguments of `selector`.
+/// Check a label selector and convert it between its forms
+///
+/// Prints the canonical form of SELECTOR, or of the selector that -f or --of gives, and warns if it can never match.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct SelectorArgs {
     /// A label selector as for -l, or a URL query with labelSelector=
     #[arg(value_name = "SELECTOR", allow_hyphen_values = true, conflicts_with_all = ["filename", "of"])]

@@ -152,7 +152,7 @@ pub struct FilterArgs {
     #[arg(long)]
     pub ignore_not_found: bool,
 
-    /// Exit with status 4 when nothing was selected
+    /// Exit with status 4 if nothing is selected
     #[arg(short = 'e', long)]
     pub exit_status: bool,
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 use super::{FilterArgs, InputArgs};
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # One file per object of a chart, in one directory per namespace
   helm template shop . | kselect split -d out
@@ -18,8 +18,12 @@ Examples:
   kselect split deploy -R -f k8s/ -d teams --overwrite \\
     --template '{label:team}/{name}.yaml'";
 
-/// The arguments of `split`.
+/// Write each object to a file of its own, byte for byte
+///
+/// Each file begins with ---, so cat can join them again. Nothing is written unless all objects can be read and all
+/// files can be written.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct SplitArgs {
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]

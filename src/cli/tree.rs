@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::{FilterArgs, InputArgs};
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   # Show how the objects of a directory are related
   kselect tree -R -f k8s/
@@ -15,8 +15,12 @@ Examples:
   # Draw it as a Mermaid flowchart, for Markdown
   kselect tree deploy/web -f dump.json -o mermaid";
 
-/// The arguments of `tree`.
+/// Show which objects own, select and use each other, as trees
+///
+/// An object is shown below its owner. The objects that it selects or uses are listed below it; (*) marks those
+/// whose own tree is shown elsewhere. With TYPE or TYPE/NAME, only the trees of these are shown.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct TreeArgs {
     /// Only the trees of these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
     #[arg(value_name = "TYPE[/NAME]")]

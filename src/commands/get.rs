@@ -160,7 +160,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
 fn format(args: &GetArgs) -> Result<Format, CommandError> {
     if args.why {
         // Only the name of each object is needed.
-        return Ok(Format::Name);
+        return Ok(Format::NAME);
     }
     let (output, template) = (args.output.output.as_deref(), args.output.template.as_deref());
     let format = Format::parse(output, template, |_| true, |path| std::fs::read_to_string(path));
@@ -462,7 +462,7 @@ struct Results<'a> {
     in_several_namespaces: bool,
 }
 
-/// What was written.
+/// Counts of the output.
 struct Written {
     /// The number of selected objects.
     count: usize,
@@ -526,7 +526,7 @@ impl<'a> Results<'a> {
         self.out.flush()
     }
 
-    /// Writes the waiting entries, and reports names that were not found. Returns what was written.
+    /// Writes the waiting entries, and reports names that were not found. Returns counts of the output.
     fn finish(mut self, args: &GetArgs, sources: &[Source], report: &mut Report) -> anyhow::Result<Written> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));

@@ -483,7 +483,7 @@ fn reference_error(
 /// The hint about a selector without quotes whose rest is among the arguments.
 fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
     let is_part = |argument: &String| {
-        // The shell removes a `!` that stands alone, so any key may follow.
+        // The shell removes a separate `!`, so any key may follow.
         selector.ends_with('!')
             || matches!(argument.as_str(), "in" | "notin")
             || argument.contains(['(', ')', '=', '!', '<', '>'])

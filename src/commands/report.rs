@@ -155,7 +155,7 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
 pub struct CommandError {
     /// The error.
     pub diagnostic: Diagnostic,
-    /// The exit status: 2 if the command line is wrong whatever the input is, else 1.
+    /// The exit status: 2 if the command line is wrong regardless of the input, otherwise 1.
     pub status: u8,
 }
 

@@ -74,7 +74,7 @@ struct Query<'q> {
     input: OnceCell<Input>,
 }
 
-/// The candidates for what is at the cursor.
+/// The candidates for the text at the cursor.
 pub fn answer(line: &Line<'_>) -> Answer {
     let query = |text| Query { line, text, input: OnceCell::new() };
     match &line.at {
@@ -413,7 +413,7 @@ fn all_names(query: &Query<'_>) -> Vec<Candidate> {
     counted(count(names.filter(|name| !name.is_empty())))
 }
 
-/// What a diff can ignore: labels and paths.
+/// The labels and paths that a diff can ignore.
 fn ignored(query: &Query<'_>) -> Vec<Candidate> {
     let mut candidates = with_prefix("label:", label_keys(query));
     candidates.extend(json_path(query, "", query.text));

@@ -45,7 +45,7 @@ impl Identity {
 pub struct Occurrences(HashMap<Identity, u32>);
 
 impl Occurrences {
-    /// The identity of the next object that is called `identity`. One with a resourceVersion is a copy of the others.
+    /// The identity of the next object with `identity`. Objects with a resourceVersion are copies of one object.
     pub fn next(&mut self, identity: Identity, resource_version: u64) -> Identity {
         if resource_version > 0 {
             return identity;

@@ -1,4 +1,5 @@
-//! Kinds of others, as far as their definitions do not say what is known of them. Those with many have files of their own.
+//! Kinds that are not part of Kubernetes, with facts that their definitions do not state. Projects with many kinds have
+//! files of their own.
 
 use super::Scope::Cluster;
 use super::references::{CORE, SNAPSHOT, secret, to, typed};

@@ -71,7 +71,7 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-/// The first of these that applies (printers.go, printJob).
+/// The first status that applies (printers.go, printJob).
 fn job_status(v: &View<'_>) -> &'static str {
     let conditions = v.list("status.conditions");
     let first = |kinds: &[&'static str]| kinds.iter().copied().find(|kind| holds(conditions, kind));

@@ -37,11 +37,10 @@ pub enum Filled {
 }
 
 impl Kind {
-    /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, or zero or
-    /// empty; `None` if it is not replaced.
-    /// or zero or empty; `None` if it has no default for that.
+    /// The default for the value at the dotted `path` of `object`, which is absent, null, of another type, zero or
+    /// empty; `None` if there is no default in this case.
     ///
-    /// Of the object, the fields are read of which `asked` is told.
+    /// `asked` is called with the paths of the fields that are read.
     pub fn default<'a>(&self, path: &str, object: &'a Node, asked: &dyn Fn(&str)) -> Option<&'a Node>
     where
         Self: 'static,

@@ -1,8 +1,9 @@
 //! The built-in kinds of Kubernetes: one row per kind, one file per API group or family of small groups.
 //!
-//! A row says what its kind is called, what its objects may be called, which columns its tables have, what field
-//! selectors may ask, what the API fills in, where pods are and which fields select or name other objects. A [`View`](view::View) is an object with its row. The fields of each kind
-//! and their types are apart, in [`fields`], as they are written by a program.
+//! A row has the names of a kind, the rule for the names of its objects, the columns of its tables, the fields of field
+//! selectors, the API's defaults, the position of pods, and the fields that select or name other objects. A
+//! [`View`](view::View) is an object with its row. The fields of each kind and their types are in [`fields`], because a
+//! script generates them.
 
 mod addons;
 mod admission;

@@ -1,4 +1,4 @@
-//! The fields by which objects refer to others by name. What a row says was taken from the API's types (k8s.io/api,
+//! The fields by which objects refer to others by name. The rows follow the APIs' types (k8s.io/api,
 //! sigs.k8s.io/gateway-api, cert-manager, prometheus-operator, argo-cd).
 
 /// A field that names another object.
@@ -40,7 +40,7 @@ pub enum Meaning {
     Needed,
     /// None, if the boolean at this path is true.
     Optional(&'static str),
-    /// None: whoever reads the field creates the object, or works without it.
+    /// None: the reader of the field creates the object, or works without it.
     Made,
 }
 
@@ -102,7 +102,7 @@ impl ReferenceField {
         Self { meaning: Meaning::Optional(path), ..self }
     }
 
-    /// Whoever reads the field creates the object.
+    /// The reader of the field creates the object.
     pub(super) const fn made(self) -> Self {
         Self { meaning: Meaning::Made, ..self }
     }

@@ -1,5 +1,4 @@
-//! The fields by which objects select others, each with what it means when it is absent or empty and with its rule for
-//! namespaces.
+//! The fields by which objects select others, with the meaning of absent and empty fields and the rule for namespaces.
 
 /// A field that selects other objects.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +15,7 @@ pub struct SelectorField {
     pub unless: Option<(&'static str, &'static str)>,
 }
 
-/// What a field is written as.
+/// The form of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Labels and the values they must have.
@@ -48,7 +47,7 @@ pub enum Meaning {
     EverythingWith(&'static str),
 }
 
-/// Which objects a field is about.
+/// The objects that a field selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whom {
     /// Those of a group and a kind.
@@ -59,7 +58,7 @@ pub enum Whom {
     Referenced,
 }
 
-/// In which namespaces a field selects.
+/// The namespaces in which a field selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
     /// In its object's own.

@@ -40,7 +40,7 @@ impl<'a> View<'a> {
         Self { tree, read: None, version, kind: kinds::find(gvk::successor(group, kind), kind), now }
     }
 
-    /// The same, of a tree that has only the fields of `read`, which is told of the others that are asked for.
+    /// The same view of a tree that only has the fields of `read`, which records the others that are needed.
     pub fn of_fields(self, read: &'a FieldsRead<'a>) -> Self {
         Self { read: Some(read), ..self }
     }
@@ -122,7 +122,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The fields that were read of an object, and those that were asked for and were not.
+/// The fields of an object that were read, and those that were needed but not read.
 #[derive(Debug)]
 pub struct FieldsRead<'a> {
     read: &'a FieldSet,
@@ -130,12 +130,12 @@ pub struct FieldsRead<'a> {
 }
 
 impl<'a> FieldsRead<'a> {
-    /// These fields were read.
+    /// A record of an object of which `read` was read.
     pub fn new(read: &'a FieldSet) -> Self {
         Self { read, missing: RefCell::default() }
     }
 
-    /// Which fields were asked for and not read; empty if what was shown is right.
+    /// The fields that were needed but not read; if it is empty, the output is right.
     pub fn missing(self) -> FieldSet {
         self.missing.into_inner()
     }

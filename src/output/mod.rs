@@ -33,7 +33,7 @@ use files::FilesPrinter;
 use json::{JSON, JsonLinesPrinter};
 use jsonpath::JsonPathPrinter;
 use kyaml::KYAML;
-use list::{ListPrinter, Omitted};
+use list::{ListPrinter, ListSyntax, Omitted};
 use name::NamePrinter;
 use printer::{Arrangement, Printer};
 use rows::{Rows, TableOptions};
@@ -45,18 +45,8 @@ use yaml::YamlPrinter;
 pub enum Format {
     /// kubectl's table, or another layout of its cells.
     Table(Layout),
-    /// `kind.group/name`, one per line.
-    Name,
-    /// The documents as they are in the input.
-    Yaml,
-    /// kubectl's JSON.
-    Json,
-    /// kubectl's KYAML.
-    Kyaml,
-    /// JSON, one object per line.
-    JsonLines,
-    /// The files that have selected objects.
-    Files,
+    /// Another format without a template, a row of `FORMATS`.
+    Plain(Content, PrinterOf),
     /// The output of a Go template.
     Template(crate::template::Template),
     /// The results of a template for the object or List.
@@ -95,18 +85,41 @@ impl Layout {
     }
 }
 
+/// What a format shows of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The whole object, of which `--neat` can leave out fields.
+    Object,
+    /// Its name.
+    Name,
+    /// The file that it is in, which is of no use to commands that edit.
+    File,
+}
+
+/// Creates the printer of a format.
+type PrinterOf = for<'a> fn(PrinterOptions<'a>) -> Box<dyn Printer + 'a>;
+
 /// The formats without a template, by name.
 const FORMATS: &[(&str, Format)] = &[
     ("csv", Format::Table(Layout::Csv)),
-    ("files", Format::Files),
-    ("json", Format::Json),
-    ("jsonl", Format::JsonLines),
-    ("kyaml", Format::Kyaml),
+    ("files", Format::Plain(Content::File, |_| Box::new(FilesPrinter))),
+    ("json", objects(|options| list(&JSON, options))),
+    ("jsonl", objects(|options| Box::new(JsonLinesPrinter { omitted: options.omitted }))),
+    ("kyaml", objects(|options| list(&KYAML, options))),
     ("markdown", Format::Table(Layout::Markdown)),
-    ("name", Format::Name),
+    ("name", Format::NAME),
     ("wide", Format::Table(Layout::Wide)),
-    ("yaml", Format::Yaml),
+    ("yaml", objects(|options| Box::new(YamlPrinter { neat: options.omitted == Omitted::ServerFields }))),
 ];
+
+const fn objects(printer: PrinterOf) -> Format {
+    Format::Plain(Content::Object, printer)
+}
+
+fn list<'a>(syntax: &'static ListSyntax, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
+    let PrinterOptions { omitted, arrangement, .. } = options;
+    Box::new(ListPrinter { syntax, omitted, arrangement })
+}
 
 /// Builds a format from the text after `=`, or from that of the file it names.
 type Build = fn(&str) -> Result<Format, FormatError>;
@@ -154,7 +167,8 @@ pub fn names() -> impl Iterator<Item = (&'static str, bool)> {
 
 /// Whether the format with this name prints objects, rather than tables or files. Commands that edit accept only these.
 pub fn prints_objects(name: &str) -> bool {
-    let is_other = |(_, format): &&(&str, Format)| format.is_table() || matches!(format, Format::Files);
+    let is_other =
+        |(_, format): &&(&str, Format)| matches!(format, Format::Table(_) | Format::Plain(Content::File, _));
     !name.starts_with("custom-columns") && !FORMATS.iter().filter(is_other).any(|(other, _)| *other == name)
 }
 
@@ -256,20 +270,18 @@ pub struct PrinterOptions<'c> {
 }
 
 impl Format {
+    /// `kind.group/name`, one per line.
+    pub const NAME: Self = Self::Plain(Content::Name, |_| Box::new(NamePrinter));
+
     /// The printer of this format.
     pub fn printer<'a>(&'a self, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
-        let PrinterOptions { table, catalog, now, omitted, arrangement } = options;
+        let PrinterOptions { table, catalog, now, arrangement, .. } = options;
         let json_path = |path, as_json| Box::new(JsonPathPrinter { path, as_json, arrangement });
         match self {
+            Self::Plain(_, printer) => printer(PrinterOptions { table, ..options }),
             Self::Table(layout) => {
                 Box::new(Rows::new(TableOptions { layout: *layout, ..table }, catalog, now))
             }
-            Self::Name => Box::new(NamePrinter),
-            Self::Yaml => Box::new(YamlPrinter { neat: omitted == Omitted::ServerFields }),
-            Self::Json => Box::new(ListPrinter { syntax: &JSON, omitted, arrangement }),
-            Self::Kyaml => Box::new(ListPrinter { syntax: &KYAML, omitted, arrangement }),
-            Self::JsonLines => Box::new(JsonLinesPrinter { omitted }),
-            Self::Files => Box::new(FilesPrinter),
             Self::Template(template) => Box::new(TemplatePrinter { template, arrangement }),
             Self::JsonPath(path) => json_path(path, false),
             Self::JsonPathAsJson(path) => json_path(path, true),
@@ -294,7 +306,7 @@ impl Format {
 
     /// Whether this prints whole objects, so that `--neat` can leave out fields.
     pub fn is_whole(&self) -> bool {
-        matches!(self, Self::Yaml | Self::Kyaml | Self::Json | Self::JsonLines)
+        matches!(self, Self::Plain(Content::Object, _))
     }
 
     /// Sets whether missing keys in templates are empty or errors.

@@ -86,7 +86,7 @@ struct Kind {
     /// The index of the cell with the name, which may be prefixed; `None` for a kind without such a column.
     name: Option<usize>,
     columns: Columns,
-    /// Which fields the columns of a built-in kind have asked for so far: of the next object no others are read.
+    /// The fields that the columns of a built-in kind have needed so far. Only these are read of the next object.
     fields: Mutex<Arc<FieldSet>>,
 }
 
@@ -195,8 +195,8 @@ impl<'c> Rows<'c> {
         self.options.ties && self.options.layout.is_wide()
     }
 
-    /// Shows an object of a built-in kind, of which only the fields are read that `show` asks for; the last call of it
-    /// counts.
+    /// Calls `show` with an object of a built-in kind, of which only the necessary fields are read. If more turn out to
+    /// be necessary, it is called again; the last call counts.
     fn view(&self, object: &Object<'_>, kind: &Kind, mut show: impl FnMut(&View<'_>)) -> Result<(), Error> {
         loop {
             let known = Arc::clone(&kind.fields.lock().unwrap_or_else(PoisonError::into_inner));

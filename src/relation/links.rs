@@ -41,7 +41,7 @@ pub(super) fn paths(subject: Subject<'_>) -> Vec<String> {
 /// The kind and namespace of an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
-    /// What is known of the kind; `None` if nothing is.
+    /// The row of a built-in kind; `None` for other kinds.
     known: Option<&'static Kind>,
     /// The group of today.
     pub group: &'a str,

@@ -54,7 +54,7 @@ pub enum Ask {
     Fits,
 }
 
-/// A relation that is asked for.
+/// A requested relation.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Which relation.
@@ -88,8 +88,8 @@ struct Named {
 }
 
 impl Reference {
-    /// The object that an argument refers to. An object without a namespace is in `namespace`, or, if there is none
-    /// either, in any.
+    /// The reference given by an argument. If it names no namespace, it is to an object in `namespace`, or in any if
+    /// that is `None`.
     ///
     /// # Errors
     ///
@@ -108,7 +108,8 @@ impl Reference {
         matches!(&self.0, Meant::Named(named) if named.means(head, namespace, catalog))
     }
 
-    /// What is kept of an object that it means; `None` if it does not, or the object cannot be read.
+    /// The data kept for an object that it refers to; `None` if it refers to another object, or the object cannot be
+    /// read.
     fn kept(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Option<Kept> {
         if !self.means(object, namespace, catalog) {
             return None;
@@ -299,7 +300,7 @@ impl Candidates {
     }
 }
 
-/// What is learned from an object.
+/// A fact learned from an object.
 enum Found {
     Kept(usize, Box<Kept>),
     Namespace(String, Vec<(String, String)>),
@@ -464,7 +465,7 @@ impl Kept {
 }
 
 impl Relation {
-    /// What was asked for, as it was typed.
+    /// The text of the relation as typed.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -1,10 +1,10 @@
-//! What is in pods and their templates, and at paths of which steps are lists.
+//! Pods and their templates in objects, and values at paths with lists.
 
 use std::collections::BTreeMap;
 
 use crate::manifest::tree::Node;
 
-/// The labels of a pod or a template, by key, as [`each_label`] has them.
+/// The labels of a pod or a template, by key; see [`each_label`].
 pub(crate) fn labels(pod: &Node) -> BTreeMap<&str, &str> {
     each_label(pod).collect()
 }
@@ -60,7 +60,7 @@ pub(crate) fn elements<'a>(node: &'a Node, path: &str) -> Vec<&'a Node> {
     found
 }
 
-/// This is called for every object with dozens of paths, few of which exist.
+/// This is called with dozens of paths for every object, which has few of them.
 fn collect<'a>(node: &'a Node, path: &str, found: &mut Vec<&'a Node>) {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let (key, is_list) = step.strip_suffix("[]").map_or((step, false), |key| (key, true));

@@ -1,7 +1,6 @@
-//! What refers to what: reads the fields by which objects name others, of which
-//! `kinds/references.rs` has the data.
+//! Reads the fields by which objects refer to others by name; `kinds/references.rs` lists them.
 //!
-//! A selector asks for labels and finds what it finds; a reference means one object, by kind, name and namespace.
+//! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
 use super::links::Subject;
 use super::pods::{below, elements};
@@ -26,7 +25,7 @@ pub struct Reference<'a> {
     pub field: String,
     /// Whether a missing object is an error.
     pub needed: bool,
-    /// Whether whoever reads the field creates the object.
+    /// Whether the reader of the field creates the object.
     pub made: bool,
     /// The position of the name in the object's text.
     pub span: Span,
@@ -143,7 +142,12 @@ impl Reference<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
+    use crate::kinds::selectors::SelectorField;
     use crate::kinds::view::testing::tree;
 
     /// The references of an object in the namespace `shop`, `FIELD KIND NAMESPACE/NAME` each.
@@ -160,6 +164,46 @@ mod tests {
             format!("{field} {kind} {}/{name}{flag}", namespace.unwrap_or("?"))
         };
         references(subject, &tree, &Catalog::new()).iter().map(shown).collect()
+    }
+
+    /// The objects in `fixtures/kinds` and `fixtures/references.yaml`.
+    fn fixtures() -> Vec<Node> {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        let kinds = fs::read_dir(fixtures.join("kinds")).expect("the fixtures");
+        let kinds = kinds.map(|file| file.expect("a file").path());
+        let kinds = kinds.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+        let texts = kinds.chain([fixtures.join("references.yaml")]).map(fs::read_to_string);
+        texts.flat_map(|text| text.expect("a text").split("\n---\n").map(tree).collect::<Vec<_>>()).collect()
+    }
+
+    #[test]
+    fn every_reference_and_selector_of_a_built_in_kind_has_an_example() {
+        fn subject(object: &Node) -> Subject<'_> {
+            Subject::of(view::text(object, "apiVersion"), view::text(object, "kind"), "")
+        }
+        let (objects, catalog) = (fixtures(), Catalog::new());
+        let mut missing = Vec::new();
+        for kind in kinds::built_in() {
+            let is_of_kind = |object: &&Node| {
+                let Subject { group, kind: name, .. } = subject(object);
+                (group, name) == (kind.group, kind.kind)
+            };
+            let own: Vec<&Node> = objects.iter().filter(is_of_kind).collect();
+            let found: HashSet<String> = own
+                .iter()
+                .flat_map(|object| references(subject(object), object, &catalog))
+                .map(|reference| reference.field)
+                .collect();
+            let paths = kind.references.iter().map(|field| joined(field.each, field.name));
+            missing.extend(paths.filter(|path| !found.contains(path)).map(|path| (kind.kind, path)));
+            let is_there = |field: &SelectorField| {
+                let elements = own.iter().flat_map(|object| elements(object, field.each));
+                elements.into_iter().any(|element| below(element, field.path).is_some())
+            };
+            let selectors = kind.selectors.iter().filter(|field| !is_there(field));
+            missing.extend(selectors.map(|field| (kind.kind, joined(field.each, field.path))));
+        }
+        assert_eq!(missing, [], "add these fields to fixtures/references.yaml");
     }
 
     #[test]

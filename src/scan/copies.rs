@@ -15,7 +15,7 @@ use crate::manifest::source::Source;
 
 static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));
 
-/// A hash by keys that nobody knows.
+/// A hash with random keys, so that collisions cannot be constructed.
 fn hash(identity: [&str; 4]) -> u128 {
     static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
     let [low, high] = &*KEYS;

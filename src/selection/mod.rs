@@ -208,8 +208,8 @@ impl Selection {
         }
     }
 
-    /// Removes the requests for resources that do not support a selected field, and returns these fields. The others
-    /// are answered all the same, as in kubectl with several types.
+    /// Removes the requests for resources that do not support a selected field, and returns these fields. The other
+    /// requests are kept, as in kubectl with several types.
     pub fn refuse_unsupported_fields(&mut self) -> Vec<UnsupportedField> {
         let mut unsupported: Vec<UnsupportedField> = Vec::new();
         let terms: Vec<_> = self.fields.iter().flat_map(fields::Selector::terms).collect();
@@ -245,7 +245,7 @@ impl Selection {
         }
     }
 
-    /// What becomes of files of tools: where types are asked for, theirs can be among them.
+    /// How files of tools are treated: if types are requested, they may include those of such files.
     pub fn tool_files(&self) -> ToolFiles {
         if self.requests.is_empty() { ToolFiles::KeptIfNamed } else { ToolFiles::Kept }
     }

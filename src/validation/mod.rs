@@ -138,11 +138,11 @@ pub fn validate(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, 
     if certain::is_valid(object, catalog) { Ok(Vec::new()) } else { findings(object, catalog) }
 }
 
-/// As [`validate`], of an object of which most was read.
+/// As [`validate`], for an object most of which has been read.
 ///
 /// # Errors
 ///
-/// As of [`validate`].
+/// As for [`validate`].
 pub fn validate_read(
     object: &Object<'_>,
     spanned: &Spanned<'_>,

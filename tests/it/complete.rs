@@ -51,10 +51,9 @@ fn commands_flags_and_fixed_values_are_those_of_the_program() {
     complete(["get", "--validate=s"]).prints("--validate=strict\tErrors; the object is left out\n:4\n");
     complete(["get", "--no-headers="]).prints("--no-headers=false\n--no-headers=true\n:4\n");
     complete(["get", "-o", "custom"]).prints("custom-columns-file=\ncustom-columns=\n:6\n");
-    complete(["label", "-o", ""]).prints(
-        "go-template-file=\ngo-template=\njson\njsonl\njsonpath-as-json=\njsonpath-file=\njsonpath=\nkyaml\nname\n\
-         template=\ntemplatefile=\nyaml\n:6\n",
-    );
+    complete(["get", "-o", "w"]).prints("wide\n:4\n");
+    complete(["label", "-o", "w"]).prints(":4\n");
+    complete(["label", "-o", "js"]).prints("json\njsonl\njsonpath-as-json=\njsonpath-file=\njsonpath=\n:6\n");
     complete(["api-resources", "--sort-by", ""]).prints("kind\tThe kind\nname\tThe plural name\n:4\n");
     complete(["nonsense", ""]).prints(":4\n");
 }

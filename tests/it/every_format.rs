@@ -72,13 +72,37 @@ fn ended_well(output: &Output) -> bool {
         && !String::from_utf8_lossy(&output.stderr).contains("panicked")
 }
 
-#[test]
-fn every_format_is_among_those_that_are_run() {
+/// The names of all formats, as the message about an unknown one lists them.
+fn formats() -> Vec<String> {
     let refusal = get(Path::new("fixtures/shop"), &["-o", "none-such"]);
     let refusal = String::from_utf8(refusal.stderr).expect("Unicode");
     let (_, formats) = refusal.lines().next().and_then(|line| line.split_once("are: ")).expect("the formats");
+    formats.split(',').map(str::to_owned).collect()
+}
+
+#[test]
+fn every_format_is_in_the_help_and_the_readme() {
+    let help = crate::environment::kselect().args(["get", "--help"]).output().expect("kselect runs");
+    let help = String::from_utf8(help.stdout).expect("Unicode");
+    let (_, help) = help.split_once("--output <FORMAT>\n").expect("the help of -o");
+    let (help, _) = help.split_once("\n      --").expect("the help of the next flag");
+    let readme = fs::read_to_string("README.md").expect("the README");
+    let (_, readme) = readme.split_once("\n| `-o` |").expect("the table of formats");
+    let (readme, _) = readme.split_once("\n\n").expect("the end of the table");
+    let has = |text: &str, format: &str| {
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|word| word == format)
+    };
+    // The other names of go-template, and templates in files.
+    for format in formats().iter().filter(|name| *name != "template" && !name.ends_with("file")) {
+        assert!(has(help, format), "the help of -o does not have {format}: {help}");
+        assert!(has(readme, format), "the README does not have {format}: {readme}");
+    }
+}
+
+#[test]
+fn every_format_is_among_those_that_are_run() {
     // A template in a file works like one on the command line.
-    for format in formats.split(',').filter(|format| !format.ends_with("file")) {
+    for format in formats().iter().filter(|format| !format.ends_with("file")) {
         let is_run =
             |args: &&[&str]| args.get(1).is_some_and(|value| value.split('=').next() == Some(format));
         assert!(FORMATS.iter().any(is_run), "FORMATS has no {format}");

@@ -174,12 +174,6 @@ fn wrong_arguments_are_refused_in_the_words_of_kubectl() {
             &["label", "a=b", "--dry-run=foo"],
             "Invalid dry-run value (foo). Must be \"none\", \"server\", or \"client\".",
         ),
-        (
-            &["label", "a=b", "-o", "wide"],
-            "unable to match a printer suitable for the output format \"wide\", allowed formats are: \
-             go-template,go-template-file,json,jsonl,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,\
-             name,template,templatefile,yaml",
-        ),
     ] {
         desk.fails(&[args, &["-f", "p.yaml"]].concat(), 2, &format!("error: {message}\n"));
     }

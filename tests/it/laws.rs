@@ -688,7 +688,7 @@ proptest! {
     }
 }
 
-/// What is read at a line: an object with its head and tree, or an error message.
+/// The result for a line: an object with its head and tree, or an error message.
 #[derive(Clone, Debug, PartialEq)]
 enum Answer {
     Object(usize, String, Node),

@@ -1,6 +1,6 @@
 //! The parts of messages besides the reason: the text with a caret, and hints.
 
-use crate::support::{COMMANDS, Kselect, WEB};
+use crate::support::{Kselect, WEB, commands};
 
 /// Checks the error about a command line; `message` is the whole of standard error.
 #[track_caller]
@@ -583,8 +583,8 @@ fn a_dry_run_by_a_server_is_refused() {
 
 #[test]
 fn short_help_has_a_line_for_each_flag() {
-    for command in COMMANDS.iter().chain(&["completion"]).copied() {
-        let output = Kselect::new([command, "-h"]).env("COLUMNS", "100").run();
+    for command in commands() {
+        let output = Kselect::new([&*command, "-h"]).env("COLUMNS", "100").run();
         let help = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(output.status.code(), Some(0), "{command}");
         let is_whole = |line: &str| line.len() <= 100 && !line.starts_with(&" ".repeat(8));
@@ -594,11 +594,9 @@ fn short_help_has_a_line_for_each_flag() {
 
 #[test]
 fn examples_of_help_are_not_broken_at_eighty_columns() {
-    let commands =
-        ["get", "count", "tree", "diff", "split", "label", "annotate", "check", "api-resources", "selector"];
-    for command in commands {
+    for command in commands() {
         let help = |columns| {
-            let output = Kselect::new([command, "-h"]).env("COLUMNS", columns).run();
+            let output = Kselect::new([&*command, "-h"]).env("COLUMNS", columns).run();
             let help = String::from_utf8(output.stdout).expect("UTF-8");
             help.split_once("\nExamples:\n").expect("examples").1.to_owned()
         };

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::support::Kselect;
+
 /// Runs the program as `name` in the root of the repository, and expects this output and success.
 #[track_caller]
 fn check(name: &str, arguments: &[&str], expected: &str) {
@@ -38,48 +40,10 @@ fn usage_and_examples_are_those_of_the_plugin() {
         &["annotate", "--help"],
         "Change annotations, leaving every other byte unchanged\n\nWorks as `label` does, for annotations.\n\nUsage: kubectl select annotate [OPTIONS] [TYPE[/NAME] | KEY=VAL | KEY-]...\n\n...\n",
     );
-    check(
-        "kubectl-select",
-        &["-h"],
-        "\
-kubectl for manifests that are not in a cluster
-
-Usage: kubectl select [OPTIONS] <COMMAND>
-
-Commands:
-  get            Select objects and print them
-  count          Count objects by kind, field, column or label
-  tree           Show which objects own, select and use each other, as trees
-  events         Show events, the newest last
-  diff           Compare two inputs, object by object
-  split          Write each object to a file of its own, byte for byte
-  label          Change labels, leaving every other byte unchanged
-  annotate       Change annotations, leaving every other byte unchanged
-  check          Find problems in manifests
-  api-resources  List the known kinds and their selectable fields
-  selector       Check a label selector and convert it between its forms
-  help           Print this message or the help of the given subcommand(s)
-
-Options:
-  -q, --quiet         Print only results and errors, without notes and progress
-      --color <WHEN>  Colour the output: auto (on a terminal), always or never
-  -h, --help          Print help (see more with '--help')
-  -V, --version       Print version
-
-Examples:
-  # Show the objects that a chart renders for production
-  helm template shop . | kubectl select get -l env=prod
-
-  # Check the manifests in a directory
-  kubectl select check -R -f k8s/
-
-  # Label them, in the files themselves
-  kubectl select label -R -f k8s/ team=shop --in-place
-
-Run 'kubectl select help COMMAND' for details. Topics that several commands share:
-'kubectl select help selectors', 'fields', 'relations' and 'dumps'.
-",
-    );
+    // All of it is that of kselect, but for the name and the scripts for shells, of which kubectl has its own.
+    let help = String::from_utf8(Kselect::new(["-h"]).run().stdout).expect("UTF-8");
+    let lines = help.split_inclusive('\n').filter(|line| !line.starts_with("  completion "));
+    check("kubectl-select", &["-h"], &lines.collect::<String>().replace("kselect", "kubectl select"));
     check("kubectl-select", &["--version"], concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 

@@ -9,7 +9,7 @@
 //! replace `helm` and `kustomize` there. The commands of the table "I want ..." in the README also run there, and links
 //! between pages are followed.
 
-use crate::support::COMMANDS;
+use crate::support::commands;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::{env, fs};
@@ -137,8 +137,10 @@ fn the_examples_of_help_run() {
     fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
     // Its Namespaces have labels that the examples would have to overwrite.
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
-    let topics = ["selectors", "fields", "relations", "dumps"];
-    for command in [""].iter().chain(COMMANDS).chain(&topics).copied() {
+    // The examples of completion are for the start of shells.
+    let commands = commands().into_iter().filter(|command| command != "completion");
+    let topics = ["", "selectors", "fields", "relations", "dumps"].map(str::to_owned);
+    for command in commands.chain(topics) {
         let examples = examples_of_help(&run(&format!("kselect help {command}"), root()));
         assert!(examples.len() >= 3, "kselect help {command} has {} examples", examples.len());
         for example in examples {
@@ -170,7 +172,7 @@ fn recipes(name: &str) -> PathBuf {
 /// A new directory `name` with a copy of a directory of fixtures.
 fn fixtures(from: &str, name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", process::id()));
-    // A failed test has left its own behind.
+    // A failed test leaves its directory behind.
     let _ = fs::remove_dir_all(&directory);
     copy(&root().join("fixtures").join(from), &directory);
     directory

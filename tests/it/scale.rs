@@ -103,7 +103,7 @@ fn check(heading: &str, is_there: &str, whole: &str) {
         };
         let (is_done, printed) = run(&command, &directory);
         assert!(is_done, "{heading}: {command}\n{printed}");
-        // What comes before a job's last block may be for it, and print nothing.
+        // A block before the last one of a job may only prepare the next one, and print nothing.
         let is_for_next = printed.is_empty() && number + 1 < blocks.len();
         assert!(is_for_next || sorted(&printed) == expected, "{heading}: {command}\n{printed}");
     }

@@ -328,20 +328,14 @@ fn ended(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// The commands that read manifests or selectors.
-pub const COMMANDS: &[&str] = &[
-    "get",
-    "count",
-    "tree",
-    "events",
-    "diff",
-    "split",
-    "label",
-    "annotate",
-    "check",
-    "api-resources",
-    "selector",
-];
+/// The commands, as help lists them.
+pub fn commands() -> Vec<String> {
+    let help = String::from_utf8(Kselect::new(["-h"]).run().stdout).expect("UTF-8");
+    let (_, list) = help.split_once("\nCommands:\n").expect("a list of commands");
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    names.map(str::to_owned).collect()
+}
 
 /// Three objects: a Service and a Deployment `web` without namespace, a Secret `key` in `shop`.
 pub const WEB: &str = "\

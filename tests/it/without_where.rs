@@ -1,4 +1,4 @@
-//! A build without the feature `where`: it says so where an expression is asked for, and does all else.
+//! A build without the feature `where` rejects expressions with a message, and does everything else.
 
 use crate::support::Kselect;
 

@@ -23,7 +23,7 @@ pub fn part(block: &Block, splices: &[Splice]) -> Part {
 
 /// Collects the texts of a source and writes their difference.
 pub struct DiffSink {
-    /// The source or the file of an archive whose turn it is.
+    /// The current source, or file in an archive.
     source: Option<Arc<str>>,
     old: Vec<u8>,
     new: Vec<u8>,

@@ -271,7 +271,7 @@ fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The hint about arguments one of which is written like a label in YAML: `team:shop`.
+/// The hint about arguments if one of them is written like a label in YAML: `team:shop`.
 fn with_equals_sign(arguments: &[String]) -> Option<String> {
     let is_label = |argument: &&String| {
         argument
@@ -301,45 +301,45 @@ fn is_single(selection: &Selection, sources: &[Source]) -> bool {
     }
 }
 
-/// What is handed on of a block.
+/// The output for a block.
 #[derive(Default)]
 enum Part {
     #[default]
     Nothing,
-    /// Its text, and whether that is JSON; `None` if it holds no document.
+    /// Its text, and whether it is JSON; `None` if it has no document.
     Text { text: Vec<u8>, json: Option<bool> },
     /// Its text before and after.
     Both { old: Vec<u8>, new: Vec<u8> },
-    /// What changes in it, and how many bytes of its source it is.
+    /// The changes to its text, and the length of that text in bytes.
     Splices { splices: Vec<Splice>, length: usize },
-    /// What is printed of its objects.
+    /// The pieces of its selected objects.
     Objects(Vec<(Slot, Piece)>),
 }
 
-/// Where a block is from.
+/// The origin of a block.
 #[derive(Clone, Copy)]
 struct Origin<'a> {
-    /// One of the sources that were asked for, or a file of an archive that is.
+    /// A source of the command line, or a file in an archive that is one.
     source: &'a Source,
-    /// The number of the source that was asked for.
+    /// The index of the source of the command line.
     number: usize,
 }
 
-/// What is known at the end of the input.
+/// The results at the end of the input.
 struct End<'a, 'r> {
-    /// What is said of the objects, in the order in which they are asked for.
+    /// The lines about objects, in the requested order.
     messages: &'a [Message],
     /// Whether something was not edited that should have been.
     blocked: bool,
     report: &'a mut Report<'r>,
 }
 
-/// Where edited blocks go.
+/// The destination of edited blocks.
 trait Sink {
-    /// Takes what is handed on of a block, in the order of the input.
+    /// Takes the output for a block, in the order of the input.
     fn take(&mut self, part: Part, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Ends the output and says what became of the objects.
+    /// Ends the output, and reports the results for objects.
     fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()>;
 }
 

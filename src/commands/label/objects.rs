@@ -53,9 +53,9 @@ fn print(editor: &Editor<'_>, object: &Object<'_>) -> Result<Piece, Diagnostic> 
     })
 }
 
-/// Writes the objects in the order in which they are asked for.
+/// Writes the objects in the requested order.
 pub struct ObjectSink<'a> {
-    /// Printed objects whose turn has not come.
+    /// Objects that must be written after others.
     waiting: Vec<(Slot, Piece)>,
     writer: Box<dyn PieceWriter + 'a>,
 }

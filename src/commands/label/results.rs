@@ -1,4 +1,4 @@
-//! Takes what blocks came to in the order of the input: reports, counts, and gives the sink its part.
+//! Processes the results of blocks in the order of the input: reports, counts, and passes the output to the sink.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -15,11 +15,11 @@ use crate::manifest::source::Source;
 use crate::scan::SkippedCounts;
 use crate::selection::Slot;
 
-/// Takes the batches in the order of the input and writes what is to be written.
+/// Processes batches in the order of the input.
 pub struct Results<'a> {
     editor: &'a Editor<'a>,
     sources: &'a [Source],
-    /// The source whose turn it is.
+    /// The index of the current source.
     at: usize,
     sink: Box<dyn Sink + 'a>,
     out: &'a mut dyn Write,
@@ -27,7 +27,7 @@ pub struct Results<'a> {
     /// How many objects were selected.
     pub count: usize,
     skipped: SkippedCounts,
-    /// What is learnt for when nothing is selected.
+    /// The statistics to explain an empty result.
     pub block_stats: BlockStats,
     /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
@@ -134,12 +134,12 @@ impl<'a> Results<'a> {
         diagnostic
     }
 
-    /// Shows what was written so far, before more is waited for.
+    /// Flushes the output before waiting for more input.
     pub fn show(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Ends the output, and tells which names were not found.
+    /// Ends the output, and reports names that were not found.
     pub fn finish(
         &mut self,
         resources: &[String],

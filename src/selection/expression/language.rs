@@ -86,7 +86,7 @@ pub struct Expression {
     answers: Arc<Answers>,
 }
 
-/// What is known from the objects evaluated so far.
+/// Facts from the objects evaluated so far.
 #[derive(Debug, Default)]
 struct Answers {
     /// Whether an object had all the fields.

@@ -1,11 +1,11 @@
-//! What stands in for expressions in a build without them: there is none.
+//! Replaces expressions in a build without them.
 
 use jiff::Timestamp;
 
 use super::{Answer, EvaluationError, ParseError};
 use crate::manifest::object::Object;
 
-/// No expression.
+/// An expression, of which there are none.
 #[derive(Clone, Debug)]
 pub enum Expression {}
 
@@ -14,7 +14,7 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// Always: this build has none.
+    /// Always: this build has no expressions.
     pub fn parse(_text: &str) -> Result<Self, ParseError> {
         Err(ParseError::whole("this build has no expressions".to_owned()))
     }
@@ -24,7 +24,7 @@ impl Expression {
         match *self {}
     }
 
-    /// Whether the expression asks for ages.
+    /// Whether the expression uses ages.
     pub fn has_ages(&self) -> bool {
         match *self {}
     }

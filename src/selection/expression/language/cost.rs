@@ -63,9 +63,9 @@ fn spend(value: &dyn Val, left: &mut u64) {
 }
 
 /// Counts the iterations of a loop in its condition, because an error there ends the loop, while an error in the step
-/// of `all` or `exists` may be outweighed by a later iteration. `map` and `filter` have no condition, by which the
-/// evaluator recognizes them; they are counted where they decide about an item, and what they add to their list is
-/// counted there.
+/// of `all` or `exists` may be outweighed by a later iteration. The evaluator recognizes `map` and `filter` by their
+/// missing condition. Their iterations are counted in the decision about an item, which also counts the items added to
+/// the result.
 pub fn count_turns(comprehension: &mut ComprehensionExpr) {
     if !matches!(comprehension.loop_cond.expr, Expr::Literal(_)) {
         return wrap(&mut comprehension.loop_cond);
