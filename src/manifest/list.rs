@@ -1,4 +1,4 @@
-//! Lists whose items are read one by one, and the type that they give to items that state none.
+//! Lists whose items are read one by one, and the type that they give to items without one.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,21 +33,21 @@ impl Notation {
     }
 }
 
-/// What the items of a typed List (`PodList`) take from it when they have neither of their own.
+/// The type that a typed List (`PodList`) gives to items that have neither field.
 #[derive(Clone, Copy)]
 pub(super) struct Inherited<'t> {
     pub(super) api_version: &'t str,
     pub(super) kind: &'t str,
 }
 
-/// The List of an item that is read.
+/// The List of the item being read.
 #[derive(Clone, Copy)]
 pub(super) enum Parent<'t> {
-    /// Its type is known.
+    /// A List whose type is known.
     Typed(Inherited<'t>),
-    /// It has no kind. That is said once, and not of each item which it leaves without one.
+    /// A List without a kind, which is reported once and not for each item that lacks one.
     Untyped,
-    /// Its type was not yet read; what has none of its own is to be noted here.
+    /// A List whose type has not been read yet. If an item lacks a type, this is set.
     Unread(&'t AtomicBool),
 }
 
@@ -57,7 +57,7 @@ impl<'t> Parent<'t> {
     }
 }
 
-/// The type of a large List, of which its items are read first.
+/// The type of a large List, whose items are read before the type is known.
 #[derive(Debug)]
 pub struct ListType {
     notation: Notation,
@@ -65,16 +65,16 @@ pub struct ListType {
     api_version: String,
     /// The `kind` before the items; empty if there is none.
     kind: String,
-    /// Where the List starts.
+    /// The place at which the List starts.
     pub(super) place: Place,
-    /// What it is taken for if it says no kind: what the path of its file tells.
+    /// Its type by the path of its file, in case it states no kind; `None` if the path does not imply one.
     of_path: Option<(String, String)>,
-    /// `apiVersion` and `kind`, once all was read that may say them; `None` within it if there is no kind.
+    /// `apiVersion` and `kind`, once everything that may state them has been read; `None` inside if there is no kind.
     known: OnceLock<Option<(String, String)>>,
 }
 
 impl ListType {
-    /// The type of a List at `place` that says this much before its items.
+    /// A List at `place` that states this much before its items.
     pub(super) fn new(
         notation: Notation,
         api_version: String,
@@ -89,12 +89,12 @@ impl ListType {
         list
     }
 
-    /// Whether the type of its items is known.
+    /// Whether the type of its items has been determined.
     pub(super) fn is_known(&self) -> bool {
         self.known.get().is_some()
     }
 
-    /// Says what the type is, unless that is known.
+    /// Sets the type, unless it has been determined.
     pub(super) fn settle(&self, known: Option<(String, String)>) {
         let _ = self.known.set(known);
     }
@@ -119,7 +119,8 @@ impl ListType {
     ///
     /// # Errors
     ///
-    /// It cannot be read, repeats what was said before, or leaves the List without a kind; and where in the tail.
+    /// The tail cannot be read, repeats an earlier field, or leaves the List without a kind. The number is an offset in
+    /// the tail.
     pub(super) fn read_tail(&self, tail: &[u8], line: usize) -> Result<(), (ErrorKind, usize)> {
         let before = (&*self.api_version, &*self.kind);
         let is_one_line = self.place.line == Some(line);
@@ -132,7 +133,7 @@ impl ListType {
         read.map(drop)
     }
 
-    /// Takes the type from `text`, the List with the rest of its items, which is read by itself.
+    /// Determines the type from `text`, the List with its remaining items, which is read as a document of its own.
     pub(super) fn read_whole(&self, text: &[u8]) {
         if !self.is_known() {
             let parsed = yaml::parse(text).ok().flatten();
@@ -145,13 +146,14 @@ impl ListType {
     }
 }
 
-/// The type of a List that says `before` before its items and `tail` after them, and whether that says any of it again.
+/// The type of a List with the fields `before` before its items and `tail` after them, and whether the tail repeats one
+/// of these fields.
 /// `is_one_line` says that the tail starts on the List's first line: to goyaml, what follows the last brace matters only
 /// where the braces may be a key.
 ///
 /// # Errors
 ///
-/// As of [`ListType::read_tail`].
+/// As for [`ListType::read_tail`].
 pub(super) fn tail_type(
     tail: &[u8],
     notation: Notation,
@@ -189,7 +191,7 @@ pub(super) fn tail_type(
     Ok(((api_version, kind), repeats().next().is_some()))
 }
 
-/// Those of the fields that have a text, as lines of YAML.
+/// The fields that are not empty, as lines of YAML.
 pub(super) fn yaml_fields(fields: &[(&str, &str)]) -> String {
     let mut map = MapBuilder::default();
     for (key, text) in fields.iter().filter(|(_, text)| !text.is_empty()) {
@@ -203,18 +205,18 @@ pub(super) fn yaml_fields(fields: &[(&str, &str)]) -> String {
     text
 }
 
-/// A run of the items of a List that is too large to be read as a whole, as they are in the text.
+/// A run of items of a List that is too large to be read as a whole.
 #[derive(Debug)]
 pub struct Items {
-    /// Their List.
+    /// The List of the items.
     pub(super) list: Arc<ListType>,
-    /// Where the items are in the text.
+    /// The positions of the items in the text.
     pub(super) ranges: Vec<Range<usize>>,
     /// The column of the items' content, two after the dash; 0 in braces.
     pub(super) indent: usize,
-    /// The index of the text, if it was cut by one.
+    /// The index of the text, if it was used to cut the text.
     pub(super) index: Option<Index>,
-    /// Whether one of them needs the type of its List, which was not known when it was read.
+    /// Whether an item that was read lacks a type, while the type of the List was unknown.
     lacks_type: AtomicBool,
 }
 
@@ -228,7 +230,7 @@ impl Items {
         Self { list, ranges, indent, index, lacks_type: AtomicBool::new(false) }
     }
 
-    /// Whether an item was read that has no type, while that of the List was not known.
+    /// Whether an item that was read lacks a type, while the type of the List was unknown.
     pub(super) fn lacks_type(&self) -> bool {
         self.lacks_type.load(Ordering::Relaxed)
     }
@@ -242,7 +244,8 @@ impl Items {
     }
 }
 
-/// What the items of a plain `List` take from each other: the type of the first that has one. `None` if none has.
+/// The type that items of a plain `List` take from their siblings: that of the first item that has one. `None` if none
+/// has.
 pub(super) fn siblings(items: &[Node]) -> Option<Parent<'_>> {
     items.iter().find_map(|item| {
         let text = |key: &str| item.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
@@ -250,7 +253,7 @@ pub(super) fn siblings(items: &[Node]) -> Option<Parent<'_>> {
     })
 }
 
-/// The kind of a List's items that have none: that of `PodList` is `Pod`, a plain `List` gives none.
+/// The kind that a List gives to items without one: `Pod` for `PodList`. A plain `List` gives none.
 pub(super) fn item_kind(list: &str) -> &str {
     list.strip_suffix("List").unwrap_or(list)
 }

@@ -1,5 +1,5 @@
-//! Documents to objects: heads skimmed where that is certain and parsed where it is not, Lists taken apart
-//! into their items.
+//! From documents to objects: skims heads where that is certain and parses them otherwise, and flattens Lists into
+//! their items.
 //!
 //! *Compatibility* (nested-lists): Lists in Lists are flattened; kubectl reports an error.
 //!
@@ -32,10 +32,10 @@ use super::yaml::index::Index;
 use super::yaml::list::{self, ListEnd};
 use crate::text::spelling;
 
-/// How deeply Lists may nest.
+/// How deeply Lists may be nested.
 const MAX_LISTS: usize = 16;
 
-/// A value being taken apart into objects, and the repeated keys in it.
+/// A value that is being flattened into objects, with its repeated keys.
 #[derive(Clone, Copy)]
 struct Part<'t> {
     node: &'t Node,
@@ -48,7 +48,7 @@ impl<'t> Part<'t> {
     }
 }
 
-/// Calls `visit` with every object of the documents of `block`, in order, or with what is wrong.
+/// Calls `visit` with each object or error in the documents of `block`, in order.
 pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
     let (mut head, mut index) = (Head::default(), Index::default());
     for document in block.documents(source) {
@@ -59,13 +59,12 @@ pub fn objects_of(block: &Block, source: &Source, visit: &mut dyn FnMut(Result<&
     }
 }
 
-/// Calls `visit` with every object of `document`, in order, or with what is wrong. A document without content
-/// has no objects.
+/// Calls `visit` with each object or error in `document`, in order. A document without content has no objects.
 pub fn objects(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
     objects_with(&mut Head::default(), &mut Index::default(), document, visit);
 }
 
-/// As [`objects`], in the memory of a head and index that were used before.
+/// As [`objects`], but reuses the memory of a head and an index.
 pub fn objects_with<'t>(
     head: &mut Head<'t>,
     index: &mut Index,
@@ -129,7 +128,7 @@ fn list_in_brackets(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object
     let end = (cut.rest == ListEnd::Followed).then_some(list.items + cut.end)?;
     let is_one_line = memchr(b'\n', &text[document.content()..end]).is_none();
     let read = tail_type(&text[end..], notation, is_one_line, (&list.api_version, &list.kind));
-    // Of what is repeated, the last counts, which only reading it as a whole tells.
+    // The last of repeated fields counts, which requires reading the List as a whole.
     if let Ok((_, true)) | Err((ErrorKind::ListTail, _)) = read {
         return None;
     }
@@ -151,7 +150,7 @@ fn list_in_brackets(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object
     Some(())
 }
 
-/// Visits those items of a List that come before the unreadable part: an error hides no other item.
+/// Visits the items of a List before the one that cannot be read, so that an error hides no other item.
 fn items_before_error(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
     let text = document.text;
     if document.syntax == Syntax::Json {
@@ -174,7 +173,7 @@ fn items_before_error(document: Document<'_>, visit: &mut dyn FnMut(Result<&Obje
     cut_items(document, parent, &ranges, indent, None, visit);
 }
 
-/// The [`TextPart`] that is being flattened, and where in it.
+/// A position in the [`TextPart`] that is being flattened.
 struct Location {
     start: usize,
     end: usize,
@@ -187,7 +186,7 @@ impl Location {
         TextPart { start: self.start, end: self.end, indent: self.indent, items: &self.path }
     }
 
-    /// The offset in the document of a byte at `offset` of the part.
+    /// Converts an offset in the part to an offset in the document.
     fn offset(&self, document: Document<'_>, offset: usize) -> usize {
         match self.indent {
             0 => self.start + offset,
@@ -227,7 +226,7 @@ fn cut_items(
                 }
                 Syntax::Yaml | Syntax::Json => None,
             };
-            // Lines are counted on from one item to the next.
+            // Lines are counted from one item to the next.
             *object.counted.get_mut() = counted;
             visit(Ok(&object));
             counted = object.counted.get();
@@ -243,8 +242,8 @@ fn cut_items(
     }
 }
 
-/// Visits the value if it is an object, its items if it is a List (anything with `items`, as in kubectl).
-/// An OpenAPI document has no objects: it tells of kinds.
+/// Visits the value if it is an object, or its items if it is a List (anything with `items`, as in kubectl). An OpenAPI
+/// document has no objects; it describes kinds.
 fn flatten<'t>(
     document: Document<'t>,
     part: Part<'t>,
@@ -260,7 +259,7 @@ fn flatten<'t>(
     let error =
         |location: &Location, span: Span, kind| document.error(location.offset(document, span.start), kind);
     let map = node.as_map();
-    // In an item, `items: null` is a field like others.
+    // In an item, `items: null` is an ordinary field.
     let items = map.and_then(|map| map.get("items")).filter(|items| parent.is_none() || !items.is_null());
     let read = match map {
         None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
@@ -286,7 +285,7 @@ fn flatten<'t>(
     let (mut head, map) = match (read, map) {
         (Ok(head), Some(map)) => (head, map),
         (Err((kind, span)), _) => {
-            // What a List says of itself does not hide its items.
+            // An error in the fields of a List does not hide its items.
             if let Some(Value::Seq(items)) = items.map(|items| &items.value) {
                 flatten_items(document, items, duplicates, Parent::Untyped, location, visit);
             }
@@ -372,37 +371,37 @@ fn misspelt_kind(map: &Map) -> Option<&Entry> {
     map.get("metadata").and_then(Node::as_map).and(meant("apiVersion")).and(meant("kind"))
 }
 
-/// What a server tells of its kinds, which some collectors write as arrays; they are not objects
-/// (apimachinery, meta/v1/types.go).
+/// Descriptions of a server's kinds, which some collectors write as arrays; they are not objects (apimachinery,
+/// meta/v1/types.go).
 const DISCOVERY: &[&str] = &["APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
 
-/// The type of the objects of a document that say none, by the path of its file.
+/// The type of objects that state none, by the path of the document's file.
 fn type_of_path(document: Document<'_>) -> Option<(String, String)> {
     (document.source.type_of_path)(&document.source.name)
 }
 
-/// Whether a type is one of those that the API answers with about others.
+/// Whether the type is one of those with which the API describes others.
 fn is_of_meta(head: &Head<'_>) -> bool {
     head.api_version.starts_with("meta.k8s.io/")
 }
 
-/// Whether it is what kubectl is answered that asks for tables (apimachinery, meta/v1/types.go, Table).
+/// Whether this is the response to kubectl's requests for tables (apimachinery, meta/v1/types.go, Table).
 fn is_table(head: &Head<'_>) -> bool {
     head.kind == "Table" && is_of_meta(head)
 }
 
-/// What objects come in that is not a List.
+/// A value other than a List that contains objects.
 enum Envelope<'t> {
     /// A top-level array.
     Array(&'t [Node]),
-    /// An event of a watch (apimachinery, meta/v1/watch.go, WatchEvent); `None` if it is about no object.
+    /// An event of a watch (apimachinery, meta/v1/watch.go, WatchEvent); `None` if it does not concern an object.
     Event(Option<&'t Node>),
     /// The rows of a Table.
     Rows(&'t [Node]),
 }
 
 impl<'t> Envelope<'t> {
-    /// What a value is that may hold objects; `top` if it is in no List.
+    /// Recognizes a value that contains objects; `None` for other values. `top` means that it is not in a List.
     fn of(node: &'t Node, top: bool) -> Option<Self> {
         if let Value::Seq(items) = &node.value {
             let is_typed = |item: &Node| item.get("kind").is_some() && item.get("apiVersion").is_some();
@@ -469,7 +468,7 @@ fn enveloped<'t>(
     location.path.pop();
 }
 
-/// Visits the items of a List that was parsed with them.
+/// Visits the items of a List that was parsed as a whole.
 fn flatten_items<'t>(
     document: Document<'t>,
     items: &'t [Node],
@@ -479,7 +478,7 @@ fn flatten_items<'t>(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     for (at, item) in items.iter().enumerate() {
-        // A key repeated between items, as a second `items` would be, is reported with its neighbour.
+        // A key repeated between items, such as a second `items`, is reported with the next or last item.
         let last = at + 1 == items.len();
         let within = duplicates.partition_point(|key| last || key.span.start < item.span.end);
         let part = Part { node: item, duplicates: &duplicates[..within] };
@@ -497,7 +496,7 @@ mod tests {
     use super::*;
     use crate::manifest::source::Source;
 
-    /// What the objects of a document at line 10 are: `LINE KIND/NAME: TEXT`, or the errors' messages.
+    /// The objects of a document at line 10, as `LINE KIND/NAME: TEXT`, or the errors' messages.
     fn read(text: &str, syntax: Syntax) -> Vec<String> {
         let source = Source::memory("s.yaml", b"");
         let document =

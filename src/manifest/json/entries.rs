@@ -62,9 +62,9 @@ pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
 /// The entries of an object, being read. `None` is returned wherever something else is found than is asked for.
 pub(super) struct Entries<'t, G> {
     text: &'t [u8],
-    /// Where reading goes on: after an entry, or at the value of the key that was read.
+    /// The offset at which to continue: after an entry, or at the value of the last key.
     pub(super) at: usize,
-    /// Whether no entry was read yet.
+    /// Whether no entry has been read yet.
     first: bool,
     grammar: PhantomData<G>,
 }
@@ -75,7 +75,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
         Some(Self { text, at: expect(text, at, b'{')?, first: true, grammar: PhantomData })
     }
 
-    /// The next key, the value being read or skipped next; `Some(None)` after the last entry.
+    /// The next key, whose value must be read or skipped next; `Some(None)` after the last entry.
     pub(super) fn next(&mut self) -> Option<Option<&'t [u8]>> {
         let is_first = std::mem::take(&mut self.first);
         self.at = G::token(self.text, self.at);
@@ -93,7 +93,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
         Some(Some(key))
     }
 
-    /// Reads a value that is a string without escapes, or `Some(None)` if it is null.
+    /// Reads a string without escapes, or `Some(None)` for null.
     pub(super) fn string(&mut self) -> Option<Option<&'t str>> {
         if self.null() {
             return Some(None);
@@ -103,14 +103,14 @@ impl<'t, G: Grammar> Entries<'t, G> {
         std::str::from_utf8(string).ok().map(Some)
     }
 
-    /// Skips a value if it is null. Returns whether it is.
+    /// Skips a value if it is null. Returns whether it was.
     fn null(&mut self) -> bool {
         let null = self.text.get(self.at..self.at + 4) == Some(b"null");
         self.at += if null { 4 } else { 0 };
         null
     }
 
-    /// Skips a value that is a string or null.
+    /// Skips a string or null.
     pub(super) fn skip_string(&mut self) -> Option<()> {
         if !self.null() {
             expect(self.text, self.at, b'"')?;
@@ -125,7 +125,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
         Some(())
     }
 
-    /// Calls `read` with each key of a value that is an object or null, to read or skip its value.
+    /// Calls `read` with each key of an object, to read or skip its value. Accepts null as an empty object.
     pub(super) fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
         if self.null() {
             return Some(());

@@ -1,9 +1,9 @@
 //! Heads of objects in JSON or [KYAML](super::kyaml), borrowed from the text: what selecting needs, the rest skipped by its
 //! brackets.
 //!
-//! What is not certain to be read as the full parser reads it is declined: escapes in what is borrowed, values
-//! of a wrong type, repeated keys, Lists. What is skipped is hardly checked: as in YAML, a broken body goes
-//! unnoticed until something asks for it, as long as its brackets are balanced and its quotes closed.
+//! Whatever the full parser might read differently is declined: escapes in borrowed strings, values of a wrong type,
+//! repeated keys, Lists. Skipped values are hardly checked: as in YAML, an invalid body goes unnoticed until it is
+//! needed, as long as its brackets are balanced and its quotes closed.
 
 use super::entries::{Entries, Grammar};
 use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
@@ -48,7 +48,7 @@ fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) ->
                 head.creation_timestamp.is_none_or(is_time).then_some(())?;
             }
             b"labels" => seen.once(4).and_then(|()| labels(entries, head))?,
-            // Only their types are checked.
+            // Only the types are checked.
             b"annotations" => {
                 seen.once(5)?;
                 entries.nested(|entries, _| entries.skip_string())?;
@@ -59,7 +59,7 @@ fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) ->
     })
 }
 
-/// Reads a map of strings; a null value is the empty string.
+/// Reads a map of strings; a null value becomes the empty string.
 fn labels<'t, G: Grammar>(metadata: &mut Entries<'t, G>, head: &mut Head<'t>) -> Option<()> {
     metadata.nested(|entries, key| {
         let key = text(key)?;
@@ -72,12 +72,12 @@ fn labels<'t, G: Grammar>(metadata: &mut Entries<'t, G>, head: &mut Head<'t>) ->
     })
 }
 
-/// Keys that were read, each allowed once.
+/// The keys that have been read, each of which may occur once.
 #[derive(Default)]
 struct SeenKeys(u8);
 
 impl SeenKeys {
-    /// Notes the key with this number; `None` if it was there before.
+    /// Records the key with this number; `None` if it is repeated.
     fn once(&mut self, key: u8) -> Option<()> {
         let new = self.0 & 1 << key == 0;
         self.0 |= 1 << key;

@@ -1,5 +1,5 @@
-//! Large JSON Lists cut into their items without being read: a scan that knows strings and braces and nothing
-//! else. Whoever reads an item finds out whether it is JSON.
+//! Cuts large JSON Lists into items without reading these. The scan only knows strings and braces; whether an item is
+//! valid JSON is determined when it is read.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::scan::blanks;
 use crate::manifest::simd::{Chunk, LANES, level, parity};
 use crate::manifest::yaml::list::{Cut, ListEnd};
 
-/// The start of a List, up to its first item.
+/// The beginning of a List, up to its first item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListStart {
     /// The List's `apiVersion`; empty if it comes after the items.
@@ -48,8 +48,8 @@ pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
     None
 }
 
-/// Cuts items off the start of `text`, which is in the array of items: at its start if `first`, else after
-/// an item. The items end with [`ListEnd::Followed`], the offset then being after the `]`.
+/// Cuts complete items off `text`, which begins inside the array of items: at its start if `first`, otherwise after an
+/// item. After the last item, the result is [`ListEnd::Followed`], with the offset after the `]`.
 pub fn cut(text: &[u8], first: bool) -> Cut {
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut end = 0;
@@ -76,7 +76,7 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
     Cut { items, end, rest }
 }
 
-/// The inside of an object of which a text is the rest. Of a text that grows, nothing is looked at twice.
+/// The inside of an object whose beginning has been read. If the text grows, no part of it is scanned twice.
 #[derive(Debug)]
 pub struct Inside(Nesting);
 
@@ -87,23 +87,23 @@ impl Default for Inside {
 }
 
 impl Inside {
-    /// The offset after the `}` that ends the object; `None` if that is not there.
+    /// The offset after the `}` that ends the object; `None` if the text does not contain it.
     pub fn end(&mut self, text: &[u8]) -> Option<usize> {
         self.0.end::<false>(text, b'{', b'}')
     }
 }
 
-/// How far objects were found that a text starts with. Of a text that grows, nothing is looked at twice.
+/// The complete objects at the start of a text. If the text grows, no part of it is scanned twice.
 #[derive(Debug, Default)]
 pub struct Values {
-    /// The offset after the last object that is there as a whole; 0 if there is none.
+    /// The offset after the last complete object; 0 if there is none.
     pub end: usize,
-    /// The object after that.
+    /// The incomplete object after that.
     open: Option<Nesting>,
 }
 
 impl Values {
-    /// Goes on with `text`, which starts as it did before.
+    /// Continues with `text`, which begins with the previous text.
     pub fn advance(&mut self, text: &[u8]) {
         loop {
             let nesting = match &mut self.open {
@@ -122,7 +122,7 @@ impl Values {
     }
 }
 
-/// The offset after the value that starts at `at`; `None` if it is not there as a whole.
+/// The offset after the value that starts at `at`; `None` if it is incomplete.
 fn value_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
         b'{' if text.get(at + 1) == Some(&b'}') => Some(at + 2),
@@ -136,8 +136,8 @@ fn value_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// As [`value_end`]; nothing also where a string holds a control character, which in a text of several lines
-/// gives away that a quote is missing.
+/// As [`value_end`], but also `None` if a string has a control character. In a text of several lines, this reveals a
+/// missing quote.
 pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
     match text.get(at)? {
         b'{' => nested_end::<true>(text, at + 1, b'{', b'}'),
@@ -146,30 +146,30 @@ pub(super) fn sound_value_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The offset after the bracket that closes what is open at `at`. Brackets of the other sort are balanced
-/// inside, or the text is not JSON. When `SOUND`, `None` also where a string holds a control character.
+/// The offset after the bracket that closes the one before `at`. Brackets of the other type are balanced inside, unless
+/// the text is invalid. If `SOUND`, the result is also `None` if a string has a control character.
 fn nested_end<const SOUND: bool>(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
     Nesting::at(at).end::<SOUND>(text, open, close)
 }
 
-/// How deep a place in a text is nested.
+/// The nesting at a position in a text.
 #[derive(Clone, Copy, Debug)]
 struct Nesting {
     at: usize,
     depth: u32,
-    /// Whether the place is inside a string, as a bit for each byte of a chunk.
+    /// Whether the position is inside a string: all bits or none, one for each byte of a chunk.
     inside: u64,
-    /// Whether a backslash before it escapes it.
+    /// Whether the byte at the position is escaped by a backslash before it.
     escaping: bool,
 }
 
 impl Nesting {
-    /// The inside of a bracket, right after it.
+    /// The position right after an opening bracket.
     fn at(at: usize) -> Self {
         Self { at, depth: 1, inside: 0, escaping: false }
     }
 
-    /// As [`nested_end`]. Where the text ends before, the place is one from which to go on when there is more of it.
+    /// As [`nested_end`]. If the text ends first, a later call continues at the same position of a longer text.
     fn end<const SOUND: bool>(&mut self, text: &[u8], open: u8, close: u8) -> Option<usize> {
         dispatch!(level(), simd => self.end_with::<SOUND, _>(simd, text, open, close))
     }
@@ -243,8 +243,8 @@ enum Step {
     Unsound,
 }
 
-/// Which bytes of a chunk are escaped by its `backslashes`, the first one also by a backslash that ends the chunk
-/// before; and whether this chunk ends with a backslash that escapes.
+/// The bytes of a chunk that are escaped by its `backslashes`; `first` means that the first one is escaped by the
+/// previous chunk. Also returns whether the first byte of the next chunk is escaped.
 pub(super) fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
     let mut escaped = u64::from(first);
     backslashes &= !escaped;
@@ -254,13 +254,13 @@ pub(super) fn escaped_by(mut backslashes: u64, first: bool) -> (u64, bool) {
             return (escaped, true);
         }
         escaped |= 1 << next;
-        // A backslash that is escaped does not escape.
+        // An escaped backslash does not escape.
         backslashes &= !(1 << next) & (backslashes - 1);
     }
     (escaped, false)
 }
 
-/// The offset after the quote that closes a string, `at` being inside it.
+/// The offset after the quote that closes a string; `at` is inside the string.
 pub(super) fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', text.get(at..)?)?;
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// What [`value_end`] finds, byte by byte.
+    /// As [`value_end`], byte by byte.
     fn end_byte_by_byte(text: &[u8]) -> Option<usize> {
         let (mut depth, mut string, mut escaped) = (0, false, false);
         let (open, close) = if text[0] == b'{' { (b'{', b'}') } else { (b'[', b']') };

@@ -1,8 +1,8 @@
-//! One JSON value's text to what is asked of it, as Kubernetes decodes it.
+//! Reads the text of one JSON value as Kubernetes decodes it.
 //!
 //! [`entries`] knows how objects are written, in JSON or as [`kyaml`].
-//! [`head`], [`value`] and [`list`] read what selecting, fields and Lists need, as their namesakes in
-//! [`yaml`](super::yaml) do.
+//! [`head`], [`value`] and [`list`] read heads, fields and Lists, like the modules of the same names in
+//! [`yaml`](super::yaml).
 
 pub mod entries;
 pub mod head;
@@ -14,11 +14,11 @@ pub mod value;
 use super::fields::Fields;
 use super::parsed::{Error, Parsed};
 
-/// Reads one JSON value with blanks around it.
+/// Reads one JSON value, which may have blanks around it.
 ///
 /// # Errors
 ///
-/// As of [`value::read`].
+/// As for [`value::read`].
 pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
     value::read(text, Fields::ALL)
 }

@@ -1,13 +1,13 @@
-//! The small steps through a JSON text, several bytes at a time: blanks and plain runs of strings are short, and there
-//! are many of them.
+//! The smallest steps through a JSON text, several bytes at a time: runs of blanks and of plain characters are short,
+//! but there are many of them.
 
-/// The offset of the first byte from `at` on that is not a blank to JSON.
+/// The offset of the first byte from `at` on that is not JSON white space.
 #[inline]
 pub fn blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match text.get(at) {
             Some(b' ') => {
-                // Indents are blanks in a row.
+                // Indentation is a run of blanks.
                 while text.get(at..at + 4) == Some(b"    ") {
                     at += 4;
                 }
@@ -21,13 +21,13 @@ pub fn blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The offset of the first byte from `at` on that a string cannot hold unescaped: a quote, a backslash or a control
-/// character; the text's length when there is none.
+/// The offset of the first byte from `at` on that cannot be unescaped in a string: a quote, a backslash or a control
+/// character. If there is none, the length of the text.
 #[inline]
 pub fn plain_end(text: &[u8], mut at: usize) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;
     const TOP: u64 = 0x80 * EACH;
-    // The top bits of the bytes below `bound`, up to the first of them; of those after it, some others, too.
+    // The top bits of the bytes below `bound`. Above the lowest of these bits, the result may also have others.
     let below = |word: u64, bound: u8| word.wrapping_sub(EACH * u64::from(bound)) & !word & TOP;
     let equal = |word: u64, byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
     while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {

@@ -1,7 +1,7 @@
-//! Values of JSON texts, whole or only the fields that somebody asks for.
+//! Values of JSON texts: whole, or only the fields that are needed.
 //!
-//! The structure is read here, without recursion, so that every span is exact and depth has a limit; what
-//! strings say is left to serde_json, and so are the reasons why a text is not JSON.
+//! The structure is read here, without recursion, so that every span is exact and the depth is limited. Strings with
+//! escapes are left to serde_json, and so are the reasons why a text is not JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,15 +17,15 @@ use crate::manifest::parsed::{Duplicate, Error, ErrorKind, Parsed, Position};
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 use crate::manifest::yaml::scalar;
 
-/// Reads these fields of one JSON value with blanks around it: the lists and maps that nobody asks for are skipped, hardly
+/// Reads these fields of one JSON value, which may have blanks around it. Other lists and maps are skipped, hardly
 /// checked, and become null.
 ///
-/// Of a repeated key the last value counts (sigs.k8s.io/json). Invalid UTF-8 and lone surrogates become
-/// U+FFFD, as in encoding/json.
+/// The last value of a repeated key counts (sigs.k8s.io/json). Invalid UTF-8 and lone surrogates become U+FFFD, as in
+/// encoding/json.
 ///
 /// # Errors
 ///
-/// When the text is not one JSON value, holds a number beyond a 64-bit float, or nests too deep.
+/// The text is not one JSON value, has a number outside the range of a 64-bit float, or is nested too deeply.
 pub fn read(text: &[u8], fields: Fields<'_>) -> Result<Parsed, Error> {
     let (valid, open, duplicates) = (simdutf8::basic::from_utf8(text).ok(), Vec::new(), Vec::new());
     let mut reader = Reader { text, valid, at: 0, open, duplicates, fields };
@@ -38,12 +38,12 @@ pub fn read(text: &[u8], fields: Fields<'_>) -> Result<Parsed, Error> {
 
 /// Why the reader stopped.
 enum Failure {
-    /// The text is not JSON here; serde_json knows better why.
+    /// The text is not JSON; serde_json determines the reason.
     Syntax,
     Error(Error),
 }
 
-/// serde_json's reason and place, for a text in which the reader found none at `at`.
+/// serde_json's error for a text that the reader rejected at `at`.
 fn syntax_error(text: &[u8], at: usize) -> Error {
     let Err(error) = serde_json::from_slice::<IgnoredAny>(text) else {
         let kind = ErrorKind::Syntax("invalid JSON".to_owned());
@@ -55,7 +55,7 @@ fn syntax_error(text: &[u8], at: usize) -> Error {
     Error::new(ErrorKind::Syntax(reason), Some(Position::of(offset_of(&error, text), text)))
 }
 
-/// The byte of `text` that serde_json's error is about.
+/// The offset in `text` of an error of serde_json.
 pub fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
     let lines_before = error.line().saturating_sub(1);
     let line_start = match lines_before.checked_sub(1) {
@@ -67,21 +67,21 @@ pub fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
 
 struct Reader<'t> {
     text: &'t [u8],
-    /// The text, where all of it is UTF-8.
+    /// The text, if all of it is UTF-8.
     valid: Option<&'t str>,
     at: usize,
-    /// The lists and maps that have not ended yet, innermost last.
+    /// The lists and maps that are still open, the innermost last.
     open: Vec<Open<'t>>,
     duplicates: Vec<Duplicate>,
-    /// Which fields are read.
+    /// The fields to read.
     fields: Fields<'t>,
 }
 
-/// A list or map being read.
+/// A list or map that is being read.
 struct Open<'f> {
     start: usize,
     content: Content,
-    /// Which fields of it are read.
+    /// Its fields to read.
     fields: Fields<'f>,
 }
 
@@ -89,7 +89,7 @@ enum Content {
     Seq(Vec<Node>),
     Map {
         map: MapBuilder,
-        /// The key whose value comes next.
+        /// The key of the next value.
         key: (CompactString, Span),
     },
 }
@@ -98,7 +98,7 @@ impl<'t> Reader<'t> {
     fn document(&mut self) -> Result<Node, Failure> {
         loop {
             let Some(mut node) = self.value()? else { continue };
-            // A value is complete; so may be the collections it ends.
+            // A value is complete, and possibly the collections that it ends.
             loop {
                 self.skip_blanks();
                 let Some(open) = self.open.last_mut() else {
@@ -132,7 +132,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A value; `None` if it is a list or map that has something in it.
+    /// Reads a value; `None` if it is a list or map that is not empty.
     fn value(&mut self) -> Result<Option<Node>, Failure> {
         self.skip_blanks();
         let start = self.at;
@@ -155,7 +155,7 @@ impl<'t> Reader<'t> {
         Ok(Some(Node { value, span: Span { start, end: self.at } }))
     }
 
-    /// Which fields are read of the list or map that comes next; `None` if nobody asks for it.
+    /// The fields to read of the next list or map; `None` if it is not needed.
     fn fields_of_value(&self) -> Option<Fields<'t>> {
         let Some(open) = self.open.last() else { return Some(self.fields) };
         match &open.content {
@@ -187,7 +187,7 @@ impl<'t> Reader<'t> {
         Ok(None)
     }
 
-    /// The innermost list or map, which ended at the byte before this one.
+    /// The innermost list or map, which ended at the previous byte.
     fn close(&mut self) -> Result<Node, Failure> {
         let open = self.open.pop().ok_or(Failure::Syntax)?;
         let value = match open.content {
@@ -197,7 +197,7 @@ impl<'t> Reader<'t> {
         Ok(Node { value, span: Span { start: open.start, end: self.at } })
     }
 
-    /// A key of the innermost map and its colon.
+    /// Reads a key of the innermost map, and its colon.
     fn key(&mut self) -> Result<(), Failure> {
         let start = self.at;
         let name = self.string()?;
@@ -254,7 +254,7 @@ impl<'t> Reader<'t> {
         if let Ok(whole) = text.parse() {
             return Ok(Value::Int(whole));
         }
-        // The standard library rounds as Go does; serde_json's default is faster and may be one off.
+        // The standard library rounds as Go does; serde_json's default is faster but may differ in the last digit.
         let number = text.parse().map_err(|_| Failure::Syntax)?;
         scalar::float_value(number).map_err(|_| self.error(ErrorKind::NumberOutOfRange, start))
     }
@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
         Err(Failure::Syntax)
     }
 
-    /// Skips one of `bytes`; false if none comes next.
+    /// Skips one of `bytes`; false if the next byte is another one.
     fn skip(&mut self, bytes: &[u8]) -> bool {
         let found = self.text.get(self.at).is_some_and(|byte| bytes.contains(byte));
         self.at += usize::from(found);
@@ -303,7 +303,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The text with every byte that is not UTF-8 replaced (encoding/json, unquote).
+/// The text with each byte that is not UTF-8 replaced by U+FFFD (encoding/json, unquote).
 fn valid_utf8(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -316,7 +316,7 @@ fn valid_utf8(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The text of a string with escapes; `None` if one of them is wrong.
+/// The text of a string with escapes; `None` if an escape is invalid.
 fn unescape(quoted: &[u8]) -> Option<String> {
     struct Bytes;
 
@@ -328,8 +328,8 @@ fn unescape(quoted: &[u8]) -> Option<String> {
         }
 
         fn visit_bytes<E>(self, bytes: &[u8]) -> Result<String, E> {
-            // The only bytes that are not UTF-8 are lone surrogates, three bytes each, of which the chunks
-            // begin with the first.
+            // The only invalid UTF-8 is that of lone surrogates, three bytes each, of which a chunk has the first or
+            // the others.
             let mut text = String::with_capacity(bytes.len());
             for chunk in bytes.utf8_chunks() {
                 text.push_str(chunk.valid());
@@ -471,7 +471,7 @@ mod tests {
         #[test]
         fn what_is_json_is_what_serde_json_reads(text in "[\\[\\]{}\",:0-9a\\\\ntrue.eE+ -]{0,16}") {
             let expected = serde_json::from_str::<serde_json::Value>(&text).is_ok();
-            // Escapes that serde_json refuses in strings of its own are replaced, as in Go.
+            // Escapes that serde_json rejects in strings are replaced, as in Go.
             prop_assert!(crate::manifest::json::parse(text.as_bytes()).is_ok() || !expected, "{}", text);
             prop_assert!(crate::manifest::json::parse(text.as_bytes()).is_err() || expected, "{}", text);
         }

@@ -1,29 +1,29 @@
-//! Streams that are read as they arrive: what is there is worked on while the rest is not.
+//! Streams that are processed as they arrive, without waiting for the rest.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 
-/// How much of a pipe is read at once, in bytes: what a pipe holds.
+/// How much of a pipe is read at once, in bytes: the capacity of a pipe.
 const CHUNK: usize = 64 << 10;
 
-/// How many chunks are read ahead. Only when they are used up is the next document worked on before a block is full.
+/// How many chunks are read ahead. Only when none is left is a document processed before its block is full.
 const AHEAD: usize = 16;
 
-/// Something to read of which more may come later.
+/// A reader whose data may arrive later.
 pub trait Stream: Read + Send {
-    /// Whether more can be read without waiting for it. Of a file that is always so.
+    /// Whether more can be read without waiting. For files this is always so.
     fn is_ready(&mut self) -> bool {
         true
     }
 
-    /// Reads up to `most` bytes to the end of `bytes`: those that are there, or else the first that come. Returns whether
+    /// Appends up to `most` bytes to `bytes`: those that are available, or else the first that arrive. Returns whether
     /// the stream has ended.
     ///
     /// # Errors
     ///
-    /// As of [`Read::read`].
+    /// As for [`Read::read`].
     fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
         Read::take(self, most as u64).read_to_end(bytes).map(|read| read < most)
     }
@@ -42,14 +42,14 @@ impl Stream for Box<dyn Stream> {
 impl Stream for File {}
 impl Stream for &[u8] {}
 
-/// A pipe, or a terminal, read by a thread of its own.
+/// A pipe or a terminal, which a thread of its own reads.
 #[derive(Debug)]
 pub struct Arriving {
     chunks: Receiver<io::Result<Vec<u8>>>,
-    /// What was received last, and how much of it was read.
+    /// The last chunk received, and how much of it has been read.
     chunk: Vec<u8>,
     read: usize,
-    /// Why no more will come, once that is known: the stream ended, or could not be read on.
+    /// The result of the stream once it has ended or failed; `None` before.
     end: Option<io::Result<()>>,
 }
 
@@ -58,7 +58,7 @@ impl Arriving {
     ///
     /// # Errors
     ///
-    /// There can be no more threads.
+    /// The thread cannot be created.
     pub fn new(pipe: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, chunks) = sync_channel(AHEAD);
         thread::Builder::new().name("arriving".to_owned()).spawn(move || pump(pipe, &sender))?;
@@ -69,7 +69,7 @@ impl Arriving {
         self.read == self.chunk.len() && self.end.is_none()
     }
 
-    /// Takes what was received; `None` is the end.
+    /// Stores what was received; `None` means the end.
     fn receive(&mut self, chunk: Option<io::Result<Vec<u8>>>) {
         match chunk {
             Some(Ok(chunk)) => (self.chunk, self.read) = (chunk, 0),
@@ -79,7 +79,7 @@ impl Arriving {
     }
 }
 
-/// Reads `pipe` to its end, or until nobody wants more of it.
+/// Reads `pipe` to its end, or until the receiver is gone.
 fn pump(mut pipe: impl Read, chunks: &SyncSender<io::Result<Vec<u8>>>) {
     let mut buffer = vec![0; CHUNK];
     loop {

@@ -1,4 +1,4 @@
-//! The values of a JSON stream, and what else such a stream may turn out to be.
+//! The values of a JSON stream, and other text that such a stream may contain.
 
 use std::io;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::manifest::json::scan::blanks;
 use crate::manifest::{json, yaml};
 
 impl Blocks {
-    /// As many values as are there as a whole, at least one; or the start of a large List.
+    /// As many complete values as have arrived, but at least one; or the beginning of a large List.
     pub(super) fn json_block(&mut self, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut may_be_list = true;
         let mut found = Values::default();
-        // Whole values go their way while the rest is read, as long as all are JSON.
+        // Complete values are returned before the rest is read, as long as all of them are JSON.
         loop {
             if values > 0 && is_words(&bytes[blanks(&bytes, 0)..]) {
                 self.rest = bytes;
@@ -37,7 +37,7 @@ impl Blocks {
                 let pieces = self.resume(cut);
                 return Ok(self.block(bytes, pieces));
             }
-            // What is left is known to be much: then it may be a List to be read item by item.
+            // This value is known to be large, so it may be a List to be read item by item.
             if bytes.len() >= self.size && end == 0 && !self.ended && std::mem::take(&mut may_be_list) {
                 match self.start_json_list(bytes, values) {
                     Ok(block) => return Ok(block),
@@ -61,15 +61,15 @@ impl Blocks {
     }
 }
 
-/// The text with U+FFFD for whatever is not UTF-8, as Go reads JSON; `None` if all of it is.
+/// The text with U+FFFD for invalid UTF-8, as Go reads JSON; `None` if all of it is valid.
 pub(super) fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
     let broken = simdutf8::basic::from_utf8(bytes).is_err();
     broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
 impl Cutter {
-    /// Cuts JSON values, of which `count` were read before, up to the first that is none. Returns why, and where
-    /// the last one before it ends.
+    /// Cuts JSON values up to the first that is not one; `count` values precede them. Returns the error and the offset
+    /// after the last value.
     fn json_values(&mut self, bytes: &[u8], count: &mut usize) -> Option<(serde_json::Error, usize)> {
         let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
         let mut from = 0;
@@ -87,12 +87,12 @@ impl Cutter {
         None
     }
 
-    /// Cuts the rest of a JSON stream of which `count` values were read before.
+    /// Cuts the rest of a JSON stream, which `count` values precede.
     fn json(&mut self, bytes: &[u8], mut count: usize) {
         let line_before = self.line - 1;
         let Some((error, from)) = self.json_values(bytes, &mut count) else { return };
-        // Up to one value, what is not JSON is read as YAML (kubectl since 1.33); where that fails too
-        // at the very start, the text was meant to be JSON.
+        // If at most one value precedes it, text that is not JSON is read as YAML (kubectl since 1.33). If that fails
+        // at the very start, too, the text was meant to be JSON.
         let (number, pieces, line) = (self.number, self.pieces.len(), self.line);
         if count <= 1 {
             self.yaml(bytes, from, if count == 0 { Before::Nothing } else { Before::Separator });

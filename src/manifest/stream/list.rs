@@ -1,4 +1,4 @@
-//! Large Lists, read as runs of their items.
+//! Large Lists, read as runs of items.
 
 use std::io;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::manifest::simd::line_ends;
 use crate::manifest::yaml::list::{self, ListEnd, ListStart};
 
 impl Blocks {
-    /// Goes on with the items of the List that `bytes`, which hold no separator after their first line, start.
+    /// Continues with the items of the List at the start of `bytes`, which have no separator after their first line.
     ///
     /// # Errors
     ///
-    /// The bytes, if they do not start a List whose items can be read one by one.
+    /// Returns the bytes if they do not begin with a List whose items can be read one by one.
     pub(super) fn start_list(&mut self, bytes: Vec<u8>) -> Result<Block, Vec<u8>> {
         if let Some(list) = kyaml::list_start(&bytes) {
             self.state = State::FlowItems;
@@ -36,14 +36,14 @@ impl Blocks {
         Ok(self.start_items(bytes, items, Notation::Block, api_version, kind))
     }
 
-    /// As [`Blocks::start_list`], of a List that comes after so many JSON values.
+    /// As [`Blocks::start_list`], for a List after this many JSON values.
     pub(super) fn start_json_list(&mut self, bytes: Vec<u8>, values: usize) -> Result<Block, Vec<u8>> {
         let Some(list) = json::list::list_start::<Json>(&bytes) else { return Err(bytes) };
         self.state = State::JsonItems { first: true, values };
         Ok(self.start_items(bytes, list.items, Notation::Json, list.api_version, list.kind))
     }
 
-    /// Passes the head of a List, up to its items.
+    /// Skips the beginning of a List, up to its items.
     fn start_items(
         &mut self,
         bytes: Vec<u8>,
@@ -69,7 +69,7 @@ impl Blocks {
         self.block(Vec::new(), Vec::new())
     }
 
-    /// A block of items, with what else is to be said.
+    /// A block of items, possibly followed by an error.
     fn items_of(
         &mut self,
         bytes: Vec<u8>,
@@ -84,17 +84,17 @@ impl Blocks {
         self.block(bytes, pieces)
     }
 
-    /// As many items of a List as are there as a whole, at least one.
+    /// As many complete items of a List as have arrived, but at least one.
     pub(super) fn items_block(&mut self, dash: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let item = format!("\n{:dash$}- ", "");
         let mut searched = 0;
         let (cut, index) = loop {
-            // A separator ends the document, whatever it is in.
+            // A separator ends the document, whatever contains it.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
             let complete = self.ended || separator.is_some();
-            // As long as no other item begins, none is complete.
+            // The first item is complete only when another one begins.
             if complete || memmem::find(&bytes[searched..], item.as_bytes()).is_some() {
                 let end = match (separator, complete) {
                     (Some(separator), _) => separator,
@@ -164,12 +164,12 @@ impl Blocks {
         Ok(block)
     }
 
-    /// The List whose items are read.
+    /// The List whose items are being read.
     fn open_list(&self) -> Arc<ListType> {
         self.list.clone().expect("impossible: items are read of a List that was started")
     }
 
-    /// Makes the rest of a List, of which all was read, a List of its own, to be read as a whole.
+    /// Turns the rest of a List, all of which has arrived, into a List of its own, to be read as a whole.
     fn rest_of_list(&mut self, list: &ListType) -> State {
         let head = list.head();
         self.line = self.line.saturating_sub(line_ends(head.as_bytes()));
@@ -182,12 +182,12 @@ impl Blocks {
         State::Yaml(Before::Start)
     }
 
-    /// As many items of a JSON List as are there as a whole, at least one.
+    /// As many complete items of a JSON List as have arrived, but at least one.
     pub(super) fn json_items_block(&mut self, first: bool, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut cut = json::list::cut(&bytes, first);
-        // An item that has only begun is looked at again when it has ended or, if it has no braces, has become longer.
+        // An incomplete item is scanned again when it is complete or, if it has no braces, has become longer.
         while !self.ended && cut.items.is_empty() && cut.rest == ListEnd::Unread {
             let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
             let mut item = Values::default();
@@ -211,14 +211,14 @@ impl Blocks {
         let start = self.line;
         self.line += line_ends(&bytes);
         let broken = cut.rest == ListEnd::Uncertain || cut.items.is_empty() && cut.rest == ListEnd::Unread;
-        // What is before the rest of the array, for the reason why it cannot be read.
+        // A beginning that makes the rest of the array a value, to get the reason why it cannot be read.
         let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
         let list = self.open_list();
         let items = Items::new(list, cut.items, 0, None);
         let mut error = None;
         self.state = match cut.rest {
             ListEnd::Followed | ListEnd::Ended => State::JsonTail { values: values + 1 },
-            // It breaks off, or holds something else than values with commas between them.
+            // The array is incomplete, or contains something other than values separated by commas.
             ListEnd::Unread | ListEnd::Uncertain if broken => {
                 error = Some(self.broken_json(before));
                 if let Some(list) = self.list.take() {
@@ -231,7 +231,7 @@ impl Blocks {
         Ok(self.items_of(bytes, Syntax::Json, items, error, start))
     }
 
-    /// Reads what follows the items of a JSON List, and goes on with the stream.
+    /// Reads the part of a JSON List after its items, and continues with the stream.
     pub(super) fn json_tail(&mut self, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut object = Inside::default();
@@ -248,7 +248,7 @@ impl Blocks {
         Ok(self.block(bytes, pieces))
     }
 
-    /// What serde_json says about `text`, which starts on the current line, and the rest.
+    /// serde_json's error for `text`, which starts on the current line, followed by the rest.
     fn broken_json(&self, text: &[u8]) -> Error {
         let text = [text, &self.rest].concat();
         let error = serde_json::from_slice::<IgnoredAny>(&text).err();
@@ -264,12 +264,12 @@ impl Blocks {
     }
 }
 
-/// The start of the List that `bytes` start, and where its document starts after a separator.
+/// The List at the start of `bytes`, and the offset of its document after a separator.
 fn yaml_start(bytes: &[u8]) -> Option<(ListStart<'_>, usize)> {
     let start = if bytes.starts_with(b"---") { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
     let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
     let list = list::list_start(text)?;
-    // Where not even the first item can be told from the second, nothing is won.
+    // If the text does not even contain one complete item, there is no advantage.
     let (cut, _) = list::cut(&text[list.items..], list.dash, false);
     (!cut.items.is_empty()).then_some((list, start))
 }

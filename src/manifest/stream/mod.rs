@@ -1,10 +1,10 @@
-//! A stream cut into documents, before any parsing, exactly where kubectl cuts it.
+//! Cuts a stream into documents before they are parsed, exactly where kubectl cuts it.
 //!
-//! A stream is read in blocks, each a run of whole documents or of items of a large List, so that memory is bounded by
-//! the block size and the largest document or item. What arrives slowly is not waited for: a block ends with the last
-//! document that is complete. Where documents start and end does not depend on where blocks do.
+//! A stream is read in blocks, which are runs of complete documents or of items of a large List. Memory use is thus
+//! limited by the block size and by the largest document or item. Blocks do not wait for slow input: a block ends with
+//! the last complete document that has arrived. The boundaries of documents do not depend on those of blocks.
 //!
-//! *Compatibility* (errors-in-files): kubectl drops the rest of a file after an error; here what follows is read.
+//! *Compatibility* (errors-in-files): kubectl drops the rest of a file after an error; here, the rest is read.
 
 use std::io;
 use std::ops::Range;
@@ -26,37 +26,37 @@ mod yaml;
 
 pub use yaml::unbroken;
 
-/// How much of a stream is read at once, in bytes: so little that it stays in a core's own cache while it is cut and
+/// How much of a stream is read at once, in bytes: little enough to stay in the cache of one core while it is cut and
 /// skimmed.
 const BLOCK: usize = 512 << 10;
 
-/// How much room is made for a stream before its length is known, in bytes: enough for most files, which are
-/// then read without moving what was read.
+/// The initial capacity for a stream whose length is not known yet, in bytes: enough to read most files without
+/// reallocation.
 const ROOM: usize = 16 << 10;
 
-/// How far the first character is looked for that tells JSON from YAML, in bytes.
+/// How many bytes are searched for the first character, which distinguishes JSON from YAML.
 const SNIFF: usize = 4096;
 
-/// How large one document may be, or one item of a List that is read item by item, in bytes: 1 GiB. What a cluster
-/// stores has 1.5 MiB at most, so this stops only endless input, before it fills memory.
+/// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
+/// cluster have at most 1.5 MiB, so this only stops endless input before it fills the memory.
 ///
 /// *Compatibility* (document-size): kubectl has no limit.
 pub const MAX_DOCUMENT: usize = 1 << 30;
 
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A run of whole documents, or of items of a large List. A clone shares the text.
+/// A run of complete documents, or of items of a large List. Clones share the text.
 #[derive(Clone, Debug)]
 pub struct Block {
     bytes: Arc<Vec<u8>>,
     pieces: Arc<Vec<Result<Piece, Error>>>,
-    /// The text before the bytes, which is not among them.
+    /// The text of the source before the bytes.
     skipped_prefix: Vec<u8>,
-    /// How many of the bytes are not in the source.
+    /// The number of bytes that are not in the source.
     synthetic_len: usize,
-    /// Whether the bytes are not those of the source, which is in another encoding.
+    /// Whether the source has another encoding, so that the bytes differ from it.
     decoded: bool,
-    /// Whether aliases may make a document much more than its text.
+    /// Whether aliases may make a document much larger than its text.
     unfolds: bool,
     /// Whether the bytes are compressed in the source.
     compressed: bool,
@@ -72,29 +72,31 @@ struct Piece {
 }
 
 impl Block {
-    /// What was read: the documents and all that is between them. With [`Block::skipped_prefix`] before each and
-    /// without its synthetic head, the bytes of all blocks are the source.
+    /// The bytes that were read: documents and everything between them. If each block is preceded by
+    /// [`Block::skipped_prefix`] and loses its first [`Block::synthetic_len`] bytes, all blocks together are the
+    /// source.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The text before the bytes in the source that belongs to no document: a byte order mark, the head of a
-    /// List that is read item by item.
+    /// The text of the source before the bytes that does not belong to any document: a byte order mark, or the
+    /// beginning of a List that is read item by item.
     pub fn skipped_prefix(&self) -> &[u8] {
         &self.skipped_prefix
     }
 
-    /// How many of the first bytes are not in the source: the head that the rest of a List was given.
+    /// How many of the first bytes are not in the source: the beginning that the rest of a List was given.
     pub fn synthetic_len(&self) -> usize {
         self.synthetic_len
     }
 
-    /// Whether the bytes were decoded from another encoding than UTF-8, or mended where they broke it.
+    /// Whether the bytes were decoded from an encoding other than UTF-8, or had invalid UTF-8 replaced.
     pub fn is_decoded(&self) -> bool {
         self.decoded
     }
 
-    /// Whether aliases may make one of its documents much more than its text, so that no other is to be read beside it.
+    /// Whether aliases may make a document much larger than its text, so that no other document should be read at the
+    /// same time.
     pub fn unfolds(&self) -> bool {
         self.unfolds
     }
@@ -104,18 +106,18 @@ impl Block {
         self.compressed
     }
 
-    /// Where a document of this block starts in its bytes.
+    /// The offset of a document of this block in its bytes.
     pub fn start_of(&self, document: &Document<'_>) -> usize {
         document.text.as_ptr() as usize - self.bytes.as_ptr() as usize
     }
 
-    /// Whether its items may take their type from a List that has not been read up to where it says it.
+    /// Whether its items may need the type of a List whose type has not been read yet.
     pub fn awaits_type(&self) -> bool {
         self.items().any(|items| !items.list.is_known())
     }
 
-    /// Whether an item was read that has no type, while that of the List was not known. Then the block is to be read
-    /// again once it is.
+    /// Whether an item that was read lacks a type, while the type of its List was unknown. The block must then be read
+    /// again once it is known.
     pub fn lacks_type(&self) -> bool {
         self.items().any(Items::lacks_type)
     }
@@ -124,8 +126,8 @@ impl Block {
         self.pieces.iter().flatten().filter_map(|piece| piece.items.as_ref())
     }
 
-    /// The block with each range of its bytes replaced by a text, as long as no document is cut by that. The
-    /// ranges are in order, without overlaps.
+    /// A copy of the block in which ranges of its bytes are replaced. The ranges are in order, do not overlap, and do
+    /// not cross the boundaries of documents.
     pub fn spliced(&self, splices: &[(Range<usize>, Vec<u8>)]) -> Block {
         let mut bytes = Vec::with_capacity(self.bytes.len() + splices.len() * 64);
         let mut copied = 0;
@@ -159,7 +161,7 @@ impl Block {
         Block { pieces: Arc::new(pieces.collect()), bytes: Arc::new(bytes), ..self.clone() }
     }
 
-    /// The documents, and what is wrong between them, in the order of the stream.
+    /// The documents and the errors between them, in the order of the stream.
     pub fn documents<'t>(
         &'t self,
         source: &'t Source,
@@ -176,26 +178,26 @@ impl Block {
 pub struct Blocks {
     source: Source,
     reader: Box<dyn Stream>,
-    /// Why the stream cannot be read on. What was read before comes first.
+    /// Why the stream cannot be read any further. It is returned after everything that was read before.
     failed: Option<io::Error>,
     /// Whether the stream is compressed.
     compressed: bool,
-    /// Whether nothing is left to be read.
+    /// Whether the stream has been read to its end.
     ended: bool,
     /// How much is read at once, in bytes.
     size: usize,
     /// How large a document may be, in bytes.
     limit: usize,
-    /// What was read and belongs to the next block.
+    /// The bytes that belong to the next block.
     rest: Vec<u8>,
     state: State,
-    /// The large List whose end was not yet read.
+    /// The large List whose end has not been read yet.
     list: Option<Arc<ListType>>,
     /// The line on which `rest` starts, 1-based.
     line: usize,
-    /// The documents before `rest`.
+    /// The number of documents before `rest`.
     number: usize,
-    /// What the next block says of its bytes.
+    /// The properties of the next block's bytes.
     skipped_prefix: Vec<u8>,
     synthetic_len: usize,
     decoded: bool,
@@ -207,28 +209,28 @@ enum State {
     Start,
     /// The text of a YAML stream.
     Yaml(yaml::Before),
-    /// Items of a YAML List with their dashes in this column.
+    /// Items of a YAML List, with dashes in this column.
     Items {
         dash: usize,
     },
     /// Items of a YAML List in brackets.
     FlowItems,
-    /// The values of a JSON stream of which so many were read.
+    /// The values of a JSON stream, after this many others.
     Json {
         values: usize,
     },
-    /// Words between values or documents.
+    /// Prose between values or documents.
     Words {
         between: words::Between,
-        /// Whether they are within the logs of a container.
+        /// Whether it is inside the logs of a container.
         in_logs: bool,
     },
-    /// Items of a JSON List that comes after so many values; `first` if none was read yet.
+    /// Items of a JSON List after this many values; `first` if no item has been read.
     JsonItems {
         first: bool,
         values: usize,
     },
-    /// What follows the items of a JSON List, which counts among the values.
+    /// The rest of a JSON List after its items; the List is among the values.
     JsonTail {
         values: usize,
     },
@@ -236,12 +238,12 @@ enum State {
 }
 
 impl Blocks {
-    /// Opens `source`. What is compressed is decompressed.
+    /// Opens `source`, and decompresses it if necessary.
     pub fn open(source: &Source) -> io::Result<Self> {
         Ok(Self::of(source, source.open()?))
     }
 
-    /// The blocks of `source`, which `reader` reads.
+    /// The blocks of `source`, which are read from `reader`.
     pub fn of(source: &Source, reader: Box<dyn Stream>) -> Self {
         Self {
             source: source.clone(),
@@ -262,30 +264,29 @@ impl Blocks {
         }
     }
 
-    /// Says that the reader decompresses the source.
+    /// Sets whether the reader decompresses the source.
     pub fn compressed(mut self, compressed: bool) -> Self {
         self.compressed = compressed;
         self
     }
 
-    /// Reads about `size` bytes at once. Where documents start and end does not depend on it.
+    /// Sets about how many bytes are read at once. The boundaries of documents do not depend on it.
     pub fn with_size(mut self, size: usize) -> Self {
         self.size = size;
         self
     }
 
-    /// Whether all of the stream was read, so that the next block, if there is one, is there at once.
+    /// Whether all of the stream has been read, so that the next block, if any, is available at once.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Reads up to `want` bytes to the end of `bytes`: fewer where the stream ends, which is noted, or where no more
-    /// has arrived. Returns how many.
+    /// Appends up to `want` bytes to `bytes`: fewer if the stream ends or if no more has arrived. Returns how many.
     ///
     /// # Errors
     ///
-    /// `bytes`, in which no end of a document was found so far, become too many. That the stream cannot be read on is
-    /// said after what was read; what may be half of a document or of an item is left out.
+    /// `bytes` is too large without containing the end of a document. Errors of the reader are returned later, after
+    /// everything that was read; an incomplete document or item before such an error is dropped.
     fn read(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
         let before = bytes.len();
         let want = want.min((self.limit + 1).saturating_sub(before));
@@ -309,7 +310,7 @@ impl Blocks {
         Ok(bytes.len() - before)
     }
 
-    /// Why the stream cannot be read on.
+    /// The error for a stream that cannot be read any further.
     fn broken_off(&self, error: io::Error) -> io::Error {
         match self.compressed {
             true => archive::damaged(&error),
@@ -317,8 +318,7 @@ impl Blocks {
         }
     }
 
-    /// As [`Blocks::read`], of a stream that goes on: room is made at once, so that what was read is not moved again
-    /// and again.
+    /// As [`Blocks::read`], for a stream that continues: reserves the capacity at once, to avoid repeated reallocation.
     fn read_more(&mut self, want: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
         if !self.ended && bytes.len() == bytes.capacity() {
             bytes.reserve_exact(want);
@@ -327,7 +327,7 @@ impl Blocks {
         self.read(want, bytes)
     }
 
-    /// Reads all that is left to the end of `bytes`.
+    /// Appends the rest of the stream to `bytes`.
     fn read_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
         while !self.ended {
             self.read(usize::MAX, bytes)?;
@@ -356,7 +356,7 @@ impl Blocks {
         }
     }
 
-    /// Reads the start of the stream, undoes its encoding and finds out what it is written in.
+    /// Reads the beginning of the stream, decodes it, and determines its syntax.
     fn start(&mut self) -> io::Result<()> {
         let mut start = std::mem::take(&mut self.rest);
         self.read(self.size.max(SNIFF), &mut start)?;
@@ -415,13 +415,13 @@ impl Blocks {
         Cutter { name, line, number, pieces: Vec::new(), list: self.list.take() }
     }
 
-    /// Goes on after what `cut` has counted.
+    /// Continues after what `cut` has counted.
     fn resume(&mut self, cut: Cutter) -> Vec<Result<Piece, Error>> {
         (self.line, self.number, self.list) = (cut.line, cut.number, cut.list);
         cut.pieces
     }
 
-    /// The place of the line that comes next.
+    /// The place of the next line.
     fn place(&self) -> Place {
         Place { source: self.source.name.clone(), line: Some(self.line), document: Some(self.number) }
     }
@@ -436,12 +436,13 @@ impl Drop for Blocks {
     }
 }
 
-/// The first character of a stream that is not white space, if it is near enough to tell JSON from YAML.
+/// The first character of a stream that is not white space; `None` if it is too far from the start to distinguish JSON
+/// from YAML.
 fn sniffed(bytes: &[u8]) -> Option<char> {
     String::from_utf8_lossy(&bytes[..bytes.len().min(SNIFF)]).trim_start().chars().next()
 }
 
-/// How a UTF-16 stream's units are read; `None` if it does not start with a UTF-16 byte order mark.
+/// Decodes the units of a UTF-16 stream; `None` if it does not start with a UTF-16 byte order mark.
 fn utf16(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match bytes {
         [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
@@ -450,14 +451,14 @@ fn utf16(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     }
 }
 
-/// Cuts the text of one block, counting lines and documents.
+/// Cuts the text of a block, and counts lines and documents.
 struct Cutter {
     /// The name of the source.
     name: Arc<str>,
     line: usize,
     number: usize,
     pieces: Vec<Result<Piece, Error>>,
-    /// The large List whose items were read, and whose end was not.
+    /// The large List whose items have been read, but not its end.
     list: Option<Arc<ListType>>,
 }
 
@@ -473,7 +474,7 @@ impl Cutter {
         self.advance(text);
     }
 
-    /// Reads `text`, what follows the items of a List, and counts its lines.
+    /// Reads `text`, the part of a List after its items, and counts its lines.
     fn list_tail(&mut self, text: &[u8]) {
         if let Some(list) = self.list.take()
             && let Err((kind, at)) = list.read_tail(text, self.line)
@@ -491,13 +492,13 @@ impl Cutter {
         self.line += line_ends(text);
     }
 
-    /// The place of the line that comes next.
+    /// The place of the next line.
     fn place(&self) -> Place {
         Place { source: Arc::clone(&self.name), line: Some(self.line), document: Some(self.number) }
     }
 }
 
-/// Whether there is more in a document than blanks, and the separator before all documents.
+/// Whether a document contains more than blanks and the separator before the first document.
 fn has_content(text: &[u8]) -> bool {
     !text.strip_prefix(b"---").unwrap_or(text).trim_ascii().is_empty()
 }
@@ -510,7 +511,7 @@ mod tests {
     /// A document's text, syntax, line and number, or an error's message.
     type Read = Result<(Vec<u8>, Syntax, usize, usize), String>;
 
-    /// What the blocks of a stream hold.
+    /// The contents of a stream's blocks.
     fn read(stream: &[u8], size: usize) -> Vec<Read> {
         let source = Source::memory("s.yaml", stream);
         let mut blocks = Blocks::open(&source).unwrap().with_size(size);
@@ -623,7 +624,7 @@ mod tests {
             assert!(std::iter::from_fn(|| blocks.next_block().unwrap()).count() > 10);
             let (mut documents, mut whole) = (read(stream.as_bytes(), 64), read(stream.as_bytes(), BLOCK));
             if broken {
-                // serde_json's own words count lines and columns from the start of the block.
+                // serde_json counts lines and columns from the start of the block.
                 let place = |error: &str| error.split(" at line ").next().map(str::to_owned);
                 let errors = [documents.pop(), whole.pop()].map(|last| place(&last.unwrap().unwrap_err()));
                 assert_eq!(errors[0], errors[1]);
@@ -704,7 +705,7 @@ mod tests {
         );
     }
 
-    /// Streams of pieces that matter to the cut.
+    /// Streams made of pieces that affect where they are cut.
     fn stream() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(
             &[
@@ -744,7 +745,7 @@ mod tests {
 
         #[test]
         fn between_documents_stand_separators_and_blanks_only(stream in stream(), size in 1_usize..40) {
-            // Whatever follows a comment is not JSON.
+            // A text that begins with a comment is not JSON.
             let stream = format!("#\n{stream}");
             let documents = read(stream.as_bytes(), size);
             prop_assume!(documents.iter().all(Result::is_ok));

@@ -1,8 +1,8 @@
-//! Text between the values of a JSON stream or the documents of a YAML stream that is neither JSON nor YAML: the logs in
-//! what `kubectl cluster-info dump` writes (kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go), and lines of words.
+//! Prose between the values of a JSON stream or the documents of a YAML stream: the logs in the output of `kubectl
+//! cluster-info dump` (kubectl/pkg/cmd/clusterinfo/clusterinfo_dump.go), and lines of words.
 //!
-//! Between documents of YAML, text begins with a line such as `==== START logs` or `=== pods ===`: other words may as well
-//! belong to the document before them.
+//! Between YAML documents, prose begins with a line such as `==== START logs` or `=== pods ===`, because other words
+//! may be part of the document before them.
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
@@ -11,37 +11,37 @@ use super::{Block, Blocks, Piece, State};
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::json::scan::blanks;
 
-/// The line before the logs of a container, and that after them, which may be on the last line of the logs.
+/// The lines before and after the logs of a container. The second may be on the last line of the logs.
 const START: &[u8] = b"==== START logs for container ";
 const END: &[u8] = b"==== END logs for container ";
-/// How a line begins that is text between documents of YAML: those before and after logs, and headings of scripts.
+/// The start of a line of prose between YAML documents: lines before and after logs, and headings written by scripts.
 const HEADING: &[u8] = b"==";
 
-/// What words are between.
+/// What surrounds the prose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Between {
-    /// The values of a JSON stream, of which so many were read.
+    /// The values of a JSON stream, of which this many have been read.
     Values(usize),
     /// The documents of a YAML stream.
     Documents,
 }
 
 impl Between {
-    /// Where the next value or document may start, from `at` on, before which words end.
+    /// The offset, from `at` on, at which the prose ends if a value or document starts there.
     fn next(self, text: &[u8], at: usize) -> usize {
         let start = blanks(text, at);
         match self {
             Self::Values(_) => start,
-            // A document starts with its line.
+            // A document starts at the beginning of its line.
             Self::Documents => at.max(memrchr(b'\n', &text[..start]).map_or(0, |end| end + 1)),
         }
     }
 
-    /// Whether words go on in this text.
+    /// Whether the prose continues with this text.
     fn is_words(self, text: &[u8]) -> bool {
         match self {
             Self::Values(_) => is_words(text),
-            // What a colon follows is a key.
+            // A word followed by a colon is a key.
             Self::Documents => {
                 let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
                 text.starts_with(HEADING) || length > 0 && matches!(text.get(length), None | Some(b' '))
@@ -57,22 +57,22 @@ impl Between {
     }
 }
 
-/// Where the first line starts that is text between documents, in a text that begins with a line; `None` if there is none.
-/// No line of a Kubernetes object begins with two equals signs.
+/// The offset of the first line of prose between documents, in a text that starts at the beginning of a line; `None` if
+/// there is none. No line of a Kubernetes object begins with two equals signs.
 pub(super) fn heading(text: &[u8]) -> Option<usize> {
     // There are few equals signs in manifests, and looking for one byte is fast.
     let starts_line = |at: &usize| text[..*at].last().is_none_or(|&byte| byte == b'\n');
     memchr_iter(b'=', text).find(|at| starts_line(at) && text[*at..].starts_with(HEADING))
 }
 
-/// Whether a text, which a JSON value has gone before, begins with words instead of another value.
+/// Whether a text that follows a JSON value begins with prose rather than another value.
 pub(super) fn is_words(text: &[u8]) -> bool {
     let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     text.starts_with(b"=") || length > 0 && !matches!(&text[..length], b"true" | b"false" | b"null")
 }
 
-/// How much of `text`, which begins with words or within logs, is not of the next value: so many bytes, and whether
-/// the rest begins within logs, or with words whose line is not there as a whole; `None` if it is the next value.
+/// The number of bytes before the next value in `text`, which begins with prose or inside logs. Also `None` if that
+/// value follows; otherwise, whether the rest begins inside logs rather than with an incomplete line of prose.
 fn words(text: &[u8], between: Between, mut in_logs: bool, ended: bool) -> (usize, Option<bool>) {
     let mut at = 0;
     loop {
@@ -100,7 +100,7 @@ fn words(text: &[u8], between: Between, mut in_logs: bool, ended: bool) -> (usiz
 }
 
 impl Blocks {
-    /// Skips words. They are said once to be there: `is_first`.
+    /// Skips prose, which is reported once, when `is_first`.
     pub(super) fn words_block(
         &mut self,
         between: Between,

@@ -1,7 +1,7 @@
-//! The documents of a YAML stream: the one home of what `---` is.
+//! The documents of a YAML stream. Only this module defines what `---` means.
 //!
-//! The cut is by lines (apimachinery, util/yaml/decoder.go): a line that starts with `---` separates, whatever it is
-//! in, and may hold nothing else but a comment.
+//! The cut is made by lines (apimachinery, util/yaml/decoder.go): a line that starts with `---` is a separator,
+//! whatever contains it, and may only have a comment in addition.
 
 use std::io;
 use std::ops::Range;
@@ -15,23 +15,23 @@ use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json::kyaml;
 use crate::manifest::yaml::list;
 
-/// The text before the part of a YAML stream that is to be read.
+/// What precedes the part of a YAML stream that is read next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
     /// Nothing: this is the start of the stream.
     Nothing,
-    /// A separator, or its line is the first of the text.
+    /// A separator, unless its line is the first of the text.
     Separator,
-    /// A broken separator, which spoils the document.
+    /// An invalid separator, which makes the document unreadable.
     Damage,
     /// The items of a List, the rest of which follows.
     Items,
-    /// The document's own start, rewritten: it is read as a whole.
+    /// The rewritten beginning of the document, which is read as a whole.
     Start,
 }
 
 impl Blocks {
-    /// As many documents as are there as a whole, at least one; or the start of a large List.
+    /// As many complete documents as have arrived, but at least one; or the beginning of a large List.
     pub(super) fn yaml_block(&mut self, before: Before) -> io::Result<Block> {
         if words::heading(&self.rest) == Some(0) {
             return self.words_block(Between::Documents, false, true);
@@ -60,7 +60,7 @@ impl Blocks {
             self.read_more(want, &mut bytes)?;
             want = bytes.len().max(self.size);
         }
-        // Separators within logs separate nothing.
+        // Separators inside logs do not count.
         if let Some(heading) = words::heading(&bytes) {
             self.rest.splice(..0, bytes.drain(heading..));
         }
@@ -78,18 +78,18 @@ impl Blocks {
     }
 }
 
-/// Where the line starts on which the byte at `at` is.
+/// The offset of the line that contains the byte at `at`.
 fn line_of(bytes: &[u8], at: usize) -> usize {
     memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1)
 }
 
-/// How many aliases documents may have before they are handed out one by one: as many as goyaml reads in any document
-/// without asking how much they repeat.
+/// How many aliases documents may have before each is processed alone: as many as goyaml accepts in any document
+/// without checking how much they repeat.
 const ALIASES: usize = 100;
 
-/// Documents that may be much more than their text.
+/// Documents that may become much larger than their text.
 struct Unfolding {
-    /// Where the line starts that separates them from those after them; the length of the text if none does.
+    /// The offset of the line that separates them from those after them; the length of the text if there is none.
     end: usize,
 }
 
@@ -122,8 +122,8 @@ pub fn unbroken(text: &[u8]) -> usize {
     start + items + last.map_or(0, |at| at + 1)
 }
 
-/// Where the last line starts, at or after `from`, that separates documents and is there as a whole; `None`
-/// if there is none after the start of the text. A broken separator is none: it spoils the document before it.
+/// The offset of the last complete separator line at or after `from`; `None` if there is none after the start of the
+/// text. An invalid separator does not count, because it makes the document before it unreadable.
 fn last_separator(bytes: &[u8], from: usize) -> Option<usize> {
     let mut end = bytes.len();
     while let Some(found) = memmem::rfind(&bytes[from..end], b"\n---") {
@@ -139,9 +139,9 @@ fn last_separator(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// A line that starts with `---`.
 struct Separator {
-    /// Where the line ends, without its end.
+    /// The offset of the end of the line, without the line ending.
     end: usize,
-    /// What it holds that no separator may.
+    /// The invalid text after the dashes; `None` if there is none.
     spoilt: Option<String>,
 }
 
@@ -156,8 +156,7 @@ impl Separator {
 }
 
 impl Cutter {
-    /// Cuts YAML from `start` on, where `before` is before it. Returns what is before the text that
-    /// follows.
+    /// Cuts YAML from `start` on, with `before` preceding it. Returns what precedes the text that follows.
     pub(super) fn yaml(&mut self, bytes: &[u8], start: usize, mut before: Before) -> Before {
         let mut from = start;
         let separators = memmem::find_iter(&bytes[start..], b"\n---").map(|at| start + at + 1);

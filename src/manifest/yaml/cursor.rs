@@ -1,13 +1,13 @@
-//! A place in a YAML document that moves forward through its block structure: the one home of what a line is, what its
-//! indent and its key are, where a scalar ends and how it goes on, what quotes, flow collections and block scalars
-//! take in, and where comments are.
+//! A position in a YAML document that moves forward through its block structure. Only this module defines lines, their
+//! indentation and keys, where a scalar ends and whether it continues, the extent of quotes, flow collections and block
+//! scalars, and where comments are.
 //!
-//! The cursor goes by lines over the [index](super::index) of the text and reads only what it is asked for: a value
-//! can be [skipped](Cursor::skip_value), and costs next to nothing then. Everything has its place in bytes.
+//! The cursor goes line by line over the [index](super::index) of the text, and reads only what is requested: a
+//! [skipped](Cursor::skip_value) value costs almost nothing. All positions are byte offsets.
 //!
-//! It *declines* whatever it is not certain of, with a [`Reason`]: anchors, aliases, tags, merges, explicit keys, tabs
-//! where indentation is, and all that is wrong. Then [`super::full`] reads the document, and says what is wrong. What
-//! the cursor accepts it reads as kubectl's YAML reader does (goyaml, scannerc.go), which tests hold against `full`.
+//! It *declines*, with a [`Reason`], whatever it is not certain of: anchors, aliases, tags, merge keys, explicit keys,
+//! tabs in indentation, and all errors. Then [`super::full`] reads the document, or reports the error. Whatever the
+//! cursor accepts, it reads as kubectl's YAML reader does (goyaml, scannerc.go); tests compare it with `full`.
 //!
 //! Columns are 0-based and count bytes.
 
@@ -27,17 +27,17 @@ use crate::manifest::simd::LANES;
 /// Why a text is left to the full parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
-    /// It is not UTF-8, or has characters that are not allowed or end lines in YAML 1.1 alone.
+    /// It is not UTF-8, or has characters that are not allowed or are line breaks only in YAML 1.1.
     Characters,
-    /// A tab where it might count as indentation.
+    /// A tab that may count as indentation.
     Tab,
-    /// A marker of documents where none can be.
+    /// A document marker where none is allowed.
     Marker,
     /// It does not start with a block map, or has no content.
     Root,
-    /// A line at a column where nothing can go on.
+    /// A line at a column at which nothing can continue.
     Indent,
-    /// A line of a map that has no key, or one that is not certain.
+    /// A line of a map whose key is missing or uncertain.
     Key,
     /// `&`
     Anchor,
@@ -47,32 +47,32 @@ pub enum Reason {
     Tag,
     /// `<<`
     Merge,
-    /// A character that cannot start a value.
+    /// A character that cannot begin a value.
     Indicator,
     /// `a: b: c`
     ValueInValue,
-    /// A quoted scalar that does not close, has an unusual escape, or that other text follows.
+    /// A quoted scalar that is not closed, has an unusual escape, or is followed by other text.
     Quoted,
-    /// A header of a block scalar that is not certain, or lines that do not fit its indent.
+    /// A block scalar with an uncertain header, or lines that do not fit its indentation.
     Block,
-    /// A flow collection that is not certain.
+    /// An uncertain flow collection.
     Flow,
     /// A number that JSON does not have.
     Number,
-    /// Collections nest deeper than is read here.
+    /// Collections that are nested more deeply than this reader goes.
     Depth,
-    /// A field of the head that comes twice, or is not certainly of its type.
+    /// A field of the head that is repeated, or whose type is uncertain.
     Head,
 }
 
-/// A rest of a line that is neither blank nor a comment.
+/// The rest of a line that is neither blank nor a comment.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     /// The column at which it starts.
     pub column: usize,
-    /// Where it starts in the text. The line itself starts `column` bytes before.
+    /// The offset at which it starts. The line itself starts `column` bytes before.
     pub start: usize,
-    /// Where it ends, without the end of the line.
+    /// The offset of its end, without the line ending.
     pub end: usize,
 }
 
@@ -81,82 +81,81 @@ pub struct Line {
 pub struct Key<'t> {
     /// The key as text: `y: 1` has the key `true`.
     pub text: Cow<'t, str>,
-    /// Where it is, quotes included.
+    /// Its range, quotes included.
     pub span: Range<usize>,
 }
 
-/// What is found as a value.
+/// A value.
 #[derive(Debug)]
 pub enum Item<'t> {
-    /// Nothing, which is null; where it would be.
+    /// A missing value, which is null, and the offset at which it would be.
     Missing(usize),
-    /// A plain scalar, which may be on several lines, and its text.
+    /// A plain scalar, which may span several lines: its text and its range.
     Plain(Cow<'t, str>, Range<usize>),
-    /// A quoted or block scalar and its text.
+    /// A quoted or block scalar: its text and its range.
     Text(Cow<'t, str>, Range<usize>),
-    /// A flow collection that starts here and was not read: `flow` reads it, and
-    /// [`Cursor::end_flow`] goes on after it.
+    /// The offset of a flow collection, which has not been read: `flow` reads it, and [`Cursor::end_flow`] continues
+    /// after it.
     Flow(usize),
     /// A block map.
     Map {
         /// The column of its keys.
         column: usize,
-        /// Where the first one starts.
+        /// The offset of the first one.
         start: usize,
     },
     /// A block sequence.
     Seq {
         /// The column of its dashes.
         column: usize,
-        /// Where the first one is.
+        /// The offset of the first one.
         start: usize,
     },
 }
 
-/// Where a document is being read; see the module.
+/// A position in a document; see the module.
 pub struct Cursor<'t, 'i> {
     text: &'t str,
     view: View<'i>,
     /// Whether the text has tabs.
     tabs: bool,
-    /// The column of the root: that of the content of a List's item, else 0.
+    /// The column of the root: that of the content of a List's item, otherwise 0.
     base: usize,
-    /// Where the next line starts.
+    /// The offset of the next line.
     at: usize,
-    /// The rest of a line that comes next.
+    /// The rest of the current line; `None` if the next line has not been read.
     line: Option<Line>,
-    /// Where lines start that no plain scalar from before can go on in.
+    /// The offset of the first line on which a plain scalar from above cannot continue.
     floor: usize,
-    /// The column that lines of quotes and flow collections that are skipped must not start before; see
-    /// [`Cursor::within`].
+    /// The minimum column of lines in skipped quotes and flow collections; see [`Cursor::within`].
     least: usize,
-    /// The bits of a line that was looked at ahead, and where it starts.
+    /// The offset of a line that was examined ahead, and its bits.
     ahead: (usize, Bits),
 }
 
-/// An entry of a block map whose value is a scalar on the key's line.
+/// An entry of a block map whose value is a scalar on the line of the key.
 #[derive(Clone, Copy)]
 pub struct LineEntry<'t> {
     /// The key, which is plain.
     pub key: &'t str,
-    /// Where it starts.
+    /// The offset of the key.
     pub start: usize,
     /// The scalar's text, without its quotes.
     pub text: &'t str,
-    /// Where the scalar starts, quotes included.
+    /// The offset of the scalar, quotes included.
     value: usize,
-    /// Whether it is in quotes, and so text whatever it says.
+    /// Whether the scalar is quoted, and so always a string.
     pub is_quoted: bool,
 }
 
 impl<'t> LineEntry<'t> {
-    /// The key and its place.
+    /// The key and its range.
     #[inline(always)]
     pub fn key(&self) -> Key<'t> {
         Key { text: Cow::Borrowed(self.key), span: self.start..self.start + self.key.len() }
     }
 
-    /// Where the scalar is, quotes included.
+    /// The range of the scalar, quotes included.
     #[inline(always)]
     pub fn span(&self) -> Range<usize> {
         self.value..self.value + self.text.len() + 2 * usize::from(self.is_quoted)
@@ -170,12 +169,12 @@ impl<'t> LineEntry<'t> {
     }
 }
 
-/// A decline, or what was asked for.
+/// The result, or the reason for declining.
 pub type Certain<T> = Result<T, Reason>;
 
 impl<'t, 'i> Cursor<'t, 'i> {
-    /// A cursor at the start of `text`, whose index is `view`: a document, or with a `base` above 0 a List's item whose
-    /// content is at that column, the dash two before it.
+    /// A cursor at the start of `text`, whose index is `view`. The text is a document or, with a `base` above 0, an
+    /// item of a List: its content is at that column, and its dash two columns before it.
     pub fn new(text: &'t str, view: View<'i>, base: usize) -> Self {
         let tabs = !view.is_plain() && memchr(b'\t', text.as_bytes()).is_some();
         Self {
@@ -191,13 +190,13 @@ impl<'t, 'i> Cursor<'t, 'i> {
         }
     }
 
-    /// Declines from here on what has lines that start before the column `least`, where it is skipped: such lines keep
-    /// an item of a List from being cut out of it.
+    /// From now on, declines skipped values with lines that start before the column `least`: such lines prevent an item
+    /// of a List from being read on its own.
     pub fn within(&mut self, least: usize) {
         self.least = least;
     }
 
-    /// The text that is read.
+    /// The whole text.
     pub fn text(&self) -> &'t str {
         self.text
     }
@@ -206,12 +205,12 @@ impl<'t, 'i> Cursor<'t, 'i> {
         self.text.as_bytes()
     }
 
-    /// Where the next line starts, of which nothing was read so far; the end of the text after the last one.
+    /// The offset of the first line of which nothing has been read; the end of the text after the last line.
     pub fn line_start(&self) -> usize {
         self.line.map_or(self.at.min(self.text.len()), |line| line.start - line.column)
     }
 
-    /// What there is of the line that starts at `at`, from its bits if they reach so far.
+    /// The extent of the line that starts at `at`, from its bits if they reach far enough.
     #[inline]
     fn extent(&self, bits: &Bits, at: usize) -> Extent {
         match bits.line() {
@@ -220,7 +219,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         }
     }
 
-    /// What there is of a line that goes beyond its bits, or is the last one without an end.
+    /// The extent of a line that is longer than its bits, or is the last one and has no line ending.
     fn far_extent(&self, at: usize) -> Extent {
         let rest = &self.bytes()[at..];
         let length = memchr(b'\n', rest).unwrap_or(rest.len());
@@ -233,7 +232,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         if end > start && self.bytes()[end - 1] == b'\r' { end - 1 } else { end }
     }
 
-    /// Reads the document's first line, after a marker that may be before it, and what the root is.
+    /// Reads the first line of the document, after an optional marker, and returns the root.
     pub fn root(&mut self) -> Certain<Item<'t>> {
         if self.base > 0 {
             // The dash of an item counts as a blank.
@@ -271,7 +270,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         &self.text[line.start..line.end]
     }
 
-    /// The line that comes next, without reading it; `None` at the end of the document.
+    /// The next line, without consuming it; `None` at the end of the document.
     pub fn peek(&mut self) -> Certain<Option<Line>> {
         if self.line.is_none() {
             self.line = self.any_line()?;
@@ -290,7 +289,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         Ok(self.line)
     }
 
-    /// Reads the next line that is neither blank nor a comment, markers included.
+    /// Reads the next line that is neither blank nor a comment. Markers are lines as well.
     fn any_line(&mut self) -> Certain<Option<Line>> {
         let bytes = self.bytes();
         while self.at < bytes.len() {
@@ -310,8 +309,8 @@ impl<'t, 'i> Cursor<'t, 'i> {
         Ok(None)
     }
 
-    /// The key of the next entry of the block map at `column`; `None` if the map ends. With it the value where that is on
-    /// the key's line alone, as most are; else the [value](Cursor::value) comes next.
+    /// The key of the next entry of the block map at `column`; `None` if the map ends. If the value is only on the line
+    /// of the key, as is usual, it is returned as well; otherwise the [value](Cursor::value) must be read next.
     pub fn next(&mut self, column: usize) -> Certain<Option<(Key<'t>, Option<Item<'t>>)>> {
         let mut found = None;
         self.line_entries(column, |entry| {
@@ -324,9 +323,9 @@ impl<'t, 'i> Cursor<'t, 'i> {
         }
     }
 
-    /// Reads the next entries of the block map at `column` as long as they are each on one line, the key plain and surely
-    /// text, the value plain or in quotes, and said by its own characters; stops after one of which `visit` says `false`.
-    /// What comes then, an [entry](Cursor::entry) of another shape or the end of the map, is not said.
+    /// Reads the next entries of the block map at `column` as long as each is on one line, with a plain key that is
+    /// certainly a string, and a plain or quoted value without escapes. Stops after an entry for which `visit` returns
+    /// `false`. What comes next, another [entry](Cursor::entry) or the end of the map, is not determined.
     ///
     /// Most lines of most documents are read here.
     #[inline(always)]
@@ -344,7 +343,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         let stopped = loop {
             let Some(extent) = bits.line().filter(|extent| extent.column == indent) else { break Ok(()) };
             let next = start + extent.length + 1;
-            // Other texts may follow this one.
+            // The document may be part of a longer text.
             let Some(line) = self.bytes().get(start..next - 1) else { break Ok(()) };
             let key_end = bits.word_end(indent);
             let value = key_end + 2;
@@ -353,8 +352,8 @@ impl<'t, 'i> Cursor<'t, 'i> {
             }
             let last = line.len() - 1;
             let ahead = self.view.at(next);
-            // Backslashes and quotes are among the indicators; without these and blanks, neither a comment nor another
-            // key can be in a plain scalar.
+            // Backslashes and quotes are indicators. Without indicators and blanks, a plain scalar has neither a
+            // comment nor another key.
             let value_bits = !0 >> (63 - last) & !0 << value;
             let is_quoted = bits.indicators >> value & 1 == 1;
             let is_whole = if is_quoted {
@@ -388,14 +387,14 @@ impl<'t, 'i> Cursor<'t, 'i> {
         stopped
     }
 
-    /// The bits of the line that starts at `at`.
+    /// The bits of the next line.
     #[inline(always)]
     fn bits(&self) -> Bits {
         let (at, bits) = self.ahead;
         if at == self.at { bits } else { self.view.at(self.at) }
     }
 
-    /// As [`Cursor::entry`], if the line is a plain key that is surely text and nothing else; `None` says nothing about
+    /// As [`Cursor::entry`], for a line with only a plain key that is certainly a string. `None` means nothing about
     /// what comes next.
     fn open_entry(&mut self, column: usize) -> Option<Key<'t>> {
         let (line_start, start, indent, bits) = match self.line {
@@ -421,8 +420,8 @@ impl<'t, 'i> Cursor<'t, 'i> {
         })
     }
 
-    /// Whether a plain scalar in a collection at `column` may go on in the line that starts at `next`, of which these are
-    /// the bits: that is blank or deeper.
+    /// Whether a plain scalar in a collection at `column` may continue on the line that starts at `next` and has these
+    /// bits, because it is blank or deeper.
     #[inline(always)]
     fn may_continue(&self, next: usize, bits: &Bits, column: usize) -> bool {
         let indent = (!bits.blanks).trailing_zeros() as usize;
@@ -432,7 +431,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         indent > column || indent >= 63 || *first < b' '
     }
 
-    /// Whether the block map at `column` surely ends before the line that comes next, at a glance.
+    /// Whether the bits show that the block map at `column` ends before the next line.
     #[inline]
     fn ends(&self, column: usize) -> bool {
         let (at, bits) = self.ahead;
@@ -462,8 +461,8 @@ impl<'t, 'i> Cursor<'t, 'i> {
         Ok(Some(key))
     }
 
-    /// Whether the block sequence at `column` goes on with another item, whose [value](Cursor::item_value) comes next.
-    /// After a key at that column, something else may follow.
+    /// The offset of the next item of the block sequence at `column`, whose [value](Cursor::item_value) must be read
+    /// next; `None` if the sequence ends. At that column, a key may follow.
     pub fn item(&mut self, column: usize) -> Certain<Option<usize>> {
         let Some(line) = self.peek()?.filter(|line| line.column >= column) else { return Ok(None) };
         if line.column > column {
@@ -475,7 +474,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         Ok(Some(line.start))
     }
 
-    /// The value of the item whose dash comes next, in a sequence at `column`.
+    /// The value of the next item of the sequence at `column`.
     pub fn item_value(&mut self, column: usize) -> Certain<Item<'t>> {
         let Some(dash) = self.peek()? else { return Err(Reason::Indent) };
         let blanks = self.bytes()[dash.start + 1..dash.end].iter().take_while(|&&byte| byte == b' ').count();
@@ -485,7 +484,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
             rest @ (None | Some(b'#')) => {
                 self.line = None;
                 match self.nested(column, false, dash.start + 1)? {
-                    // The full parser has another place for it.
+                    // The full parser gives the missing value another offset.
                     Item::Missing(_) if rest.is_some() => Err(Reason::Indicator),
                     item => Ok(item),
                 }
@@ -498,13 +497,13 @@ impl<'t, 'i> Cursor<'t, 'i> {
         }
     }
 
-    /// The value of the key that was read last, in a block map at `column`.
+    /// The value of the last key, in a block map at `column`.
     pub fn value(&mut self, column: usize) -> Certain<Item<'t>> {
         let Some(line) = self.line else { return Err(Reason::Key) };
         match self.bytes()[line.start..line.end].first() {
             None | Some(b'#') => {
                 self.line = None;
-                // Only blanks are between the colon and this.
+                // Only blanks separate it from the colon.
                 let colon = self.text[..line.start].trim_end_matches([' ', '\t']).len();
                 self.nested(column, true, colon)
             }
@@ -513,7 +512,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         }
     }
 
-    /// What is on the lines below a key or dash of a collection at `column`.
+    /// The value on the lines below a key or dash of a collection at `column`.
     fn nested(&mut self, column: usize, in_map: bool, missing: usize) -> Certain<Item<'t>> {
         if self.line.is_none()
             && let Some(indent) = self.plain_key_column().filter(|indent| *indent > column)
@@ -529,7 +528,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         }
     }
 
-    /// The column of the line that starts at `at`, if it surely begins with a key, at a glance.
+    /// The column of the next line if its bits show that it begins with a key.
     #[inline]
     fn plain_key_column(&self) -> Option<usize> {
         let bits = self.bits();
@@ -542,7 +541,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         is_key.then_some(extent.column)
     }
 
-    /// What starts with `line`, which comes next, in a collection at the column `parent`; the root has none.
+    /// The value that starts on `line`, the next one, in a collection at the column `parent`; `None` for the root.
     fn nested_at(&mut self, line: Line, parent: Option<usize>) -> Certain<Item<'t>> {
         let Line { column, start, .. } = line;
         if is_item(self.rest(line)) {
@@ -554,7 +553,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
         self.scalar(line, parent)
     }
 
-    /// Whether `line` surely begins with a key, at a glance.
+    /// Whether the first bytes of `line` show that it begins with a key.
     #[inline]
     fn has_plain_key(&self, line: Line) -> bool {
         let bytes = &self.bytes()[line.start..line.end];
@@ -565,7 +564,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
             && end < LANES
     }
 
-    /// The key with which `line` begins, and where the value after the colon starts; `None` if there is none.
+    /// The key at the start of `line`, and the offset of the value after the colon; `None` if there is no key.
     fn key(&self, line: Line) -> Certain<Option<(Key<'t>, usize)>> {
         let bytes = &self.bytes()[line.start..line.end];
         let (text, end) = match bytes[0] {
@@ -615,35 +614,35 @@ impl<'t, 'i> Cursor<'t, 'i> {
     }
 }
 
-/// How long a key may be, in bytes (goyaml allows 1,024 characters up to its colon).
+/// The maximum length of a key in bytes (goyaml allows 1,024 characters up to its colon).
 pub const MAX_KEY: usize = 1000;
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Whether a line at column 0 is `marker` with nothing but blanks or a comment after it.
+/// Whether a line at column 0 is `marker`, possibly followed by blanks or a comment.
 pub fn is_marker(content: &str, marker: &str) -> bool {
     content.strip_prefix(marker).is_some_and(is_line_end)
 }
 
-/// Whether a line starts with the dash of a sequence's item.
+/// Whether a line starts with the dash of a sequence item.
 pub fn is_item(content: &str) -> bool {
     matches!(content.as_bytes(), [b'-'] | [b'-', b' ' | b'\t', ..])
 }
 
-/// As [`is_line_end`], after the header of a block scalar, where goyaml needs no blank before a comment.
+/// As [`is_line_end`], after the header of a block scalar, where goyaml requires no blank before a comment.
 fn is_header_end(rest: &str) -> bool {
     rest.starts_with('#') || is_line_end(rest)
 }
 
-/// Whether nothing but blanks and a comment is there, after a scalar, a collection or a marker that ends there.
+/// Whether only blanks and a comment follow, after a scalar, a collection or a marker.
 pub fn is_line_end(rest: &str) -> bool {
     let content = rest.trim_start_matches([' ', '\t']);
     content.is_empty() || content.len() < rest.len() && content.starts_with('#')
 }
 
-/// The offset of the colon that ends a key or would end one: a blank or nothing follows it, and no comment is before.
+/// The offset of the colon that ends a key: it is followed by a blank or nothing, and not preceded by a comment.
 fn colon(content: &[u8]) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = memchr2(b':', b'#', &content[from..]).map(|at| from + at) {
@@ -658,16 +657,16 @@ fn colon(content: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether a comment ends a plain scalar.
+/// Whether a plain scalar ends in a comment.
 fn has_comment(plain: &str) -> bool {
     let bytes = plain.as_bytes();
     memchr::memchr_iter(b'#', bytes).any(|at| at > 0 && is_blank(bytes[at - 1]))
 }
 
-/// Whether a plain scalar is text to YAML 1.1.
+/// Whether a plain scalar is a string in YAML 1.1.
 #[inline(always)]
 pub fn is_text(plain: &str) -> bool {
-    // Of what starts with a letter, only words are something else: true, yes, on, false, no, off and null.
+    // Of texts that begin with a letter, only these words are not strings: true, yes, on, false, no, off and null.
     const WORDS: u32 = 1 << (b't' - b'a')
         | 1 << (b'y' - b'a')
         | 1 << (b'o' - b'a')
@@ -678,13 +677,13 @@ pub fn is_text(plain: &str) -> bool {
     if first < 26 && (WORDS >> first & 1 == 0 || bytes.len() > 5) {
         return true;
     }
-    // Most other texts differ from the words in their second letter.
+    // The second letter already distinguishes most other texts from the words.
     let second = bytes.get(1).map_or(0, |byte| byte | 0x20);
     first < 26 && second != 0 && !matches!(second, b'r' | b'e' | b'n' | b'a' | b'o' | b'f' | b'u')
         || scalar::resolve(plain) == Scalar::Text
 }
 
-/// The offset after the closing quote of a scalar that starts with `quote`; `None` if it stays open.
+/// The offset after the closing quote of a scalar that starts with `quote`; `None` if it is not closed.
 pub fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
     let mut at = 1;
     loop {

@@ -1,7 +1,7 @@
-//! Flow collections to values: `{a: b, "c": [1, 2]}`, on one line or several.
+//! Flow collections as values: `{a: b, "c": [1, 2]}`, on one line or several.
 //!
-//! Read is what every reader of YAML agrees on: simple keys with values, commas between entries, plain scalars on one
-//! line. The rest is declined.
+//! Only forms on which all readers of YAML agree are read: simple keys with values, commas between entries, plain
+//! scalars on one line. Others are declined.
 
 use super::cursor::{Certain, Reason, closing};
 use super::quoted::unquoted;
@@ -9,20 +9,20 @@ use super::scalar;
 use crate::manifest::parsed::Duplicate;
 use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 
-/// How deeply flow collections may nest here.
+/// How deeply flow collections may be nested here.
 const MAX_DEPTH: usize = 64;
 
-/// A flow collection being read.
+/// A flow collection that is being read.
 pub struct Flow<'t, 'd> {
     text: &'t str,
     at: usize,
     depth: usize,
-    /// Where keys that come again are noted.
+    /// Receives the repeated keys.
     duplicates: &'d mut Vec<Duplicate>,
 }
 
 impl<'t, 'd> Flow<'t, 'd> {
-    /// Reads the collection that starts at `start` of `text`. Its span says where it ends.
+    /// Reads the collection that starts at `start` of `text`; its span gives its end.
     pub fn read(text: &'t str, start: usize, duplicates: &'d mut Vec<Duplicate>) -> Certain<Node> {
         Flow { text, at: start, depth: 0, duplicates }.node()
     }
@@ -31,7 +31,7 @@ impl<'t, 'd> Flow<'t, 'd> {
         self.text.as_bytes().get(self.at).copied().ok_or(Reason::Flow)
     }
 
-    /// Goes on to the next token: past blanks, line ends and comments.
+    /// Moves to the next token, past blanks, line endings and comments, and returns its first byte.
     fn token(&mut self) -> Certain<u8> {
         let bytes = self.text.as_bytes();
         loop {
@@ -96,7 +96,7 @@ impl<'t, 'd> Flow<'t, 'd> {
                 return Err(Reason::Flow);
             }
             self.at += 1;
-            // Only a quoted key may have its value right after the colon, and only a blank is certain for others.
+            // A value may directly follow the colon only if its key is quoted; otherwise, only a blank is certain.
             if self.peek()? != b' ' && !self.text[key_span.start..].starts_with(['"', '\'']) {
                 return Err(Reason::Flow);
             }
@@ -139,7 +139,7 @@ impl<'t, 'd> Flow<'t, 'd> {
         Node { value, span: Span { start, end: self.at } }
     }
 
-    /// Whether another entry may follow, and not what closes the collection.
+    /// Whether another entry may follow, rather than the end of the collection.
     fn goes_on(&mut self, close: u8) -> Certain<bool> {
         match self.token()? {
             b',' => {
@@ -162,7 +162,7 @@ impl<'t, 'd> Flow<'t, 'd> {
         Ok((unquoted(scalar)?, Span { start, end }))
     }
 
-    /// A plain scalar on one line, which something else follows on that line.
+    /// A plain scalar on one line.
     fn plain(&mut self) -> Certain<(&'t str, Span)> {
         let bytes = self.text.as_bytes();
         let start = self.at;
@@ -182,7 +182,7 @@ impl<'t, 'd> Flow<'t, 'd> {
             match *bytes.get(at).ok_or(Reason::Flow)? {
                 b',' | b']' | b'}' => break,
                 b'[' | b'{' | b'?' | b'\t' | b'\n' | b'\r' => {
-                    // It may end with its line.
+                    // It may end with its line, if an indicator follows.
                     if matches!(bytes[at], b'\n' | b'\r') {
                         break;
                     }
@@ -212,7 +212,7 @@ impl<'t, 'd> Flow<'t, 'd> {
     }
 }
 
-/// The text of a key that comes again.
+/// The text of a repeated key.
 fn unrepeated(key: &str) -> Certain<String> {
     if key.starts_with(['"', '\'']) {
         return Ok(unquoted(key)?.into_owned());

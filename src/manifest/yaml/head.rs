@@ -1,11 +1,10 @@
-//! Heads without parsing: what selecting needs of a document, borrowed from its text.
+//! Reads heads without parsing: the fields that selection needs, borrowed from the text.
 //!
-//! What is not asked for (the body after a complete head) is not checked: a broken body goes unnoticed until something
-//! asks for it.
+//! The body after a complete head is not checked, so an invalid body goes unnoticed until it is needed.
 //!
-//! The one trap: quoted scalars and flow collections may go on at column 0, where their text looks like keys. So each
-//! line that is skipped before apiVersion, kind and metadata are all known, or inside metadata or a List, is looked at
-//! for a value that opens and does not close.
+//! Quoted scalars and flow collections may continue at column 0, where their text may look like keys. Lines that are
+//! skipped before apiVersion, kind and metadata are all known, or inside metadata or a List, are therefore examined for
+//! values that are opened and not closed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,24 +16,24 @@ use super::scalar::{self, Scalar};
 use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
 use crate::manifest::tree::likeness;
 
-/// What reading a document's head came to.
+/// The result of reading a document's head.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Skimmed<'t> {
-    /// An object, whose head was filled in.
+    /// An object; its head has been filled in.
     Object,
     /// A List.
     List(List<'t>),
-    /// Not certain, and why: the full parser decides.
+    /// An uncertain document, and the reason: the full parser must read it.
     Declined(Reason),
 }
 
-/// Reads the head of `text` into `head`, which is cleared first. `text` is a document, or with an `indent`
-/// above 0 a List's item whose content is at that column, the dash two before it.
+/// Reads the head of `text` into `head`, which is cleared first. `text` is a document or, with an `indent` above 0, an
+/// item of a List: its content is at that column, and its dash two columns before it.
 pub fn skim<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
     skim_with(&mut Index::default(), text, indent, head)
 }
 
-/// As [`skim`], in the memory of an index that was used before, which is the text's then.
+/// As [`skim`], but reuses the memory of `index`, which becomes the index of the text.
 pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], indent: usize, head: &mut Head<'t>) -> Skimmed<'t> {
     index.mark(text);
     match index.certain(text) {
@@ -43,7 +42,7 @@ pub fn skim_with<'t>(index: &mut Index, text: &'t [u8], indent: usize, head: &mu
     }
 }
 
-/// As [`skim`], of an item `range` of a text in which items were [cut](list::cut) and that has this `index`.
+/// As [`skim`], for the item `range` of a text that was [cut](list::cut) into items and has this `index`.
 pub fn skim_item<'t>(
     text: &'t [u8],
     range: Range<usize>,
@@ -71,15 +70,15 @@ fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut H
                     Skimmed::List(List { api_version: head.api_version, kind: head.kind, items, indent })
                 });
             }
-            // What seemed to be a key may be the inside of quotes that nobody looked at.
+            // An apparent key may be inside quotes in lines that were not examined.
             Err(_) if reader.unread => thorough = true,
             Err(reason) => return Skimmed::Declined(reason),
         }
     }
 }
 
-/// Where the first item of a List is, as far as its start is in `text`: the List's head, where the line of the dash
-/// starts and its column.
+/// The head of a List, the offset of the line of its first item, and the column of that item's dash, if `text` reaches
+/// that far.
 pub(super) fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<(usize, usize)> {
     let mut reader = Reader::new(cursor, 0, true);
     reader.stops_at_items = true;
@@ -91,14 +90,14 @@ struct Reader<'t, 'i> {
     cursor: Cursor<'t, 'i>,
     /// The column of the object's own keys.
     column: usize,
-    /// Whether all that is skipped is looked at.
+    /// Whether all skipped lines are examined.
     thorough: bool,
-    /// Whether something was not.
+    /// Whether a line was skipped unexamined.
     unread: bool,
     seen: SeenKeys,
     /// The items of a List, and the column of their content.
     items: Option<(Vec<Range<usize>>, usize)>,
-    /// Whether reading ends at a List's first item, and where that was: its line and the column of its dash.
+    /// Whether to stop at the first item of a List; the offset of its line and the column of its dash.
     stops_at_items: bool,
     first_item: Option<(usize, usize)>,
 }
@@ -164,7 +163,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         if self.cursor.peek()?.is_some() { Err(Reason::Indent) } else { Ok(()) }
     }
 
-    /// Makes sure that a value is null or an empty map.
+    /// Declines unless a value is null or an empty map.
     fn nothing(&mut self, item: Item<'t>) -> Certain<()> {
         match item {
             Item::Missing(_) => Ok(()),
@@ -209,7 +208,7 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
     }
 
-    /// Skips the entries of `annotations`, and makes sure that they are text: Go refuses an object where they are not.
+    /// Skips the entries of `annotations`, and declines unless they are strings: Go rejects an object with others.
     fn annotations(&mut self, column: usize) -> Certain<()> {
         loop {
             self.cursor.line_entries(column, |entry| scalar_text(&entry).map(|_| true))?;
@@ -223,7 +222,7 @@ impl<'t, 'i> Reader<'t, 'i> {
     /// Reads the entries of `labels`.
     fn labels(&mut self, column: usize, head: &mut Head<'t>) -> Certain<()> {
         let labels = &mut head.labels;
-        // Room at once for as many as objects mostly have.
+        // Objects rarely have more.
         labels.reserve(12);
         let mut alike = 0;
         let mut add = |key: &'t str, value: Option<&'t str>| {
@@ -273,7 +272,7 @@ impl<'t, 'i> Reader<'t, 'i> {
     }
 }
 
-/// Which key of `metadata` it is.
+/// The bit of a key of `metadata`.
 fn metadata_bit(key: &str) -> u8 {
     match key {
         "name" => SeenKeys::NAME,
@@ -286,13 +285,13 @@ fn metadata_bit(key: &str) -> u8 {
     }
 }
 
-/// Sets what a text in `metadata` says.
+/// Sets the field of `head` for a string in `metadata`.
 fn set_metadata<'t>(head: &mut Head<'t>, bit: u8, text: Option<&'t str>) -> Certain<()> {
     if bit == SeenKeys::CREATED {
         head.creation_timestamp = text;
         return text.is_none_or(is_time).then_some(()).ok_or(Reason::Head);
     }
-    // An empty name counts as missing to Go.
+    // In Go, an empty name counts as missing.
     let name = text.filter(|name| !name.is_empty());
     match bit {
         SeenKeys::NAME => head.name = name,
@@ -302,7 +301,7 @@ fn set_metadata<'t>(head: &mut Head<'t>, bit: u8, text: Option<&'t str>) -> Cert
     Ok(())
 }
 
-/// The text of a scalar as it is written in the document.
+/// The string of a scalar, as written in the document.
 #[inline]
 fn text(item: Item<'_>) -> Certain<&str> {
     match item {
@@ -312,12 +311,12 @@ fn text(item: Item<'_>) -> Certain<&str> {
     }
 }
 
-/// Whether a scalar on its key's line is null.
+/// Whether a scalar on the line of its key is null.
 fn is_null(entry: &LineEntry<'_>) -> bool {
     !entry.is_quoted && scalar::resolve(entry.text) == Scalar::Null
 }
 
-/// As [`text_or_null`], of a scalar on its key's line.
+/// As [`text_or_null`], for a scalar on the line of its key.
 #[inline(always)]
 fn scalar_text<'t>(entry: &LineEntry<'t>) -> Certain<Option<&'t str>> {
     if entry.is_quoted || is_text(entry.text) {
@@ -338,7 +337,7 @@ fn text_or_null(item: Item<'_>) -> Certain<Option<&str>> {
     }
 }
 
-/// Keys that were read, each allowed once.
+/// The keys that have been read, each of which may occur once.
 #[derive(Default)]
 struct SeenKeys(u8);
 
@@ -348,7 +347,7 @@ impl SeenKeys {
     const METADATA: u8 = 4;
     const ITEMS: u8 = 8;
 
-    /// A key that nobody asks for, which may be repeated.
+    /// A key that is not needed, which may be repeated.
     const OTHER: u8 = 0;
 
     const NAME: u8 = 1;
@@ -358,18 +357,18 @@ impl SeenKeys {
     const LABELS: u8 = 16;
     const ANNOTATIONS: u8 = 32;
 
-    /// Notes a key.
+    /// Records a key.
     ///
     /// # Errors
     ///
-    /// It was there before.
+    /// The key is repeated.
     fn once(&mut self, key: u8) -> Certain<()> {
         let new = self.0 & key == 0;
         self.0 |= key;
         if new { Ok(()) } else { Err(Reason::Head) }
     }
 
-    /// Whether apiVersion, kind and metadata are all known, so that the body cannot be mistaken for them.
+    /// Whether apiVersion, kind and metadata are all known, so that nothing in the body can be mistaken for them.
     fn head(&self) -> bool {
         const HEAD: u8 = SeenKeys::API_VERSION | SeenKeys::KIND | SeenKeys::METADATA;
         self.0 & HEAD == HEAD
@@ -408,7 +407,7 @@ mod tests {
 
     const METADATA: &str = "metadata:\n  name: web\n  namespace: shop\n  labels:\n    app: web\n";
 
-    /// A Pod with `body` before its metadata, where it is looked at, and after it, where it is not.
+    /// A Pod with `body` before its metadata, where it is examined, and after it, where it is not.
     fn with(body: &str) -> [String; 2] {
         let head = "apiVersion: v1\nkind: Pod\n";
         [format!("{head}{body}{METADATA}"), format!("{head}{METADATA}{body}")]
@@ -419,7 +418,7 @@ mod tests {
         with(body).iter().for_each(|text| check(text));
     }
 
-    /// Text that looks like the head's keys: after the head, these would come twice.
+    /// Text that looks like keys of the head; after the head, they would be repeated keys.
     #[track_caller]
     fn check_before(body: &str) {
         check(&with(body)[0]);
@@ -473,7 +472,7 @@ mod tests {
             check_body(&format!("spec:\n- b\n  {line}\n- c: d\n   {line}\n"));
             check_body(&format!("spec:\n  b\n  {line}\n"));
         }
-        // Not after a comment, which ends it, nor where something else can begin.
+        // Not after a comment, which ends the scalar, nor where something else may begin.
         check_before("spec:\n- b # c\n- |\n  kind: Node\n- \"\nkind: Node\"\n");
         check_before("spec:\n  - a:\n    - \"b\nkind: Node\"\n    - 'b\nkind: Node'\n");
     }

@@ -1,7 +1,7 @@
-//! The index of a text: the ends of its lines, its words and its indicators, found for all of it at once.
+//! The index of a text: its line endings, words and indicators, found for the whole text at once.
 //!
-//! Each 64 bytes of the text have a few bitmaps, of which the lowest bit is the first byte's. Readers of the text ask
-//! them instead of each byte.
+//! Each 64 bytes of the text have a few bit masks, whose lowest bit stands for the first byte. Readers use them instead
+//! of examining each byte.
 
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
@@ -11,56 +11,56 @@ use memchr::memchr3_iter;
 use super::cursor::{Certain, Reason};
 use crate::manifest::simd::{Chunk, LANES, level};
 
-/// How many chunks' index are kept to be used again: those of 1 MiB.
+/// How many chunks' masks are kept for reuse: those of 1 MiB.
 const KEPT: usize = (1 << 20) / LANES;
 
-/// The bitmaps of a text.
+/// The bit masks of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// Those of the text, followed by leftovers of longer texts.
+    /// The masks of the text, possibly followed by others of a longer text before.
     chunks: Vec<Bits>,
-    /// How many of them are the text's.
+    /// How many of them belong to the text.
     used: usize,
-    /// Whether all bytes are printable ASCII or ends of lines.
+    /// Whether all bytes are printable ASCII or line endings.
     plain: bool,
 }
 
-/// The bitmaps of a part of a text.
+/// The bit masks of a part of a text.
 #[derive(Clone, Copy)]
 pub struct View<'m> {
-    /// Those of the whole text.
+    /// The masks of the whole text.
     chunks: &'m [Bits],
-    /// Where the part starts in the text.
+    /// The offset of the part in the text.
     start: usize,
-    /// Whether all bytes of the text are printable ASCII or ends of lines.
+    /// Whether all bytes of the text are printable ASCII or line endings.
     plain: bool,
 }
 
-/// The bitmaps of 64 bytes; the lowest bit is the first byte's.
+/// The bit masks of 64 bytes; the lowest bit stands for the first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
-    /// The ends of lines.
+    /// Line feeds.
     pub newlines: u64,
     /// Blanks.
     pub blanks: u64,
-    /// Bytes that may open quotes, flow collections and block scalars, and those of anchors, tags and the like. Most
-    /// empty maps are not among them: they are complete.
+    /// Bytes that may begin quotes, flow collections, block scalars, anchors, tags and the like. Most empty maps are
+    /// left out, because they are complete.
     pub indicators: u64,
-    /// Bytes of which plain keys and values are made that can be nothing else: letters, digits and `-./_`.
+    /// Bytes that plain keys and values consist of, and that mean nothing else: letters, digits and `-./_`.
     pub words: u64,
 }
 
-/// The extent of a line, seen at a glance.
+/// The extent of a line.
 #[derive(Clone, Copy)]
 pub struct Extent {
-    /// How many bytes it has, without its end.
+    /// Its length in bytes, without the line ending.
     pub length: usize,
-    /// How many blanks it starts with.
+    /// The number of blanks at its start.
     pub column: usize,
 }
 
 impl Bits {
-    /// The line that starts at the first bit; `None` if it goes beyond the last.
+    /// The line that starts at the first byte; `None` if it does not end within these bytes.
     #[inline]
     pub fn line(&self) -> Option<Extent> {
         let inked = self.inside(!self.blanks);
@@ -70,13 +70,13 @@ impl Bits {
         })
     }
 
-    /// Those of `bits` that are inside the first line, which ends here.
+    /// The `bits` within the first line, which ends within these bytes.
     #[inline]
     pub fn inside(&self, bits: u64) -> u64 {
         bits & self.newlines.wrapping_sub(1) & !self.newlines
     }
 
-    /// Where the word ends that starts at the offset `start`, which is one of the index'.
+    /// The offset after the word at `start`; both are offsets in these bytes.
     #[inline]
     pub fn word_end(&self, start: usize) -> usize {
         start + (!(self.words >> start)).trailing_zeros() as usize
@@ -84,12 +84,12 @@ impl Bits {
 }
 
 impl Index {
-    /// Indexes `text`, replacing the index of the one before.
+    /// Indexes `text`, replacing the previous index.
     pub fn mark(&mut self, text: &[u8]) {
         dispatch!(level(), simd => mark_text(simd, text, self));
     }
 
-    /// Gives the memory back that a long text took.
+    /// Releases the memory used for a long text.
     pub fn keep_if_small(&mut self) {
         if self.chunks.len() > KEPT {
             *self = Self::default();
@@ -100,13 +100,13 @@ impl Index {
         &self.chunks[..self.used]
     }
 
-    /// Whether all bytes are printable ASCII or ends of lines.
+    /// Whether all bytes are printable ASCII or line endings.
     pub fn is_plain(&self) -> bool {
         self.plain
     }
 
-    /// The text of this index, if no byte of it could upset the reading by lines: it is valid UTF-8 without
-    /// control characters, lone carriage returns, byte order marks and the line breaks that only YAML 1.1 knows.
+    /// The text of this index, if none of its bytes makes reading by lines uncertain: it is valid UTF-8 without control
+    /// characters, lone carriage returns, byte order marks and line breaks that only YAML 1.1 knows.
     ///
     /// # Errors
     ///
@@ -116,19 +116,19 @@ impl Index {
         if self.plain || is_certain(text) { Ok(text) } else { Err(Reason::Characters) }
     }
 
-    /// Those of the part that starts at `start` of the text.
+    /// The masks of the part that starts at `start` of the text.
     pub fn part(&self, start: usize) -> View<'_> {
         View { chunks: self.used(), start, plain: self.plain }
     }
 }
 
 impl View<'_> {
-    /// Whether all bytes of the whole text are printable ASCII or ends of lines.
+    /// Whether all bytes of the whole text are printable ASCII or line endings.
     pub fn is_plain(self) -> bool {
         self.plain
     }
 
-    /// The bitmaps of the 64 bytes from `at` of the part on, which may go beyond the part.
+    /// The masks of the 64 bytes from `at` of the part on, which may extend beyond the part.
     #[inline(always)]
     pub fn at(self, at: usize) -> Bits {
         let at = self.start + at;
@@ -143,8 +143,8 @@ impl View<'_> {
         }
     }
 
-    /// Where the next line after `at` starts that does not begin with `column` blanks; if that is 64 or more, where
-    /// the next line starts.
+    /// The offset of the first line after `at` that does not begin with `column` blanks, or simply of the next line if
+    /// `column` is 64 or more; `None` if there is none.
     pub fn next_left(self, at: usize, column: usize) -> Option<usize> {
         let at = self.start + at;
         let (first, mut before) = (at / LANES, !(!0 << (at % LANES)));
@@ -158,8 +158,8 @@ impl View<'_> {
         None
     }
 
-    /// Skips lines from the one that starts at `at` on, as long as they begin with `column` blanks, at least one,
-    /// and no word of theirs starts with what may open something. Returns where the next line starts.
+    /// Skips lines, starting with the one at `at`, as long as they begin with `column` blanks, at least one, and none
+    /// of their words begins with an indicator. Returns the offset of the next line.
     pub fn skip_plain(self, at: usize, column: usize) -> usize {
         if ((!self.at(at).blanks).trailing_zeros() as usize) < column {
             return at;
@@ -173,8 +173,7 @@ impl View<'_> {
             let opening = near.indicators & (near.blanks << 1 | blank_before) & !near.newlines;
             let last = near.newlines & !indented(pair, column);
             let stop = (opening | last) & !before;
-            // The ends of the lines that are skipped: up to the first one that such a line does not follow, or before
-            // what opens something.
+            // The line endings up to the first one that is not followed by such a line, or before an indicator.
             let ended = near.newlines & !before & (stop ^ stop.wrapping_sub(1)) & !opening;
             if ended != 0 {
                 line = (number + 1) * LANES - ended.leading_zeros() as usize;
@@ -211,7 +210,8 @@ fn is_certain(text: &str) -> bool {
     controls.all(|harmless| harmless) && !memchr3_iter(0xc2, 0xe2, 0xef, bytes).any(breaks)
 }
 
-/// Which bytes of the first chunk `column` blanks follow, as far as the second tells; none for 64 and more.
+/// The bytes of the first chunk that are followed by `column` blanks, as far as the second chunk shows; none if
+/// `column` is 64 or more.
 #[inline]
 fn indented(pair: &[Bits], column: usize) -> u64 {
     let [near, far] = [pair[0].blanks, pair[1].blanks];
@@ -222,7 +222,7 @@ fn indented(pair: &[Bits], column: usize) -> u64 {
 #[inline(always)]
 fn mark_text<S: Simd>(simd: S, text: &[u8], index: &mut Index) {
     let (full, rest) = text.as_chunks::<LANES>();
-    // One more after the last, of blanks, so that there is always a next one.
+    // Another chunk of blanks after the last one, so that every chunk has a successor.
     let nothing = Bits { blanks: !0, ..Bits::default() };
     index.used = full.len() + 2;
     if index.chunks.len() < index.used {
@@ -237,15 +237,15 @@ fn mark_text<S: Simd>(simd: S, text: &[u8], index: &mut Index) {
     index.plain = unusual == 0;
 }
 
-/// The bitmaps of a chunk; its unusual bytes are added to `unusual`.
+/// The masks of a chunk; bytes that are not plain are added to `unusual`.
 #[inline(always)]
 fn mark<S: Simd>(chunk: Chunk<S>, unusual: &mut u64) -> Bits {
     let lowered = chunk.lowered();
     let newlines = chunk.equal(b'\n');
-    // All brackets and braces, tabs, and for the sake of speed some harmless neighbours: # $ % ( )
+    // All brackets, braces and tabs and, because this is faster, some harmless neighbours: # $ % ( )
     let indicators = lowered.within(b'!', b'*') | lowered.within(b'>', b'?') | lowered.within(b'{', b'}');
     let words = lowered.within(b'a', b'z') | chunk.within(b'-', b'9') | chunk.within(b'_', b'_');
-    // Empty maps at the end of a line, of which managedFields are full.
+    // Empty maps at the end of a line, which are frequent in managedFields.
     let empty = chunk.equal(b'{') & chunk.equal(b'}') >> 1 & newlines >> 2;
     let indicators = indicators.to_bitmask() & !(empty | empty << 1);
     *unusual |= !(chunk.within(b' ', 0x7e).to_bitmask() | newlines);
@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// Lines with blanks before them and indicators in them.
+    /// Lines with leading blanks and with indicators.
     fn text() -> impl Strategy<Value = String> {
         let line = ("[ ]{0,5}", "[a:#\"{}&*|]{0,3}", "([ ][ab\"]{1,30}){0,3}", "[ ]{0,2}\n");
         prop::collection::vec(line.prop_map(|(a, b, c, d)| a + &b + &c + &d), 0..12)
@@ -288,7 +288,7 @@ mod tests {
             };
             let skipped = lines.iter().take_while(|line| !is_left(line) && !opens(line));
             let skipped = skipped.map(|line| line.len()).sum::<usize>();
-            // Empty maps that two chunks share are stopped at.
+            // It stops at empty maps that extend over two chunks.
             let stopped = part.skip_plain(0, column);
             prop_assert!(stopped == skipped || text[stopped..].contains("{}\n"), "{stopped} {skipped} {text:?}");
             let left = lines.iter().skip(1).position(|line| is_left(&line)).map(|at| at + 1);

@@ -1,4 +1,4 @@
-//! Lists cut into their items, each a text that can be read by itself, without reading them.
+//! Cuts Lists into items, each a text that can be read on its own, without reading them.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use super::head;
 use super::index::Index;
 use crate::manifest::head::Head;
 
-/// A List cut into items.
+/// A List that was cut into items.
 #[derive(Debug, PartialEq, Eq)]
 pub struct List<'t> {
     /// The List's own `apiVersion`.
     pub api_version: &'t str,
     /// The List's own `kind`.
     pub kind: &'t str,
-    /// The items: each starts with its dash's line and ends before the next one's.
+    /// The ranges of the items: each begins with the line of its dash and ends before that of the next one.
     pub items: Vec<Range<usize>>,
     /// The column of the items' content, two after the dash.
     pub indent: usize,
@@ -25,40 +25,39 @@ pub struct List<'t> {
 pub struct Cut {
     /// The items, as in [`List`].
     pub items: Vec<Range<usize>>,
-    /// Where they end.
+    /// The offset of their end.
     pub end: usize,
-    /// What follows there.
+    /// What follows them.
     pub rest: ListEnd,
 }
 
-/// What follows the items that could be cut.
+/// What follows the items that were cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEnd {
     /// Nothing: the text ends with an item.
     Ended,
-    /// What comes after the items in the List.
+    /// The rest of the List after its items.
     Followed,
-    /// An item that is perhaps not there as a whole.
+    /// An item that may be incomplete.
     Unread,
-    /// An item that only the full parser can tell the end of.
+    /// An item whose end only the full parser can determine.
     Uncertain,
 }
 
-/// The start of a List in a text that need not hold all of it.
+/// The beginning of a List, in a text that may be incomplete.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ListStart<'t> {
     /// The List's `apiVersion`; empty if it comes after the items.
     pub api_version: &'t str,
     /// The List's `kind`; empty if it comes after the items.
     pub kind: &'t str,
-    /// Where the first item's line starts.
+    /// The offset of the first item's line.
     pub items: usize,
     /// The column of the items' dashes.
     pub dash: usize,
 }
 
-/// Reads `text`, the start of a document, up to the first item of a List; `None` if it is not a List, or not certain
-/// to be one.
+/// Reads `text`, the beginning of a document, up to the first item of a List; `None` if it is not certainly a List.
 pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
     let mut index = Index::default();
     index.mark(text);
@@ -68,9 +67,8 @@ pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
     Some(ListStart { api_version: head.api_version, kind: head.kind, items, dash })
 }
 
-/// Cuts items with their dashes at column `dash` off the start of `text`, the lines of a List from one of its
-/// items on. `complete` says that the text ends where the document does. With the items, the index of the text; `None`
-/// if it is not certain.
+/// Cuts items, with dashes at the column `dash`, off `text`, which begins with an item of a List. `complete` means that
+/// the document ends with the text. Also returns the index of the text; `None` if the text is uncertain.
 pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Index>) {
     let mut index = Index::default();
     index.mark(text);
@@ -81,11 +79,11 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Index>) {
     (cut, Some(index))
 }
 
-/// Cuts the items whose dashes are at `dash`, from one of them on, which comes next at the cursor. `complete` says that
-/// the text ends where the document does.
+/// Cuts items, with dashes at the column `dash`, from the next line of the cursor on, which begins an item. `complete`
+/// means that the document ends with the text.
 pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
     let mut items: Vec<Range<usize>> = Vec::new();
-    // Where the item starts that is being read.
+    // The offset of the item that is being skipped.
     let mut open: Option<usize> = None;
     cursor.within(dash + 2);
     let mut next = |items: &mut Vec<Range<usize>>, open: &mut Option<usize>| -> Certain<Option<ListEnd>> {

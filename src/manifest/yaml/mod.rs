@@ -1,7 +1,8 @@
-//! One YAML document's text to what is asked of it, as kubectl reads it.
+//! Reads the text of one YAML document as kubectl does.
 //!
-//! [`cursor`] is the one home of how YAML is laid out. [`head`], [`value`], [`list`] and [`check`] ask it for what selecting,
-//! fields, Lists and edits need; what it is not certain of, [`full`] reads, which also says what is wrong with a text.
+//! Only [`cursor`] knows the layout of YAML. [`head`], [`value`], [`list`] and [`check`] use it to read heads, fields and
+//! Lists, and to check what is edited. Documents that it is not certain of are read by [`full`], which also reports
+//! errors.
 
 pub mod check;
 pub mod cursor;
@@ -17,13 +18,12 @@ pub mod value;
 use super::fields::Fields;
 use super::parsed::{Error, Parsed};
 
-/// Reads one document: the text between two separator lines, where it may begin with a separator line of its
-/// own and ends at a `...` line. `None` if it is empty, holds only comments, or is `null`.
+/// Reads one document: the text between two separator lines, which may include the first of them and ends at a `...`
+/// line. `None` if it is empty, has only comments, or is `null`.
 ///
 /// # Errors
 ///
-/// When kubectl would not read it, or would read something else than can be told. All spans and positions are those of
-/// `text`.
+/// kubectl rejects the text, or its meaning to kubectl is unknown. All spans and positions refer to `text`.
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
     value::read(text, 0, Fields::ALL).map(Some).or_else(|_| full::parse(text))
 }

@@ -7,7 +7,7 @@ use memchr::memchr2;
 
 use super::cursor::{Certain, Reason};
 
-/// Joins what follows after so many line breaks to `text`: one is a blank, of more all but one are kept.
+/// Appends the separation of `breaks` line breaks to `text`: one becomes a blank, and of several, all but one are kept.
 pub fn fold(text: &mut String, breaks: usize) {
     match breaks {
         0 => (),
@@ -16,11 +16,11 @@ pub fn fold(text: &mut String, breaks: usize) {
     }
 }
 
-/// The text of a scalar that is given with its quotes.
+/// The text of a scalar with its quotes.
 ///
 /// # Errors
 ///
-/// An escape that is not certain.
+/// An escape is uncertain.
 pub fn unquoted(scalar: &str) -> Certain<Cow<'_, str>> {
     let inside = &scalar[1..scalar.len() - 1];
     let escape = if scalar.starts_with('"') { b'\\' } else { b'\'' };
@@ -29,7 +29,8 @@ pub fn unquoted(scalar: &str) -> Certain<Cow<'_, str>> {
     }
     let mut text = String::with_capacity(inside.len());
     let mut rest = inside;
-    // Blanks at the end of a line are left out, but for those before an escaped break; `kept` is where they end.
+    // Blanks at the end of a line are left out, except before an escaped line break; `kept` is the end of the text
+    // before them.
     let mut kept = 0;
     while let Some(at) = memchr2(escape, b'\n', rest.as_bytes()) {
         text.push_str(&rest[..at]);
@@ -44,7 +45,7 @@ pub fn unquoted(scalar: &str) -> Certain<Cow<'_, str>> {
             fold(&mut text, breaks);
             (rest, kept) = (next, text.len());
         } else if let Some(next) = rest.strip_prefix("\\\n").or_else(|| rest.strip_prefix("\\\r\n")) {
-            // The break is escaped; those after it are kept.
+            // The line break is escaped; those after it are kept.
             let blanks = next.trim_start_matches([' ', '\t']);
             let is_break = blanks.starts_with(['\n', '\r']);
             let (breaks, next) = if is_break { breaks(blanks) } else { (0, blanks) };
@@ -60,13 +61,13 @@ pub fn unquoted(scalar: &str) -> Certain<Cow<'_, str>> {
     Ok(Cow::Owned(text))
 }
 
-/// How many line breaks `text` starts with, and what follows them and the blanks around them.
+/// The number of line breaks at the start of `text`, and the text after them and the blanks around them.
 fn breaks(text: &str) -> (usize, &str) {
     let rest = text.trim_start_matches([' ', '\t', '\r', '\n']);
     (text[..text.len() - rest.len()].bytes().filter(|&byte| byte == b'\n').count(), rest)
 }
 
-/// The character that is escaped at the start of `text`, after its backslash, and what follows.
+/// The escaped character at the start of `text`, after its backslash, and the text after it.
 fn escaped(text: &str) -> Certain<(char, &str)> {
     let c = match text.as_bytes().first().ok_or(Reason::Quoted)? {
         b'0' => '\0',
@@ -101,16 +102,16 @@ fn escaped(text: &str) -> Certain<(char, &str)> {
 /// The text of a block scalar, line by line.
 pub struct BlockText {
     text: String,
-    /// Whether single breaks between lines that do not start with a blank become blanks.
+    /// Whether single line breaks become blanks between lines that do not start with a blank.
     folds: bool,
-    /// Whether the last line that was added starts with a blank; `None` before the first.
+    /// Whether the last added line starts with a blank; `None` before the first line.
     blank: Option<bool>,
-    /// The empty lines since.
+    /// The number of empty lines after that line.
     breaks: usize,
 }
 
 impl BlockText {
-    /// A text without lines; `folds` says whether the header is `>`.
+    /// A text without lines; `folds` means that the header is `>`.
     pub fn new(folds: bool) -> Self {
         Self { text: String::new(), folds, blank: None, breaks: 0 }
     }
@@ -120,7 +121,7 @@ impl BlockText {
         self.breaks += 1;
     }
 
-    /// Adds a line, without its indent and its end.
+    /// Adds a line, without its indentation and its ending.
     pub fn add_line(&mut self, line: &str) {
         let blank = line.starts_with([' ', '\t']);
         match self.blank {
@@ -135,9 +136,9 @@ impl BlockText {
         (self.blank, self.breaks) = (Some(blank), 0);
     }
 
-    /// The text, its end as the header's `+` or `-` says.
+    /// The text; its end depends on the header's `+` or `-`.
     pub fn finish(mut self, chomping: Option<u8>) -> String {
-        // A long text is not to be doubled for a line break.
+        // A single line break should not double the capacity of a long text.
         self.text.reserve_exact(self.breaks + 1);
         if chomping != Some(b'-') && self.blank.is_some() {
             self.text.push('\n');
@@ -149,13 +150,13 @@ impl BlockText {
     }
 }
 
-/// Where in `scalar`, a block scalar from its header to the start of the next line with content, its place ends: after
-/// its last line, without the break. Empty lines belong to it only where its `text` keeps them.
+/// The offset in `scalar` of the end of a block scalar: after its last line, without the line break. `scalar` extends
+/// from the header to the next line with content. Empty lines belong to it only if its `text` keeps them.
 pub fn block_end(scalar: &str, text: &str) -> usize {
     let last = scalar.strip_suffix('\n').unwrap_or(scalar);
     let last = last.strip_suffix('\r').unwrap_or(last);
     let kept = text.ends_with("\n\n") || text == "\n";
-    // A last line of nothing but blanks may be content.
+    // A last line with only blanks may be content.
     if kept || text.trim_end_matches('\n').ends_with([' ', '\t']) {
         last.len()
     } else {

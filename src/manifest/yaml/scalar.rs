@@ -1,8 +1,7 @@
-//! Scalars of YAML 1.1 as kubectl reads them: what a plain word means, what a tag makes of it, what it is
-//! called as a key, and which text needs no quotes to be read back as text.
+//! Scalars of YAML 1.1 as kubectl reads them: the meaning of plain scalars, the effect of tags, their form as keys, and
+//! which strings need no quotes to be read back.
 //!
-//! The rules are those of goyaml v2 (resolve.go, decode.go) and of sigs.k8s.io/yaml, which turns its values
-//! into JSON.
+//! The rules are those of goyaml v2 (resolve.go, decode.go) and of sigs.k8s.io/yaml, which converts its values to JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,24 +10,24 @@ use crate::manifest::tree::Value;
 use crate::text::go;
 use crate::text::terminal;
 
-/// What a scalar means. Text is kept by whoever has it.
+/// The meaning of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
-    /// `null`, `~`, nothing.
+    /// `null`, `~`, or empty.
     Null,
     /// `yes`, `off`, `true` ...
     Bool(bool),
     /// `12`, `0x1f`, `0777`, `1_000`.
     Int(i64),
-    /// A whole number that only an unsigned one can hold.
+    /// A whole number that only fits an unsigned integer.
     Uint(u64),
     /// `1.5`, `1e3`, `.inf`.
     Float(f64),
-    /// The text itself.
+    /// A string: the text itself.
     Text,
 }
 
-/// Says what a plain scalar without a tag means (goyaml, resolve.go).
+/// The meaning of a plain scalar without a tag (goyaml, resolve.go).
 pub fn resolve(text: &str) -> Scalar {
     let Some(first) = text.bytes().next() else {
         return Scalar::Null;
@@ -56,7 +55,7 @@ pub fn resolve(text: &str) -> Scalar {
     }
 }
 
-/// A number that begins with its point. Here underscores must be between digits.
+/// A number that begins with its point, in which underscores must be between digits.
 fn fraction(text: &str) -> Scalar {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
@@ -68,9 +67,9 @@ fn fraction(text: &str) -> Scalar {
     float(&without_underscores(text)).unwrap_or(Scalar::Text)
 }
 
-/// A number that begins with a sign or a digit. Here underscores may be anywhere.
+/// A number that begins with a sign or a digit, in which underscores may be anywhere.
 fn number(text: &str) -> Scalar {
-    // Most are short and decimal.
+    // Most numbers are short and decimal.
     if text.len() < 19 && (text == "0" || !text.starts_with('0')) && is_digits(text) {
         let number = text.bytes().fold(0, |number, digit| 10 * number + i64::from(digit - b'0'));
         return Scalar::Int(number);
@@ -86,7 +85,7 @@ fn without_underscores(text: &str) -> Cow<'_, str> {
     if text.contains('_') { Cow::Owned(text.replace('_', "")) } else { Cow::Borrowed(text) }
 }
 
-/// Go's integers with a base prefix, a bare `0` meaning octal.
+/// Go's integers with a base prefix, of which a bare `0` means octal.
 fn integer(text: &str) -> Option<Scalar> {
     let (sign, digits) = split_sign(text);
     let (radix, digits) = match digits.as_bytes() {
@@ -107,8 +106,8 @@ fn integer(text: &str) -> Option<Scalar> {
     }
 }
 
-/// `[-+]? ( \.[0-9]+ | [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`; `None` for other text and for what a
-/// float cannot hold.
+/// `[-+]? ( \.[0-9]+
+/// [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`; `None` for other text and for numbers outside the range of a float.
 fn float(text: &str) -> Option<Scalar> {
     let (_, rest) = split_sign(text);
     let (whole, rest) = split_digits(rest);
@@ -136,17 +135,17 @@ fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A scalar whose tag does not fit it.
+/// A scalar that does not have the type of its tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TagError {
-    /// The text does not resolve to the kind that the tag names.
+    /// The text resolves to another type than that of the tag.
     Mismatch {
-        /// The tag it would have.
+        /// The tag that it would have without this one.
         found: &'static str,
-        /// The tag it was given.
+        /// The given tag.
         wanted: &'static str,
     },
-    /// `!!binary` on something else than base64.
+    /// `!!binary` on text that is not base64.
     Base64,
 }
 
@@ -161,19 +160,19 @@ impl fmt::Display for TagError {
 
 impl std::error::Error for TagError {}
 
-/// What YAML's own tags begin with; `!!` for short.
+/// The prefix of YAML's own tags, written `!!` for short.
 const YAML_TAGS: &str = "tag:yaml.org,2002:";
 
 /// The tag that makes any scalar a merge key.
 pub const MERGE_TAG: &str = "tag:yaml.org,2002:merge";
 
-/// Says what a scalar with a tag means, and its text, quoted or not (goyaml, decode.go, decoder.scalar).
+/// The meaning and text of a scalar with a tag, quoted or not (goyaml, decode.go, decoder.scalar).
 ///
-/// Tags other than those of numbers, booleans, null, timestamps and binary data make it text.
+/// Tags other than those of numbers, booleans, null, timestamps and binary data make it a string.
 ///
 /// # Errors
 ///
-/// When the text is not of the tag's kind.
+/// The text does not have the type of the tag.
 pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<'t, str>), TagError> {
     let wanted = match tag.strip_prefix(YAML_TAGS) {
         Some("int") => "int",
@@ -203,7 +202,8 @@ pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<
     }
 }
 
-/// Padded base64 of the standard alphabet, line breaks ignored (encoding/base64, StdEncoding).
+/// Decodes padded base64 of the standard alphabet, ignoring line breaks (encoding/base64, StdEncoding); `None` if it is
+/// invalid.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3);
@@ -265,7 +265,7 @@ impl std::error::Error for NotFinite {}
 pub enum KeyError {
     /// `null`, `~`, or nothing before the colon.
     Null,
-    /// A whole number beyond 64 bits with sign.
+    /// A whole number that does not fit a signed 64-bit integer.
     Uint(u64),
 }
 
@@ -281,11 +281,11 @@ impl fmt::Display for KeyError {
 impl std::error::Error for KeyError {}
 
 impl Scalar {
-    /// The value in the tree, `text` being the scalar's own.
+    /// The value in the tree; `text` is that of the scalar.
     ///
     /// # Errors
     ///
-    /// When it is a number that JSON cannot say.
+    /// It is a number that JSON does not have.
     pub fn value(self, text: Cow<'_, str>) -> Result<Value, NotFinite> {
         Ok(match self {
             Self::Null => Value::Null,
@@ -297,12 +297,11 @@ impl Scalar {
         })
     }
 
-    /// The name that a key gets in JSON, `text` being the scalar's own (sigs.k8s.io/yaml,
-    /// convertToJSONableObject).
+    /// The key in JSON; `text` is that of the scalar (sigs.k8s.io/yaml, convertToJSONableObject).
     ///
     /// # Errors
     ///
-    /// When it is null or a number that Kubernetes does not take for a key.
+    /// It is null, or a number that Kubernetes does not accept as a key.
     pub fn key(self, text: Cow<'_, str>) -> Result<String, KeyError> {
         match self {
             Self::Null => Err(KeyError::Null),
@@ -315,11 +314,11 @@ impl Scalar {
     }
 }
 
-/// A float as the tree keeps it. JSON is text: a float that prints as a whole number is read back as one.
+/// A float in the tree. JSON is text, so a float that is printed as a whole number is read back as one.
 ///
 /// # Errors
 ///
-/// When it is not finite.
+/// It is not finite.
 pub fn float_value(number: f64) -> Result<Value, NotFinite> {
     if number.is_nan() {
         return Err(NotFinite::NaN);
@@ -333,7 +332,7 @@ pub fn float_value(number: f64) -> Result<Value, NotFinite> {
     })
 }
 
-/// A float key, which sigs.k8s.io/yaml prints with the digits that a 32-bit float needs.
+/// A float as a key, which sigs.k8s.io/yaml prints with the precision of a 32-bit float.
 fn float_key(number: f64) -> String {
     let single = number as f32;
     if single.is_nan() {
@@ -341,18 +340,18 @@ fn float_key(number: f64) -> String {
     } else if single.is_infinite() {
         if single > 0.0 { ".inf" } else { "-.inf" }.to_owned()
     } else {
-        // The shortest digits of the 32-bit float, as a 64-bit float that has the same shortest digits.
+        // The shortest digits of the 32-bit float, as a 64-bit float with the same shortest digits.
         go::float(format!("{single:e}").parse().unwrap_or(number))
     }
 }
 
-/// Whether goyaml takes this text for a point in time, which it quotes when writing.
+/// Whether goyaml treats this text as a timestamp, which it quotes when writing.
 pub fn is_timestamp(text: &str) -> bool {
     timestamp(text).is_some()
 }
 
-/// One of goyaml's formats `2006-1-2`, `2006-1-2T15:4:5.999999999Z07:00` (also with `t`) and
-/// `2006-1-2 15:4:5.999999999` (resolve.go, parseTimestamp), as Go's `time.Parse` takes them.
+/// One of goyaml's formats `2006-1-2`, `2006-1-2T15:4:5.999999999Z07:00` (also with `t`) and `2006-1-2
+/// 15:4:5.999999999` (resolve.go, parseTimestamp), as accepted by Go's `time.Parse`.
 fn timestamp(text: &str) -> Option<()> {
     let (year, rest) = split_digits(text);
     if year.len() != 4 {
@@ -392,15 +391,15 @@ fn timestamp(text: &str) -> Option<()> {
     (zoned && separator != ' ').then_some(())
 }
 
-/// One or two digits at the start of `text`, and what follows.
+/// One or two digits at the start of `text`, and the text after them.
 fn short_number(text: &str) -> Option<(u16, &str)> {
     let digits = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);
     Some((number.parse().ok()?, rest))
 }
 
-/// Whether this is a number to the base of 60 in YAML 1.1, `1:30`, which goyaml reads as text and writes in
-/// quotes: `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?` (encode.go, base60float).
+/// Whether this is a base 60 number in YAML 1.1, such as `1:30`, which goyaml reads as a string and writes in quotes:
+/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?` (encode.go, base60float).
 pub fn is_base60(text: &str) -> bool {
     let (_, number) = split_sign(text);
     let (sixties, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -414,14 +413,14 @@ pub fn is_base60(text: &str) -> bool {
         && places.all(|place| matches!(place.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
 }
 
-/// Whether kubectl writes this text without quotes as far as its meaning goes: it is text to goyaml, and
-/// neither a timestamp nor a number to the base of 60.
+/// Whether the meaning of this text allows kubectl to write it without quotes: goyaml reads it as a string, and it is
+/// neither a timestamp nor a base 60 number.
 pub fn means_itself(text: &str) -> bool {
     resolve(text) == Scalar::Text && !is_timestamp(text) && !is_base60(text)
 }
 
-/// Whether `text` surely needs no quotes anywhere, at a glance: it starts with a letter, has only letters, digits and
-/// `-./_`, and is text.
+/// Whether `text` is simple enough to need no quotes anywhere: it starts with a letter, has only letters, digits and
+/// `-./_`, and is read as a string.
 pub fn is_plain_word(text: &str) -> bool {
     let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_');
     text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
@@ -429,18 +428,18 @@ pub fn is_plain_word(text: &str) -> bool {
         && resolve(text) == Scalar::Text
 }
 
-/// Whether goyaml prints this character as it is. What it escapes are controls, the byte order mark and
-/// everything beyond the first plane (yamlprivateh.go, is_printable).
+/// Whether goyaml prints this character unescaped. It escapes control characters, the byte order mark and everything
+/// beyond U+FFFF (yamlprivateh.go, is_printable).
 ///
-/// *Compatibility* (escaped-output): what a terminal could take for a command is escaped, too.
+/// *Compatibility* (escaped-output): everything that could be part of a terminal escape sequence is escaped as well.
 pub fn is_printable(c: char) -> bool {
     c == '\n'
         || matches!(c, ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
             && !terminal::is_command(c)
 }
 
-/// Whether the characters of `text` allow it to be plain where a block value may be, whatever it then means
-/// (goyaml, emitterc.go, yaml_emitter_analyze_scalar).
+/// Whether the characters of `text` allow it to be plain as a block value, regardless of its meaning (goyaml,
+/// emitterc.go, yaml_emitter_analyze_scalar).
 pub fn plain_characters(text: &str) -> bool {
     let printable = |c| is_printable(c) && !matches!(c, '\n' | '\u{2028}' | '\u{2029}');
     let Some(first) = text.chars().next() else {
@@ -458,26 +457,24 @@ pub fn plain_characters(text: &str) -> bool {
     !begins_something && !ends_something && text.chars().all(printable)
 }
 
-/// Whether `text` may be without quotes as a value in a block map or list and is then read as just this
-/// text.
+/// Whether `text`, without quotes as a value in a block map or list, is read as this string.
 pub fn plain_block(text: &str) -> bool {
     means_itself(text) && plain_characters(text)
 }
 
-/// [`plain_block`] within `{}` and `[]`.
+/// [`plain_block`] for values within `{}` and `[]`.
 pub fn plain_flow(text: &str) -> bool {
     plain_block(text)
         && !text.starts_with(['?', ':'])
         && !text.chars().skip(1).any(|c| matches!(c, ',' | ':' | '?' | '[' | ']' | '{' | '}'))
 }
 
-/// [`plain_block`] as a key. Keys must end within 1,024 characters (goyaml, scannerc.go), so long ones are
-/// refused.
+/// [`plain_block`] for keys. Keys must end within 1,024 characters (goyaml, scannerc.go), so longer ones are not plain.
 pub fn plain_block_key(text: &str) -> bool {
     plain_block(text) && fits_key(text)
 }
 
-/// [`plain_flow`] as a key.
+/// [`plain_flow`] for keys.
 pub fn plain_flow_key(text: &str) -> bool {
     plain_flow(text) && fits_key(text)
 }
@@ -486,11 +483,11 @@ fn fits_key(text: &str) -> bool {
     text != "<<" && text.len() < 1000
 }
 
-/// Whether a label's key or value may be written without quotes in any place: narrower than the rules above,
-/// so that readers of other YAML versions see the same text.
+/// Whether a label's key or value may be written without quotes anywhere. This is stricter than the rules above, so
+/// that readers of other YAML versions see the same string.
 ///
-/// Letters, digits, `.`, `_`, `-` and `/` only. Beginning with a letter, it must be none of the words that
-/// mean something else; beginning with a digit, it must have a letter that no number has, a `/`, or two dots.
+/// It consists of letters, digits, `.`, `_`, `-` and `/` only. If it begins with a letter, it is not a word with
+/// another meaning; if it begins with a digit, it has a letter that no number has, a `/`, or two dots.
 pub fn plain_label(text: &str) -> bool {
     const WORDS: &[&str] =
         &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"];
@@ -611,7 +608,7 @@ mod tests {
 
     #[test]
     fn scalars_resolve_as_kubectl_recorded() {
-        // The recordings that are about syntax rather than about words are the parser's to test.
+        // Recordings about syntax rather than words are left to the parser's tests.
         let recorded: serde_json::Value =
             serde_json::from_str(include_str!("../../../fixtures/conformance/yaml.json")).unwrap();
         let mut tested = 0;

@@ -1,4 +1,4 @@
-//! Values without a full parse: an object, or of it only the fields that somebody asks for.
+//! Reads values without a full parse: an object, or only the fields of it that are needed.
 
 use std::ops::Range;
 
@@ -13,23 +13,23 @@ use crate::manifest::tree::{MapBuilder, Node, Span, Value};
 /// The maximum nesting of lists and maps here.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Reads `text`, a document or with an `indent` above 0 a List's item whose content is at that column, the dash two
-/// before it. Spans count in `text`.
+/// Reads `text`, a document or, with an `indent` above 0, an item of a List: its content is at that column, and its
+/// dash two columns before it. Spans refer to `text`.
 ///
 /// # Errors
 ///
-/// Why the full parser has to read it.
+/// The reason why the full parser must read it.
 pub fn read(text: &[u8], indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
     let mut index = Index::default();
     index.mark(text);
     read_str(index.certain(text)?, index.part(0), indent, fields)
 }
 
-/// As [`read`], of a text whose head was [read](super::head), and which has this index.
+/// As [`read`], for a text whose head has been [read](super::head), and which has this index.
 ///
 /// # Errors
 ///
-/// As of [`read`].
+/// As for [`read`].
 pub fn read_indexed(text: &[u8], view: View<'_>, indent: usize, fields: Fields<'_>) -> Certain<Parsed> {
     let text = simdutf8::basic::from_utf8(text).map_err(|_| Reason::Characters)?;
     read_str(text, view, indent, fields)
@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
                 let item = self.cursor.value(column)?;
                 self.node(item, fields)?
             };
-            // What nobody asks for has no span.
+            // Values that are not needed have no span.
             end = end.max(value.span.end);
             let key_span = span(key.span);
             if let Some(repeated) = map.insert(key.text.into(), key_span, value) {
@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
         Ok(Node { value: Value::Map(map.finish()), span: span(start..end) })
     }
 
-    /// The value of the key that was read last, which nobody asks for: null for a list or a map.
+    /// The value of the last key, which is not needed: null instead of a list or a map.
     fn unwanted(&mut self, column: usize) -> Certain<Node> {
         let item = self.cursor.value(column)?;
         match item {
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
         Ok(Node { value: Value::Seq(items), span: span(start..end) })
     }
 
-    /// Goes one level deeper; the level is left where a list or map is complete.
+    /// Enters another level; it is left where a list or map is complete.
     fn enter(&mut self) -> Certain<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH { Err(Reason::Depth) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! Where scalars end, how they go on in further lines, and what they say.
+//! Where scalars end, how they continue on further lines, and their texts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,8 +10,8 @@ use crate::manifest::yaml::index::Extent;
 use crate::manifest::yaml::quoted::{BlockText, block_end, fold, unquoted};
 
 impl<'t> Cursor<'t, '_> {
-    /// The scalar or flow collection that starts with `line`, in a collection at the column `parent`; it is read, but
-    /// for a flow collection.
+    /// Reads the scalar that starts on `line`, in a collection at the column `parent`. Flow collections are returned
+    /// unread.
     pub(super) fn scalar(&mut self, line: Line, parent: Option<usize>) -> Certain<Item<'t>> {
         let rest = &self.bytes()[line.start..line.end];
         let Some(column) = parent else {
@@ -34,8 +34,8 @@ impl<'t> Cursor<'t, '_> {
         }
     }
 
-    /// The plain scalar that starts with `line`, in a collection at `column`. It goes on in deeper lines, whatever they
-    /// start with, up to a comment.
+    /// Reads the plain scalar that starts on `line`, in a collection at `column`. It continues on deeper lines,
+    /// whatever they begin with, up to a comment.
     fn plain(&mut self, line: Line, column: usize) -> Certain<Item<'t>> {
         self.line = None;
         let (first, mut commented) = self.plain_part(line.start, line.end)?;
@@ -69,7 +69,7 @@ impl<'t> Cursor<'t, '_> {
         Ok(Item::Plain(text, line.start..end))
     }
 
-    /// What a plain scalar has of the line from `start` to `end`, and whether a comment ends it there.
+    /// The part of a plain scalar between `start` and `end` of a line, and whether a comment ends the scalar there.
     fn plain_part(&self, start: usize, end: usize) -> Certain<(&'t str, bool)> {
         let bytes = &self.bytes()[start..end];
         let mut length = bytes.len();
@@ -89,7 +89,7 @@ impl<'t> Cursor<'t, '_> {
         Ok((text, length < bytes.len()))
     }
 
-    /// The quoted scalar with which `line` begins, and to its last line's end only a comment.
+    /// Reads the quoted scalar at the start of `line`. Only a comment may follow on its last line.
     fn quoted(&mut self, line: Line, quote: u8) -> Certain<Item<'t>> {
         let end = match closing(&self.bytes()[line.start..line.end], quote) {
             Some(end) => line.start + end,
@@ -103,7 +103,7 @@ impl<'t> Cursor<'t, '_> {
         Ok(Item::Text(unquoted(&self.text[line.start..end])?, line.start..end))
     }
 
-    /// Goes on with the line after the one on which something ends at `end`; up to its end only a comment is allowed.
+    /// Moves to the line after the one with `end`, the end of a value, which only a comment may follow.
     pub(super) fn end_line(&mut self, end: usize, reason: Reason) -> Certain<()> {
         let rest = &self.bytes()[end..];
         let length = memchr(b'\n', rest).unwrap_or(rest.len());
@@ -114,7 +114,7 @@ impl<'t> Cursor<'t, '_> {
 
     /// # Errors
     ///
-    /// A line within `range`, but not the first, starts with a marker of documents.
+    /// A line in `range` other than the first starts with a document marker.
     fn check_markers(&self, range: Range<usize>) -> Certain<()> {
         let mut at = range.start;
         while let Some(end) = memchr(b'\n', &self.bytes()[at..range.end]) {
@@ -128,7 +128,7 @@ impl<'t> Cursor<'t, '_> {
 
     /// # Errors
     ///
-    /// As of [`Cursor::check_markers`], and if a line starts before the column that was asked for.
+    /// As for [`Cursor::check_markers`], and if a line starts before the minimum column.
     pub(super) fn check_lines(&self, range: Range<usize>) -> Certain<()> {
         let reaches_left = |line: &str| {
             let content = line.trim_start_matches(' ');
@@ -140,7 +140,7 @@ impl<'t> Cursor<'t, '_> {
         self.check_markers(range)
     }
 
-    /// The block scalar whose header `line` begins with, in a collection at `column`.
+    /// Reads the block scalar whose header is at the start of `line`, in a collection at `column`.
     fn block(&mut self, line: Line, column: usize) -> Certain<Item<'t>> {
         let header = self.rest(line);
         let (mut explicit, mut chomping, mut length) = (None, None, 1);
@@ -161,7 +161,7 @@ impl<'t> Cursor<'t, '_> {
             None => self.block_indent(from, column)?,
         };
         self.skip_block(column.min(indent - 1));
-        // A comment before the content's column ends it, and what follows a scalar is not its own.
+        // A comment before the content's column ends the scalar, and other text after it is not part of it.
         let mut text = BlockText::new(header.starts_with('>'));
         let mut end = from;
         for line in self.text[from..self.at].split_inclusive('\n') {
@@ -183,8 +183,8 @@ impl<'t> Cursor<'t, '_> {
         Ok(Item::Text(Cow::Owned(text), line.start..line.start + end))
     }
 
-    /// The column of the content of a block scalar that starts at `from`, in a collection at `column`, by its first
-    /// line (goyaml, yaml_parser_scan_block_scalar_breaks).
+    /// The column of the content of a block scalar that starts at `from`, in a collection at `column`, as given by its
+    /// first line (goyaml, yaml_parser_scan_block_scalar_breaks).
     fn block_indent(&self, from: usize, column: usize) -> Certain<usize> {
         let mut deepest = column + 1;
         let mut at = from;
@@ -194,7 +194,7 @@ impl<'t> Cursor<'t, '_> {
             match self.bytes()[at + indent..end].first() {
                 None => deepest = deepest.max(indent),
                 Some(b'\t') => return Err(Reason::Tab),
-                // Lines of more blanks than the first line with content has are content, or an error.
+                // Lines before it with more blanks are content, or an error.
                 Some(_) if indent > column => {
                     return if indent >= deepest { Ok(indent) } else { Err(Reason::Block) };
                 }
@@ -222,7 +222,7 @@ impl<'t> Cursor<'t, '_> {
         self.at = bytes.len();
     }
 
-    /// Goes on after the flow collection that was found, which ends at `end`.
+    /// Continues after a flow collection, which ends at `end`.
     pub fn end_flow(&mut self, end: usize) -> Certain<()> {
         self.end_line(end, Reason::Flow)
     }

@@ -1,4 +1,4 @@
-//! What is skipped: values that nobody asks for. Only what may hide where they end is looked at.
+//! Skips values that are not needed. They are only checked for what may hide their end.
 
 use memchr::{memchr, memrchr};
 
@@ -8,26 +8,25 @@ use super::{
 use crate::manifest::yaml::index::{Bits, Extent};
 use crate::manifest::yaml::scalar::{self, Scalar};
 
-/// What the scalar at the end of a line does to the lines that follow.
+/// The effect of the scalar at the end of a line on the lines that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// Nothing is there: what is nested follows.
+    /// There is none: a nested value follows.
     Empty,
     /// It is complete.
     Closed,
-    /// A plain scalar, which lines deeper than the column go on with.
+    /// A plain scalar, which continues on lines deeper than the column.
     Plain(usize),
-    /// The header of a block scalar: lines deeper than the column are its content.
+    /// The header of a block scalar, whose content is the lines deeper than the column.
     Block(usize),
-    /// A quoted scalar that starts at the place and does not close on its line.
+    /// A quoted scalar that starts at this offset and is not closed on its line.
     Quoted(usize),
-    /// A flow collection that starts at the place and does not close on its line.
+    /// A flow collection that starts at this offset and is not closed on its line.
     Flow(usize),
 }
 
 impl Cursor<'_, '_> {
-    /// Skips the value of the key that was read last, in a block map at `column`. What it holds is not checked, but
-    /// for what may hide where it ends.
+    /// Skips the value of the last key, in a block map at `column`. It is only checked for what may hide its end.
     pub fn skip_value(&mut self, column: usize) -> Certain<()> {
         let Some(line) = self.line.take() else { return Err(Reason::Key) };
         self.floor = line.start - line.column;
@@ -38,7 +37,7 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Skips what is nested below a key at `column`: deeper lines, or items at the column itself.
+    /// Skips the nested value of a key at `column`: deeper lines, or items at the column itself.
     pub fn skip_nested(&mut self, column: usize) -> Certain<()> {
         let is_item_at = |cursor: &Self, line: Line| line.column == column && is_item(cursor.rest(line));
         if !self.peek()?.is_some_and(|line| is_item_at(self, line)) {
@@ -60,8 +59,7 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Skips the value of the key that was read last, in a block map at `column`, and makes sure that it is text or
-    /// null.
+    /// Skips the value of the last key, in a block map at `column`, and declines unless it is a string or null.
     pub fn skip_text(&mut self, column: usize) -> Certain<()> {
         let Some(line) = self.line else { return Err(Reason::Key) };
         if self.rest(line).starts_with(['"', '\'', '|', '>']) {
@@ -74,9 +72,9 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Skips the value of the key that was read last, in a block map at `column`, without looking at what is nested
-    /// below it: quoted scalars and flow collections there may have lines that seem to be keys at the column. Returns
-    /// whether anything was skipped so.
+    /// Skips the value of the last key, in a block map at `column`, without examining nested lines. Lines at the column
+    /// that look like keys may thus be inside quoted scalars or flow collections. Returns whether any line was skipped
+    /// unexamined.
     pub fn skip_unread(&mut self, column: usize) -> Certain<bool> {
         let Some(line) = self.line.take() else { return Err(Reason::Key) };
         let shape = self.shape(line, column)?;
@@ -107,7 +105,7 @@ impl Cursor<'_, '_> {
         Ok(end > from)
     }
 
-    /// Skips lines at the column `least` or deeper, as long as they are closed in themselves.
+    /// Skips lines at the column `least` or deeper, as long as each is complete in itself.
     fn skip_closed(&mut self, least: usize) {
         while self.line.is_none() && self.at < self.text.len() {
             let bits = self.view.at(self.at);
@@ -117,21 +115,21 @@ impl Cursor<'_, '_> {
                 }
                 _ => return,
             }
-            // Plain lines mostly come in a row.
+            // Plain lines usually follow each other.
             if bits.inside(bits.indicators) == 0 && !self.tabs {
                 self.at = self.view.skip_plain(self.at, least);
             }
         }
     }
 
-    /// Whether the line that comes next is surely complete in itself, be it structure or the middle of a plain scalar.
+    /// Whether the next line is certainly complete in itself, whether it is structure or inside a plain scalar.
     #[inline]
     fn is_closed(&self, bits: &Bits, line: Extent) -> bool {
         let indicators = bits.inside(bits.indicators);
         if indicators == 0 || self.tabs {
             return indicators == 0;
         }
-        // Only where a scalar may start do they open anything; tabs are as good as blanks there.
+        // They open something only where a scalar may start. Tabs are treated like blanks there.
         let mut starts = indicators & (bits.blanks << 1 | 1 << line.column);
         let bytes = &self.bytes()[self.at..];
         while starts != 0 {
@@ -142,7 +140,7 @@ impl Cursor<'_, '_> {
             }
             let end = behind.trailing_zeros() as usize;
             match (bytes[start], bytes[end], bytes[end + 1]) {
-                // Backslashes are among the indicators.
+                // Backslashes are indicators.
                 (b'"', b'"', b'\n' | b':') | (b'\'', b'\'', b'\n' | b':') => (),
                 (b'{', b'}', b'\n') | (b'[', b']', b'\n') if end == start + 1 => (),
                 _ => return false,
@@ -152,11 +150,11 @@ impl Cursor<'_, '_> {
         true
     }
 
-    /// Skips a line that comes next and what its last scalar takes in.
+    /// Skips `line`, the next one, and everything that belongs to its last scalar.
     pub fn skip_line(&mut self, line: Line) -> Certain<()> {
         self.line = None;
         let shape = match self.line_shape(line) {
-            // What is said of structure holds for no line of a plain scalar, whatever it starts with.
+            // Inside a plain scalar, a line is text, whatever it begins with.
             Ok(shape @ (Shape::Block(_) | Shape::Quoted(_) | Shape::Flow(_))) if self.may_be_text(line) => {
                 if self.continues(line) {
                     Shape::Closed
@@ -198,13 +196,13 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Whether a line has no key, so that it may be the middle of a plain scalar.
+    /// Whether a line has no key, so that it may be inside a plain scalar.
     fn may_be_text(&self, line: Line) -> bool {
         let bytes = &self.bytes()[line.start..line.end];
         colon(bytes).is_none()
     }
 
-    /// What the last scalar of a line, if it is structure, does to the lines that follow.
+    /// The effect of the last scalar of a line on the lines that follow, if the line is structure.
     fn line_shape(&self, line: Line) -> Certain<Shape> {
         let (content, dash) = self.without_dashes(line);
         if content.start == content.end || self.bytes()[content.start] == b'#' {
@@ -216,7 +214,7 @@ impl Cursor<'_, '_> {
                 self.shape(Line { column: value_column, start: value, end: line.end }, content.column)
             }
             (None, Some(dash)) => self.shape(content, dash),
-            // A scalar on a line of its own, which goes on with whatever is deeper than its key.
+            // A scalar on a line of its own, which continues on lines deeper than its key.
             (None, None) => match self.shape(content, content.column)? {
                 Shape::Block(_) => Err(Reason::Block),
                 shape => Ok(shape),
@@ -224,7 +222,7 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// The rest of a line after the dashes at its start, and the column of the last of them.
+    /// The rest of a line after its leading dashes, and the column of the last of them.
     fn without_dashes(&self, mut line: Line) -> (Line, Option<usize>) {
         let mut dash = None;
         while line.start < line.end && is_item(self.rest(line)) {
@@ -236,7 +234,7 @@ impl Cursor<'_, '_> {
         (line, dash)
     }
 
-    /// What a value that starts with `line`, in a collection at `column`, does to the lines that follow.
+    /// The effect of a value that starts on `line`, in a collection at `column`, on the lines that follow.
     fn shape(&self, line: Line, column: usize) -> Certain<Shape> {
         let rest = self.rest(line);
         let ends =
@@ -273,9 +271,9 @@ impl Cursor<'_, '_> {
         flow_end(&self.bytes()[start..])?.map(|end| start + end).ok_or(Reason::Flow)
     }
 
-    /// Whether `line`, which is in what is skipped, is the middle of a plain scalar that began above. That can be told
-    /// only from above: a line of text may look like any structure. A line with a key is none, so that the last one of
-    /// these is where to start.
+    /// Whether `line`, which is being skipped, is inside a plain scalar that began above. Only the lines above show
+    /// this, because a line of text may look like any structure. A line with a key is certainly not inside, so the last
+    /// of these is where to begin.
     fn continues(&self, line: Line) -> bool {
         let line_start = line.start - line.column;
         let mut from = line_start;
@@ -287,7 +285,7 @@ impl Cursor<'_, '_> {
                 break;
             }
         }
-        // The column of the collection whose scalar is open, and of the last one whose value is still to come.
+        // The column of the collection with the open scalar, and of the last one whose value has not begun.
         let (mut open, mut waiting): (Option<usize>, Option<usize>) = (None, None);
         for text in self.text[from..line_start].split_inclusive('\n') {
             let content = text.trim_ascii_end();
@@ -319,11 +317,11 @@ impl Cursor<'_, '_> {
     }
 }
 
-/// The offset after a flow collection; `None` if it does not close.
+/// The offset after a flow collection; `None` if it is not closed.
 ///
 /// # Errors
 ///
-/// It holds anchors, aliases, tags, tabs, or quotes that may be text.
+/// It contains anchors, aliases, tags, tabs, or quotes that may be text.
 fn flow_end(bytes: &[u8]) -> Certain<Option<usize>> {
     let (mut depth, mut at) = (0, 0);
     while at < bytes.len() {
@@ -335,7 +333,7 @@ fn flow_end(bytes: &[u8]) -> Certain<Option<usize>> {
                     return Ok(Some(at + 1));
                 }
             }
-            // A quote inside a plain scalar opens nothing.
+            // A quote inside a plain scalar is text.
             quote @ (b'"' | b'\'') if matches!(bytes[at - 1], b'{' | b'[' | b',' | b':' | b' ' | b'\n') => {
                 match closing(&bytes[at..], quote) {
                     Some(end) => at += end,

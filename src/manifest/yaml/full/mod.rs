@@ -1,12 +1,12 @@
-//! One YAML document's text to the tree, as kubectl reads it.
+//! Parses the text of one YAML document as kubectl does.
 //!
-//! A YAML 1.2 scanner with exact byte spans does the grammar; everything in which goyaml v2, a YAML 1.1
-//! reader, differs from it is done here: the text is prepared for it, scalars are resolved by
-//! [`super::scalar`], and aliases, merge keys and the conversion to JSON follow goyaml's decoder and
-//! sigs.k8s.io/yaml. This module is the only one that knows the scanner.
+//! A YAML 1.2 scanner with exact byte spans handles the grammar. Everything in which goyaml v2, a YAML 1.1 reader,
+//! differs is handled here: the text is prepared for the scanner, scalars are resolved by [`super::scalar`], and
+//! aliases, merge keys and the conversion to JSON follow goyaml's decoder and sigs.k8s.io/yaml. Only this module and
+//! its children use the scanner.
 //!
-//! There are two steps. Composing puts every node on a tape, in the order of the text. Decoding reads the tape
-//! as a tree; an alias is decoded by reading again what its anchor is at.
+//! There are two steps. Composing writes all nodes to a tape, in the order of the text. Decoding turns the tape into a
+//! tree; for an alias, it reads the part of the tape at the anchor again.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -22,18 +22,18 @@ use crate::manifest::yaml::scalar::{self, Scalar};
 
 mod text;
 
-/// How much text aliases may repeat, in bytes.
+/// How many bytes of text aliases may repeat.
 ///
-/// *Compatibility* (aliases): kubectl counts nodes only, so that one long string may be repeated until memory ends.
+/// *Compatibility* (aliases): kubectl only counts nodes, so a long string may be repeated until memory is exhausted.
 const MAX_REPEATED_TEXT: usize = 64 << 20;
 
-/// Reads one document: the text between two separator lines, where it may begin with a separator line of its
-/// own and ends at a `...` line. Nothing when it is empty, holds only comments, or is `null`.
+/// Reads one document: the text between two separator lines, which may include the first of them and ends at a `...`
+/// line. `None` if it is empty, has only comments, or is `null`.
 ///
 /// # Errors
 ///
-/// When goyaml would not read it, or would read something else than the scanner in a way that cannot be
-/// mended. All spans and positions are those of `text`.
+/// goyaml rejects the text, or reads it differently from the scanner in a way that cannot be corrected. All spans and
+/// positions refer to `text`.
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
     let mut text = Text::prepare(text)?;
     let mut tab_error = None;
@@ -81,19 +81,19 @@ fn scan_error(error: &ScanError) -> ErrorKind {
 
 /// Why composing stopped.
 enum Failure {
-    /// The scanner cannot go on; the text may be repaired.
+    /// The scanner cannot continue; the text may be repaired.
     Scan(ScanError),
-    /// The document is wrong.
+    /// The document is invalid.
     Document(Error),
 }
 
-/// The nodes of a document in the order of the text.
+/// The nodes of a document, in the order of the text.
 #[derive(Default)]
 struct Tape<'t> {
     items: Vec<Item<'t>>,
-    /// Where quoted scalars are.
+    /// The spans of quoted scalars.
     quoted: Vec<Span>,
-    /// Where the outermost flow collections are.
+    /// The spans of the outermost flow collections.
     flows: Vec<Span>,
     aliased: bool,
 }
@@ -109,14 +109,14 @@ enum Kind<'t> {
     Scalar {
         scalar: Scalar,
         text: Cow<'t, str>,
-        /// Whether it is `<<`, which merges where it is a key.
+        /// Whether it is `<<`, which is a merge key if it is a key.
         merge: bool,
     },
-    /// The items up to `end` are its elements and what is in them.
+    /// The items up to `end` are its elements and their contents.
     Seq { end: usize },
-    /// The items up to `end` are its keys and values in turn, and what is in them.
+    /// The items up to `end` are its keys and values in turn, and their contents.
     Map { end: usize },
-    /// The item at `target`, once more.
+    /// A repetition of the item at `target`.
     Alias { target: usize },
 }
 
@@ -138,7 +138,7 @@ fn compose<'t>(text: &'t Text<'_>) -> Result<Tape<'t>, Failure> {
             break;
         }
     }
-    // Of what follows the root only the next token is looked at, as in goyaml, and none after a bracket.
+    // After the root, only the next token is examined, as in goyaml; after a bracket, none.
     let root = composer.tape.items.first().map(|root| root.span);
     if composer.tape.flows.first().copied() != root {
         events.next().transpose().map_err(Failure::Scan)?;
@@ -149,20 +149,20 @@ fn compose<'t>(text: &'t Text<'_>) -> Result<Tape<'t>, Failure> {
 struct Composer<'t> {
     text: &'t Text<'t>,
     tape: Tape<'t>,
-    /// The collections that have not ended yet, innermost last.
+    /// The open collections, the innermost last.
     open: Vec<Open>,
-    /// The items that the scanner's anchors are at.
+    /// The items of the scanner's anchors.
     anchors: HashMap<usize, usize>,
     /// How many of the open collections are flow collections.
     flow: usize,
-    /// Where the last token ended, in the scanned text.
+    /// The end of the last token, in the scanned text.
     end: usize,
 }
 
 struct Open {
     item: usize,
     style: StructureStyle,
-    /// How many nodes it has so far, keys and values counted alike.
+    /// The number of nodes so far; keys and values both count.
     nodes: usize,
 }
 
@@ -215,7 +215,7 @@ impl<'t> Composer<'t> {
         if plain && self.flow > 0 {
             self.check_flow_scalar(&text, start, end)?;
         }
-        // The scanner calls what is not there `~`.
+        // The scanner represents missing values as `~`.
         let missing = plain && start == end;
         let text = if missing { Cow::Borrowed("") } else { text };
         let (start, end) = match style {
@@ -255,8 +255,8 @@ impl<'t> Composer<'t> {
         if self.open.len() == MAX_DEPTH {
             return Err(self.text.error_at(ErrorKind::Depth, start));
         }
-        // A list whose dashes are in the column of its key has no start of its own to the scanner, which
-        // names its first element.
+        // A list whose dashes are in the column of its key has no start of its own: the scanner gives that of its first
+        // element.
         let indentless = style == StructureStyle::Block
             && matches!(kind, Kind::Seq { .. })
             && self.open.last().is_some_and(|open| {
@@ -296,7 +296,7 @@ impl<'t> Composer<'t> {
         let Some(&target) = self.anchors.get(&anchor) else {
             return Err(self.text.error_at(ErrorKind::UnknownAnchor(name()), start));
         };
-        // A collection that has not ended yet.
+        // The collection is still open.
         if matches!(self.tape.items[target].kind, Kind::Seq { end: 0 } | Kind::Map { end: 0 }) {
             return Err(self.text.error_at(ErrorKind::Cycle(name()), start));
         }
@@ -306,7 +306,7 @@ impl<'t> Composer<'t> {
         Ok(())
     }
 
-    /// Puts a node on the tape.
+    /// Appends a node to the tape.
     fn push(&mut self, kind: Kind<'t>, span: Span, anchor: usize) {
         let anchored = anchor != 0;
         if anchored {
@@ -323,8 +323,8 @@ impl<'t> Composer<'t> {
         Span { start: self.text.original(start), end: self.text.original(end) }
     }
 
-    /// The first byte after the last token and before `limit` that begins what is looked for. In between are
-    /// only blanks, comments, anchors, tags and indicators; `limit` if it is not there.
+    /// The offset of the first byte that is `wanted`, after the last token and before `limit`; `limit` if there is
+    /// none. Only blanks, comments, anchors, tags and indicators are between.
     fn skip_to(&self, limit: usize, wanted: impl Fn(u8) -> bool) -> usize {
         let bytes = self.text.scanned().as_bytes();
         let mut at = self.end;
@@ -340,16 +340,16 @@ impl<'t> Composer<'t> {
         at
     }
 
-    /// Where a block scalar ends: after its last line, without the line break. Empty lines belong to it only
-    /// where they are kept.
+    /// The end of a block scalar: after its last line, without the line break. Empty lines belong to it only if they
+    /// are kept.
     fn block_scalar_end(&self, start: usize, end: usize, value: &str) -> usize {
         let text = self.text.scanned().get(start..end).unwrap_or_default();
-        // The scanner counts the blanks before the next line's content, too.
+        // The scanner includes the blanks before the content of the next line.
         let lines = text.rfind(['\n', '\r']).map_or(text, |end| &text[..=end]);
         let last_line = lines.strip_suffix('\n').unwrap_or(lines);
         let last_line = last_line.strip_suffix('\r').unwrap_or(last_line);
         let kept = value.ends_with("\n\n") || value == "\n";
-        // A last line of nothing but blanks may be content.
+        // A last line with only blanks may be content.
         if kept || value.trim_end_matches('\n').ends_with([' ', '\t']) {
             return start + last_line.len();
         }
@@ -358,7 +358,7 @@ impl<'t> Composer<'t> {
 
     /// # Errors
     ///
-    /// Where goyaml looks for the indentation of a block scalar and finds a TAB (scannerc.go,
+    /// goyaml would find a tab where it looks for the indentation of a block scalar (scannerc.go,
     /// yaml_parser_scan_block_scalar_breaks).
     fn check_block_scalar(&self, header: usize, end: usize) -> Result<(), Error> {
         let text = self.text.scanned().get(header..end).unwrap_or_default();
@@ -382,11 +382,11 @@ impl<'t> Composer<'t> {
         Ok(())
     }
 
-    /// Where a value that is not there would be: after the colon or dash.
+    /// The position of a missing value: after the colon or dash.
     fn missing(&self, start: usize) -> (usize, usize) {
         let bytes = self.text.scanned().as_bytes();
         let before = bytes.get(..start).unwrap_or_default();
-        // The scanner names what follows the blanks after a dash.
+        // The scanner gives the position after the blanks that follow a dash.
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let dash = before.len() - blanks;
         let at = if bytes.get(start) == Some(&b':') {
@@ -401,7 +401,7 @@ impl<'t> Composer<'t> {
 
     /// # Errors
     ///
-    /// In a flow collection, where goyaml takes a comma or bracket after a tag as part of it.
+    /// It is in a flow collection, where goyaml would treat a comma or bracket after a tag as part of it.
     fn check_tag(&self, span: granit_parser::Span, tagged: bool) -> Result<(), Error> {
         let Some(tag) = span.tag_span().filter(|_| tagged && self.flow > 0) else {
             return Ok(());
@@ -418,7 +418,7 @@ impl<'t> Composer<'t> {
 
     /// # Errors
     ///
-    /// For plain scalars that goyaml refuses or reads differently in a flow collection (scannerc.go,
+    /// It is a plain scalar that goyaml rejects or reads differently in a flow collection (scannerc.go,
     /// yaml_parser_scan_plain_scalar and yaml_parser_fetch_next_token).
     fn check_flow_scalar(&self, text: &str, start: usize, end: usize) -> Result<(), Error> {
         let bytes = self.text.scanned().as_bytes();
@@ -437,12 +437,12 @@ impl<'t> Composer<'t> {
     }
 }
 
-/// Byte offsets are what the scanner counts in a text in memory.
+/// The scanner always gives byte offsets for a text in memory.
 fn offset(marker: granit_parser::Marker) -> usize {
     marker.byte_offset().unwrap_or(0)
 }
 
-/// What goyaml takes for the name of an anchor; YAML 1.2 takes nearly everything.
+/// Whether goyaml accepts this name of an anchor; YAML 1.2 accepts nearly everything.
 fn is_anchor_name(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
@@ -457,7 +457,7 @@ fn decode(tape: Tape<'_>, text: &Text<'_>) -> Result<Option<Parsed>, Error> {
         open: Vec::new(),
         duplicates: Vec::new(),
         aliased: tape.aliased,
-        // goyaml counts the document.
+        // goyaml counts the document, too.
         decoded: 1,
         repeated: 0,
         repeated_text: 0,
@@ -470,17 +470,17 @@ fn decode(tape: Tape<'_>, text: &Text<'_>) -> Result<Option<Parsed>, Error> {
 struct Decoder<'t> {
     text: &'t Text<'t>,
     items: Vec<Item<'t>>,
-    /// The collections that are not complete yet, innermost last.
+    /// The incomplete collections, the innermost last.
     open: Vec<Partial>,
     duplicates: Vec<Duplicate>,
     aliased: bool,
-    /// How many nodes were decoded, and how many of them through an alias.
+    /// The number of decoded nodes, and of those decoded through an alias.
     decoded: usize,
     repeated: usize,
     repeated_text: usize,
 }
 
-/// A collection being decoded.
+/// A collection that is being decoded.
 struct Partial {
     content: Content,
     span: Span,
@@ -498,20 +498,20 @@ enum Content {
 #[derive(Default)]
 struct PartialMap {
     map: MapBuilder,
-    /// The key of the value that comes next; `None` if that is to be merged.
+    /// The key of the next value; `None` if that value is to be merged.
     key: Option<(CompactString, Span)>,
-    /// Items still to be merged, the next one last.
+    /// The items still to be merged, the next one last.
     merges: Vec<usize>,
-    /// The keys that so far only a merge has set: to set them again is what merges are for.
+    /// The keys that only merges have set so far. Setting them again is not a repetition.
     inherited: HashSet<CompactString>,
 }
 
-/// How the decoder came to a node.
+/// How the decoder reached a node.
 #[derive(Clone, Copy, Default)]
 struct Context {
     /// Through an alias.
     repeats: bool,
-    /// Through an alias or an anchor: it may be decoded again.
+    /// Through an alias or an anchor, so that it may be decoded again.
     shared: bool,
 }
 
@@ -535,7 +535,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The item whose node the innermost collection waits for; `None` if it is complete.
+    /// The next item of the innermost collection; `None` if the collection is complete.
     fn next_item(&mut self) -> Result<Option<(usize, Context)>, Error> {
         loop {
             let Some(open) = self.open.last_mut() else {
@@ -571,7 +571,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A node; `None` if it is a collection, whose content comes next.
+    /// Decodes a node; `None` if it is a collection, whose contents come next.
     fn node(&mut self, at: usize, context: Context) -> Result<Option<Node>, Error> {
         let (at, context) = self.target(at, context)?;
         let Item { ref mut kind, span, .. } = self.items[at];
@@ -603,8 +603,8 @@ impl Decoder<'_> {
         scalar.key(text).map_err(|error| self.error(ErrorKind::Key(error), span))
     }
 
-    /// What `<<` copies from, the last one first: of a list, the first wins, so it comes last (goyaml, decode.go,
-    /// decoder.merge).
+    /// The sources of `<<`, the last one first: in a list, the first has precedence, so it comes last (goyaml,
+    /// decode.go, decoder.merge).
     fn merge_sources(&mut self, at: usize) -> Result<Vec<usize>, Error> {
         self.aliased = true;
         let mut sources = vec![at];
@@ -626,7 +626,7 @@ impl Decoder<'_> {
         Ok(sources)
     }
 
-    /// The item that is meant by the one at `at`: what an alias stands for, else itself.
+    /// The target of an alias, or the item itself.
     fn target(&mut self, at: usize, context: Context) -> Result<(usize, Context), Error> {
         self.count(at, context)?;
         let Item { anchored, .. } = self.items[at];
@@ -638,7 +638,7 @@ impl Decoder<'_> {
         Ok((target, context))
     }
 
-    /// Counts a node, as goyaml does against documents that aliases blow up (decode.go, decoder.unmarshal).
+    /// Counts a node, to reject documents that aliases make too large, as goyaml does (decode.go, decoder.unmarshal).
     fn count(&mut self, at: usize, context: Context) -> Result<(), Error> {
         self.decoded += 1;
         if !context.repeats {
@@ -673,8 +673,7 @@ impl Partial {
 }
 
 impl PartialMap {
-    /// Takes the value of the key, or what is to be merged. Returns the key if the map's own text had it
-    /// already.
+    /// Adds the value of the current key, or merges it. Returns the key if the text of the map already had it.
     fn insert(&mut self, node: Node) -> Option<Duplicate> {
         if let Some((key, span)) = self.key.take() {
             let repeated = self.map.insert(key, span, node)?;
@@ -692,7 +691,7 @@ impl PartialMap {
     }
 }
 
-/// The item after the node at `at`.
+/// The index of the item after the node at `at`.
 fn after(items: &[Item<'_>], at: usize) -> usize {
     match items[at].kind {
         Kind::Seq { end } | Kind::Map { end } => end,
@@ -700,13 +699,13 @@ fn after(items: &[Item<'_>], at: usize) -> usize {
     }
 }
 
-/// A scalar's text, left on the tape where it may be needed again.
+/// The text of a scalar, which stays on the tape if it may be needed again.
 fn take<'t>(text: &mut Cow<'t, str>, context: Context) -> Cow<'t, str> {
     if context.shared { text.clone() } else { std::mem::take(text) }
 }
 
-/// How large a part of the nodes may come through aliases: nearly all in a small document, a tenth in one of
-/// four million nodes (goyaml, decode.go, allowedAliasRatio).
+/// The fraction of nodes that may be decoded through aliases: nearly all in a small document, a tenth in one of four
+/// million nodes (goyaml, decode.go, allowedAliasRatio).
 fn allowed_alias_ratio(decoded: usize) -> f64 {
     const LOW: f64 = 400_000.0;
     const HIGH: f64 = 4_000_000.0;
@@ -755,7 +754,7 @@ mod tests {
         }
     }
 
-    /// What the spans of the node at `path`, and of its key, cut out of the text.
+    /// Checks the text at the spans of the node at `path` and of its key.
     #[track_caller]
     fn check_span(text: &str, path: &str, key: &str, expected: &str) {
         let parsed = read(text.as_bytes());
@@ -819,7 +818,7 @@ mod tests {
                     format!(r#"{{{quoted}:"x",{other}:{quoted}}}"#)
                 });
             }
-            // Where kubectl reads the bare text as something else, so do we, or we refuse it.
+            // If kubectl reads the unquoted text differently, we must do so as well, or reject it.
             if let Ok(Some(parsed)) = parse(format!("v: {string}\n").as_bytes())
                 && !string.contains(['\u{2028}', '\u{2029}', '\u{85}'])
                 && !case["plain_ok_block"].as_bool().unwrap()
@@ -852,7 +851,7 @@ mod tests {
     #[test]
     fn a_directive_ends_the_document_before_it() {
         check_error("%YAML 1.1\n", "did not find expected <document start>", (2, 1));
-        // To goyaml this is an empty document; the directive would belong to the next.
+        // For goyaml, this is an empty document; the directive would belong to the next one.
         assert!(parse(b"---\n%YAML 1.1\n").unwrap().is_none());
         check("a: b\n%FOO\nc: d\n", r#"{"a":"b"}"#);
     }
@@ -1077,7 +1076,7 @@ mod tests {
             "- ".repeat(100_000),
             "? ".repeat(100_000),
             (0..2_000).map(|depth| " ".repeat(depth) + "a:\n").collect(),
-            // Half of the depth comes through the alias.
+            // Half of the depth is that of the alias.
             format!("- &x {}\n- {}*x{}\n", nested(600), "[".repeat(600), "]".repeat(600)),
         ];
         for text in deep {
@@ -1101,7 +1100,7 @@ mod tests {
             let error = parse(bomb(levels).as_bytes()).unwrap_err();
             assert_eq!(error.kind(), &ErrorKind::ExcessiveAliasing);
         }
-        // What a document may do: a long list used often, a scalar used very often.
+        // Legitimate uses: a long list used often, a scalar used very often.
         let uses =
             |anchor: &str, times: usize| format!("a: &a {anchor}\nb: [{}]\n", vec!["*a"; times].join(","));
         assert!(parse(uses(&format!("[{}]", vec!["x"; 100].join(",")), 1000).as_bytes()).is_ok());
@@ -1120,7 +1119,7 @@ mod tests {
         assert_eq!(read(same.as_bytes()).duplicates.len(), 49_999);
         let anchors: String = (0..900).map(|level| format!("&a{level} [")).collect();
         assert!(parse(format!("{anchors}{}", "x,".repeat(50_000)).as_bytes()).is_err());
-        // Each of these lines needs a repair.
+        // Each of these lines requires a repair.
         let _ = parse(format!("a: \"x{}\"\n", "\ny '".repeat(20_000)).as_bytes());
         let _ = parse(format!("a: \"x{}\"\n", "\ny".repeat(20_000)).as_bytes()).unwrap();
         let _ = parse(format!("{}a: 'x{}'\n", " ".repeat(20_000), "\ny".repeat(20_000)).as_bytes());

@@ -1,5 +1,5 @@
-//! A document's text as the YAML 1.2 scanner must see it to read what goyaml, a YAML 1.1 reader, reads, and
-//! the way back from places in it to places in the original bytes.
+//! A document's text in the form in which the YAML 1.2 scanner reads the same as goyaml, a YAML 1.1 reader, and the
+//! conversion of its offsets to those of the original bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,11 +10,11 @@ use memchr::memmem;
 use crate::manifest::parsed::{Error, ErrorKind, Position};
 use crate::manifest::tree::Span;
 
-/// How many bytes may be scanned again after repairs. Real documents need a few thousand; made-up ones would
-/// take time without end.
+/// How many bytes may be scanned again after repairs. Real documents need a few thousand; artificial ones could
+/// otherwise take unlimited time.
 const REPAIR_BUDGET: usize = 32 << 20;
 
-/// The line separators that goyaml takes for line breaks and YAML 1.2 for text.
+/// The line separators that are line breaks to goyaml and text in YAML 1.2.
 const SEPARATORS: [char; 2] = ['\u{2028}', '\u{2029}'];
 
 /// The text to scan.
@@ -22,29 +22,29 @@ const SEPARATORS: [char; 2] = ['\u{2028}', '\u{2029}'];
 pub(super) struct Text<'t> {
     original: &'t [u8],
     scanned: Cow<'t, str>,
-    /// Where the scanned text and the original begin to run in parallel again, in ascending order.
+    /// The positions from which the scanned text and the original are parallel again, in ascending order.
     jumps: Vec<Jump>,
-    /// Original offsets of line separators, which must turn out to be in quotes.
+    /// The original offsets of line separators, all of which must turn out to be in quotes.
     separators: Vec<usize>,
-    /// Original offsets of TABs that were repaired, which must turn out to be in quotes or in a flow
+    /// The original offsets of tabs that were repaired, all of which must turn out to be in quotes or in a flow
     /// collection.
     tabs: Vec<usize>,
     deepened: Deepened,
     budget: usize,
 }
 
-/// Whether all lines that seem to continue quoted scalars were deepened at once.
+/// Whether all lines that seem to continue quoted scalars were indented at once.
 #[derive(Debug)]
 enum Deepened {
     /// Not yet.
     No,
-    /// Those at these original offsets, which must turn out to be in quotes; and the text before.
+    /// Yes: the original offsets of the lines, all of which must turn out to be in quotes, and the text before that.
     Yes { lines: Vec<usize>, scanned: String, jumps: Vec<Jump> },
-    /// That was wrong, and is not tried again.
+    /// It was undone, because it was wrong, and is not tried again.
     TakenBack,
 }
 
-/// A place in both texts.
+/// A position in both texts.
 #[derive(Clone, Copy, Debug)]
 struct Jump {
     scanned: usize,
@@ -52,12 +52,12 @@ struct Jump {
 }
 
 impl<'t> Text<'t> {
-    /// Prepares a document: without byte order mark, without what follows a `...` line, invalid UTF-8
-    /// replaced, ending with a line feed, U+0085 made a line break.
+    /// Prepares a document: removes a byte order mark and everything after a `...` line, replaces invalid UTF-8, adds a
+    /// final line feed, and turns U+0085 into a line break.
     ///
     /// # Errors
     ///
-    /// For characters that goyaml refuses, and for line separators where their meaning cannot be kept.
+    /// There are characters that goyaml rejects, or line separators whose meaning cannot be preserved.
     pub(super) fn prepare(original: &'t [u8]) -> Result<Self, Error> {
         let mut text = Self {
             original,
@@ -80,7 +80,7 @@ impl<'t> Text<'t> {
         if text.scanned.contains(SEPARATORS) {
             text.close_up_separators()?;
         }
-        // Both are two bytes, so no offset changes.
+        // Both are two bytes long, so no offset changes.
         if text.scanned.contains('\u{85}') {
             text.scanned = Cow::Owned(text.scanned.replace('\u{85}', "\r\n"));
         }
@@ -90,12 +90,12 @@ impl<'t> Text<'t> {
         Ok(text)
     }
 
-    /// What to give the scanner.
+    /// The text for the scanner.
     pub(super) fn scanned(&self) -> &str {
         &self.scanned
     }
 
-    /// The original offset of a place in the scanned text.
+    /// Converts an offset in the scanned text to one in the original.
     pub(super) fn original(&self, scanned: usize) -> usize {
         let next = self.jumps.partition_point(|jump| jump.scanned <= scanned);
         let limit = self.jumps.get(next).map_or(self.original.len(), |jump| jump.original);
@@ -103,18 +103,18 @@ impl<'t> Text<'t> {
         jump.map_or(0, |jump| jump.original + (scanned - jump.scanned)).min(limit)
     }
 
-    /// An error at a place in the scanned text.
+    /// An error at an offset in the scanned text.
     pub(super) fn error_at(&self, kind: ErrorKind, scanned: usize) -> Error {
         self.error(kind, self.original(scanned))
     }
 
-    /// An error at a place in the original.
+    /// An error at an offset in the original.
     pub(super) fn error(&self, kind: ErrorKind, original: usize) -> Error {
         Error::new(kind, Some(Position::of(original, self.original)))
     }
 
-    /// What an error message shows of a node: the rest of its first line, at most 60 characters, the bracket
-    /// before it included, for that makes a `{{` of a template's brace.
+    /// The text of a node for an error message: the rest of its first line, up to 60 characters, with the brace before
+    /// it, if any, so that the `{{` of a template is complete.
     pub(super) fn first_line(&self, span: Span) -> String {
         let before = span.start.saturating_sub(1);
         let start = if self.original.get(before) == Some(&b'{') { before } else { span.start };
@@ -123,20 +123,20 @@ impl<'t> Text<'t> {
         String::from_utf8_lossy(line).trim_end().chars().take(60).collect()
     }
 
-    /// Whether TABs were repaired.
+    /// Whether tabs were repaired.
     pub(super) fn has_tabs(&self) -> bool {
         !self.tabs.is_empty()
     }
 
-    /// Whether a TAB was repaired that is neither in quotes nor in a flow collection, where goyaml would
-    /// not have read it either. Both lists are in the order of the text and free of overlaps.
+    /// Whether a repaired tab is neither in quotes nor in a flow collection, where goyaml would have rejected it as
+    /// well. Both lists are in the order of the text and do not overlap.
     pub(super) fn has_stray_tab(&self, quoted: &[Span], flows: &[Span]) -> bool {
         self.tabs.iter().any(|&tab| !covers(quoted, tab) && !covers(flows, tab))
     }
 
     /// # Errors
     ///
-    /// If a line separator is not in quotes.
+    /// A line separator is not in quotes.
     pub(super) fn check_separators(&self, quoted: &[Span]) -> Result<(), Error> {
         match self.separators.iter().find(|&&separator| !covers(quoted, separator)) {
             Some(&at) => Err(self.error(ErrorKind::LineSeparator, at)),
@@ -144,17 +144,17 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Changes the text so that the scanner passes a place which goyaml passes. Returns whether it did.
+    /// Changes the text so that the scanner accepts a position that goyaml accepts. Returns whether this was possible.
     pub(super) fn repair(&mut self, error: &ScanKind, at: usize) -> bool {
         let line = self.scanned[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         match error {
             ScanKind::InvalidQuotedScalarIndent => self.deepen_all() || self.deepen(line, at - line),
-            // goyaml needs no blank before a comment.
+            // goyaml requires no blank before a comment.
             ScanKind::CommentNotSeparated if self.scanned[at..].starts_with('#') && self.afford(1) => {
                 self.splice(&[(at..at, 1)]);
                 true
             }
-            // A directive ends the document before it, and what follows is not looked at.
+            // A directive ends the document before it, and the rest is ignored.
             _ if self.scanned[line..].starts_with('%') && has_content(&self.scanned[..line]) => {
                 match &mut self.scanned {
                     Cow::Borrowed(scanned) => *scanned = &scanned[..line],
@@ -169,8 +169,8 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Indents all lines that seem to continue quoted scalars and are not deeper than those start: of documents with
-    /// one such scalar, some have hundreds. Whether they do, [`Text::is_well_deepened`] asks of what was scanned.
+    /// Indents all lines that seem to continue quoted scalars and are not deeper than their start: a document with one
+    /// such scalar may have hundreds. [`Text::is_well_deepened`] later verifies that they do.
     fn deepen_all(&mut self) -> bool {
         let Deepened::No = self.deepened else { return false };
         self.deepened = Deepened::TakenBack;
@@ -185,12 +185,12 @@ impl<'t> Text<'t> {
         true
     }
 
-    /// Whether all lines were deepened that seem to continue quoted scalars.
+    /// Whether all lines that seem to continue quoted scalars were indented at once.
     pub(super) fn is_deepened(&self) -> bool {
         matches!(self.deepened, Deepened::Yes { .. })
     }
 
-    /// Whether all lines that were deepened at once are in quotes.
+    /// Whether all lines that were indented at once are in quotes.
     pub(super) fn is_well_deepened(&self, quoted: &[Span]) -> bool {
         match &self.deepened {
             Deepened::Yes { lines, .. } => lines.iter().all(|&line| covers(quoted, line)),
@@ -198,7 +198,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Makes the text again what it was before [`Text::deepen_all`], with all other repairs still to be made.
+    /// Restores the text before [`Text::deepen_all`]; all other repairs must be made again.
     pub(super) fn take_back(&mut self) {
         if let Deepened::Yes { scanned, jumps, .. } =
             std::mem::replace(&mut self.deepened, Deepened::TakenBack)
@@ -208,10 +208,10 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Indents a line that continues a quoted scalar, where leading blanks mean nothing. As long as no quote
-    /// comes, the lines after it continue the scalar too.
+    /// Indents a line that continues a quoted scalar, where leading blanks have no meaning. Lines after it continue the
+    /// scalar as well, up to one with a quote.
     fn deepen(&mut self, line: usize, column: usize) -> bool {
-        // No block is deeper than the text is long, so this is something else.
+        // No block is deeper than the length of the text, so this is another error.
         if column > self.original.len() {
             return false;
         }
@@ -221,7 +221,7 @@ impl<'t> Text<'t> {
         {
             lines.extend(lines.last().map(|line| line + content.len()));
         }
-        // How deep the block is, the scanner does not say: if this is not enough, the next repair doubles it.
+        // The scanner does not report the depth of the block. If this is not enough, the next repair doubles it.
         let blanks = 2 * column + 16;
         if !self.afford(lines.len().saturating_mul(blanks)) {
             return false;
@@ -230,7 +230,7 @@ impl<'t> Text<'t> {
         true
     }
 
-    /// Replaces each range of the scanned text by as many blanks. The ranges are in order, without overlaps.
+    /// Replaces ranges of the scanned text by numbers of blanks. The ranges are in order and do not overlap.
     fn splice(&mut self, edits: &[(Range<usize>, usize)]) {
         let mut scanned = String::with_capacity(self.scanned.len());
         let mut jumps = Vec::with_capacity(self.jumps.len() + edits.len());
@@ -253,8 +253,8 @@ impl<'t> Text<'t> {
         self.jumps = jumps;
     }
 
-    /// Makes blanks of the TABs before a line's content and of those before the content of the lines after
-    /// it, as long as there are any; of a line that has none there, of its first TAB.
+    /// Turns the tabs before the content of a line into blanks, and those of the lines after it as long as they have
+    /// any. If the line has none there, only its first tab is replaced.
     fn blank_tabs(&mut self, line: usize) -> bool {
         let mut tabs = Vec::new();
         let mut at = line;
@@ -286,14 +286,14 @@ impl<'t> Text<'t> {
         true
     }
 
-    /// Takes another scan of the text, `added` bytes longer, out of the budget; false when it does not suffice.
+    /// Subtracts another scan of the text, `added` bytes longer, from the budget; false if it is exhausted.
     fn afford(&mut self, added: usize) -> bool {
         let rest = self.budget.checked_sub(self.scanned.len().saturating_add(added));
         self.budget = rest.unwrap_or(0);
         rest.is_some()
     }
 
-    /// Invalid UTF-8 becomes U+FFFD, as in goyaml (readerc.go).
+    /// Replaces invalid UTF-8 by U+FFFD, as goyaml does (readerc.go).
     fn decode(&mut self, bytes: &'t [u8], start: usize) {
         self.jumps.push(Jump { scanned: 0, original: start });
         if let Ok(valid) = std::str::from_utf8(bytes) {
@@ -314,12 +314,12 @@ impl<'t> Text<'t> {
         self.scanned = Cow::Owned(scanned);
     }
 
-    /// Takes away the blanks around line separators, as goyaml does around all breaks in quotes.
+    /// Removes the blanks around line separators, as goyaml does around all line breaks in quotes.
     ///
     /// # Errors
     ///
-    /// For a separator beside another line break or after an escape: these fold in ways for which a YAML 1.2
-    /// scanner has no match.
+    /// A separator is beside another line break or after an escape: these are folded in ways that a YAML 1.2 scanner
+    /// cannot reproduce.
     fn close_up_separators(&mut self) -> Result<(), Error> {
         let is_break = |c| matches!(c, '\n' | '\r' | '\u{85}') || SEPARATORS.contains(&c);
         let mut edits = Vec::new();
@@ -339,8 +339,8 @@ impl<'t> Text<'t> {
     }
 }
 
-/// The lines that continue a quoted scalar without being deeper than the map or list it is in, as far as that is
-/// seen without scanning; and how many blanks make them deeper.
+/// The lines that continue a quoted scalar without being deeper than the map or list that contains it, as far as this
+/// is visible without scanning, and the number of blanks that make each deep enough.
 fn continued_quotes(text: &str) -> Vec<(usize, usize)> {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length + 1);
@@ -384,7 +384,7 @@ fn continued_quotes(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where in `content`, a line from its first key or value on, the value starts.
+/// The offset of the value in `content`, a line from its first key or value on.
 fn value_start(content: &str) -> usize {
     let key = match content.as_bytes().first() {
         Some(quote @ (b'"' | b'\'')) => match quoted_length(content, *quote) {
@@ -400,7 +400,7 @@ fn value_start(content: &str) -> usize {
     content.len() - value.len()
 }
 
-/// The length of the quoted scalar that `text` starts with; `None` if it does not end.
+/// The length of the quoted scalar that `text` starts with; `None` if it is not closed.
 fn quoted_length(text: &str, quote: u8) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -414,14 +414,14 @@ fn quoted_length(text: &str, quote: u8) -> Option<usize> {
     }
 }
 
-/// Whether one of the spans, which are in order and do not overlap, has the byte at `place`.
+/// Whether one of the spans, which are in order and do not overlap, contains the byte at `place`.
 fn covers(spans: &[Span], place: usize) -> bool {
     let next = spans.partition_point(|span| span.start <= place);
     next.checked_sub(1).and_then(|at| spans.get(at)).is_some_and(|span| place < span.end)
 }
 
-/// Where the document ends: at the first `...` line, else with the text. What follows such a line is never
-/// looked at (goyaml parses one document only).
+/// The end of the document: the first `...` line, or the end of the text. Text after such a line is ignored (goyaml
+/// only parses one document).
 fn document_end(text: &[u8], start: usize) -> usize {
     let at_line_start = |at: &usize| {
         *at == start || at.checked_sub(1).is_some_and(|before| matches!(text[before], b'\n' | b'\r'))
@@ -433,12 +433,12 @@ fn document_end(text: &[u8], start: usize) -> usize {
         .unwrap_or(text.len())
 }
 
-/// Whether there is more than blank lines and comments.
+/// Whether the text has more than blank lines and comments.
 fn has_content(text: &str) -> bool {
     text.split(['\n', '\r']).map(str::trim_start).any(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// What goyaml refuses wherever it is (readerc.go, yaml_parser_update_buffer).
+/// Characters that goyaml rejects anywhere (readerc.go, yaml_parser_update_buffer).
 fn is_forbidden(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
