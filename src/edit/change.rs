@@ -195,8 +195,8 @@ impl Change {
         set.chain(self.removed.iter().map(|key| step(key, None))).collect()
     }
 
-    /// Whether the annotations of an object, which are these with the lengths of their values, would be too large after the
-    /// change.
+    /// Whether the annotations of an object would be too large after the change; `before` are their keys, with the
+    /// lengths of their values.
     pub(super) fn annotations_overflow<'k>(&self, before: impl Iterator<Item = (&'k str, usize)>) -> bool {
         if self.field != Field::Annotations || self.set.is_empty() {
             return false;
@@ -245,7 +245,7 @@ impl Step {
         self.path.first() == Some(&"metadata")
     }
 
-    /// What the object has under the key.
+    /// The current position and value of the key.
     pub fn current<'n>(&self, object: &'n Node) -> Option<Current<'n>> {
         let map = self.path.iter().try_fold(object, |node, key| node.get(key))?.as_map()?;
         map.entry(&self.key).map(|entry| (entry.key_span.start, entry.value.as_str()))

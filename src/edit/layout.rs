@@ -1,7 +1,7 @@
 //! The position of a key in a text, and the splices that set or remove it in the style of its neighbours.
 //!
-//! The results are guesses about text that was read: its reader gives the places of keys and values, and the text around
-//! them their style. The caller verifies the result.
+//! The results are guesses: the positions of keys and values come from a reader of the text, and their style from the
+//! text around them. The caller verifies the result.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::tree::{Style, goes_when_empty};
 /// The indentation of children if no neighbour shows another.
 const STEP: usize = 2;
 
-/// A text that was read.
+/// A text that has been read.
 pub(super) struct Layout<'t> {
     pub text: &'t [u8],
     /// Whether it is JSON, where all keys and values are quoted.
@@ -37,19 +37,19 @@ type Found<T> = Result<T, (usize, Refusal)>;
 /// An entry of a map, by its places in the text.
 pub(super) struct Place<'p> {
     pub key: &'p str,
-    /// The place of the key, quotes included.
+    /// The span of the key, quotes included.
     pub key_span: Range<usize>,
-    /// The place of the value; for an alias, that of the alias.
+    /// The span of the value; for an alias, that of the alias.
     pub value: Range<usize>,
     pub is_map: bool,
 }
 
-/// What is on a line after a value in a flow map.
+/// The rest of a line after a value in a flow map.
 struct FlowLine {
     /// The position of the comma.
     comma: Option<usize>,
     is_commented: bool,
-    /// The end of the last of these.
+    /// The end of the last part.
     end: usize,
 }
 
@@ -104,8 +104,8 @@ impl Layout<'_> {
         }
     }
 
-    /// The splice that applies `step` to a block map whose key ends at `key_end` and which has these entries, one of which
-    /// stays. `None` if that takes the tree.
+    /// The splice that applies `step` to a block map with these entries, one of which remains, and a key that ends at
+    /// `key_end`; `None` if the tree is needed for this.
     pub fn splice_in_block(&self, key_end: usize, entries: &[Place<'_>], step: &Step) -> Option<Splice> {
         let found = entries.iter().find(|entry| entry.key == step.key);
         match (found, &step.value) {
@@ -312,7 +312,8 @@ impl Layout<'_> {
         ranges.into_iter().map(|range| (range, Vec::new())).collect()
     }
 
-    /// Removes an entry from a flow map: its lines if it has them for itself, with its comment. Comments of others stay.
+    /// Removes an entry from a flow map: the whole lines, including its comment, if it has them to itself. Comments of
+    /// others stay.
     fn remove_from_flow(&self, entries: &[Place<'_>], place: usize) -> Vec<Splice> {
         let entry = &entries[place];
         let before = place.checked_sub(1).map(|before| &entries[before]);
@@ -329,7 +330,7 @@ impl Layout<'_> {
             (Some(_), None, None) => entry.key_span.start..entry.value.end,
             (None, None, None) => self.only_entry(entry),
         };
-        // What was the last entry but one has no comma if the last had none.
+        // The entry before the last one gets no comma if the last one had none.
         let comma =
             before.filter(|_| own.is_none_or(|own| own.comma.is_none()) && place + 1 == entries.len());
         let comma = comma.and_then(|before| self.rest_of_flow_line(before.value.end)?.comma);
@@ -337,7 +338,7 @@ impl Layout<'_> {
         comma.into_iter().chain([(range, Vec::new())]).collect()
     }
 
-    /// What is on a line after a value in a flow map; `None` if that is more than a comma and a comment.
+    /// The rest of a line after a value in a flow map; `None` if it is more than a comma and a comment.
     fn rest_of_flow_line(&self, value_end: usize) -> Option<FlowLine> {
         let line = &self.text[value_end..self.line_end(value_end)];
         let rest = line.trim_ascii();
@@ -378,7 +379,7 @@ impl Layout<'_> {
         Place { key: &entry.key, key_span, value, is_map: entry.value.as_map().is_some() }
     }
 
-    /// The place of the alias after a key.
+    /// The span of the alias after a key.
     fn alias_after(&self, key_end: usize) -> Range<usize> {
         let rest = self.text.get(key_end..).unwrap_or_default();
         let start = key_end + memchr(b'*', rest).unwrap_or(0);
@@ -397,7 +398,7 @@ impl Layout<'_> {
         }
     }
 
-    /// The whole lines from that of `start` to that of `end`.
+    /// The whole lines from the one of `start` to the one of `end`.
     fn lines(&self, start: usize, end: usize) -> Range<usize> {
         self.line_start(start)..self.line_end(end)
     }
@@ -477,7 +478,7 @@ impl Layout<'_> {
         }
     }
 
-    /// The style of the entries of a map, which is in flow style or becomes a block map's value in flow style.
+    /// The style of the entries of a map, which is in flow style, or becomes a value in flow style in a block map.
     fn flow_style(&self, is_flow: bool, entries: &[Place<'_>]) -> Flow {
         let blanks_before = |at: usize| {
             let blanks = self.text[..at].iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();

@@ -1,4 +1,4 @@
-//! Edits of a map of texts in `metadata` about which the cursor is certain, as it mostly is: then no tree is needed.
+//! Edits a map of strings in `metadata` without a tree, if the cursor is certain about the object, as is usual.
 
 use crate::manifest::document::Document;
 use crate::manifest::yaml::check::{self, Metadata, TextEntry, TextMap};
@@ -8,8 +8,8 @@ use super::change::{Change, Current, Step};
 use super::layout::{Layout, Place};
 use super::{EditTarget, Edited, Splice, splice, trimmed};
 
-/// The splice of the steps of `target`, whose text is the lines of `metadata`, or `None` in it if they change nothing. `None`
-/// if that takes a tree. The new lines are read in the memory of `index`.
+/// The splice that applies the steps of `target`, whose text is the lines of `metadata`; `None` inside if they change
+/// nothing, and `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.
 pub(super) fn edit(
     document: Document<'_>,
     target: &mut EditTarget<'_>,
@@ -29,7 +29,7 @@ pub(super) fn edit(
     }
     let conflicts = target.begin(document, change, |step| current(map, step));
     let lines = &document.text[target.range.clone()];
-    // The lines after the last step, and what that changed.
+    // The lines after the last step so far, and its splice.
     let mut last: Option<(Vec<u8>, Splice)> = None;
     for step in target.steps.iter().filter(|step| !target.edit.failed && step.changes(current(map, step))) {
         last = Some(match &last {
@@ -45,8 +45,8 @@ pub(super) fn edit(
     Some(last.map(|(_, splice)| splice))
 }
 
-/// The lines after `step`, which changes them, and the splice. `None` if the lines that are read again are not certain to be
-/// what they were with exactly that change.
+/// The lines after `step`, which changes them, and the splice; `None` unless reading the new lines certainly gives the
+/// old entries with exactly that change.
 fn apply(
     lines: &[u8],
     before: &Metadata<'_>,

@@ -1,10 +1,10 @@
 //! Changes labels and annotations in the text of manifests, leaving every other byte unchanged.
 //!
-//! Only objects that can be read to their end are edited. A change is applied to the smallest text that can be read alone:
-//! the lines of `metadata` if the cursor is certain about the whole object, or else an item of a List or the document.
-//! Each step becomes splices (`layout.rs`), and the edited text is read again: unless it is the original object with
-//! exactly that change, the edit is refused and the text is unchanged. Thus the layout may guess, but a wrong guess is
-//! never written.
+//! Only objects that can be read to their end are edited. A change is applied to the smallest text that can be read
+//! alone: the lines of `metadata` if the cursor is certain about the whole object, or else an item of a List or the
+//! document. Each step becomes splices (`layout.rs`), and the edited text is read again: unless it is the original
+//! object with exactly that change, the edit is refused and the text is unchanged. Thus the layout may guess, but a
+//! wrong guess is never written.
 //!
 //! Nothing here serialises an original value, and only [`mod@write`] accesses the file system.
 //!
@@ -156,7 +156,7 @@ impl Edited {
     }
 }
 
-/// The splice `by` bytes further on.
+/// The splice, shifted by `by` bytes.
 fn moved((range, text): Splice, by: usize) -> Splice {
     (by + range.start..by + range.end, text)
 }
@@ -186,7 +186,7 @@ struct EditTarget<'c> {
 }
 
 impl<'c> EditTarget<'c> {
-    /// The target with the metadata of the object, if the cursor is certain about it. `steps` are those of `change` in
+    /// The target, with the metadata of the object if the cursor is certain about it. `steps` are those of `change` in
     /// metadata.
     fn of<'t>(
         object: &Object<'t>,
@@ -223,7 +223,7 @@ impl<'c> EditTarget<'c> {
         Ok((target, metadata))
     }
 
-    /// Notes what its steps change, by what the object has under their keys. Returns the conflicts.
+    /// Records the changes of the steps, given the current values of their keys. Returns the conflicts.
     fn begin<'n>(
         &mut self,
         document: Document<'_>,

@@ -1,4 +1,4 @@
-//! Edits of any text that can be parsed, by its tree: JSON, flow style, anchors, and changes outside metadata.
+//! Edits any text that can be parsed, by its tree: JSON, flow style, anchors, and changes outside metadata.
 
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::tree::{Entry, Node};

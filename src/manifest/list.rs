@@ -13,18 +13,18 @@ use super::tree::{MapBuilder, Node, Span, Value};
 use super::yaml::index::Index;
 use super::{json, yaml};
 
-/// How a List is written.
+/// The notation of a List.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
     /// In YAML's block style, with a dash before each item.
     Block,
-    /// In YAML's flow style, as KYAML is.
+    /// In YAML's flow style, such as KYAML.
     Flow,
     Json,
 }
 
 impl Notation {
-    /// The syntax of which it is a part.
+    /// The syntax that it belongs to.
     pub(super) fn syntax(self) -> Syntax {
         match self {
             Self::Block | Self::Flow => Syntax::Yaml,
@@ -99,7 +99,7 @@ impl ListType {
         let _ = self.known.set(known);
     }
 
-    /// A List of what it says before its items, up to the first of them: lines of YAML.
+    /// The beginning of a List with the fields before its items, up to the first item, as lines of YAML.
     pub(super) fn head(&self) -> String {
         let fields = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
         if self.notation == Notation::Block {
@@ -115,7 +115,7 @@ impl ListType {
         text + "items: [\n"
     }
 
-    /// Reads `tail`, what the List says after its items, up to its end. It starts on this line.
+    /// Reads `tail`, the part of the List after its items, which starts on `line`.
     ///
     /// # Errors
     ///
@@ -212,7 +212,7 @@ pub struct Items {
     pub(super) list: Arc<ListType>,
     /// The positions of the items in the text.
     pub(super) ranges: Vec<Range<usize>>,
-    /// The column of the items' content, two after the dash; 0 in braces.
+    /// The column of the items' content, two after the dash; 0 for items in braces.
     pub(super) indent: usize,
     /// The index of the text, if it was used to cut the text.
     pub(super) index: Option<Index>,

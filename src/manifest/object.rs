@@ -467,8 +467,8 @@ pub(super) fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     Cow::Owned(text)
 }
 
-/// A List's item in braces as a document of its own: its lines are moved to the left until the one with its last brace
-/// has no indent.
+/// An item in braces of a List as a document of its own: its lines are shifted to the left until the last one, with the
+/// closing brace, is not indented.
 fn outdented(item: &[u8]) -> Vec<u8> {
     let last = memrchr(b'\n', item).map_or(item, |end| &item[end + 1..]);
     let indent = last.iter().take_while(|&&byte| byte == b' ').count();

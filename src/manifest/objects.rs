@@ -111,12 +111,13 @@ pub fn objects_with<'t>(
     }
 }
 
-/// Reads the head of an object in KYAML. Whether that could be done.
+/// Reads the head of an object in KYAML. Returns whether this was possible.
 fn is_kyaml<'t>(document: Document<'t>, head: &mut Head<'t>) -> bool {
     kyaml::object(document.text).is_some_and(|object| json::head::skim::<Kyaml>(object, head))
 }
 
-/// Visits the items of a List in JSON or KYAML one by one, as those of a large one; `None` if the document is none.
+/// Visits the items of a List in JSON or KYAML one by one, as for a large List; `None` if the document is not such a
+/// List.
 fn list_in_brackets(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> Option<()> {
     let text = document.text;
     let (list, notation) = match document.syntax {
@@ -361,8 +362,8 @@ fn flatten<'t>(
     }
 }
 
-/// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else shows that it
-/// is an object.
+/// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else suggests
+/// that the map is an object.
 fn misspelt_kind(map: &Map) -> Option<&Entry> {
     let has_text = |entry: &Entry| entry.value.as_str().is_some_and(|text| !text.is_empty());
     let meant = |key: &str| {

@@ -66,7 +66,7 @@ impl<S: Simd> Chunk<S> {
     }
 }
 
-/// How many lines end in `text`.
+/// The number of lines that end in `text`.
 #[inline]
 pub fn line_ends(text: &[u8]) -> usize {
     dispatch!(level(), simd => count(simd, text, b'\n'))
@@ -76,7 +76,7 @@ pub fn line_ends(text: &[u8]) -> usize {
 fn count<S: Simd>(simd: S, text: &[u8], byte: u8) -> usize {
     let (full, rest) = text.as_chunks::<LANES>();
     let mut count = Chunk::padded(simd, rest).equal(byte).count_ones() as usize;
-    // Adaptors of iterators are not always inlined.
+    // Iterator adaptors are not always inlined.
     for bytes in full {
         count += Chunk::of(simd, bytes).equal(byte).count_ones() as usize;
     }

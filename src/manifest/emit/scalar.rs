@@ -1,8 +1,8 @@
-//! A text as a scalar on one line, in the quotes of its neighbours.
+//! Writes a string as a scalar on one line, in the quotes of its neighbours.
 
 use crate::manifest::yaml::scalar;
 
-/// How a scalar is quoted.
+/// The quotes of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
     /// Unquoted, if possible.
@@ -13,7 +13,7 @@ pub enum Quotes {
     Double,
 }
 
-/// The text in these quotes where they can hold it. `flow` says that it is within `{}`.
+/// The text in these quotes, if they allow it. `flow` means that it is within `{}`.
 pub fn write(text: &str, quotes: Quotes, flow: bool) -> String {
     let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
     let plain = match flow {
@@ -40,7 +40,7 @@ fn double_quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            // Beyond the first plane JSON would need a pair of escapes, which YAML does not read.
+            // Beyond U+FFFF, JSON would need a pair of escapes, which YAML does not read.
             c if scalar::is_printable(c) && !matches!(c, '\u{2028}' | '\u{2029}') || c as u32 > 0xffff => {
                 quoted.push(c)
             }

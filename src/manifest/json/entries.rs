@@ -1,20 +1,20 @@
-//! The entries of objects between braces: of JSON, or of [KYAML](super::kyaml), which is JSON with bare keys, comments
-//! and a comma that may follow the last entry.
+//! The entries of objects in braces: those of JSON, or of [KYAML](super::kyaml), which is JSON with bare keys, comments
+//! and an optional comma after the last entry.
 
 use std::marker::PhantomData;
 
 use super::list::sound_value_end;
 use super::scan::{blanks, plain_end};
 
-/// How objects are written.
+/// The syntax of objects.
 pub trait Grammar {
     /// Whether a comma may follow the last entry.
     const LAST_COMMA: bool;
 
-    /// The offset of the next token, from `at` on.
+    /// The offset of the first token from `at` on.
     fn token(text: &[u8], at: usize) -> usize;
 
-    /// The key that starts at `at`, and where its value does.
+    /// The key that starts at `at`, and the offset of its value.
     fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)>;
 
     /// The offset after the value that starts at `at`.
@@ -45,7 +45,7 @@ impl Grammar for Json {
     }
 }
 
-/// The string without escapes that starts at `at`, and where it ends.
+/// The string without escapes that starts at `at`, and the offset of its end.
 #[inline]
 pub(super) fn quoted(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let start = expect(text, at, b'"')?;
@@ -53,13 +53,13 @@ pub(super) fn quoted(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     Some((&text[start..end], expect(text, end, b'"')?))
 }
 
-/// The offset after `byte`, which is to be at `at`.
+/// The offset after `byte`, if it is at `at`.
 #[inline]
 pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
     (text.get(at) == Some(&byte)).then_some(at + 1)
 }
 
-/// The entries of an object, being read. `None` is returned wherever something else is found than is asked for.
+/// The entries of an object that is being read. The functions return `None` if the text is not as requested.
 pub(super) struct Entries<'t, G> {
     text: &'t [u8],
     /// The offset at which to continue: after an entry, or at the value of the last key.

@@ -1,4 +1,4 @@
-//! Heads of objects in JSON or [KYAML](super::kyaml), borrowed from the text: what selecting needs, the rest skipped by its
+//! Heads of objects in JSON or [KYAML](super::kyaml), borrowed from the text. Everything else is skipped, by matching
 //! brackets.
 //!
 //! Whatever the full parser might read differently is declined: escapes in borrowed strings, values of a wrong type,
@@ -8,8 +8,8 @@
 use super::entries::{Entries, Grammar};
 use crate::manifest::head::{Head, MANY_LABELS, is_group_version, is_time};
 
-/// Reads the head of one value into `head`, which is cleared first. Whether that could be done; if not, the full parser
-/// decides, also about what is wrong.
+/// Reads the head of one value into `head`, which is cleared first. Returns whether this was possible; otherwise, the
+/// full parser reads the value or reports the error.
 pub fn skim<'t, G: Grammar>(text: &'t [u8], head: &mut Head<'t>) -> bool {
     head.clear();
     object::<G>(text, head).is_some()

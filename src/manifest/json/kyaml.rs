@@ -1,9 +1,9 @@
-//! KYAML, as kubectl writes it (sigs.k8s.io/yaml, kyaml/kyaml.go): JSON with bare keys, comments, a comma after the last
-//! entry, and strings that go on over lines.
+//! KYAML, as written by kubectl (sigs.k8s.io/yaml, kyaml/kyaml.go): JSON with bare keys, comments, a comma after the
+//! last entry, and strings on several lines.
 //!
-//! It is a part of YAML's flow style. What else could hide a bracket, refer to another item or end the document is declined,
-//! and left to the full parser: quotes within plain scalars, single quotes, anchors, aliases, tags, lines at column 0 that may
-//! be markers.
+//! It is a part of YAML's flow style. Whatever else could hide a bracket, refer to another item or end the document is
+//! declined and left to the full parser: quotes within plain scalars, single quotes, anchors, aliases, tags, and lines
+//! at column 0 that may be markers.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
 use crate::manifest::yaml::list::{Cut, ListEnd};
 
-/// KYAML in a text that was looked at: an [object] of a document, or an item that was [cut](Cutting).
+/// KYAML in a text that has been checked: an [object] of a document, or an item that was [cut](Cutting).
 #[derive(Debug)]
 pub struct Kyaml;
 
@@ -56,7 +56,7 @@ impl Grammar for Kyaml {
     }
 }
 
-/// The offset of the next token after the comments from `at` on.
+/// The offset of the next token, after the comments from `at` on.
 #[cold]
 fn comments(text: &[u8], mut at: usize) -> usize {
     while text.get(at) == Some(&b'#') && at > 0 && matches!(text[at - 1], b' ' | b'\n') {
@@ -73,7 +73,7 @@ fn nested_end(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
     }
 }
 
-/// The plain scalar of letters, digits and `+-./_` that starts at `at`, and where it ends.
+/// The plain scalar of letters, digits and `+-./_` that starts at `at`, and the offset of its end.
 #[inline]
 fn bare(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let is_bare =
@@ -84,15 +84,16 @@ fn bare(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     is_scalar.then(|| (&rest[..length], at + length))
 }
 
-/// Whether a plain key is text and short enough for goyaml.
+/// Whether a plain key is a string, and short enough for goyaml.
 fn is_bare_key(key: &[u8]) -> bool {
-    // Of what starts with a letter, only words such as `true` and `null` are something else.
+    // Of texts that begin with a letter, only words such as `true` and `null` are not strings.
     let may_be_word = key.len() <= 5 && matches!(key[0] | 0x20, b't' | b'y' | b'o' | b'f' | b'n');
     let is_word = key[0].is_ascii_alphabetic() && !may_be_word;
     key.len() < MAX_KEY && (is_word || std::str::from_utf8(key).is_ok_and(is_text))
 }
 
-/// Where the object starts in the text of a document, after its separator line and comments; `None` if something else does.
+/// The offset of the object in the text of a document, after its separator line and comments; `None` if the document
+/// does not start with an object.
 pub fn start(document: &[u8]) -> Option<usize> {
     let first_line = match document.strip_prefix(b"---") {
         Some(rest) => {
@@ -102,11 +103,11 @@ pub fn start(document: &[u8]) -> Option<usize> {
         None => 0,
     };
     let at = Kyaml::token(document, first_line);
-    // Most documents are not in braces, and start with a letter.
+    // Most documents are not in braces; they start with a letter.
     (document.get(at) == Some(&b'{')).then_some(at)
 }
 
-/// The object of a document, without what is before it; `None` if that is something else, or not certain.
+/// The object of a document, without the text before it; `None` if the document is not an object, or this is uncertain.
 pub fn object(document: &[u8]) -> Option<&[u8]> {
     let start = start(document)?;
     let mut inside = Inside::of(start);
@@ -119,7 +120,7 @@ pub fn object(document: &[u8]) -> Option<&[u8]> {
     is_certain.then_some(&document[start..])
 }
 
-/// As [`list::list_start`], of a document.
+/// As [`list::list_start`], for a document.
 pub fn list_start(document: &[u8]) -> Option<ListStart> {
     let start = start(document)?;
     let list = list::list_start::<Kyaml>(&document[start..])?;
@@ -129,12 +130,12 @@ pub fn list_start(document: &[u8]) -> Option<ListStart> {
     (is_open && certain(before).is_some()).then_some(ListStart { items, ..list })
 }
 
-/// Items being cut off the start of a text that may grow: nothing is looked at twice.
+/// Items that are being cut off the start of a text. If the text grows, no part of it is scanned twice.
 #[derive(Debug)]
 pub struct Cutting {
-    /// What was cut so far. An item is cut once the comma or bracket after it is there; the end is after that.
+    /// The items so far. An item is cut when the comma or bracket after it has been read, and the end is after that.
     pub cut: Cut,
-    /// The item that has begun, and its start.
+    /// The incomplete item after them, and its start.
     open: Option<(usize, Inside)>,
 }
 
@@ -145,7 +146,7 @@ impl Default for Cutting {
 }
 
 impl Cutting {
-    /// Cuts items off `text`, which is in the array of items, where an item or its end may come next.
+    /// Cuts items off `text`, which is inside the array of items, before an item or the end.
     pub fn of(text: &[u8]) -> Self {
         let mut cutting = Self::default();
         cutting.advance(text);
@@ -190,7 +191,7 @@ impl Cutting {
             End::Unread => return Found::Unread,
             End::Uncertain => return Found::Uncertain,
         };
-        // Once it has ended, it is not asked again unless what follows is missing.
+        // After the end of the item, this is repeated only if the text after it is missing.
         if inside.unusual && certain(&text[start..end]).is_none() {
             return Found::Uncertain;
         }
@@ -202,20 +203,20 @@ impl Cutting {
     }
 }
 
-/// What comes next in a List.
+/// The next part of a List.
 enum Found {
-    /// An item, and where the comma or bracket after it is.
+    /// An item, and the offset of the comma or bracket after it.
     Item(Range<usize>, usize),
     /// The bracket that ends the List.
     End(usize),
-    /// What is not there as a whole.
+    /// An incomplete part.
     Unread,
     Uncertain,
 }
 
-/// What is between items.
+/// The text between items.
 enum Gap {
-    /// Nothing but blanks and comments, up to this byte.
+    /// Only blanks and comments, up to this offset and byte.
     To(usize, u8),
     Unread,
     Uncertain,
@@ -231,29 +232,29 @@ fn gap(text: &[u8], from: usize) -> Gap {
     }
 }
 
-/// The inside of a bracket, as far as it was looked at.
+/// The inside of a bracket, as far as it has been scanned.
 #[derive(Clone, Copy, Debug)]
 struct Inside {
-    /// Where to go on.
+    /// The offset at which to continue.
     at: usize,
     depth: u32,
-    /// Whether that is inside a string, as a bit for each byte of a chunk.
+    /// Whether that is inside a string: all bits or none, one for each byte of a chunk.
     in_string: u64,
     /// Whether a backslash before it escapes it.
     escaping: bool,
-    /// Where the last comment ended, and whether a quote right after it opens a string.
+    /// The end of the last comment, and whether a quote right after it opens a string.
     after_comment: (usize, bool),
-    /// Whether a byte was there that is neither printable ASCII nor the end of a line.
+    /// Whether a byte was neither printable ASCII nor a line ending.
     unusual: bool,
 }
 
-/// Where the inside of a bracket ends.
+/// The end of the inside of a bracket.
 enum End {
     /// After the bracket that closes it.
     At(usize),
     /// Not in this text.
     Unread,
-    /// The full parser knows.
+    /// Only the full parser can tell.
     Uncertain,
 }
 
@@ -264,9 +265,9 @@ impl Inside {
         Self { at: at + 1, depth: 1, in_string: 0, escaping: false, after_comment, unusual: false }
     }
 
-    /// Where it ends: each `open` bracket needs a `close` one; brackets of the other sort are balanced inside, or the
-    /// text is not YAML. `CHECKED` says that the text may be anything, and not KYAML that was looked at before. Where it
-    /// ends before, the place is one from which to go on when there is more of it.
+    /// The end of the inside: each `open` bracket needs a `close` one; brackets of the other type are balanced inside,
+    /// unless the text is invalid. `CHECKED` means that the text may be anything, rather than KYAML that has been
+    /// checked before. If the text ends first, a later call continues at the same position of a longer text.
     fn end<const CHECKED: bool>(&mut self, text: &[u8], open: u8, close: u8) -> End {
         dispatch!(level(), simd => self.end_with::<CHECKED, _>(simd, text, open, close))
     }
@@ -288,7 +289,7 @@ impl Inside {
                 quotes &= !escaped;
             }
             let strings = parity(quotes) ^ now.in_string;
-            // The part of the chunk that counts: what is there of the text, up to a comment, up to the end.
+            // The part of the chunk that matters: up to a comment, or up to the end of the text.
             let mut part = if text.len() - now.at < LANES { !(!0 << (text.len() - now.at)) } else { !0 };
             let comments = chunk.equal(b'#') & !strings & part;
             part &= comments.wrapping_sub(1) & !comments;
@@ -325,7 +326,7 @@ impl Inside {
         End::Unread
     }
 
-    /// Counts the brackets of a chunk. Returns the place of the one that closes the first.
+    /// Counts the brackets of a chunk. Returns the offset of the one that closes the first.
     #[inline(always)]
     fn close(&mut self, opening: u64, mut closing: u64) -> Option<usize> {
         if closing.count_ones() < self.depth {
@@ -347,8 +348,8 @@ impl Inside {
         None
     }
 
-    /// Whether `part` of a chunk cannot be mistaken: its `quotes` open strings, and besides `strings` nothing is there that
-    /// could hide a bracket, refer to other items or end the document.
+    /// Whether `part` of a chunk is unambiguous: its `quotes` open strings, and outside `strings` nothing could hide a
+    /// bracket, refer to other items or end the document.
     #[inline(always)]
     fn is_certain<S: Simd>(
         &mut self,
@@ -360,7 +361,7 @@ impl Inside {
     ) -> bool {
         let newlines = chunk.equal(b'\n');
         self.unusual |= !(chunk.within(b' ', b'~').to_bitmask() | newlines) & part != 0;
-        // Tags, anchors, aliases and single quotes, with some harmless neighbours.
+        // Tags, anchors, aliases and single quotes, and some harmless neighbours.
         let foreign = (chunk.within(b'!', b'!') | chunk.within(b'&', b'*')).to_bitmask() & !strings;
         let starts = newlines << 1 | u64::from(text[self.at - 1] == b'\n');
         let markers = starts & chunk.within(b'-', b'.').to_bitmask();
@@ -374,7 +375,7 @@ impl Inside {
         (foreign | markers) & part == 0
     }
 
-    /// Whether a quote at `at` opens a string: it is not in a plain scalar.
+    /// Whether a quote at `at` opens a string, because it is not in a plain scalar.
     #[inline(always)]
     fn opens(&self, text: &[u8], at: usize) -> bool {
         let (comment, opens) = self.after_comment;

@@ -23,8 +23,8 @@ pub struct ListStart {
     pub items: usize,
 }
 
-/// Reads `text`, the start of an object, up to its `items`; `None` if they are not in it, are not an array, or what is
-/// before them is not certain.
+/// Reads `text`, the beginning of an object, up to its `items`; `None` if the text does not contain them, they are not
+/// an array, or the text before them is uncertain.
 pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
     let mut start = ListStart { api_version: String::new(), kind: String::new(), items: 0 };
     let mut entries = Entries::<G>::open(text, G::token(text, 0))?;
@@ -41,7 +41,7 @@ pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
                 continue;
             }
         };
-        // What is said twice is left to the full parser.
+        // Repeated fields are left to the full parser.
         said.is_empty().then_some(())?;
         entries.string()?.unwrap_or_default().clone_into(said);
     }
@@ -189,7 +189,7 @@ impl Nesting {
                 Step::Unsound => return None,
             }
         }
-        // The rest is looked at again when there is more of it.
+        // The last chunk is scanned again when the text has grown.
         let mut last = *self;
         match last.step::<SOUND, S>(Chunk::at(simd, text, self.at), open, close) {
             Step::End(offset) => Some(self.at + offset),
@@ -197,7 +197,7 @@ impl Nesting {
         }
     }
 
-    /// Looks at the next chunk.
+    /// Scans the next chunk.
     #[inline(always)]
     fn step<const SOUND: bool, S: Simd>(&mut self, chunk: Chunk<S>, open: u8, close: u8) -> Step {
         let backslashes = chunk.equal(b'\\');
@@ -233,11 +233,11 @@ impl Nesting {
     }
 }
 
-/// What a chunk holds of the inside of a bracket.
+/// The result of scanning a chunk inside a bracket.
 enum Step {
-    /// Nothing but more of it.
+    /// Everything is inside.
     On,
-    /// Its end, after so many bytes.
+    /// The end is after this many bytes.
     End(usize),
     /// A string with a control character.
     Unsound,

@@ -124,7 +124,7 @@ impl Blocks {
         Ok(block)
     }
 
-    /// As many items of a List in brackets as are there as a whole, at least one.
+    /// As many complete items of a List in brackets as have arrived, but at least one.
     pub(super) fn flow_items_block(&mut self) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
@@ -133,7 +133,7 @@ impl Blocks {
             // A separator ends the document, whatever it is in.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
             let complete = self.ended || separator.is_some();
-            // Its first characters may be there.
+            // The first characters of a separator may have arrived.
             let may_be_separator =
                 ["\n--", "\n-", "\n"].iter().find(|start| bytes.ends_with(start.as_bytes()));
             let end = match separator {

@@ -186,7 +186,7 @@ pub struct Blocks {
     ended: bool,
     /// How much is read at once, in bytes.
     size: usize,
-    /// How large a document may be, in bytes.
+    /// The maximum size of a document in bytes.
     limit: usize,
     /// The bytes that belong to the next block.
     rest: Vec<u8>,

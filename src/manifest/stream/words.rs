@@ -60,7 +60,7 @@ impl Between {
 /// The offset of the first line of prose between documents, in a text that starts at the beginning of a line; `None` if
 /// there is none. No line of a Kubernetes object begins with two equals signs.
 pub(super) fn heading(text: &[u8]) -> Option<usize> {
-    // There are few equals signs in manifests, and looking for one byte is fast.
+    // Manifests have few equals signs, and searching for one byte is fast.
     let starts_line = |at: &usize| text[..*at].last().is_none_or(|&byte| byte == b'\n');
     memchr_iter(b'=', text).find(|at| starts_line(at) && text[*at..].starts_with(HEADING))
 }

@@ -96,7 +96,7 @@ struct Unfolding {
 /// Whether the first documents of `bytes` may have more than [`ALIASES`] aliases.
 fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
     let is_name = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-    // Few documents have an ampersand, and looking for one byte is fast.
+    // Few documents have an ampersand, and searching for one byte is fast.
     memchr_iter(b'&', bytes).find(|&at| bytes[..at].ends_with(b" ") && is_name(at + 1))?;
     let mut aliases = memmem::find_iter(bytes, b" *").filter(|at| is_name(at + 2));
     let last = aliases.nth(ALIASES)?;
@@ -104,8 +104,9 @@ fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
     Some(Unfolding { end })
 }
 
-/// How much of a text that breaks off is there as a whole, in bytes: its documents but the last, and of that, if it is a
-/// List, the items but the last. JSON and Lists in braces are left to their readers, which know where they break off.
+/// The length in bytes of the complete part of a text that breaks off: all documents but the last, and all items but
+/// the last of that document if it is a List. JSON and Lists in braces are kept whole, because their readers detect
+/// where they break off.
 pub fn unbroken(text: &[u8]) -> usize {
     let start = memmem::rfind(text, b"\n---").map_or(0, |at| at + 1);
     let document = &text[start..];

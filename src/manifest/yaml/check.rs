@@ -1,5 +1,5 @@
-//! What an edit needs of an object's text: that all of it can be read, and where `metadata` and the entries of a map in it
-//! are. No tree is made.
+//! Reads what an edit needs of an object's text, without making a tree: whether the whole text can be read, and the
+//! positions of `metadata` and of the entries of a map in it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,54 +11,55 @@ use super::scalar::{self, Scalar};
 use super::value::MAX_DEPTH;
 use crate::manifest::tree::likeness;
 
-/// With more entries, looking for repeated keys would take long.
+/// With more entries, the search for repeated keys would take too long.
 const MANY: usize = 256;
 
 /// The block map `metadata` at the root of an object.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Metadata<'t> {
-    /// Its lines; comments up to the next key are among them. Nothing outside these lines can refer to them or change their
-    /// meaning, so they may be read and edited by themselves.
+    /// Its lines, including comments up to the next key. No other line can refer to these lines or change their
+    /// meaning, so they can be read and edited on their own.
     pub lines: Range<usize>,
-    /// The map that was asked for, if it is a block map of texts and nulls in which no key is repeated.
+    /// The requested map; `None` unless it is a block map of strings and nulls without repeated keys.
     pub map: Option<TextMap<'t>>,
     /// The texts of the other entries.
     pub others: Vec<&'t str>,
 }
 
-/// A map of texts. All spans count in the lines of `metadata`.
+/// A map of strings. All spans refer to the lines of `metadata`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TextMap<'t> {
     /// The end of the map's own key, quotes included.
     pub key_end: usize,
     /// The entries, in the order of the text.
     pub entries: Vec<TextEntry<'t>>,
-    /// What the keys have in common.
+    /// The likeness bits of the keys.
     alike: u64,
 }
 
-/// An entry of a map of texts.
+/// An entry of a map of strings.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TextEntry<'t> {
     /// The key.
     pub key: Cow<'t, str>,
     /// The place of the key, quotes included.
     pub key_span: Range<usize>,
-    /// The text; `None` if it is null.
+    /// The string; `None` if it is null.
     pub value: Option<Cow<'t, str>>,
-    /// The place of the text, quotes included.
+    /// The span of the string, quotes included.
     pub span: Range<usize>,
 }
 
-/// Checks all of `text`, and accepts what [`value::read`](super::value::read) accepts. It is a document with this index, or
-/// with an `indent` above 0 a List's item whose content is at that column, the dash two before it; or the
-/// [lines](Metadata::lines) of `metadata`, edited perhaps.
+/// Checks the whole of `text`, and accepts what [`value::read`](super::value::read) accepts. The text is a document
+/// with this index, or, with an `indent` above 0, an item of a List: its content is at that column, and its dash two
+/// columns before it. It may also be the [lines](Metadata::lines) of `metadata`, possibly after an edit.
 ///
-/// Returns `metadata` with the map `field`. `None` if `metadata` is not a block map, is repeated, or starts on the line of an
-/// item's dash.
+/// Returns `metadata` with the map `field`; `None` if `metadata` is not a block map, is repeated, or starts on the line
+/// of an item's dash.
 ///
 /// # Errors
 ///
+/// The reason why the full parser must read the text.
 /// Why the full parser has to read the text.
 pub fn metadata<'t>(
     text: &'t str,
@@ -85,7 +86,7 @@ struct Checker<'t, 'i> {
 }
 
 impl<'t> Checker<'t, '_> {
-    /// The entries of the root, a block map at `column` whose first key is at `first`.
+    /// Reads the entries of the root, a block map at `column` whose first key is at `first`.
     fn root(&mut self, column: usize, first: usize, field: &str) -> Certain<Option<Metadata<'t>>> {
         self.depth += 1;
         let mut found = None;
@@ -121,7 +122,7 @@ impl<'t> Checker<'t, '_> {
         Ok(found.filter(|_| !is_repeated))
     }
 
-    /// The entries of `metadata`, a block map at `column` whose lines start at `start`.
+    /// Reads the entries of `metadata`, a block map at `column` whose lines start at `start`.
     fn metadata(&mut self, column: usize, start: usize, field: &str) -> Certain<Metadata<'t>> {
         let text = self.cursor.text();
         let mut metadata = Metadata { lines: start..start, map: None, others: Vec::with_capacity(8) };
@@ -155,7 +156,8 @@ impl<'t> Checker<'t, '_> {
         Ok(metadata)
     }
 
-    /// The entries of the block map at `column`. Returns whether all are texts and nulls, and no key is repeated.
+    /// Reads the entries of the block map at `column`. Returns whether all are strings and nulls, without repeated
+    /// keys.
     fn text_map(&mut self, column: usize, start: usize, map: &mut TextMap<'t>) -> Certain<bool> {
         let mut is_sound = true;
         map.entries.reserve(12);
@@ -233,8 +235,8 @@ impl<'t> Checker<'t, '_> {
 }
 
 impl<'t> TextMap<'t> {
-    /// Adds an entry, whose spans count in a text in which the lines of `metadata` start at `start`. Returns whether its key is
-    /// new and there are not too many.
+    /// Adds an entry, whose spans refer to a text in which the lines of `metadata` start at `start`. Returns whether
+    /// its key is new and there are not too many.
     fn push(&mut self, key: Key<'t>, value: Option<Cow<'t, str>>, span: Range<usize>, start: usize) -> bool {
         let like = likeness(&key.text);
         if self.entries.len() == MANY
@@ -250,13 +252,13 @@ impl<'t> TextMap<'t> {
     }
 }
 
-/// Whether the scalar of an entry on one line has a value in JSON.
+/// Whether the scalar of an entry on one line can be represented in JSON.
 #[inline(always)]
 fn line(entry: &LineEntry<'_>) -> Certain<()> {
     if entry.is_quoted { Ok(()) } else { plain(entry.text) }
 }
 
-/// Whether a plain scalar has a value in JSON.
+/// Whether a plain scalar can be represented in JSON.
 #[inline]
 fn plain(text: &str) -> Certain<()> {
     if scalar::may_be_infinite(text) && scalar::resolve(text).value(text.into()).is_err() {

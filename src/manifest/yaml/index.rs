@@ -187,7 +187,7 @@ impl View<'_> {
     }
 }
 
-/// The text, if no byte of it could upset the reading: as of [`Index::certain`].
+/// The text, if none of its bytes makes reading it uncertain, as for [`Index::certain`].
 pub fn certain(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok().filter(|text| is_certain(text))
 }

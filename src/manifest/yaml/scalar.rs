@@ -106,8 +106,8 @@ fn integer(text: &str) -> Option<Scalar> {
     }
 }
 
-/// `[-+]? ( \.[0-9]+
-/// [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`; `None` for other text and for numbers outside the range of a float.
+/// `[-+]? ( \.[0-9]+ | [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`; `None` for other text and for numbers outside
+/// the range of a float.
 fn float(text: &str) -> Option<Scalar> {
     let (_, rest) = split_sign(text);
     let (whole, rest) = split_digits(rest);
@@ -230,7 +230,7 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether a plain scalar may be [`NotFinite`]: what begins otherwise is not.
+/// Whether a plain scalar may be [`NotFinite`], judging by its first bytes.
 #[inline]
 pub fn may_be_infinite(text: &str) -> bool {
     matches!(text.as_bytes().first(), None | Some(b'.' | b'+' | b'-'))
