@@ -396,13 +396,13 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     }
     let (pieces, entries) = sync_channel(WAITING);
     let archive = source.clone();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let name = Arc::clone(&archive.name);
         let mut walk = Walk { archive, pieces, run: Vec::new(), bytes: 0, is_damaged: false, wanted };
         if walk.archive(format, &mut stream, &name, 0).is_continue() {
             let _ = walk.flush();
         }
-    });
+    })?;
     Ok(Opened::Archive(Entries(entries)))
 }
 

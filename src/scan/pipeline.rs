@@ -122,30 +122,38 @@ pub fn run_as_it_comes<T: Send>(
     }
     let units = [Some((first, false)), second].into_iter().flatten().chain(units).map(|(unit, _)| unit);
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    if threads == 1 {
-        // The next unit may have to be waited for.
-        let ended = { units }.try_for_each(|unit| {
-            unit.work(&work, &mut |outcome| merger.take(outcome))?;
-            (merger.merge)(None)
-        });
-        let _ = ended.is_continue().then(|| merger.finish());
-        return;
-    }
     let (permit, permits) = channel::<()>();
     let units = Mutex::new((units.enumerate(), permits));
-    thread::scope(|scope| {
-        let (done, results) = channel();
-        for _ in 0..threads {
-            let (units, done, work) = (&units, done.clone(), &work);
-            scope.spawn(move || worker(units, &done, work));
-        }
-        // The workers hold the remaining ends, so they stop when merging stops.
-        drop(done);
-        for _ in 0..threads * UNDER_WAY {
-            let _ = permit.send(());
-        }
-        merger.merge_in_order(results, permit);
+    let has_workers = threads > 1
+        && thread::scope(|scope| {
+            let (done, results) = channel();
+            let start = |_: &usize| {
+                let (units, done, work) = (&units, done.clone(), &work);
+                thread::Builder::new().spawn_scoped(scope, move || worker(units, &done, work)).is_ok()
+            };
+            // Where a limit leaves room for fewer threads, fewer do the work.
+            let workers = (0..threads).take_while(start).count();
+            if workers == 0 {
+                return false;
+            }
+            // The workers hold the remaining ends, so they stop when merging stops.
+            drop(done);
+            for _ in 0..workers * UNDER_WAY {
+                let _ = permit.send(());
+            }
+            merger.merge_in_order(results, permit);
+            true
+        });
+    if has_workers {
+        return;
+    }
+    let Ok((units, _)) = units.into_inner() else { return };
+    // The next unit may have to be waited for.
+    let ended = { units }.try_for_each(|(_, unit)| {
+        unit.work(&work, &mut |outcome| merger.take(outcome))?;
+        (merger.merge)(None)
     });
+    let _ = ended.is_continue().then(|| merger.finish());
 }
 
 /// The results of a worker: the number of a unit, and the outcomes of its blocks.

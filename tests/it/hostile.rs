@@ -706,3 +706,19 @@ fn a_selector_is_only_written_as_text_if_it_reads_back() {
         }
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_that_leaves_no_room_for_threads_is_not_waited_for() {
+    let names = (0..20_000).map(|number| format!("pod/a{number}\n")).collect::<String>();
+    let stream =
+        (0..20_000).map(|number| format!("kind: Pod\napiVersion: v1\nmetadata: {{name: a{number}}}\n"));
+    let stream = stream.collect::<Vec<_>>().join("---\n");
+    let ran = |mebibytes| {
+        let kselect = Kselect::get(["-o", "name", "-f", "a.yaml"]).file("a.yaml", &stream);
+        let output = kselect.memory(mebibytes).run();
+        assert!(!output.status.success() || output.stdout == names.as_bytes(), "{mebibytes} MiB");
+        output.status.success()
+    };
+    assert!((0..=8).map(|eighth| 2 + 8 * eighth).filter(|&mebibytes| ran(mebibytes)).count() > 0);
+}
