@@ -1,11 +1,10 @@
 //! Problems within the containers of a pod.
 
-use std::collections::HashMap;
-
 use super::Findings;
 use super::subject::Reading;
 use crate::kinds::view;
 use crate::text::excerpt;
+use crate::text::hash::{HashMap, HashMapExt};
 
 /// Environment variables that a container defines twice; the last definition counts.
 pub(super) fn environment(reading: &Reading<'_>, findings: &mut Findings<'_>) {

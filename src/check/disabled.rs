@@ -29,7 +29,7 @@ pub(super) struct Disabled {
 }
 
 /// The rules that the annotation or comments of the object disable. `start` is the first line of the object.
-pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines, start: usize) -> Vec<Disabled> {
+pub(super) fn disabled(object: &Object<'_>, tree: &Node, lines: &Lines<'_>, start: usize) -> Vec<Disabled> {
     let annotations = tree.at("metadata.annotations").and_then(Node::as_map);
     let annotation = annotations.and_then(|annotations| annotations.entry(ANNOTATION));
     let annotation = annotation

@@ -1,9 +1,9 @@
 //! Objects by their identities: group, kind, namespace and name.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 
 use super::subject::CheckedObject;
+use crate::text::hash::{HashMap, HashMapExt, RandomState};
 
 /// All objects by their identities, in a few bytes each.
 pub(super) struct Identities {
@@ -23,7 +23,7 @@ impl Identities {
     /// The identities of all objects that have names.
     pub(super) fn of(subjects: &[CheckedObject]) -> Self {
         let mut identities = Self {
-            state: RandomState::new(),
+            state: RandomState::default(),
             first: HashMap::with_capacity(subjects.len()),
             next: vec![NONE; subjects.len()],
             repeated: Vec::new(),

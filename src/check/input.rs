@@ -1,9 +1,9 @@
 //! All objects of the input, with indexes for fast lookup.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::facts::{LabelMap, Pod, Selects};
 use super::identities::Identities;
@@ -13,6 +13,7 @@ use super::units::{Id, Together, Units};
 use crate::manifest::source::Source;
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
+use crate::text::hash::{HashMap, HashMapExt, HashSet};
 
 pub(super) struct Input<'a> {
     /// In the order of the input; the number of an object is its index.
@@ -39,7 +40,7 @@ impl<'a> Input<'a> {
         subjects: &'a [CheckedObject],
         sources: &[Source],
         purposes: &Purposes,
-        unread: &HashSet<Arc<str>>,
+        unread: &std::collections::HashSet<Arc<str>>,
     ) -> Self {
         let identities = Identities::of(subjects);
         let units = Units::of(subjects, &identities, sources, purposes, unread);
@@ -233,26 +234,7 @@ pub(super) struct Selectable<'a> {
     labels: HashMap<(&'a str, &'a str), Id>,
     /// The candidates of a unit, a namespace and a label, in the order of the input. Only some combinations are kept;
     /// `ANY` replaces at least two of the three.
-    places: HashMap<(Id, Id, Id), Vec<u32>, BuildHasherDefault<NumberHasher>>,
-}
-
-/// Hashes numbers that come from this program, so that collisions cannot be constructed.
-#[derive(Default)]
-struct NumberHasher(u64);
-
-impl Hasher for NumberHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        // The golden ratio, as in Fibonacci hashing.
-        self.0 = (self.0.rotate_left(u32::BITS) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> u32::BITS
-    }
+    places: HashMap<(Id, Id, Id), SmallVec<[u32; 4]>>,
 }
 
 /// An object with the labels by which it is selected.
@@ -328,7 +310,7 @@ impl<'a> Selectable<'a> {
             },
             None => ANY,
         };
-        let found = |unit: Id| self.places.get(&(unit, namespace, label)).map_or(&[][..], Vec::as_slice);
+        let found = |unit: Id| self.places.get(&(unit, namespace, label)).map_or(&[][..], SmallVec::as_slice);
         match scope {
             Scope::Unit(unit) => found(unit),
             Scope::All => found(ANY),

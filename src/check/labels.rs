@@ -37,13 +37,11 @@ fn entries(object: &Node) -> impl Iterator<Item = &Entry> {
 /// The reserved domains, with all prefixes below them (Kubernetes, "Labels and Selectors").
 const RESERVED: [&str; 2] = ["kubernetes.io", "k8s.io"];
 
-/// Prefixes of labels in the reserved domains that belong to Kubernetes or its projects. A leading dot means all
-/// prefixes that end like this.
+/// The ends of prefixes that belong to projects of Kubernetes, and to features of nodes.
+const KNOWN_SUFFIXES: [&str; 3] = [".k8s.io", ".feature.node.kubernetes.io", ".nfd.kubernetes.io"];
+
+/// Prefixes of labels in the reserved domains that belong to Kubernetes or its projects.
 const KNOWN_PREFIXES: &[&str] = &[
-    // Projects of Kubernetes, and features of nodes.
-    ".k8s.io",
-    ".feature.node.kubernetes.io",
-    ".nfd.kubernetes.io",
     "addonmanager.kubernetes.io",
     "apf.kubernetes.io",
     "apiserver.kubernetes.io",
@@ -115,12 +113,13 @@ const KNOWN_LABELS: &[&str] = &[
 ];
 
 pub(super) fn reserved(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    let labels = entries(reading.tree).chain(template(reading).into_iter().flat_map(entries));
+    let mut taken = labels.filter(|label| is_taken(&label.key)).peekable();
     // The labels of live objects may be set by controllers.
-    if reading.is_from_server() {
+    if taken.peek().is_none() || reading.is_from_server() {
         return;
     }
-    let labels = entries(reading.tree).chain(template(reading).into_iter().flat_map(entries));
-    for label in labels.filter(|label| is_taken(&label.key)) {
+    for label in taken {
         let message = format!("the prefix of label {} is reserved for Kubernetes", label.key);
         findings.add(&reading.subject, reading.line_of(label.key_span), message);
     }
@@ -132,9 +131,10 @@ fn is_taken(key: &str) -> bool {
     let is_under = |domain: &&str| {
         prefix.strip_suffix(*domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
     };
-    let is_known =
-        |known: &&str| if known.starts_with('.') { prefix.ends_with(known) } else { prefix == *known };
-    RESERVED.iter().any(is_under) && !KNOWN_PREFIXES.iter().any(is_known) && !KNOWN_LABELS.contains(&key)
+    RESERVED.iter().any(is_under)
+        && !KNOWN_PREFIXES.contains(&prefix)
+        && !KNOWN_SUFFIXES.iter().any(|known| prefix.ends_with(known))
+        && !KNOWN_LABELS.contains(&key)
 }
 
 const PREFIX: &str = "app.kubernetes.io/";

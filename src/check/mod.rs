@@ -347,11 +347,16 @@ fn ambiguous_kinds<'c>(input: &Input<'_>, catalog: &'c Catalog) -> HashSet<(&'c 
 /// Sorts findings by the order of the input and of lines, and within a line by the order of the rules.
 fn sort(findings: &mut [Finding], subjects: &[CheckedObject], rules: &[&Rule]) {
     let mut order: HashMap<Arc<str>, usize> = HashMap::new();
+    let mut last = None;
     for subject in subjects {
         let next = order.len();
-        if !order.contains_key(&subject.source) {
+        // The objects of a source are consecutive.
+        if !last.is_some_and(|last| Arc::ptr_eq(last, &subject.source))
+            && !order.contains_key(&subject.source)
+        {
             order.insert(Arc::clone(&subject.source), next);
         }
+        last = Some(&subject.source);
     }
     let place = |finding: &Finding| {
         let rule = rules.iter().position(|rule| rule.id == finding.id);

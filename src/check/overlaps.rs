@@ -1,12 +1,11 @@
 //! Objects that select the same pods.
 
-use std::collections::{HashMap, HashSet};
-
 use super::Findings;
 use super::facts::Selects;
 use super::input::{Input, Scope};
 use super::subject::CheckedObject;
 use super::units::Together;
+use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// The controllers that maintain a number of pods: one would count, and possibly delete, the pods of another.
 const CONTROLLERS: [(&str, &str); 5] = [

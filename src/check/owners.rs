@@ -113,11 +113,13 @@ impl<'a> Elsewhere<'a> {
 
 /// The API server warns about these in custom resources (apiextensions, registry/customresource/strategy.go).
 pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    // Most objects have none.
+    let mut finalizers = texts(reading.tree, "metadata.finalizers").peekable();
     // The controller of a live object knows its finalizer.
-    if reading.is_from_server() {
+    if finalizers.peek().is_none() || reading.is_from_server() {
         return;
     }
-    for (node, finalizer) in texts(reading.tree, "metadata.finalizers") {
+    for (node, finalizer) in finalizers {
         if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) {
             // A domain belongs to someone.
             let severity = if finalizer.contains('.') { Severity::Advice } else { Severity::Warning };

@@ -25,7 +25,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let is_variable = value.starts_with('$') || value.starts_with('%') && value.ends_with('%');
     is_variable
         || value.starts_with('@') && value.ends_with('@')
-        || MARKS.iter().any(|mark| value.contains(mark))
+        // Most values have none of these characters.
+        || value.bytes().any(|byte| b"{$(<%_@.".contains(&byte))
+            && MARKS.iter().any(|mark| value.contains(mark))
         || !value.is_empty() && value.bytes().all(|byte| byte == b'_')
 }
 

@@ -1,7 +1,5 @@
 //! References to missing objects, although there are others of their kind.
 
-use std::collections::HashSet;
-
 use super::facts::Named;
 use super::input::{Input, Scope};
 use super::operators::Customs;
@@ -10,6 +8,7 @@ use super::suggestions;
 use super::{Findings, well_known};
 use crate::manifest::gvk;
 use crate::text::excerpt;
+use crate::text::hash::{HashSet, HashSetExt};
 
 /// Kinds of objects that are often stored elsewhere: Secrets are confidential, and classes belong to a cluster. One is
 /// reported as missing only if others that are referred to exist.

@@ -137,9 +137,8 @@ pub(super) struct Reading<'o> {
     pub definition: Option<&'o Definition>,
     /// The problems that the API server would report.
     pub refused: Vec<validation::Finding>,
-    lines: Lines,
+    lines: Lines<'o>,
     links: OnceCell<Links>,
-    own_selector: OnceCell<Option<Selector>>,
 }
 
 impl<'o> Reading<'o> {
@@ -177,7 +176,6 @@ impl<'o> Reading<'o> {
         };
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
-        let (links, own_selector) = Default::default();
         let definition = resource.and_then(Resource::definition);
         let mut reading = Self {
             subject,
@@ -188,8 +186,7 @@ impl<'o> Reading<'o> {
             definition,
             refused,
             lines,
-            links,
-            own_selector,
+            links: OnceCell::new(),
         };
         reading.subject.name_line = reading.line_at("metadata.name");
         reading.subject.facts = facts::of(&reading, catalog).map(Box::new);
@@ -212,8 +209,7 @@ impl<'o> Reading<'o> {
 
     /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.
     pub(super) fn own_selector(&self) -> Option<&Selector> {
-        let read = || links::own_selector(self.owner, self.tree).ok();
-        self.own_selector.get_or_init(read).as_ref()
+        self.links().own_selector(self.owner)
     }
 
     /// The line of the key at a dotted path, or of the last key on the way that exists.
@@ -234,35 +230,67 @@ impl<'o> Reading<'o> {
 }
 
 /// The line numbers of an object, by the offsets of its spans.
-pub(super) struct Lines {
+pub(super) struct Lines<'o> {
     /// The first line of the object in its source, 1-based.
     first: usize,
-    /// The object's own text.
-    text: Span,
-    /// The offsets of its line feeds.
-    feeds: Vec<usize>,
+    /// The object's own text, and its place.
+    text: &'o [u8],
+    span: Span,
+    /// The offsets of the line feeds in a long text.
+    feeds: OnceCell<Vec<usize>>,
 }
 
-impl Lines {
-    fn of(Spanned { tree, text, line, .. }: &Spanned<'_>) -> Self {
+impl<'o> Lines<'o> {
+    /// The length up to which line feeds are counted each time: that is faster than to collect and search them.
+    const COUNTED: usize = 1 << 12;
+
+    fn of(Spanned { tree, text, line, .. }: &'o Spanned<'_>) -> Self {
         let Span { start, end } = tree.span;
         let before = text.get(..start).unwrap_or_default();
-        let own = text.get(start..end).unwrap_or_default();
         Self {
             first: line + memchr_iter(b'\n', before).count(),
-            text: tree.span,
-            feeds: memchr_iter(b'\n', own).map(|at| start + at).collect(),
+            text: text.get(start..end).unwrap_or_default(),
+            span: tree.span,
+            feeds: OnceCell::new(),
         }
     }
 
     /// The line of a span. `None` if it is not in the object's text.
     pub(super) fn of_span(&self, span: Span) -> Option<usize> {
-        let within = self.text.start <= span.start && span.start < self.text.end;
-        within.then(|| self.first + self.feeds.partition_point(|&feed| feed < span.start))
+        let at = span.start.checked_sub(self.span.start).filter(|_| span.start < self.span.end)?;
+        let before = match self.text.get(..at) {
+            Some(before) if before.len() <= Self::COUNTED => memchr_iter(b'\n', before).count(),
+            _ => {
+                let feeds = self.feeds.get_or_init(|| memchr_iter(b'\n', self.text).collect());
+                feeds.partition_point(|&feed| feed < at)
+            }
+        };
+        Some(self.first + before)
     }
 }
 
 /// The strings of a list, each with its node.
 pub(super) fn texts<'a>(tree: &'a Node, path: &str) -> impl Iterator<Item = (&'a Node, &'a str)> {
     view::list(tree, path).iter().filter_map(|node| Some((node, node.as_str()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_short_and_long_texts_are_counted_alike() {
+        for length in [Lines::COUNTED / 2, Lines::COUNTED * 3] {
+            let before = "# a\n---\n";
+            let text = before.to_owned() + &"a: b\n\n".repeat(length / 6);
+            let span = Span { start: before.len(), end: text.len() };
+            let own = &text.as_bytes()[span.start..];
+            let lines = Lines { first: 3, text: own, span, feeds: OnceCell::new() };
+            for start in (0..text.len() + 9).step_by(7) {
+                let expected = (span.start <= start && start < span.end)
+                    .then(|| 1 + text[..start].matches('\n').count());
+                assert_eq!(lines.of_span(Span { start, end: start }), expected, "{start} of {length}");
+            }
+        }
+    }
 }

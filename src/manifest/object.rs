@@ -165,7 +165,10 @@ impl<'t> Object<'t> {
             }
         }
         let (text, line) = self.spanned_text();
-        Ok(Spanned { tree: Cow::Borrowed(self.tree()?), text, line, is_plain: false })
+        let content = self.content()?;
+        // What was parsed of YAML may have come through an alias.
+        let is_plain = self.document.syntax == Syntax::Json && content.duplicates.is_empty();
+        Ok(Spanned { tree: Cow::Borrowed(&content.tree), text, line, is_plain })
     }
 
     /// The whole object as in [`Object::tree`], but its spans may be empty.

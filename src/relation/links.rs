@@ -199,22 +199,24 @@ pub(crate) enum NoSelector {
     Invalid(String),
 }
 
+/// The field with the only label selector of objects of this kind.
+fn own_field(subject: Subject<'_>) -> Result<&'static SelectorField, NoSelector> {
+    let all = || {
+        let fields = subject.selectors().iter();
+        fields.filter(|field| matches!(field.form, Form::Map | Form::LabelSelector))
+    };
+    // Fields in lists come after those of the kind itself.
+    let mut own = all().filter(|field| !field.each.contains("[]"));
+    match (own.next(), own.next()) {
+        (Some(field), None) => Ok(field),
+        _ if all().next().is_none() => Err(NoSelector::Kind),
+        _ => Err(NoSelector::Several(all().map(|field| joined(field.each, field.path)).collect())),
+    }
+}
+
 /// The only label selector of objects of this kind.
 pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Selector, NoSelector> {
-    let fields = subject.selectors();
-    let with_labels = |field: &&SelectorField| matches!(field.form, Form::Map | Form::LabelSelector);
-    // Fields in lists come after those of the kind itself.
-    let own = |field: &&SelectorField| !field.each.contains("[]");
-    let all: Vec<&SelectorField> = fields.iter().filter(with_labels).collect();
-    let field = match all.iter().copied().filter(own).collect::<Vec<_>>()[..] {
-        [field] => field,
-        _ if all.is_empty() => return Err(NoSelector::Kind),
-        _ => {
-            return Err(NoSelector::Several(
-                all.into_iter().map(|field| joined(field.each, field.path)).collect(),
-            ));
-        }
-    };
+    let field = own_field(subject)?;
     let reader = Reader { subject, pod: subject.pod(object), template: None };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
@@ -470,6 +472,16 @@ impl Labels for Target<'_> {
 }
 
 impl Links {
+    /// The only label selector of the object, which is `subject`; `None` if it has none or several, or an invalid one.
+    pub(crate) fn own_selector(&self, subject: Subject<'_>) -> Option<&Selector> {
+        let field = own_field(subject).ok()?;
+        let is_own = |link: &&Link| link.template.is_none() && link.field == (field.each, field.path);
+        match &self.links.iter().find(is_own)?.test {
+            Test::Labels(selector) => Some(selector),
+            Test::Nodes(_) => None,
+        }
+    }
+
     /// The label selectors among the fields.
     pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
         self.links.iter().filter_map(|link| match &link.test {

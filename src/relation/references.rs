@@ -79,10 +79,8 @@ fn read<'a>(
 ) {
     // Most objects have few of the fields.
     let path = if field.each.is_empty() { field.name } else { field.each };
-    let begins_with = |key: &str| {
-        path.strip_prefix(key).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'.' | b'[', ..]))
-    };
-    if !root.as_map().is_some_and(|map| map.iter().any(|entry| begins_with(&entry.key))) {
+    let end = path.bytes().position(|byte| matches!(byte, b'.' | b'[')).unwrap_or(path.len());
+    if root.get(&path[..end]).is_none() {
         return;
     }
     for element in elements(root, field.each) {

@@ -5,6 +5,7 @@ pub mod duration;
 pub mod excerpt;
 pub mod glob;
 pub mod go;
+pub mod hash;
 pub mod quantity;
 pub mod spelling;
 pub mod terminal;

@@ -13,6 +13,7 @@ use super::schema::{self, BuiltIn, Custom, Field, Schema, Shape, scalar};
 use super::{KindSchema, MAX_ANNOTATIONS, names, no_match, schema_of};
 use crate::catalog::{Catalog, Resource};
 use crate::kinds::fields::Scalar;
+use crate::manifest::document::Syntax;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
@@ -39,10 +40,11 @@ pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
 
 /// As [`is_valid`], by the tree of an object, if that is all of it.
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
-    // Of escapes and tabs kubectl does not read all.
+    // Of escapes and tabs in YAML kubectl does not read all.
+    let is_read = || object.document.syntax == Syntax::Json || memchr2(b'\t', b'\\', &spanned.text).is_none();
     spanned.is_plain
         && is_valid_head(object.head, catalog)
-        && memchr2(b'\t', b'\\', &spanned.text).is_none()
+        && is_read()
         && has_valid_fields(&spanned.tree, object.head, catalog)
 }
 
@@ -350,7 +352,7 @@ fn scalar_fits(scalar: Scalar, node: &Node) -> Sure {
 mod tests {
     use super::super::findings;
     use super::*;
-    use crate::manifest::document::{Document, Syntax};
+    use crate::manifest::document::Document;
     use crate::manifest::emit::yaml::{self as emit, KeyOrder};
     use crate::manifest::objects::objects;
     use crate::manifest::source::Source;
