@@ -104,8 +104,8 @@ impl Layout<'_> {
         }
     }
 
-    /// The splice that applies `step` to a block map with these entries, one of which remains, and a key that ends at
-    /// `key_end`; `None` if the tree is needed for this.
+    /// The splice that applies `step` to a block map with these entries and a key that ends at `key_end`; `None` if the
+    /// tree is needed for this, such as when none of them remains.
     pub fn splice_in_block(&self, key_end: usize, entries: &[Place<'_>], step: &Step) -> Option<Splice> {
         let found = entries.iter().find(|entry| entry.key == step.key);
         match (found, &step.value) {
@@ -119,6 +119,19 @@ impl Layout<'_> {
             }
             (_, None) => None,
         }
+    }
+
+    /// The splice that adds the map of `step` with its only entry to `metadata`, a block map with this key and these entries.
+    pub fn splice_in_metadata(
+        &self,
+        key: &Range<usize>,
+        fields: &[Place<'_>],
+        step: &Step,
+    ) -> Option<Splice> {
+        let (name, value) = (*step.path.last()?, step.value.as_deref()?);
+        let deeper = self.deeper(Some(key.start), fields);
+        let place = place_of_field(fields, name);
+        self.create_lines(fields, place, Some(key.end), deeper, &[name], (&step.key, value))
     }
 
     fn map<'n>(&self, node: &'n Node, level: Option<&Level<'n>>) -> Found<&'n Map> {

@@ -1,15 +1,15 @@
 //! Edits a map of strings in `metadata` without a tree, if the cursor is certain about the object, as is usual.
 
 use crate::manifest::document::Document;
-use crate::manifest::yaml::check::{self, Metadata, TextEntry, TextMap};
+use crate::manifest::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
 use crate::manifest::yaml::index::Index;
 
 use super::change::{Change, Current, Step};
 use super::layout::{Layout, Place};
-use super::{EditTarget, Edited, Splice, splice, trimmed};
+use super::{EditTarget, Edited, Splice, moved, splice, trimmed};
 
-/// The splice that applies the steps of `target`, whose text is the lines of `metadata`; `None` inside if they change
-/// nothing, and `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.
+/// The splice that applies the steps of `target`, which has this `metadata`; `None` inside if they change nothing, and
+/// `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.
 pub(super) fn edit(
     document: Document<'_>,
     target: &mut EditTarget<'_>,
@@ -27,43 +27,49 @@ pub(super) fn edit(
     if change.annotations_overflow(entries) {
         return None;
     }
-    let conflicts = target.begin(document, change, |step| current(map, step));
-    let lines = &document.text[target.range.clone()];
-    // The lines after the last step so far, and its splice.
-    let mut last: Option<(Vec<u8>, Splice)> = None;
+    let start = target.range.start + metadata.lines.start;
+    let conflicts = target.begin(document, start, change, |step| current(map, step));
+    let lines = &document.text[start..target.range.start + metadata.lines.end];
+    let mut done: Option<Splice> = None;
     for step in target.steps.iter().filter(|step| !target.edit.failed && step.changes(current(map, step))) {
-        last = Some(match &last {
+        done = Some(match done {
             None => apply(lines, &metadata, step, field, index)?,
-            Some((text, _)) => {
-                let before = read(text, field, index)?;
-                let (new, _) = apply(text, &before, step, field, index)?;
-                (new.clone(), trimmed(lines, new))
+            Some(done) => {
+                let text = splice(lines, vec![done])?;
+                let change = apply(&text, &read(&text, field, index)?, step, field, index)?;
+                trimmed(lines, splice(&text, vec![change])?)
             }
         });
     }
     edited.conflicts.extend(conflicts);
-    Some(last.map(|(_, splice)| splice))
+    Some(done.map(|splice| moved(splice, start)))
 }
 
-/// The lines after `step`, which changes them, and the splice; `None` unless reading the new lines certainly gives the
-/// old entries with exactly that change.
-fn apply(
-    lines: &[u8],
-    before: &Metadata<'_>,
-    step: &Step,
-    field: &str,
-    index: &mut Index,
-) -> Option<(Vec<u8>, Splice)> {
+/// The splice that applies `step` to the lines of `metadata`, which it changes; `None` unless reading the new lines
+/// certainly gives the old entries with exactly that change. These are the lines of the map, or all if there was none.
+fn apply(lines: &[u8], before: &Metadata<'_>, step: &Step, field: &str, index: &mut Index) -> Option<Splice> {
     let map = before.map.as_ref()?;
+    let layout = Layout { text: lines, json: false };
+    let is_intended = |after: &TextMap<'_>| {
+        let set = current(after, step).map(|(_, value)| value);
+        set == step.value.as_deref().map(Some) && others(map, step).eq(others(after, step))
+    };
+    let Some(own) = before.fields.iter().find(|other| other.key == field) else {
+        let fields: Vec<Place<'_>> = before.fields.iter().map(place_of_field).collect();
+        let change = layout.splice_in_metadata(&before.key_span, &fields, step)?;
+        let new = splice(lines, vec![change.clone()])?;
+        let after = read(&new, field, index)?;
+        let is_same = other_fields(before, lines, field).eq(other_fields(&after, &new, field));
+        return (is_same && is_intended(after.map.as_ref()?)).then_some(change);
+    };
     let entries: Vec<Place<'_>> = map.entries.iter().map(place).collect();
-    let change = Layout { text: lines, json: false }.splice_in_block(map.key_end, &entries, step)?;
-    let new = splice(lines, vec![change.clone()])?;
-    let after = read(&new, field, index)?;
-    let set = current(after.map.as_ref()?, step).map(|(_, value)| value);
-    let is_intended = set == step.value.as_deref().map(Some)
-        && others(map, step).eq(others(after.map.as_ref()?, step))
-        && before.others == after.others;
-    is_intended.then_some((new, change))
+    let (range, text) = layout.splice_in_block(own.key_span.end, &entries, step)?;
+    let from = before.map_lines.start;
+    let within = range.start.checked_sub(from)?..range.end.checked_sub(from)?;
+    let new = splice(&lines[before.map_lines.clone()], vec![(within, text.clone())])?;
+    index.mark(&new);
+    let after = check::text_map(index.certain(&new).ok()?, index.part(0), field).ok()??;
+    is_intended(&after).then_some((range, text))
 }
 
 /// Reads the edited lines of `metadata`.
@@ -82,6 +88,21 @@ fn current<'m>(map: &'m TextMap<'_>, step: &Step) -> Option<Current<'m>> {
 fn others<'m>(map: &'m TextMap<'_>, step: &Step) -> impl Iterator<Item = (&'m str, Option<&'m str>)> {
     let others = map.entries.iter().filter(|entry| entry.key != step.key);
     others.map(|entry| (&*entry.key, entry.value.as_deref()))
+}
+
+/// The keys of the other fields, and their texts.
+fn other_fields<'m>(
+    metadata: &'m Metadata<'_>,
+    lines: &'m [u8],
+    field: &str,
+) -> impl Iterator<Item = (&'m str, &'m [u8])> {
+    let others = metadata.fields.iter().filter(move |other| other.key != field);
+    others.map(|other| (&*other.key, &lines[other.span.clone()]))
+}
+
+fn place_of_field<'m>(field: &'m Field<'_>) -> Place<'m> {
+    let (key_span, value) = (field.key_span.clone(), field.span.clone());
+    Place { key: &field.key, key_span, value, is_map: field.is_map }
 }
 
 fn place<'m>(entry: &'m TextEntry<'_>) -> Place<'m> {

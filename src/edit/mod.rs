@@ -1,10 +1,9 @@
 //! Changes labels and annotations in the text of manifests, leaving every other byte unchanged.
 //!
-//! Only objects that can be read to their end are edited. A change is applied to the smallest text that can be read
-//! alone: the lines of `metadata` if the cursor is certain about the whole object, or else an item of a List or the
-//! document. Each step becomes splices (`layout.rs`), and the edited text is read again: unless it is the original
-//! object with exactly that change, the edit is refused and the text is unchanged. Thus the layout may guess, but a
-//! wrong guess is never written.
+//! Only objects that can be read to their end are edited. Usually the cursor finds the positions in the lines of
+//! `metadata` (`metadata.rs`); otherwise the document or the item of a List is parsed (`section.rs`). Each step becomes
+//! splices (`layout.rs`), and the edited lines are read again: unless they are the original ones with exactly that
+//! change, the edit is refused and the text is unchanged. Thus the layout may guess, but a wrong guess is never written.
 //!
 //! Nothing here serialises an original value, and only [`mod@write`] accesses the file system.
 //!
@@ -130,8 +129,7 @@ pub fn edit(
                 metadata::edit(document, &mut target, metadata, change, &mut edited, &mut new_index)
             });
             let Some(splice) = splice else { return targets.push(target) };
-            let from = start + target.range.start;
-            edited.splices.extend(splice.map(|splice| moved(splice, from)));
+            edited.splices.extend(splice.map(|splice| moved(splice, start)));
             edited.objects.push(target.edit);
         });
         // The targets within one text are adjacent.
@@ -173,12 +171,9 @@ fn trimmed(old: &[u8], mut new: Vec<u8>) -> Splice {
 
 /// A selected object in the text of its document.
 struct EditTarget<'c> {
-    /// The smallest text for its change that can be parsed alone.
+    /// The smallest text with the object that can be parsed alone: the document or an item of a List.
     range: Range<usize>,
-    /// Whether that text is only the object's `metadata`; then `part` is the whole object.
-    narrow: bool,
-    part: Range<usize>,
-    /// The column of the object's keys if `part` starts with the dash of a List's item; otherwise 0.
+    /// The column of the object's keys if that text starts with the dash of a List's item; otherwise 0.
     indent: usize,
     items: Vec<usize>,
     steps: Cow<'c, [Step]>,
@@ -210,23 +205,16 @@ impl<'c> EditTarget<'c> {
         };
         let metadata = metadata.filter(|_| steps.iter().all(Step::is_in_metadata));
         let TextPart { start, end, indent, items } = object.part();
-        let range = metadata.as_ref().map_or(0..end - start, |metadata| metadata.lines.clone());
-        let target = Self {
-            range: start + range.start..start + range.end,
-            narrow: metadata.is_some(),
-            part: start..end,
-            indent,
-            items: items.to_vec(),
-            steps,
-            edit: ObjectEdit::of(object, number),
-        };
-        Ok((target, metadata))
+        let edit = ObjectEdit::of(object, number);
+        Ok((Self { range: start..end, indent, items: items.to_vec(), steps, edit }, metadata))
     }
 
-    /// Records the changes of the steps, given the current values of their keys. Returns the conflicts.
+    /// Records the changes of the steps, given the current values of their keys, whose positions count from `start`.
+    /// Returns the conflicts.
     fn begin<'n>(
         &mut self,
         document: Document<'_>,
+        start: usize,
         change: &Change,
         current: impl Fn(&Step) -> Option<Current<'n>>,
     ) -> Vec<Conflict> {
@@ -237,7 +225,7 @@ impl<'c> EditTarget<'c> {
         for step in &*self.steps {
             let current = current(step);
             if let Some((at, value)) = step.conflict(current).filter(|_| !change.overwrite) {
-                let place = document.place(self.range.start + at);
+                let place = document.place(start + at);
                 // Labels identify objects, so valid ones are shown.
                 let is_label = change.field == Field::Labels && validation::label_value(value).is_empty();
                 let value = is_label.then(|| value.to_owned());
@@ -255,11 +243,6 @@ impl<'c> EditTarget<'c> {
             }
         }
         conflicts
-    }
-
-    /// Whether the edited text starts with the dash of a List's item.
-    fn is_dash(&self) -> bool {
-        self.indent > 0 && !self.narrow
     }
 }
 

@@ -30,13 +30,6 @@ impl Section {
     ) -> Option<Vec<u8>> {
         match Self::try_edit(document, targets, change, edited) {
             Ok(text) => text,
-            // An edit that fails for the metadata alone may work for the whole object.
-            Err(_) if targets.iter().any(|target| target.narrow) => {
-                for target in targets.iter_mut() {
-                    (target.narrow, target.range) = (false, target.part.clone());
-                }
-                Self::edit(document, targets, change, edited)
-            }
             Err((at, refusal)) => {
                 for target in targets.iter_mut() {
                     (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
@@ -64,10 +57,10 @@ impl Section {
         let mut section = Self::read(document.text[range.clone()].to_vec(), document.syntax)?;
         let mut conflicts = Vec::new();
         for target in targets.iter_mut() {
-            let Some(object) = tree::target(&mut section.root, target.is_dash(), &target.items) else {
+            let Some(object) = tree::target(&mut section.root, target.indent > 0, &target.items) else {
                 continue;
             };
-            conflicts.extend(target.begin(document, change, |step| step.current(object)));
+            conflicts.extend(target.begin(document, range.start, change, |step| step.current(object)));
             let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
             let text = |entry: &Entry| entry.value.as_str().map_or(0, str::len);
             if change.annotations_overflow(annotations.map(|entry| (&*entry.key, text(entry)))) {
@@ -112,7 +105,7 @@ impl Section {
             wanted.filter_map(|target| Some((target, target.steps.get(round)?)))
         };
         for (target, step) in steps() {
-            let Some(object) = tree::target(&mut self.root, target.is_dash(), &target.items) else {
+            let Some(object) = tree::target(&mut self.root, target.indent > 0, &target.items) else {
                 continue;
             };
             if !step.changes(step.current(object)) {
@@ -124,7 +117,7 @@ impl Section {
         let Some(first) = first else { return Ok(false) };
         let text = splice(&self.text, splices);
         for (target, step) in steps() {
-            if let Some(object) = tree::target(&mut self.root, target.is_dash(), &target.items)
+            if let Some(object) = tree::target(&mut self.root, target.indent > 0, &target.items)
                 && step.changes(step.current(object))
             {
                 step.apply(object, &self.text);

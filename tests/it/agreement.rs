@@ -82,18 +82,26 @@ fn checked(text: &[u8], whole: &Certain<Parsed>) -> Option<String> {
     if read.as_ref().ok().and_then(|read| read.root.get("metadata")) != whole {
         return Some(format!("{metadata:?}, whose lines are read {read:?}"));
     }
+    let start = metadata.lines.start;
+    let place = |span: Span| span.start - start..span.end - start;
+    let fields = whole.and_then(Node::as_map);
+    let is_repeated = fields.is_none_or(|fields| fields.len() < metadata.fields.len());
+    let fields = fields
+        .into_iter()
+        .flatten()
+        .map(|entry| (entry.key.as_str(), place(entry.key_span), place(entry.value.span)));
+    let found = metadata.fields.iter();
+    // A field that is repeated is there once in the tree.
+    let is_same = is_repeated
+        || found.map(|field| (&*field.key, field.key_span.clone(), field.span.clone())).eq(fields);
     let labels = whole.and_then(|whole| whole.get("labels")?.as_map()).into_iter().flatten();
-    let found = metadata.map.as_ref().map(|map| &map.entries);
-    let is_same = found.is_none_or(|found| {
-        let start = metadata.lines.start;
-        let place = |span: Span| span.start - start..span.end - start;
-        let read = labels.map(|entry| (entry.key.as_str(), place(entry.key_span), &entry.value));
-        let read = read.map(|(key, span, node)| (key, span, node.as_str(), place(node.span)));
-        found
-            .iter()
-            .map(|entry| (&*entry.key, entry.key_span.clone(), entry.value.as_deref(), entry.span.clone()))
-            .eq(read)
+    let labels = labels.map(|entry| {
+        (entry.key.as_str(), place(entry.key_span), entry.value.as_str(), place(entry.value.span))
     });
+    let found = metadata.map.iter().flat_map(|map| &map.entries);
+    let found =
+        found.map(|entry| (&*entry.key, entry.key_span.clone(), entry.value.as_deref(), entry.span.clone()));
+    let is_same = is_same && (metadata.map.is_none() || found.eq(labels));
     (!is_same).then(|| format!("{metadata:?}, read {whole:?}"))
 }
 

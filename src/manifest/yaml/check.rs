@@ -14,23 +14,39 @@ use crate::manifest::tree::likeness;
 /// With more entries, the search for repeated keys would take too long.
 const MANY: usize = 256;
 
-/// The block map `metadata` at the root of an object.
+/// The block map `metadata` at the root of an object. All spans refer to its lines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Metadata<'t> {
     /// Its lines, including comments up to the next key. No other line can refer to these lines or change their
     /// meaning, so they can be read and edited on their own.
     pub lines: Range<usize>,
-    /// The requested map; `None` unless it is a block map of strings and nulls without repeated keys.
+    /// The span of the key `metadata`.
+    pub key_span: Range<usize>,
+    /// The entries, in the order of the text.
+    pub fields: Vec<Field<'t>>,
+    /// The requested map, empty if there is no such field; `None` unless it is a block map of strings and nulls without
+    /// repeated keys.
     pub map: Option<TextMap<'t>>,
-    /// The texts of the other entries.
-    pub others: Vec<&'t str>,
+    /// The lines of the map and its key, which can be read on their own as well.
+    pub map_lines: Range<usize>,
 }
 
-/// A map of strings. All spans refer to the lines of `metadata`.
+/// An entry of `metadata`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Field<'t> {
+    /// The key.
+    pub key: Cow<'t, str>,
+    /// The span of the key, quotes included.
+    pub key_span: Range<usize>,
+    /// The span of the value.
+    pub span: Range<usize>,
+    /// Whether the value is a block map.
+    pub is_map: bool,
+}
+
+/// A map of strings.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TextMap<'t> {
-    /// The end of the map's own key, quotes included.
-    pub key_end: usize,
     /// The entries, in the order of the text.
     pub entries: Vec<TextEntry<'t>>,
     /// The likeness bits of the keys.
@@ -42,7 +58,7 @@ pub struct TextMap<'t> {
 pub struct TextEntry<'t> {
     /// The key.
     pub key: Cow<'t, str>,
-    /// The place of the key, quotes included.
+    /// The span of the key, quotes included.
     pub key_span: Range<usize>,
     /// The string; `None` if it is null.
     pub value: Option<Cow<'t, str>>,
@@ -52,7 +68,7 @@ pub struct TextEntry<'t> {
 
 /// Checks the whole of `text`, and accepts what [`value::read`](super::value::read) accepts. The text is a document
 /// with this index, or, with an `indent` above 0, an item of a List: its content is at that column, and its dash two
-/// columns before it. It may also be the [lines](Metadata::lines) of `metadata`, possibly after an edit.
+/// columns before it. It may also be the edited [lines](Metadata::lines) of `metadata`.
 ///
 /// Returns `metadata` with the map `field`; `None` if `metadata` is not a block map, is repeated, or starts on the line
 /// of an item's dash.
@@ -60,7 +76,6 @@ pub struct TextEntry<'t> {
 /// # Errors
 ///
 /// The reason why the full parser must read the text.
-/// Why the full parser has to read the text.
 pub fn metadata<'t>(
     text: &'t str,
     view: View<'_>,
@@ -71,13 +86,28 @@ pub fn metadata<'t>(
     let root = checker.cursor.root()?;
     let metadata = match root {
         Item::Map { column, start } => checker.root(column, start, field)?,
-        Item::Seq { .. } | Item::Flow(_) => checker.value(root).map(|()| None)?,
+        Item::Seq { .. } | Item::Flow(_) => checker.value(root).map(|_| None)?,
         _ => return Err(Reason::Root),
     };
     if checker.cursor.peek()?.is_some() {
         return Err(Reason::Indent);
     }
     Ok(metadata.filter(|metadata| indent == 0 || metadata.lines.start > 0))
+}
+
+/// Reads the edited [lines](Metadata::map_lines) of the map `field`; `None` if they are anything else.
+///
+/// # Errors
+///
+/// The reason why the full parser must read the lines.
+pub fn text_map<'t>(lines: &'t str, view: View<'_>, field: &str) -> Certain<Option<TextMap<'t>>> {
+    let mut checker = Checker { cursor: Cursor::new(lines, view, 0), depth: 0 };
+    let Item::Map { column, .. } = checker.cursor.root()? else { return Ok(None) };
+    let is_field = checker.cursor.entry(column)?.is_some_and(|key| key.text == field);
+    let Item::Map { column, .. } = checker.cursor.value(column)? else { return Ok(None) };
+    let (map, is_sound, _) = checker.text_map(column, 0)?;
+    let is_alone = checker.cursor.peek()?.is_none();
+    Ok(Some(map).filter(|_| is_field && is_sound && is_alone))
 }
 
 struct Checker<'t, 'i> {
@@ -107,7 +137,8 @@ impl<'t> Checker<'t, '_> {
             match item {
                 Item::Map { column, .. } => {
                     let start = if key.span.start == first { 0 } else { start };
-                    let mut metadata = self.metadata(column, start, field)?;
+                    let key_span = key.span.start - start..key.span.end - start;
+                    let mut metadata = self.metadata(column, start, key_span, field)?;
                     self.cursor.peek()?;
                     metadata.lines.end = self.cursor.line_start();
                     found = Some(metadata);
@@ -123,43 +154,66 @@ impl<'t> Checker<'t, '_> {
     }
 
     /// Reads the entries of `metadata`, a block map at `column` whose lines start at `start`.
-    fn metadata(&mut self, column: usize, start: usize, field: &str) -> Certain<Metadata<'t>> {
-        let text = self.cursor.text();
-        let mut metadata = Metadata { lines: start..start, map: None, others: Vec::with_capacity(8) };
+    fn metadata(
+        &mut self,
+        column: usize,
+        start: usize,
+        key_span: Range<usize>,
+        field: &str,
+    ) -> Certain<Metadata<'t>> {
+        let (mut fields, mut map, mut map_lines) = (Vec::with_capacity(8), None, 0..0);
         let mut is_sound = true;
+        let mut add = |key: Key<'t>, span: Range<usize>, is_map| {
+            let key_span = key.span.start - start..key.span.end - start;
+            fields.push(Field {
+                key: key.text,
+                key_span,
+                span: span.start - start..span.end - start,
+                is_map,
+            });
+        };
         self.depth += 1;
         loop {
             self.cursor.line_entries(column, |entry| {
                 is_sound &= entry.key != field;
-                metadata.others.push(&text[entry.start..entry.span().end]);
+                add(entry.key(), entry.span(), false);
                 line(&entry).map(|()| true)
             })?;
+            let line_start = self.cursor.line_start();
             let Some(key) = self.cursor.entry(column)? else { break };
             let item = self.cursor.value(column)?;
-            match item {
+            let is_map = matches!(item, Item::Map { .. });
+            let from = match &item {
+                Item::Missing(start) | Item::Flow(start) => *start,
+                Item::Plain(_, span) | Item::Text(_, span) => span.start,
+                Item::Map { start, .. } | Item::Seq { start, .. } => *start,
+            };
+            let end = match item {
                 Item::Map { column, .. } if key.text == field => {
-                    is_sound &= metadata.map.is_none();
-                    let mut map = TextMap { key_end: key.span.end - start, ..TextMap::default() };
-                    is_sound &= self.text_map(column, start, &mut map)?;
-                    metadata.map = Some(map);
+                    is_sound &= map.is_none();
+                    let (entries, is_text, end) = self.text_map(column, start)?;
+                    is_sound &= is_text;
+                    map = Some(entries);
+                    self.cursor.peek()?;
+                    map_lines = line_start - start..self.cursor.line_start() - start;
+                    end
                 }
                 _ => {
                     is_sound &= key.text != field;
-                    self.value(item)?;
-                    self.cursor.peek()?;
-                    metadata.others.push(&text[key.span.start..self.cursor.line_start()]);
+                    self.value(item)?
                 }
-            }
+            };
+            add(key, from..end, is_map);
         }
         self.depth -= 1;
-        metadata.map = metadata.map.filter(|_| is_sound);
-        Ok(metadata)
+        let map = Some(map.unwrap_or_default()).filter(|_| is_sound);
+        Ok(Metadata { lines: start..start, key_span, fields, map, map_lines })
     }
 
-    /// Reads the entries of the block map at `column`. Returns whether all are strings and nulls, without repeated
-    /// keys.
-    fn text_map(&mut self, column: usize, start: usize, map: &mut TextMap<'t>) -> Certain<bool> {
-        let mut is_sound = true;
+    /// Reads the entries of the block map at `column`. Returns them, whether all are strings and nulls without repeated
+    /// keys, and where they end.
+    fn text_map(&mut self, column: usize, start: usize) -> Certain<(TextMap<'t>, bool, usize)> {
+        let (mut map, mut is_sound, mut end) = (TextMap::default(), true, 0);
         map.entries.reserve(12);
         self.depth += 1;
         loop {
@@ -171,6 +225,7 @@ impl<'t> Checker<'t, '_> {
                         plain(entry.text).map(|()| None)?
                     }
                 };
+                end = entry.span().end;
                 is_sound &= map.push(entry.key(), value, entry.span(), start);
                 Ok(true)
             })?;
@@ -185,50 +240,58 @@ impl<'t> Checker<'t, '_> {
                 }
                 item => {
                     is_sound = false;
-                    self.value(item)?;
+                    end = self.value(item)?;
                     continue;
                 }
             };
+            end = span.end;
             is_sound &= map.push(key, value, span, start);
         }
         self.depth -= 1;
-        Ok(is_sound)
+        Ok((map, is_sound, end))
     }
 
-    fn map(&mut self, column: usize) -> Certain<()> {
+    /// Checks the entries of the block map at `column` that starts at `end`. Returns where they end.
+    fn map(&mut self, column: usize, mut end: usize) -> Certain<usize> {
         loop {
-            self.cursor.line_entries(column, |entry| line(&entry).map(|()| true))?;
+            self.cursor.line_entries(column, |entry| {
+                end = entry.span().end;
+                line(&entry).map(|()| true)
+            })?;
             if self.cursor.entry(column)?.is_none() {
-                return Ok(());
+                return Ok(end);
             }
             let item = self.cursor.value(column)?;
-            self.value(item)?;
+            end = self.value(item)?;
         }
     }
 
-    fn value(&mut self, item: Item<'_>) -> Certain<()> {
+    /// Checks a value. Returns where it ends.
+    fn value(&mut self, item: Item<'_>) -> Certain<usize> {
         match item {
-            Item::Missing(_) | Item::Text(..) => Ok(()),
-            Item::Plain(text, _) => plain(&text),
+            Item::Missing(at) => Ok(at),
+            Item::Text(_, span) => Ok(span.end),
+            Item::Plain(text, span) => plain(&text).map(|()| span.end),
             Item::Flow(start) => {
-                let node = Flow::read(self.cursor.text(), start, &mut Vec::new())?;
-                self.cursor.end_flow(node.span.end)
+                let end = Flow::read(self.cursor.text(), start, &mut Vec::new())?.span.end;
+                self.cursor.end_flow(end).map(|()| end)
             }
             Item::Map { .. } | Item::Seq { .. } if self.depth == MAX_DEPTH => Err(Reason::Depth),
-            Item::Map { column, .. } => {
+            Item::Map { column, start } => {
                 self.depth += 1;
-                self.map(column)?;
+                let end = self.map(column, start)?;
                 self.depth -= 1;
-                Ok(())
+                Ok(end)
             }
-            Item::Seq { column, .. } => {
+            Item::Seq { column, start } => {
                 self.depth += 1;
+                let mut end = start;
                 while self.cursor.item(column)?.is_some() {
                     let item = self.cursor.item_value(column)?;
-                    self.value(item)?;
+                    end = self.value(item)?;
                 }
                 self.depth -= 1;
-                Ok(())
+                Ok(end)
             }
         }
     }
