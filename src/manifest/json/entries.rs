@@ -2,6 +2,7 @@
 //! and an optional comma after the last entry.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::list::sound_value_end;
 use super::scan::{blanks, plain_end};
@@ -15,7 +16,7 @@ pub trait Grammar {
     fn token(text: &[u8], at: usize) -> usize;
 
     /// The key that starts at `at`, and the offset of its value.
-    fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)>;
+    fn key(text: &[u8], at: usize) -> Option<(Range<usize>, usize)>;
 
     /// The offset after the value that starts at `at`.
     fn value_end(text: &[u8], at: usize) -> Option<usize>;
@@ -34,7 +35,7 @@ impl Grammar for Json {
     }
 
     #[inline]
-    fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    fn key(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
         let (key, end) = quoted(text, at)?;
         Some((key, blanks(text, expect(text, blanks(text, end), b':')?)))
     }
@@ -45,12 +46,12 @@ impl Grammar for Json {
     }
 }
 
-/// The string without escapes that starts at `at`, and the offset of its end.
+/// The range of the text of the string without escapes that starts at `at`, and the offset of the string's end.
 #[inline]
-pub(super) fn quoted(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+pub(super) fn quoted(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     let start = expect(text, at, b'"')?;
     let end = plain_end(text, start);
-    Some((&text[start..end], expect(text, end, b'"')?))
+    Some((start..end, expect(text, end, b'"')?))
 }
 
 /// The offset after `byte`, if it is at `at`.
@@ -62,6 +63,8 @@ pub(super) fn expect(text: &[u8], at: usize, byte: u8) -> Option<usize> {
 /// The entries of an object that is being read. The functions return `None` if the text is not as requested.
 pub(super) struct Entries<'t, G> {
     text: &'t [u8],
+    /// The same text. Checking it as a whole is faster than checking each string.
+    valid: &'t str,
     /// The offset at which to continue: after an entry, or at the value of the last key.
     pub(super) at: usize,
     /// Whether no entry has been read yet.
@@ -71,12 +74,13 @@ pub(super) struct Entries<'t, G> {
 
 impl<'t, G: Grammar> Entries<'t, G> {
     /// The entries of the object that starts at `at`.
-    pub(super) fn open(text: &'t [u8], at: usize) -> Option<Self> {
-        Some(Self { text, at: expect(text, at, b'{')?, first: true, grammar: PhantomData })
+    pub(super) fn open(valid: &'t str, at: usize) -> Option<Self> {
+        let text = valid.as_bytes();
+        Some(Self { text, valid, at: expect(text, at, b'{')?, first: true, grammar: PhantomData })
     }
 
     /// The next key, whose value must be read or skipped next; `Some(None)` after the last entry.
-    pub(super) fn next(&mut self) -> Option<Option<&'t [u8]>> {
+    pub(super) fn next(&mut self) -> Option<Option<&'t str>> {
         let is_first = std::mem::take(&mut self.first);
         self.at = G::token(self.text, self.at);
         let comma = !is_first && self.text.get(self.at) == Some(&b',');
@@ -90,7 +94,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
         (is_first || comma).then_some(())?;
         let key;
         (key, self.at) = G::key(self.text, self.at)?;
-        Some(Some(key))
+        self.valid.get(key).map(Some)
     }
 
     /// Reads a string without escapes, or `Some(None)` for null.
@@ -100,7 +104,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
         }
         let string;
         (string, self.at) = quoted(self.text, self.at)?;
-        std::str::from_utf8(string).ok().map(Some)
+        self.valid.get(string).map(Some)
     }
 
     /// Skips a value if it is null. Returns whether it was.
@@ -126,11 +130,11 @@ impl<'t, G: Grammar> Entries<'t, G> {
     }
 
     /// Calls `read` with each key of an object, to read or skip its value. Accepts null as an empty object.
-    pub(super) fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
+    pub(super) fn nested(&mut self, mut read: impl FnMut(&mut Self, &'t str) -> Option<()>) -> Option<()> {
         if self.null() {
             return Some(());
         }
-        let mut entries = Self::open(self.text, self.at)?;
+        let mut entries = Self::open(self.valid, self.at)?;
         while let Some(key) = entries.next()? {
             read(&mut entries, key)?;
         }

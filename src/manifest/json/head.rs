@@ -17,13 +17,14 @@ pub fn skim<'t, G: Grammar>(text: &'t [u8], head: &mut Head<'t>) -> bool {
 
 fn object<'t, G: Grammar>(text: &'t [u8], head: &mut Head<'t>) -> Option<()> {
     let mut seen = SeenKeys::default();
-    let mut entries = Entries::<G>::open(text, G::token(text, 0))?;
+    let valid = simdutf8::basic::from_utf8(text).ok()?;
+    let mut entries = Entries::<G>::open(valid, G::token(text, 0))?;
     while let Some(key) = entries.next()? {
         match key {
-            b"apiVersion" => head.api_version = seen.once(0).and_then(|()| entries.string())?.unwrap_or(""),
-            b"kind" => head.kind = seen.once(1).and_then(|()| entries.string())?.unwrap_or(""),
-            b"metadata" => seen.once(2).and_then(|()| metadata(&mut entries, head))?,
-            b"items" => return None,
+            "apiVersion" => head.api_version = seen.once(0).and_then(|()| entries.string())?.unwrap_or(""),
+            "kind" => head.kind = seen.once(1).and_then(|()| entries.string())?.unwrap_or(""),
+            "metadata" => seen.once(2).and_then(|()| metadata(&mut entries, head))?,
+            "items" => return None,
             _ => entries.skip()?,
         }
     }
@@ -40,16 +41,16 @@ fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) ->
             Some(name.filter(|name| !name.is_empty()))
         };
         match key {
-            b"name" => head.name = name(0)?,
-            b"generateName" => head.generate_name = name(1)?,
-            b"namespace" => head.namespace = name(2)?,
-            b"creationTimestamp" => {
+            "name" => head.name = name(0)?,
+            "generateName" => head.generate_name = name(1)?,
+            "namespace" => head.namespace = name(2)?,
+            "creationTimestamp" => {
                 head.creation_timestamp = seen.once(3).and_then(|()| entries.string())?;
                 head.creation_timestamp.is_none_or(is_time).then_some(())?;
             }
-            b"labels" => seen.once(4).and_then(|()| labels(entries, head))?,
+            "labels" => seen.once(4).and_then(|()| labels(entries, head))?,
             // Only the types are checked.
-            b"annotations" => {
+            "annotations" => {
                 seen.once(5)?;
                 entries.nested(|entries, _| entries.skip_string())?;
             }
@@ -62,7 +63,6 @@ fn metadata<'t, G: Grammar>(object: &mut Entries<'t, G>, head: &mut Head<'t>) ->
 /// Reads a map of strings; a null value becomes the empty string.
 fn labels<'t, G: Grammar>(metadata: &mut Entries<'t, G>, head: &mut Head<'t>) -> Option<()> {
     metadata.nested(|entries, key| {
-        let key = text(key)?;
         let again = head.labels.iter().any(|(other, _)| *other == key);
         if again || head.labels.len() == MANY_LABELS {
             return None;
@@ -83,10 +83,6 @@ impl SeenKeys {
         self.0 |= 1 << key;
         new.then_some(())
     }
-}
-
-fn text(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

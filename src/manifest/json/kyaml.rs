@@ -33,10 +33,10 @@ impl Grammar for Kyaml {
     }
 
     #[inline]
-    fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    fn key(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
         let is_quoted = text.get(at) == Some(&b'"');
         let (key, end) = if is_quoted { quoted(text, at)? } else { bare(text, at)? };
-        let is_certain = if is_quoted { key.len() < MAX_KEY } else { is_bare_key(key) };
+        let is_certain = key.len() < MAX_KEY && (is_quoted || is_bare_key(&text[key.clone()]));
         let value = match (text.get(end..)?, is_quoted) {
             ([b':', b' ', ..], _) | ([b':', b'"' | b'{' | b'[', ..], true) if is_certain => end + 1,
             _ => return None,
@@ -75,21 +75,21 @@ fn nested_end(text: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
 
 /// The plain scalar of letters, digits and `+-./_` that starts at `at`, and the offset of its end.
 #[inline]
-fn bare(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+fn bare(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     let is_bare =
         |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'..=b'/' | b'_' | 0x80..);
     let rest = text.get(at..)?;
     let length = rest.iter().position(|byte| !is_bare(byte)).unwrap_or(rest.len());
     let is_scalar = length > 0 && (rest[0] != b'-' || length > 1 && rest[1].is_ascii_digit());
-    is_scalar.then(|| (&rest[..length], at + length))
+    is_scalar.then(|| (at..at + length, at + length))
 }
 
-/// Whether a plain key is a string, and short enough for goyaml.
+/// Whether a plain key is a string.
 fn is_bare_key(key: &[u8]) -> bool {
     // Of texts that begin with a letter, only words such as `true` and `null` are not strings.
     let may_be_word = key.len() <= 5 && matches!(key[0] | 0x20, b't' | b'y' | b'o' | b'f' | b'n');
     let is_word = key[0].is_ascii_alphabetic() && !may_be_word;
-    key.len() < MAX_KEY && (is_word || std::str::from_utf8(key).is_ok_and(is_text))
+    is_word || std::str::from_utf8(key).is_ok_and(is_text)
 }
 
 /// The offset of the object in the text of a document, after its separator line and comments; `None` if the document

@@ -27,15 +27,15 @@ pub struct ListStart {
 /// an array, or the text before them is uncertain.
 pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
     let mut start = ListStart { api_version: String::new(), kind: String::new(), items: 0 };
-    let mut entries = Entries::<G>::open(text, G::token(text, 0))?;
+    let mut entries = Entries::<G>::open(valid_start(text), G::token(text, 0))?;
     while let Some(key) = entries.next()? {
         let said = match key {
-            b"items" => {
+            "items" => {
                 start.items = expect(text, entries.at, b'[')?;
                 return Some(start);
             }
-            b"apiVersion" => &mut start.api_version,
-            b"kind" => &mut start.kind,
+            "apiVersion" => &mut start.api_version,
+            "kind" => &mut start.kind,
             _ => {
                 entries.skip()?;
                 continue;
@@ -46,6 +46,14 @@ pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
         entries.string()?.unwrap_or_default().clone_into(said);
     }
     None
+}
+
+/// The text up to the first byte that is not UTF-8, where it may end within a character.
+fn valid_start(text: &[u8]) -> &str {
+    std::str::from_utf8(text).unwrap_or_else(|error| {
+        let (valid, _) = text.split_at(error.valid_up_to());
+        std::str::from_utf8(valid).unwrap_or_default()
+    })
 }
 
 /// Cuts complete items off `text`, which begins inside the array of items: at its start if `first`, otherwise after an
@@ -284,6 +292,7 @@ mod tests {
         let start = list_start::<Json>(text).expect("a List");
         assert_eq!((start.api_version.as_str(), start.kind.as_str()), ("v1", ""));
         assert_eq!(&text[start.items..], b" {");
+        assert!(list_start::<Json>(b"{\"items\": [{\"a\": \"\xc3").is_some());
         for text in [&b"[]"[..], b"{}", br#"{"kind": "Pod"}"#, br#"{"items": null}"#, br#"{"kind": "Po"#] {
             assert_eq!(list_start::<Json>(text), None, "{}", String::from_utf8_lossy(text));
         }

@@ -123,19 +123,28 @@ pub fn unbroken(text: &[u8]) -> usize {
     start + items + last.map_or(0, |at| at + 1)
 }
 
+/// How far from the end of a text most separators are found, in bytes.
+const NEAR: usize = 16 << 10;
+
 /// The offset of the last complete separator line at or after `from`; `None` if there is none after the start of the
 /// text. An invalid separator does not count, because it makes the document before it unreadable.
 fn last_separator(bytes: &[u8], from: usize) -> Option<usize> {
+    let separates = |line: &usize| {
+        let separator = Separator::read(bytes, *line);
+        separator.end < bytes.len() && separator.spoilt.is_none()
+    };
+    let near = bytes.len().saturating_sub(NEAR).max(from);
     let mut end = bytes.len();
-    while let Some(found) = memmem::rfind(&bytes[from..end], b"\n---") {
-        let line = from + found + 1;
-        let separator = Separator::read(bytes, line);
-        if separator.end < bytes.len() && separator.spoilt.is_none() {
+    while let Some(found) = memmem::rfind(&bytes[near..end], b"\n---") {
+        let line = near + found + 1;
+        if separates(&line) {
             return Some(line);
         }
-        end = from + found;
+        end = near + found;
     }
-    None
+    // Searching backwards is slow.
+    let before = &bytes[from..(near + 3).min(bytes.len())];
+    memmem::find_iter(before, b"\n---").map(|found| from + found + 1).filter(separates).last()
 }
 
 /// A line that starts with `---`.
