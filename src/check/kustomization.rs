@@ -57,7 +57,7 @@ pub(super) struct Kustomizations {
     listed: HashSet<PathBuf>,
     /// The files that are patches.
     patches: HashSet<PathBuf>,
-    /// For each file that is listed, the group of kustomizations that have to do with each other.
+    /// For each file that is listed, the group of related kustomizations.
     groups: HashMap<PathBuf, usize>,
     /// For each group, whether all of its kustomizations have [`PLAIN`] fields alone.
     are_plain: Vec<bool>,

@@ -39,7 +39,7 @@ fn not_served(definition: &Definition, [group, version, kind]: [&str; 3]) -> Opt
     is_off.then(|| format!("no matches for kind \"{kind}\" in version \"{group}/{version}\""))
 }
 
-/// What the API server warns of (apiextensions-apiserver, apiserver/customresource_handler.go, defaultDeprecationWarning).
+/// The API server's warning (apiextensions-apiserver, apiserver/customresource_handler.go, defaultDeprecationWarning).
 fn warning(definition: &Definition, [group, name, kind]: [&str; 3]) -> Option<String> {
     let version = definition.version(name).filter(|version| version.served && version.deprecated)?;
     if let Some(warning) = &version.deprecation_warning {
