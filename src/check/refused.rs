@@ -10,7 +10,7 @@ use crate::validation::Violation;
 pub(super) const BY_SCHEMA: [&str; 5] =
     ["unknown-field", "wrong-type", "missing-field", "removed-api", "deprecated-api"];
 
-/// What a problem is about.
+/// The concern of a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Concern {
     Kind,
@@ -103,7 +103,8 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
     }
 }
 
-/// Whether only the name is missing of what looks like an object of an undefined kind: files of tools need none.
+/// Whether something that looks like an object of an undefined kind only lacks a name, which files of tools do not
+/// need.
 fn is_of_a_tool(problem: &Violation, reading: &Reading<'_>) -> bool {
     matches!(problem, Violation::Nameless) && reading.subject.is_namespaced.is_none()
 }

@@ -77,11 +77,11 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let (old, old_digests, old_tally, old_has_errors) = old;
     let (new, new_digests, new_tally, new_has_errors) = new;
     if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
-        // There is nothing to compare with, as if a file were missing in diff.
+        // There is nothing to compare, as when a file is missing for diff.
         return Ok(Outcome::Trouble);
     }
     let (mut changes, same) = diff::compare(&old_digests, &new_digests);
-    // What cannot be read in one input may be any object that only the other one has.
+    // A document that cannot be read in one input may be any object that only the other one has.
     let mut leave_out = |change: Change, (has, lacks): (&Side<'_>, &Side<'_>)| {
         let before = changes.len();
         changes.retain(|(_, other)| *other != change);

@@ -1,4 +1,4 @@
-//! Types of objects that Kubernetes does not have: misspelt kinds, versions and groups, and what was meant.
+//! Types of objects that Kubernetes does not have: misspelt kinds, versions and groups, and the types that were meant.
 
 use super::fields::TypeId;
 use super::lifecycle::Lifecycle;
@@ -58,7 +58,7 @@ const IN_EVERY_GROUP: &[&str] = &[
     "WatchEvent",
 ];
 
-/// What is wrong with a type; `None` if Kubernetes has or had it, or if it belongs to a group that others define.
+/// The error in a type; `None` if Kubernetes has or had it, or if it belongs to a group that others define.
 ///
 /// Groups without a dot are Kubernetes' own, because CustomResourceDefinitions cannot define them (apiextensions,
 /// validation.go, ValidateCustomResourceDefinitionSpec). Files of tools have such groups, too, so they are only wrong

@@ -16,7 +16,7 @@ use crate::scan::{BlockOf, Scan, ToolFiles};
 
 const DEFINITION: &str = "CustomResourceDefinition";
 
-/// A key that every definition has, also one whose kind only its path says.
+/// A key that every definition has, even one whose kind is only given by its path.
 const PLURAL: &str = "plural";
 
 /// What a document defines.

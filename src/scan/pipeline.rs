@@ -131,7 +131,7 @@ pub fn run_as_it_comes<T: Send>(
                 let (units, done, work) = (&units, done.clone(), &work);
                 thread::Builder::new().spawn_scoped(scope, move || worker(units, &done, work)).is_ok()
             };
-            // Where a limit leaves room for fewer threads, fewer do the work.
+            // If a limit allows only fewer threads, fewer do the work.
             let workers = (0..threads).take_while(start).count();
             if workers == 0 {
                 return false;

@@ -257,7 +257,7 @@ fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, findings: &mut Fi
     }
 }
 
-/// What is wrong with a type that neither Kubernetes nor the input has; `None` if it may exist.
+/// The error in a type that neither Kubernetes nor the input has; `None` if it may exist.
 fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
     let is_defined = |resource: &catalog::Resource| resource.definition().is_some();
     let found = served::no_match(head.api_version, head.kind)?;

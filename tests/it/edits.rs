@@ -361,7 +361,7 @@ const ENTRIES: &[&str] = &[
     "1: one",
 ];
 
-/// What `metadata` may have besides labels, as in [`ENTRIES`].
+/// Entries of `metadata` besides labels, as in [`ENTRIES`].
 const FIELDS: &[&str] = &[
     "name: p",
     "\"name\": 'p' # name",
@@ -387,7 +387,7 @@ const LABELS: &[&str] = &[
     "labels: {\"app\":\"web\"}",
 ];
 
-/// What an object may have besides metadata. The last one has anchors, the one before it cannot be read.
+/// Fields of an object besides metadata. The last one has anchors, the one before it cannot be read.
 const BODIES: &[&str] = &[
     "spec: {}\n",
     "spec:\n- a: [1, {b: c}]\n",

@@ -610,7 +610,7 @@ proptest! {
         let stream = format!("# {:4096}\n---\n{list}---\nkind: Pod\napiVersion: v1\n", "");
         let (whole, small) = (answers(stream.as_bytes(), 1 << 20), answers(stream.as_bytes(), size));
         check_one_answer(&whole, &small, &list)?;
-        // What ends the document is the stream's matter.
+        // The ends of documents are left to the stream.
         prop_assume!(!list.contains("---"));
         let read = &whole[..whole.len() - 1];
         match parsed_items(&list) {
@@ -728,7 +728,7 @@ fn check_one_answer(whole: &[Answer], small: &[Answer], stream: &str) -> Result<
 /// The items of a List with their lines, as the full parser reads them, or that it cannot; `None` if they are not plain
 /// objects.
 fn parsed_items(list: &str) -> Option<Result<Vec<(usize, Node)>, ()>> {
-    // Text that is no YAML, and yet read.
+    // Text that is not YAML but is read.
     if list.contains("***") {
         return None;
     }

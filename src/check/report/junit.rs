@@ -8,8 +8,8 @@ use crate::check::{Finding, Severity};
 use crate::manifest::error::Place;
 use crate::text::go;
 
-/// Writes the findings as JUnit XML. Those at least as severe as `fail_on` are failures, none if it is `None`; without findings, there is one
-/// passing case.
+/// Writes the findings as JUnit XML. Those at least as severe as `fail_on` are failures; none are if it is `None`.
+/// Without findings, there is one passing case.
 ///
 /// # Errors
 ///
