@@ -89,7 +89,7 @@ fn labelled(tree: &Node, key: &str, value: &str) -> Node {
     let mut tree = tree.clone();
     let metadata = child(&mut tree, "metadata");
     let labels = child(metadata, "labels").as_map_mut().expect("labels that can be set are a map");
-    labels.insert(key.to_owned(), Span::default(), Node::new(Value::String(value.to_owned())));
+    labels.insert(key.to_owned(), Span::default(), Node::new(Value::String(value.into())));
     tree
 }
 
