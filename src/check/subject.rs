@@ -20,7 +20,7 @@ use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Node, Span};
-use crate::relation::links::{self, Links};
+use crate::relation::selectors::{self, ObjectKind, SelectingFields};
 use crate::selector::labels::Selector;
 use crate::text::excerpt;
 use crate::validation;
@@ -128,7 +128,7 @@ impl CheckedObject {
 pub(super) struct Reading<'o> {
     pub subject: CheckedObject,
     /// The object as the owner of fields that select others.
-    pub owner: links::Subject<'o>,
+    pub owner: ObjectKind<'o>,
     pub tree: &'o Node,
     pub head: &'o Head<'o>,
     /// The release of Kubernetes to check against.
@@ -138,7 +138,7 @@ pub(super) struct Reading<'o> {
     /// The problems that the API server would report.
     pub refused: Vec<validation::Finding>,
     lines: Lines<'o>,
-    links: OnceCell<Links>,
+    links: OnceCell<SelectingFields>,
 }
 
 impl<'o> Reading<'o> {
@@ -153,7 +153,7 @@ impl<'o> Reading<'o> {
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
         let head = object.head;
-        let owner = links::Subject::new(head, namespace);
+        let owner = ObjectKind::new(head, namespace);
         let lines = Lines::of(spanned);
         let line = lines.first;
         let GroupVersionKind { kind, .. } = GroupVersionKind::new(head.api_version, head.kind);
@@ -203,8 +203,8 @@ impl<'o> Reading<'o> {
     }
 
     /// Everything that it selects.
-    pub(super) fn links(&self) -> &Links {
-        self.links.get_or_init(|| links::links(self.owner, self.tree))
+    pub(super) fn links(&self) -> &SelectingFields {
+        self.links.get_or_init(|| selectors::selecting_fields(self.owner, self.tree))
     }
 
     /// Its own selector. `None` if it has none, or one that is absent, empty or invalid.

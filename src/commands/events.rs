@@ -16,7 +16,7 @@ use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::output::{color as palette, table};
-use crate::relation::{self, Ask, Question, Reference};
+use crate::relation::{self, ObjectArgument, RelationOperator, RelationRequirement};
 use crate::scan::{Scan, ToolFiles};
 use crate::selection::Namespaces;
 use crate::text::age;
@@ -90,10 +90,10 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     }
     if is_narrowed {
         report.note(nothing_found(input::nothing_found(&args.filter, &query.selection)));
-        if let Some(Involved { reference, is_missing: true, .. }) = &concerned
+        if let Some(Involved { object, is_missing: true, .. }) = &concerned
             && !report.is_quiet()
         {
-            report.hint(format_args!("the input has no {reference}"));
+            report.hint(format_args!("the input has no {object}"));
         }
     }
     let outcome = query.finish_with(&tally, &args.input, &mut report, out, nothing_found)?;
@@ -155,7 +155,7 @@ impl Event {
 /// The objects that `--for` selects events of.
 struct Involved {
     /// The object itself, which need not be in the input.
-    reference: Reference,
+    object: ObjectArgument,
     /// Whether it is not in the input.
     is_missing: bool,
     /// The kinds, namespaces and names of the objects that it owns.
@@ -167,16 +167,17 @@ impl Involved {
         let catalog = &query.catalog;
         let namespaces = Namespaces::parse(&query.filter.namespace).filter(|_| !query.filter.all_namespaces);
         let namespace = namespaces.as_ref().and_then(Namespaces::only);
-        let reference = Reference::parse(catalog, about, namespace)
+        let object = ObjectArgument::parse(catalog, about, namespace)
             .map_err(|error| CommandError::usage(format_args!("--for: {error}")))?;
         let default_namespace = query.selection.default_namespace();
         let text = about.to_owned();
-        let asked = [Question { ask: Ask::OwnedBy, reference: reference.clone(), text }];
+        let asked =
+            [RelationRequirement { operator: RelationOperator::OwnedBy, object: object.clone(), text }];
         // The input may have events of an object that it does not contain.
         let mut relations = match relation::resolve(&asked, default_namespace, catalog, &query.sources) {
             Ok(relations) => relations,
             Err(error) => {
-                return Ok(Self { reference, is_missing: error.is_not_found(), owned: HashSet::new() });
+                return Ok(Self { object, is_missing: error.is_not_found(), owned: HashSet::new() });
             }
         };
         let relation = relations.remove(0);
@@ -189,7 +190,7 @@ impl Involved {
             }
         };
         Scan::of(&query.sources).tool_files(ToolFiles::Kept).objects(visit, |found| owned.extend(found));
-        Ok(Self { reference, is_missing: false, owned })
+        Ok(Self { object, is_missing: false, owned })
     }
 
     /// Whether an event is about one of them.
@@ -202,7 +203,7 @@ impl Involved {
         let (api_version, kind, name) =
             (text(object, "apiVersion"), text(object, "kind"), text(object, "name"));
         let head = Head { api_version, kind, name: Some(name), ..Head::default() };
-        self.reference.means_head(&head, namespace, &query.catalog)
+        self.object.means_head(&head, namespace, &query.catalog)
             || self.owned.contains(&(kind.to_owned(), namespace.to_owned(), name.to_owned()))
     }
 }

@@ -14,7 +14,7 @@ use crate::manifest::source::Source;
 use crate::manifest::walk::{self, PathError, Unread, WalkOptions};
 use crate::output::FormatError;
 use crate::relation::via::Via;
-use crate::relation::{self, Ask, Question, Reference, Relation};
+use crate::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
 use crate::scan::discovery;
 use crate::scan::{Item, Scan};
 use crate::selection::expression::{self, Expression};
@@ -261,14 +261,14 @@ pub fn has_relations(args: &FilterArgs) -> bool {
 }
 
 /// The requested relations: the relation, its flag, and the objects.
-fn asks(args: &FilterArgs) -> [(Ask, &'static str, &Vec<String>); 6] {
+fn asks(args: &FilterArgs) -> [(RelationOperator, &'static str, &Vec<String>); 6] {
     [
-        (Ask::SelectedBy, "--selected-by", &args.selected_by),
-        (Ask::Selects, "--selects", &args.selects),
-        (Ask::OwnedBy, "--owned-by", &args.owned_by),
-        (Ask::Uses, "--uses", &args.uses),
-        (Ask::UsedBy, "--used-by", &args.used_by),
-        (Ask::Fits, "--fits", &args.fits),
+        (RelationOperator::SelectedBy, "--selected-by", &args.selected_by),
+        (RelationOperator::Selects, "--selects", &args.selects),
+        (RelationOperator::OwnedBy, "--owned-by", &args.owned_by),
+        (RelationOperator::Uses, "--uses", &args.uses),
+        (RelationOperator::UsedBy, "--used-by", &args.used_by),
+        (RelationOperator::Fits, "--fits", &args.fits),
     ]
 }
 
@@ -287,15 +287,15 @@ fn via(args: &FilterArgs) -> Result<Vec<Via>, CommandError> {
 }
 
 /// The objects of the requested relations.
-fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<Question>, ArgumentError> {
+fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<RelationRequirement>, ArgumentError> {
     let namespaces = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
     let namespace = namespaces.as_ref().and_then(Namespaces::only);
-    let question = |ask, flag, argument: &String| {
-        let reference = Reference::parse(catalog, argument, namespace)?;
-        Ok(Question { ask, reference, text: format!("{flag} {argument}") })
+    let requirement = |operator, flag, argument: &String| {
+        let object = ObjectArgument::parse(catalog, argument, namespace)?;
+        Ok(RelationRequirement { operator, object, text: format!("{flag} {argument}") })
     };
-    let asked = asks(args).into_iter().flat_map(|(ask, flag, arguments)| {
-        arguments.iter().map(move |argument| question(ask, flag, argument))
+    let asked = asks(args).into_iter().flat_map(|(operator, flag, arguments)| {
+        arguments.iter().map(move |argument| requirement(operator, flag, argument))
     });
     asked.collect()
 }
@@ -303,7 +303,7 @@ fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<Question>, Arg
 /// The relations of `selection`. Errors in the objects that they refer to are reported, and if such an object does not
 /// exist, also unreadable documents.
 fn relations(
-    references: &[Question],
+    references: &[RelationRequirement],
     via: &[Via],
     selection: &Selection,
     catalog: &Catalog,

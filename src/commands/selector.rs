@@ -11,7 +11,7 @@ use crate::manifest::object;
 use crate::manifest::parsed::Parsed;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Map, Node, Span, Value};
-use crate::relation::{self, Reference, form};
+use crate::relation::{self, ObjectArgument, form};
 use crate::scan::Scan;
 use crate::selector::labels::{self, LabelSelector, Selector};
 use crate::selector::{FieldErrors, Operator, Requirement};
@@ -78,7 +78,7 @@ fn of_text(text: &str) -> Result<Selector, CommandError> {
 fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<Selector, CommandError> {
     let mut sources = input::sources(&args.input, &[], report)?;
     input::each_once(&mut sources);
-    let resolve = |catalog: &Catalog| Reference::parse(catalog, object, args.namespace.as_deref());
+    let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
     let (catalog, reference) = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
     let reference = reference.map_err(|error| input::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);

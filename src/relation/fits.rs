@@ -3,7 +3,7 @@
 //! Resources are not considered.
 
 use super::form;
-use super::links::Subject;
+use super::selectors::ObjectKind;
 use crate::kinds::view;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{Labels, Selector};
@@ -121,7 +121,7 @@ struct Toleration {
 
 impl Tolerations {
     /// The tolerations of the pod spec, and those that a DaemonSet adds to its pods.
-    pub(super) fn of_pod(subject: Subject<'_>, spec: &Node) -> Self {
+    pub(super) fn of_pod(object_kind: ObjectKind<'_>, spec: &Node) -> Self {
         let text = |node, field| view::text(node, field).to_owned();
         let written = view::list(spec, "tolerations").iter().map(|node| Toleration {
             key: text(node, "key"),
@@ -130,7 +130,7 @@ impl Tolerations {
             effect: text(node, "effect"),
         });
         let mut tolerations: Vec<Toleration> = written.collect();
-        if subject.kind == "DaemonSet" && subject.group == "apps" {
+        if object_kind.kind == "DaemonSet" && object_kind.group == "apps" {
             let host_network = view::bool(spec, "hostNetwork").then_some(&HOST_NETWORK);
             let keys = DAEMON.iter().chain(host_network);
             let exists = |key: &&str| Toleration {
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn a_taint_that_is_not_tolerated_keeps_pods_away() {
         let check = |kind: &str, spec: &str, node: &str, expected: Option<&str>| {
-            let subject = Subject::of("apps/v1", kind, "shop");
-            let found = Tolerations::of_pod(subject, &tree(spec)).untolerated(&tree(node));
+            let object_kind = ObjectKind::of("apps/v1", kind, "shop");
+            let found = Tolerations::of_pod(object_kind, &tree(spec)).untolerated(&tree(node));
             assert_eq!(found.as_deref(), expected, "{spec} {node}");
         };
         let tainted =

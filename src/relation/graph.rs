@@ -6,9 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::links::{self, Link, Links, NamespaceLabels, Subject, Target};
 use super::owners::{self, Owned};
-use super::{pods, references};
+use super::pods;
+use super::references::{self, ObjectReference};
+use super::selectors::{self, NamespaceLabels, ObjectKind, Selectable, SelectingField, SelectingFields};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::error::Error;
@@ -27,19 +28,9 @@ pub struct Member {
     labels: Vec<(String, String)>,
     /// The labels of the pods that it makes.
     template: Option<Vec<(String, String)>>,
-    links: Links,
-    uses: Vec<Use>,
+    selecting: SelectingFields,
+    uses: Vec<ObjectReference>,
     is_namespace: bool,
-}
-
-/// A reference, kept.
-#[derive(Clone, Debug)]
-struct Use {
-    group: String,
-    kind: String,
-    namespace: Option<String>,
-    name: String,
-    field: String,
 }
 
 /// How an object is related to another.
@@ -106,36 +97,30 @@ impl Member {
     /// Its text cannot be parsed.
     pub fn read(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> Result<Self, Error> {
         let tree = object.value()?;
-        let subject = Subject::new(object.head, namespace);
+        let object_kind = ObjectKind::new(object.head, namespace);
         let (identity, uid) = owners::identity(tree, namespace);
         let kept = |labels: Vec<(&str, &str)>| -> Vec<(String, String)> {
             labels.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
         };
-        let pod = subject.pod(tree).filter(|_| subject.is_workload());
-        let uses = references::references(subject, tree, catalog).into_iter().map(|reference| Use {
-            group: reference.group.to_owned(),
-            kind: reference.kind.to_owned(),
-            namespace: reference.namespace.map(str::to_owned),
-            name: reference.name.to_owned(),
-            field: reference.field,
-        });
+        let pod = object_kind.pod(tree).filter(|_| object_kind.is_workload());
+        let uses = references::references(object_kind, tree, catalog).into_iter().map(ObjectReference::from);
         Ok(Self {
             owned: owners::owned(object, namespace, catalog)?,
             labels: kept(ObjectLabels(object.head).iter().collect()),
             template: pod.map(|pod| kept(pods::labels(pod).into_iter().collect())),
-            links: links::own_links(subject, tree),
+            selecting: selectors::own_selecting_fields(object_kind, tree),
             uses: uses.collect(),
-            is_namespace: subject.kind == "Namespace" && subject.group.is_empty(),
+            is_namespace: object_kind.kind == "Namespace" && object_kind.group.is_empty(),
             identity,
             uid,
         })
     }
 
-    fn target<'a>(&'a self, as_pod: bool) -> Target<'a> {
+    fn target<'a>(&'a self, as_pod: bool) -> Selectable<'a> {
         let labels = if as_pod { self.template.as_deref().unwrap_or_default() } else { &self.labels };
         let labels = labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         match as_pod {
-            true => Target {
+            true => Selectable {
                 group: "",
                 kind: "Pod",
                 plural: "pods",
@@ -143,7 +128,7 @@ impl Member {
                 namespace: &self.identity.namespace,
                 labels,
             },
-            false => Target {
+            false => Selectable {
                 group: &self.identity.group,
                 kind: &self.identity.kind,
                 plural: "",
@@ -210,13 +195,13 @@ impl Graph {
         namespaces: &NamespaceLabels,
         members: &[Member],
     ) {
-        for link in member.links.iter() {
+        for field in member.selecting.iter() {
             let mut selected: HashSet<usize> = HashSet::new();
             let mut order = Vec::new();
-            for candidate in index.candidates(link) {
+            for candidate in index.candidates(field) {
                 let target = members[candidate.number].target(candidate.as_pod);
                 if candidate.number != number
-                    && link.selects(&target, namespaces)
+                    && field.selects(&target, namespaces)
                     && selected.insert(candidate.number)
                 {
                     order.push(candidate.number);
@@ -231,7 +216,7 @@ impl Graph {
             order.sort_unstable();
             let tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to).collect();
             let ties = order.into_iter().filter(|to| !tied.contains(to));
-            let field = link.field();
+            let field = field.path();
             self.ties[number].extend(ties.map(|to| Tie { to, kind: TieKind::Selects, field: field.clone() }));
         }
     }
@@ -243,7 +228,7 @@ impl Graph {
         }
         for (number, member) in members.iter().enumerate() {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to).collect();
-            for Use { group, kind, namespace, name, field } in &member.uses {
+            for ObjectReference { group, kind, namespace, name, field } in &member.uses {
                 let named =
                     by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
                 let is_there = |to: &&usize| {
@@ -390,10 +375,10 @@ impl<'a> Index<'a> {
         Self { kinds }
     }
 
-    /// The objects that the link may select: all of its kind, or those with the rarest of the required labels.
-    fn candidates<'s>(&'s self, link: &'s Link) -> &'s [Candidate] {
-        let Some(kind) = link.target_kind().and_then(|kind| self.kinds.get(&kind)) else { return &[] };
-        let requirements = link.selector().into_iter().flat_map(|selector| selector.requirements());
+    /// The objects that the field may select: all of its kind, or those with the rarest of the required labels.
+    fn candidates<'s>(&'s self, field: &'s SelectingField) -> &'s [Candidate] {
+        let Some(kind) = field.selected_kind().and_then(|kind| self.kinds.get(&kind)) else { return &[] };
+        let requirements = field.selector().into_iter().flat_map(|selector| selector.requirements());
         let equal = requirements.filter_map(|requirement| {
             let is_one =
                 matches!(requirement.operator(), Operator::In | Operator::Equals | Operator::DoubleEquals);

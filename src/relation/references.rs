@@ -2,8 +2,8 @@
 //!
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
-use super::links::Subject;
 use super::pods::{below, elements};
+use super::selectors::ObjectKind;
 use crate::catalog::{Catalog, Resource};
 use crate::kinds::references::{Meaning, POD_SPEC, ReferenceField, To, Within};
 use crate::kinds::{self, Scope, view};
@@ -31,10 +31,34 @@ pub struct Reference<'a> {
     pub span: Span,
 }
 
+/// A [`Reference`] that is kept without the object that has it.
+#[derive(Clone, Debug)]
+pub(super) struct ObjectReference {
+    pub(super) group: String,
+    pub(super) kind: String,
+    /// As for [`Reference`].
+    pub(super) namespace: Option<String>,
+    pub(super) name: String,
+    /// The field of the reference.
+    pub(super) field: String,
+}
+
+impl From<Reference<'_>> for ObjectReference {
+    fn from(reference: Reference<'_>) -> Self {
+        Self {
+            group: reference.group.to_owned(),
+            kind: reference.kind.to_owned(),
+            namespace: reference.namespace.map(str::to_owned),
+            name: reference.name.to_owned(),
+            field: reference.field,
+        }
+    }
+}
+
 /// The paths of the fields by which objects of this kind may refer to others.
-pub(super) fn paths(subject: Subject<'_>) -> Vec<String> {
-    let own = subject.references().iter().map(|field| joined(field.each, field.name));
-    let of_pods = subject
+pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
+    let own = object_kind.references().iter().map(|field| joined(field.each, field.name));
+    let of_pods = object_kind
         .pod_spec_path()
         .into_iter()
         .flat_map(|spec| POD_SPEC.iter().map(move |field| joined(&spec, &joined(field.each, field.name))));
@@ -49,21 +73,21 @@ pub(super) fn joined(above: &str, path: &str) -> String {
 
 /// All references of an object, in the order of the table, those of its pod or pod template last.
 pub(crate) fn references<'a>(
-    subject: Subject<'a>,
+    object_kind: ObjectKind<'a>,
     object: &'a Node,
     catalog: &Catalog,
 ) -> Vec<Reference<'a>> {
     let mut found = Vec::new();
-    for field in subject.references() {
+    for field in object_kind.references() {
         // The namespace in which cert-manager looks for the Secrets of a ClusterIssuer is part of its own
         // configuration.
-        let field = if subject.kind == "ClusterIssuer" { field.anywhere() } else { *field };
-        read(&field, "", subject, object, catalog, &mut found);
+        let field = if object_kind.kind == "ClusterIssuer" { field.anywhere() } else { *field };
+        read(&field, "", object_kind, object, catalog, &mut found);
     }
-    if let Some(spec) = subject.pod(object).and_then(|pod| pod.get("spec")) {
-        let path = subject.pod_spec_path().unwrap_or_default();
+    if let Some(spec) = object_kind.pod(object).and_then(|pod| pod.get("spec")) {
+        let path = object_kind.pod_spec_path().unwrap_or_default();
         for field in POD_SPEC {
-            read(field, &path, subject, spec, catalog, &mut found);
+            read(field, &path, object_kind, spec, catalog, &mut found);
         }
     }
     found
@@ -72,7 +96,7 @@ pub(crate) fn references<'a>(
 fn read<'a>(
     field: &ReferenceField,
     above: &str,
-    subject: Subject<'a>,
+    object_kind: ObjectKind<'a>,
     root: &'a Node,
     catalog: &Catalog,
     found: &mut Vec<Reference<'a>>,
@@ -106,10 +130,10 @@ fn read<'a>(
         let namespaced = resource.map_or_else(|| is_namespaced(group, kind), Resource::is_namespaced);
         let namespace = match field.within {
             _ if !namespaced => Some(""),
-            Within::Own => Some(subject.namespace),
+            Within::Own => Some(object_kind.namespace),
             Within::At(path) => {
                 let other = Some(view::text(element, path)).filter(|other| !other.is_empty());
-                Some(other.unwrap_or(subject.namespace))
+                Some(other.unwrap_or(object_kind.namespace))
             }
             Within::Unknown => None,
         };
@@ -151,7 +175,7 @@ mod tests {
     /// The references of an object in the namespace `shop`, `FIELD KIND NAMESPACE/NAME` each.
     fn shown(yaml: &str) -> Vec<String> {
         let tree = tree(yaml);
-        let subject = Subject::of(view::text(&tree, "apiVersion"), view::text(&tree, "kind"), "shop");
+        let object_kind = ObjectKind::of(view::text(&tree, "apiVersion"), view::text(&tree, "kind"), "shop");
         let shown = |reference: &Reference<'_>| {
             let Reference { kind, namespace, name, field, .. } = reference;
             let flag = match (reference.needed, reference.made) {
@@ -161,7 +185,7 @@ mod tests {
             };
             format!("{field} {kind} {}/{name}{flag}", namespace.unwrap_or("?"))
         };
-        references(subject, &tree, &Catalog::new()).iter().map(shown).collect()
+        references(object_kind, &tree, &Catalog::new()).iter().map(shown).collect()
     }
 
     /// The objects in `fixtures/kinds` and `fixtures/references.yaml`.
@@ -176,20 +200,20 @@ mod tests {
 
     #[test]
     fn every_reference_and_selector_of_a_built_in_kind_has_an_example() {
-        fn subject(object: &Node) -> Subject<'_> {
-            Subject::of(view::text(object, "apiVersion"), view::text(object, "kind"), "")
+        fn object_kind(object: &Node) -> ObjectKind<'_> {
+            ObjectKind::of(view::text(object, "apiVersion"), view::text(object, "kind"), "")
         }
         let (objects, catalog) = (fixtures(), Catalog::new());
         let mut missing = Vec::new();
         for kind in kinds::built_in() {
             let is_of_kind = |object: &&Node| {
-                let Subject { group, kind: name, .. } = subject(object);
+                let ObjectKind { group, kind: name, .. } = object_kind(object);
                 (group, name) == (kind.group, kind.kind)
             };
             let own: Vec<&Node> = objects.iter().filter(is_of_kind).collect();
             let found: HashSet<String> = own
                 .iter()
-                .flat_map(|object| references(subject(object), object, &catalog))
+                .flat_map(|object| references(object_kind(object), object, &catalog))
                 .map(|reference| reference.field)
                 .collect();
             let paths = kind.references.iter().map(|field| joined(field.each, field.name));

@@ -1,7 +1,7 @@
 //! `--via`: restricts relations to fields.
 
-use super::links::Subject;
-use super::{links, references};
+use super::selectors::ObjectKind;
+use super::{references, selectors};
 
 /// The path of a field, or consecutive keys of it: `spec.podSelector`, `ingress.from`, `volumes`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ impl Via {
 
 /// The fields by which objects of a kind may select others or refer to them, sorted. `group` is today's group.
 pub fn fields(group: &str, kind: &str) -> Vec<String> {
-    let subject = Subject::of_kind(group, kind);
-    let mut fields = links::paths(subject);
-    fields.extend(references::paths(subject));
+    let object_kind = ObjectKind::of_kind(group, kind);
+    let mut fields = selectors::paths(object_kind);
+    fields.extend(references::paths(object_kind));
     fields.sort();
     fields.dedup();
     fields

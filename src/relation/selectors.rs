@@ -26,9 +26,9 @@ const POD_KEYS: [(&str, Operator); 2] =
     [("matchLabelKeys", Operator::In), ("mismatchLabelKeys", Operator::NotIn)];
 
 /// The paths of the fields by which objects of this kind may select others.
-pub(super) fn paths(subject: Subject<'_>) -> Vec<String> {
-    let own = subject.selectors().iter().map(|field| joined(field.each, field.path));
-    let of_pods = subject.pod_spec_path().into_iter().flat_map(|spec| {
+pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
+    let own = object_kind.selectors().iter().map(|field| joined(field.each, field.path));
+    let of_pods = object_kind.pod_spec_path().into_iter().flat_map(|spec| {
         let paths = POD_SPEC.iter().flat_map(|field| match field.form {
             Form::PodSpec => NODE_FIELDS.map(str::to_owned).into(),
             _ => vec![joined(field.each, field.path)],
@@ -38,9 +38,9 @@ pub(super) fn paths(subject: Subject<'_>) -> Vec<String> {
     own.chain(of_pods).collect()
 }
 
-/// The kind and namespace of an object.
+/// The kind of an object, with what is known of it, and the namespace of the object.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct ObjectKind<'a> {
     /// The row of a built-in kind; `None` for other kinds.
     known: Option<&'static Kind>,
     /// The group of today.
@@ -51,7 +51,7 @@ pub(crate) struct Subject<'a> {
     pub namespace: &'a str,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> ObjectKind<'a> {
     pub(crate) fn new(head: &Head<'a>, namespace: &'a str) -> Self {
         Self::of(head.api_version, head.kind, namespace)
     }
@@ -110,33 +110,33 @@ impl<'a> Subject<'a> {
 
 /// Everything that an object selects.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Links {
-    links: Vec<Link>,
+pub(crate) struct SelectingFields {
+    fields: Vec<SelectingField>,
     /// Errors in the object; an invalid field selects nothing.
     pub problems: Vec<String>,
 }
 
 /// What a field of an object selects.
 #[derive(Clone, Debug)]
-pub(super) struct Link {
+pub(super) struct SelectingField {
     /// The position of the field, and its path below that.
     field: (&'static str, &'static str),
     /// The path of the pod or pod template that has the field; `None` if the object itself has it.
     template: Option<&'static str>,
-    targets: Targets,
-    test: Test,
+    selected: Selected,
+    criterion: Criterion,
     within: Namespaces,
 }
 
 #[derive(Clone, Debug)]
-enum Targets {
+enum Selected {
     Kind(&'static str, &'static str),
     Object { group: String, kind: String, name: String },
-    Requests { rules: Vec<Rule>, excluded: Vec<Rule> },
+    Requests { rules: Vec<AdmissionRule>, excluded: Vec<AdmissionRule> },
 }
 
 #[derive(Clone, Debug)]
-enum Test {
+enum Criterion {
     Labels(Selector),
     Nodes(NodeRequirements),
 }
@@ -155,7 +155,7 @@ enum Namespaces {
 
 /// The resources of an admission rule.
 #[derive(Clone, Debug)]
-struct Rule {
+struct AdmissionRule {
     groups: Vec<String>,
     resources: Vec<String>,
     names: Vec<String>,
@@ -163,10 +163,10 @@ struct Rule {
 }
 
 /// Everything that `object` selects.
-pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
-    let mut found = own_links(subject, object);
-    let pod = subject.pod(object);
-    let reader = Reader { subject, pod, template: subject.pod_path() };
+pub(crate) fn selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> SelectingFields {
+    let mut found = own_selecting_fields(object_kind, object);
+    let pod = object_kind.pod(object);
+    let reader = Reader { object_kind, pod, template: object_kind.pod_path() };
     if let Some(spec) = pod.and_then(|pod| pod.get("spec")) {
         POD_SPEC.iter().for_each(|field| reader.read(field, spec, &mut found));
     }
@@ -174,13 +174,13 @@ pub(crate) fn links(subject: Subject<'_>, object: &Node) -> Links {
 }
 
 /// Everything that `object` itself selects, without its pods.
-pub(super) fn own_links(subject: Subject<'_>, object: &Node) -> Links {
-    let mut found = Links::default();
-    let reader = Reader { subject, pod: subject.pod(object), template: None };
-    for field in subject.selectors() {
+pub(super) fn own_selecting_fields(object_kind: ObjectKind<'_>, object: &Node) -> SelectingFields {
+    let mut found = SelectingFields::default();
+    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
+    for field in object_kind.selectors() {
         reader.read(field, object, &mut found);
         // The claim names its volume.
-        if field.form == Form::Name && !found.links.is_empty() {
+        if field.form == Form::Name && !found.fields.is_empty() {
             break;
         }
     }
@@ -200,9 +200,9 @@ pub(crate) enum NoSelector {
 }
 
 /// The field with the only label selector of objects of this kind.
-fn own_field(subject: Subject<'_>) -> Result<&'static SelectorField, NoSelector> {
+fn own_field(object_kind: ObjectKind<'_>) -> Result<&'static SelectorField, NoSelector> {
     let all = || {
-        let fields = subject.selectors().iter();
+        let fields = object_kind.selectors().iter();
         fields.filter(|field| matches!(field.form, Form::Map | Form::LabelSelector))
     };
     // Fields in lists come after those of the kind itself.
@@ -215,9 +215,9 @@ fn own_field(subject: Subject<'_>) -> Result<&'static SelectorField, NoSelector>
 }
 
 /// The only label selector of objects of this kind.
-pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Selector, NoSelector> {
-    let field = own_field(subject)?;
-    let reader = Reader { subject, pod: subject.pod(object), template: None };
+pub(crate) fn own_selector(object_kind: ObjectKind<'_>, object: &Node) -> Result<Selector, NoSelector> {
+    let field = own_field(object_kind)?;
+    let reader = Reader { object_kind, pod: object_kind.pod(object), template: None };
     let root = below(object, field.each);
     let selector = root.map(|root| reader.selector(field, root)).transpose();
     let selector = selector.map_err(|invalid| NoSelector::Invalid(invalid.at(field.each)))?;
@@ -226,7 +226,7 @@ pub(crate) fn own_selector(subject: Subject<'_>, object: &Node) -> Result<Select
 
 /// Reads the fields of an object.
 struct Reader<'a> {
-    subject: Subject<'a>,
+    object_kind: ObjectKind<'a>,
     /// The object's pod or pod template.
     pod: Option<&'a Node>,
     /// The path of that pod if its fields are read; `None` if the object's own fields are read.
@@ -234,13 +234,13 @@ struct Reader<'a> {
 }
 
 /// An error in a part of a field.
-struct Invalid {
+struct InvalidField {
     /// Below the field's element.
     path: &'static str,
     reason: String,
 }
 
-impl Invalid {
+impl InvalidField {
     /// The path and the reason, for elements at `each`.
     fn at(&self, each: &str) -> String {
         format!("{}: {}", joined(each, self.path), self.reason)
@@ -248,41 +248,41 @@ impl Invalid {
 }
 
 impl Reader<'_> {
-    fn read(&self, field: &SelectorField, root: &Node, found: &mut Links) {
+    fn read(&self, field: &SelectorField, root: &Node, found: &mut SelectingFields) {
         for element in elements(root, field.each) {
-            match self.link(field, element, &mut found.problems) {
-                Ok(link) => found.links.extend(link),
+            match self.selecting_field(field, element, &mut found.problems) {
+                Ok(selecting) => found.fields.extend(selecting),
                 Err(invalid) => found.problems.push(invalid.at(field.each)),
             }
         }
     }
 
     /// What the field of this element selects; `None` if it selects nothing.
-    fn link(
+    fn selecting_field(
         &self,
         field: &SelectorField,
         element: &Node,
         problems: &mut Vec<String>,
-    ) -> Result<Option<Link>, Invalid> {
+    ) -> Result<Option<SelectingField>, InvalidField> {
         let Some(within) = self.namespaces(field.within, element)? else { return Ok(None) };
         let value = below(element, field.path);
-        let test = match field.form {
-            Form::Map | Form::LabelSelector => self.selector(field, element)?.map(Test::Labels),
+        let criterion = match field.form {
+            Form::Map | Form::LabelSelector => self.selector(field, element)?.map(Criterion::Labels),
             Form::NodeSelector => {
-                value.map(|value| Test::Nodes(NodeRequirements::of_selector(value, field.path)))
+                value.map(|value| Criterion::Nodes(NodeRequirements::of_selector(value, field.path)))
             }
             // Without requirements, it selects no nodes; which nodes it fits is a different question.
             Form::PodSpec => Some(NodeRequirements::of_pod(element))
                 .filter(NodeRequirements::is_restricting)
-                .map(Test::Nodes),
-            Form::Reference | Form::Name => value.map(|_| Test::Labels(Selector::everything())),
+                .map(Criterion::Nodes),
+            Form::Reference | Form::Name => value.map(|_| Criterion::Labels(Selector::everything())),
         };
-        let Some(test) = test else { return Ok(None) };
-        if let Test::Nodes(nodes) = &test {
+        let Some(criterion) = criterion else { return Ok(None) };
+        if let Criterion::Nodes(nodes) = &criterion {
             problems.extend(nodes.problems().iter().cloned());
         }
-        let targets = match (field.selects, value) {
-            (Whom::Kind(group, kind), Some(name)) if field.form == Form::Name => Targets::Object {
+        let selected = match (field.selects, value) {
+            (Whom::Kind(group, kind), Some(name)) if field.form == Form::Name => Selected::Object {
                 group: group.to_owned(),
                 kind: kind.to_owned(),
                 name: name.as_str().unwrap_or_default().to_owned(),
@@ -290,15 +290,15 @@ impl Reader<'_> {
             (Whom::Referenced, Some(reference)) => {
                 let (group, _) = gvk::split_api_version(view::text(reference, "apiVersion"));
                 let kind = view::text(reference, "kind");
-                Targets::Object {
+                Selected::Object {
                     group: gvk::successor(group, kind).to_owned(),
                     kind: kind.to_owned(),
                     name: view::text(reference, "name").to_owned(),
                 }
             }
             (Whom::Referenced, None) => return Ok(None),
-            (Whom::Kind(group, kind), _) => Targets::Kind(group, kind),
-            (Whom::Requests(rules, excluded), _) => Targets::Requests {
+            (Whom::Kind(group, kind), _) => Selected::Kind(group, kind),
+            (Whom::Requests(rules, excluded), _) => Selected::Requests {
                 rules: view::list(element, rules).iter().map(rule).collect(),
                 excluded: view::list(element, excluded).iter().map(rule).collect(),
             },
@@ -309,11 +309,17 @@ impl Reader<'_> {
             }
             _ => field.path,
         };
-        Ok(Some(Link { field: (field.each, path), template: self.template, targets, test, within }))
+        Ok(Some(SelectingField {
+            field: (field.each, path),
+            template: self.template,
+            selected,
+            criterion,
+            within,
+        }))
     }
 
     /// The labels that a field requires; `None` if it selects nothing.
-    fn selector(&self, field: &SelectorField, element: &Node) -> Result<Option<Selector>, Invalid> {
+    fn selector(&self, field: &SelectorField, element: &Node) -> Result<Option<Selector>, InvalidField> {
         if field.unless.is_some_and(|(path, text)| view::text(element, path) == text) {
             return Ok(None);
         }
@@ -322,7 +328,7 @@ impl Reader<'_> {
         };
         let selector =
             if field.form == Form::Map { form::equality_map(value) } else { form::label_selector(value) };
-        let selector = selector.map_err(|reason| Invalid { path: field.path, reason })?;
+        let selector = selector.map_err(|reason| InvalidField { path: field.path, reason })?;
         if selector.is_empty() {
             return Ok(self
                 .meaning(field.empty, element)
@@ -335,9 +341,9 @@ impl Reader<'_> {
         let selects = match meaning {
             Meaning::Nothing => false,
             Meaning::Everything => true,
-            Meaning::EverythingUnless(version) => self.subject.version != version,
+            Meaning::EverythingUnless(version) => self.object_kind.version != version,
             Meaning::EverythingWith(path) => below(element, path).is_some(),
-            Meaning::TemplateIn(version) if self.subject.version != version => false,
+            Meaning::TemplateIn(version) if self.object_kind.version != version => false,
             Meaning::Template | Meaning::TemplateIn(_) => {
                 let labels = self.pod.map(pods::labels).filter(|labels| !labels.is_empty())?;
                 return Some(Selector::from_set(labels));
@@ -362,11 +368,11 @@ impl Reader<'_> {
     }
 
     /// The namespaces in which a field of this element selects.
-    fn namespaces(&self, within: Within, element: &Node) -> Result<Option<Namespaces>, Invalid> {
-        let own = || Namespaces::One(self.subject.namespace.to_owned());
-        let labels = |path: &'static str| -> Result<Option<Selector>, Invalid> {
+    fn namespaces(&self, within: Within, element: &Node) -> Result<Option<Namespaces>, InvalidField> {
+        let own = || Namespaces::One(self.object_kind.namespace.to_owned());
+        let labels = |path: &'static str| -> Result<Option<Selector>, InvalidField> {
             let selector = below(element, path).map(form::label_selector).transpose();
-            selector.map_err(|reason| Invalid { path, reason })
+            selector.map_err(|reason| InvalidField { path, reason })
         };
         let names = |path: &str| -> Vec<String> {
             view::list(element, path).iter().filter_map(Node::as_str).map(str::to_owned).collect()
@@ -400,9 +406,9 @@ impl Reader<'_> {
     }
 }
 
-fn rule(node: &Node) -> Rule {
+fn rule(node: &Node) -> AdmissionRule {
     let texts = |path| view::list(node, path).iter().filter_map(Node::as_str).map(str::to_owned).collect();
-    Rule {
+    AdmissionRule {
         groups: texts("apiGroups"),
         resources: texts("resources"),
         names: texts("resourceNames"),
@@ -433,7 +439,7 @@ impl NamespaceLabels {
 }
 
 /// An object that may be selected.
-pub(super) struct Target<'a> {
+pub(super) struct Selectable<'a> {
     pub(super) group: &'a str,
     pub(super) kind: &'a str,
     /// The plural name of the resource; empty if it is unknown.
@@ -444,7 +450,7 @@ pub(super) struct Target<'a> {
     pub(super) labels: Vec<(&'a str, &'a str)>,
 }
 
-impl<'a> Target<'a> {
+impl<'a> Selectable<'a> {
     /// The object itself.
     pub(super) fn object(head: &Head<'a>, namespace: &'a str, catalog: &'a Catalog) -> Self {
         let (group, _) = gvk::split_api_version(head.api_version);
@@ -465,134 +471,135 @@ impl<'a> Target<'a> {
     }
 }
 
-impl Labels for Target<'_> {
+impl Labels for Selectable<'_> {
     fn label(&self, key: &str) -> Option<&str> {
         self.labels.as_slice().label(key)
     }
 }
 
-impl Links {
-    /// The only label selector of the object, which is `subject`; `None` if it has none or several, or an invalid one.
-    pub(crate) fn own_selector(&self, subject: Subject<'_>) -> Option<&Selector> {
-        let field = own_field(subject).ok()?;
-        let is_own = |link: &&Link| link.template.is_none() && link.field == (field.each, field.path);
-        match &self.links.iter().find(is_own)?.test {
-            Test::Labels(selector) => Some(selector),
-            Test::Nodes(_) => None,
+impl SelectingFields {
+    /// The only label selector of the object, whose kind this is; `None` if it has none or several, or an invalid one.
+    pub(crate) fn own_selector(&self, object_kind: ObjectKind<'_>) -> Option<&Selector> {
+        let field = own_field(object_kind).ok()?;
+        let is_own =
+            |other: &&SelectingField| other.template.is_none() && other.field == (field.each, field.path);
+        match &self.fields.iter().find(is_own)?.criterion {
+            Criterion::Labels(selector) => Some(selector),
+            Criterion::Nodes(_) => None,
         }
     }
 
     /// The label selectors among the fields.
     pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
-        self.links.iter().filter_map(|link| match &link.test {
-            Test::Labels(selector) => Some(selector),
-            Test::Nodes(_) => None,
+        self.fields.iter().filter_map(|field| match &field.criterion {
+            Criterion::Labels(selector) => Some(selector),
+            Criterion::Nodes(_) => None,
         })
     }
 
     /// The fields.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Link> {
-        self.links.iter()
+    pub(super) fn iter(&self) -> impl Iterator<Item = &SelectingField> {
+        self.fields.iter()
     }
 
     /// Whether nothing can be selected.
     pub(super) fn is_empty(&self) -> bool {
-        self.links.is_empty()
+        self.fields.is_empty()
     }
 
     /// Whether pods may be selected, so that the pod templates of workloads are needed.
     pub(super) fn may_select_pods(&self) -> bool {
-        self.links.iter().any(|link| match link.targets {
-            Targets::Kind(group, kind) => PODS == Whom::Kind(group, kind),
-            Targets::Requests { .. } => true,
-            Targets::Object { .. } => false,
+        self.fields.iter().any(|field| match field.selected {
+            Selected::Kind(group, kind) => PODS == Whom::Kind(group, kind),
+            Selected::Requests { .. } => true,
+            Selected::Object { .. } => false,
         })
     }
 
-    /// Calls `enough` with each field that selects the target, until it returns true. Returns whether it did.
+    /// Calls `enough` with each field that selects the object, until it returns true. Returns whether it did.
     pub(super) fn visit(
         &self,
-        target: &Target<'_>,
+        object: &Selectable<'_>,
         namespaces: &NamespaceLabels,
         enough: &mut dyn FnMut(&dyn Fn() -> String) -> bool,
     ) -> bool {
-        let mut selecting = self.links.iter().filter(|link| link.selects(target, namespaces));
-        selecting.any(|link| enough(&|| link.field()))
+        let mut selecting = self.fields.iter().filter(|field| field.selects(object, namespaces));
+        selecting.any(|field| enough(&|| field.path()))
     }
 }
 
-impl Link {
+impl SelectingField {
     /// The field: `spec.podSelector`, `spec.ingress[].from[].podSelector`.
-    pub(super) fn field(&self) -> String {
+    pub(super) fn path(&self) -> String {
         let field = joined(self.field.0, self.field.1);
         self.template.map_or(field.clone(), |template| joined(&joined(template, "spec"), &field))
     }
 
     /// The group and kind of the objects that it selects by labels; `None` if it selects in another way.
-    pub(super) fn target_kind(&self) -> Option<(&'static str, &'static str)> {
-        match (&self.targets, &self.test) {
-            (Targets::Kind(group, kind), Test::Labels(_)) => Some((group, kind)),
+    pub(super) fn selected_kind(&self) -> Option<(&'static str, &'static str)> {
+        match (&self.selected, &self.criterion) {
+            (Selected::Kind(group, kind), Criterion::Labels(_)) => Some((group, kind)),
             _ => None,
         }
     }
 
     /// The labels that it requires; `None` if it selects in another way.
     pub(super) fn selector(&self) -> Option<&Selector> {
-        match &self.test {
-            Test::Labels(selector) => Some(selector),
-            Test::Nodes(_) => None,
+        match &self.criterion {
+            Criterion::Labels(selector) => Some(selector),
+            Criterion::Nodes(_) => None,
         }
     }
 
-    pub(super) fn selects(&self, target: &Target<'_>, namespaces: &NamespaceLabels) -> bool {
-        let is_meant = match &self.targets {
-            Targets::Kind(group, kind) => target.kind == *kind && target.group == *group,
-            Targets::Object { group, kind, name } => {
-                target.name == name && target.kind == kind && target.group == group
+    pub(super) fn selects(&self, object: &Selectable<'_>, namespaces: &NamespaceLabels) -> bool {
+        let is_meant = match &self.selected {
+            Selected::Kind(group, kind) => object.kind == *kind && object.group == *group,
+            Selected::Object { group, kind, name } => {
+                object.name == name && object.kind == kind && object.group == group
             }
-            Targets::Requests { rules, excluded } => {
-                let admits = |rule: &Rule| rule.admits(target);
+            Selected::Requests { rules, excluded } => {
+                let admits = |rule: &AdmissionRule| rule.admits(object);
                 rules.iter().any(admits) && !excluded.iter().any(admits)
             }
         };
-        let passes = || match &self.test {
-            Test::Labels(selector) => selector.matches(target),
-            Test::Nodes(nodes) => nodes.admit(target.name, target),
+        let passes = || match &self.criterion {
+            Criterion::Labels(selector) => selector.matches(object),
+            Criterion::Nodes(nodes) => nodes.admit(object.name, object),
         };
-        is_meant && self.within.admit(target, namespaces) && passes()
+        is_meant && self.within.admit(object, namespaces) && passes()
     }
 }
 
 impl Namespaces {
-    fn admit(&self, target: &Target<'_>, namespaces: &NamespaceLabels) -> bool {
+    fn admit(&self, object: &Selectable<'_>, namespaces: &NamespaceLabels) -> bool {
         match self {
-            Self::One(namespace) => target.namespace == namespace,
+            Self::One(namespace) => object.namespace == namespace,
             Self::Any => true,
             Self::Listed { names, selector } => {
-                names.iter().any(|name| name == target.namespace)
-                    || namespaces.are_selected(target.namespace, selector)
+                names.iter().any(|name| name == object.namespace)
+                    || namespaces.are_selected(object.namespace, selector)
             }
-            Self::OfRequests(selector) if target.namespace.is_empty() => {
-                let is_namespace = target.group.is_empty() && target.kind == "Namespace";
-                !is_namespace || selector.matches(target)
+            Self::OfRequests(selector) if object.namespace.is_empty() => {
+                let is_namespace = object.group.is_empty() && object.kind == "Namespace";
+                !is_namespace || selector.matches(object)
             }
-            Self::OfRequests(selector) => namespaces.are_selected(target.namespace, selector),
+            Self::OfRequests(selector) => namespaces.are_selected(object.namespace, selector),
         }
     }
 }
 
-impl Rule {
-    /// Whether the rule matches a request about the target. Subresources are other requests, and versions are converted
+impl AdmissionRule {
+    /// Whether the rule matches a request about the object. Subresources are other requests, and versions are converted
     /// into each other (apiserver, plugin/webhook/predicates/rules).
-    fn admits(&self, target: &Target<'_>) -> bool {
+    fn admits(&self, object: &Selectable<'_>) -> bool {
         let has = |list: &[String], text: &str| list.iter().any(|item| item == "*" || item == text);
-        let is_resource = has(&self.resources, target.plural) || has(&self.resources, "*/*");
+        let is_resource = has(&self.resources, object.plural) || has(&self.resources, "*/*");
         let in_scope = match self.scope.as_str() {
-            "Cluster" => target.namespace.is_empty(),
-            "Namespaced" => !target.namespace.is_empty(),
+            "Cluster" => object.namespace.is_empty(),
+            "Namespaced" => !object.namespace.is_empty(),
             _ => true,
         };
-        let is_named = self.names.is_empty() || self.names.iter().any(|name| name == target.name);
-        has(&self.groups, target.group) && is_resource && in_scope && is_named
+        let is_named = self.names.is_empty() || self.names.iter().any(|name| name == object.name);
+        has(&self.groups, object.group) && is_resource && in_scope && is_named
     }
 }

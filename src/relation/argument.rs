@@ -1,0 +1,108 @@
+//! The object that a relation is to, as it is written on the command line.
+
+use std::fmt;
+
+use crate::catalog::Catalog;
+use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::manifest::head::Head;
+use crate::manifest::object::Object;
+use crate::text::excerpt;
+
+/// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
+#[derive(Clone, Debug)]
+pub struct ObjectArgument(ArgumentForm);
+
+/// How it is written.
+#[derive(Clone, Debug)]
+enum ArgumentForm {
+    Name(Box<NamedObject>),
+    /// The object on this line of a source, 1-based.
+    Line {
+        source: String,
+        line: usize,
+    },
+}
+
+/// A type, a name and a namespace.
+#[derive(Clone, Debug)]
+struct NamedObject {
+    request: Request,
+    name: String,
+    /// The only namespace in which it may be; `None` for any.
+    namespace: Option<String>,
+}
+
+impl ObjectArgument {
+    /// The reference given by an argument. If it names no namespace, it is to an object in `namespace`, or in any if
+    /// that is `None`.
+    ///
+    /// # Errors
+    ///
+    /// The argument is malformed, or its TYPE is unknown.
+    pub fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
+        let at = || {
+            let (source, line) = argument.rsplit_once(':')?;
+            Some(ArgumentForm::Line { source: source.to_owned(), line: line.parse().ok()? })
+        };
+        let named =
+            NamedObject::parse(catalog, argument, namespace).map(|named| ArgumentForm::Name(Box::new(named)));
+        named.or_else(|error| at().ok_or(error)).map(Self)
+    }
+
+    /// Whether it refers to an object with this head. References to lines never do.
+    pub fn means_head(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        matches!(&self.0, ArgumentForm::Name(named) if named.means(head, namespace, catalog))
+    }
+
+    /// Whether it is a line, not a name.
+    pub(super) fn is_line(&self) -> bool {
+        matches!(self.0, ArgumentForm::Line { .. })
+    }
+
+    /// Whether it refers to this object, or, for a line, to one that begins before it.
+    pub(super) fn means(&self, object: &Object<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        match &self.0 {
+            ArgumentForm::Name(named) => named.means(object.head, namespace, catalog),
+            ArgumentForm::Line { source, line } => {
+                let place = object.place();
+                *place.source == **source && place.line.is_some_and(|start| start <= *line)
+            }
+        }
+    }
+}
+
+impl NamedObject {
+    fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
+        let (own, object) = match argument.split_once('/') {
+            Some((own, rest)) if rest.contains('/') => (Some(own), rest),
+            _ => (None, argument),
+        };
+        if own == Some("") {
+            return Err(ArgumentError::NotOneResource);
+        }
+        let mut request = grammar::object(catalog, object)?;
+        let name = request.name.take().ok_or(ArgumentError::NotOneResource)?.to_string();
+        let namespaced = request.resource.is_namespaced();
+        let namespace = own.or(namespace).filter(|_| namespaced).map(str::to_owned);
+        Ok(Self { request, name, namespace })
+    }
+
+    fn means(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
+        head.name == Some(&self.name)
+            && self.request.is_for(head, catalog)
+            && self.namespace.as_deref().is_none_or(|wanted| wanted == namespace)
+    }
+}
+
+/// `services "web"`, `web.yaml:12`
+impl fmt::Display for ObjectArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            ArgumentForm::Name(named) => {
+                let NamedObject { request, name, .. } = &**named;
+                write!(f, "{} {}", request.resource.qualified(), excerpt::quote(name))
+            }
+            ArgumentForm::Line { source, line } => write!(f, "{}:{line}", excerpt::cut(source)),
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Finds the objects that relations are to, anywhere in the input, before objects are selected.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::argument::ObjectArgument;
+use super::fits::{NodeRequirements, Tolerations};
+use super::owners::{self, Owned, Owners};
+use super::references::{self, ObjectReference};
+use super::selectors::{self, NamespaceLabels, NoSelector, ObjectKind};
+use super::{Condition, Relation};
+use crate::catalog::Catalog;
+use crate::catalog::object::{self, ObjectLabels};
+use crate::manifest::error::Place;
+use crate::manifest::head::Head;
+use crate::manifest::object::Object;
+use crate::manifest::source::Source;
+use crate::manifest::tree::{Node, Value};
+use crate::scan::copies::{Copies, Identity, Occurrence};
+use crate::scan::{Scan, ToolFiles};
+use crate::selector::labels::Selector;
+use crate::text::go;
+
+/// The relations that an object can have to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelationOperator {
+    /// The other object selects it. A workload is selected by its pod template.
+    SelectedBy,
+    /// It selects the other object.
+    Selects,
+    /// The other object owns it, directly or not.
+    OwnedBy,
+    /// It refers to the other object by name.
+    Uses,
+    /// The other object refers to it by name.
+    UsedBy,
+    /// It is a node on which the other object, a pod or a workload, can be scheduled.
+    Fits,
+}
+
+/// A requested relation.
+#[derive(Clone, Debug)]
+pub struct RelationRequirement {
+    /// The relation.
+    pub operator: RelationOperator,
+    /// The object that it is to.
+    pub object: ObjectArgument,
+    /// Both as they were typed.
+    pub text: String,
+}
+
+/// Reads `sources` as far as the relations need them, and returns a relation for each requirement, in order.
+/// `default_namespace` is that of objects without one. Errors in the input are ignored: it is read again when objects
+/// are selected, and errors are reported then.
+///
+/// # Errors
+///
+/// The first argument that does not resolve to exactly one object, or to one that cannot have the relation.
+pub fn resolve(
+    requirements: &[RelationRequirement],
+    default_namespace: &str,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> Result<Vec<Relation>, ResolveError> {
+    let asked = |operator| requirements.iter().any(|requirement| requirement.operator == operator);
+    let (with_namespaces, with_owners) = (
+        asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
+        asked(RelationOperator::OwnedBy),
+    );
+    let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
+        let head = object.head;
+        let namespace = object::namespace_of(head, catalog, default_namespace);
+        for (number, requirement) in requirements.iter().enumerate() {
+            if let Some(kept) = ReferencedObject::of(&requirement.object, object, namespace, catalog) {
+                found.push(Fact::Referenced(number, Box::new(kept)));
+            }
+        }
+        let labels = ObjectLabels(head);
+        if with_namespaces && let Some(name) = labels.namespace_name() {
+            let labels = labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+            found.push(Fact::Namespace(name.to_owned(), labels.collect()));
+        }
+        if with_owners && let Ok(Some(owned)) = owners::owned(object, namespace, catalog) {
+            found.push(Fact::Owned(owned));
+        }
+    };
+    let mut kept: Vec<Candidates> = requirements.iter().map(|_| Candidates::default()).collect();
+    let mut namespaces = NamespaceLabels::default();
+    let mut owned = Vec::new();
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
+        for found in found {
+            match found {
+                Fact::Referenced(requirement, object) => kept[requirement].add(*object),
+                Fact::Namespace(name, labels) => namespaces.learn(name, labels),
+                Fact::Owned(object) => owned.push(object),
+            }
+        }
+    });
+    let namespaces = Arc::new(namespaces);
+    let relation = |(requirement, kept): (&RelationRequirement, Candidates)| {
+        let kept = only(&requirement.object, kept.objects)?;
+        relation(requirement, kept, &namespaces, &owned, catalog)
+    };
+    requirements.iter().zip(kept).map(relation).collect()
+}
+
+/// The selector by which the object of the argument selects others: that of a Service or a workload, the podSelector
+/// of a NetworkPolicy ...
+///
+/// # Errors
+///
+/// The argument does not resolve to exactly one object, or its selector selects nothing or is invalid, or its kind has
+/// none.
+pub fn selector_of(
+    argument: &ObjectArgument,
+    default_namespace: &str,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> Result<Selector, ResolveError> {
+    let learn = |object: &Object<'_>, found: &mut Vec<ReferencedObject>| {
+        let namespace = object::namespace_of(object.head, catalog, default_namespace);
+        found.extend(ReferencedObject::of(argument, object, namespace, catalog));
+    };
+    let mut kept = Candidates::default();
+    let add = |found: Vec<ReferencedObject>| found.into_iter().for_each(|object| kept.add(object));
+    Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
+    let kept = only(argument, kept.objects)?;
+    let head = kept.head();
+    selectors::own_selector(ObjectKind::new(&head, &kept.namespace), &kept.tree).map_err(
+        |reason| match reason {
+            NoSelector::Kind => argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())),
+            NoSelector::Several(paths) => argument.error(ResolveErrorKind::Several(paths)),
+            NoSelector::Nothing(path) => argument.error(ResolveErrorKind::Nothing(path)),
+            NoSelector::Invalid(reason) => argument.error(ResolveErrorKind::Invalid(reason)),
+        },
+    )
+}
+
+fn only(
+    argument: &ObjectArgument,
+    mut kept: Vec<ReferencedObject>,
+) -> Result<ReferencedObject, ResolveError> {
+    if argument.is_line() {
+        // Of the objects that begin before the line, the last one includes it.
+        let last = kept.into_iter().max_by_key(|object| object.place.line);
+        return last.ok_or_else(|| argument.error(ResolveErrorKind::NotFound));
+    }
+    match (kept.pop(), kept.is_empty()) {
+        (None, _) => Err(argument.error(ResolveErrorKind::NotFound)),
+        (Some(object), true) => Ok(object),
+        (Some(last), false) => {
+            kept.push(last);
+            let places = kept.into_iter().map(|object| (object.namespace, object.place)).collect();
+            Err(argument.error(ResolveErrorKind::Ambiguous(places)))
+        }
+    }
+}
+
+fn relation(
+    RelationRequirement { operator, object: argument, text }: &RelationRequirement,
+    kept: ReferencedObject,
+    namespaces: &Arc<NamespaceLabels>,
+    owned: &[Owned],
+    catalog: &Catalog,
+) -> Result<Relation, ResolveError> {
+    let mut problems = Vec::new();
+    let head = kept.head();
+    let object_kind = ObjectKind::new(&head, &kept.namespace);
+    let condition = match operator {
+        RelationOperator::SelectedBy if !object_kind.may_select() => {
+            return Err(argument.error(ResolveErrorKind::NoSelector(head.kind.to_owned())));
+        }
+        RelationOperator::SelectedBy => {
+            let mut fields = selectors::selecting_fields(object_kind, &kept.tree);
+            problems = std::mem::take(&mut fields.problems);
+            // A field may be read for several purposes.
+            problems.dedup();
+            Condition::SelectedBy(fields, Arc::clone(namespaces))
+        }
+        RelationOperator::Selects => Condition::Selects(kept, Arc::clone(namespaces)),
+        RelationOperator::OwnedBy => {
+            Condition::OwnedBy(Owners::of(owners::identity(&kept.tree, &kept.namespace), owned))
+        }
+        RelationOperator::Uses => Condition::Uses(owners::identity(&kept.tree, &kept.namespace).0),
+        RelationOperator::UsedBy => {
+            let references = references::references(object_kind, &kept.tree, catalog);
+            Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
+        }
+        RelationOperator::Fits => {
+            let pod = object_kind.pod(&kept.tree);
+            let spec = pod.ok_or_else(|| argument.error(ResolveErrorKind::NoPod))?.get("spec");
+            let nothing = Node::new(Value::Null);
+            let spec = spec.unwrap_or(&nothing);
+            let nodes = NodeRequirements::of_pod(spec);
+            problems.extend(nodes.problems().iter().cloned());
+            Condition::Fits(nodes, Tolerations::of_pod(object_kind, spec))
+        }
+    };
+    let problems = problems.iter().map(|problem| format!("{argument}: {}", go::printable(problem))).collect();
+    Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems })
+}
+
+/// The object of an argument, kept while others are read.
+#[derive(Clone, Debug)]
+pub(super) struct ReferencedObject {
+    pub(super) tree: Node,
+    pub(super) namespace: String,
+    place: Place,
+    /// By which its copies are known; `None` if it has none, or all of them are asked about.
+    identity: Option<Identity>,
+}
+
+/// The objects that an argument refers to, one of the copies of each: the newest.
+#[derive(Default)]
+struct Candidates {
+    objects: Vec<ReferencedObject>,
+    copies: Copies,
+}
+
+impl Candidates {
+    fn add(&mut self, mut object: ReferencedObject) {
+        match self.copies.add(object.identity.take(), self.objects.len()) {
+            Occurrence::First => self.objects.push(object),
+            Occurrence::Newer(place) => self.objects[place] = object,
+            Occurrence::Copy => {}
+        }
+    }
+}
+
+/// A fact learned from an object.
+enum Fact {
+    Referenced(usize, Box<ReferencedObject>),
+    Namespace(String, Vec<(String, String)>),
+    Owned(Owned),
+}
+
+impl ReferencedObject {
+    /// The parts of an object that are kept if the argument refers to it; `None` if not, or if it cannot be read.
+    fn of(
+        argument: &ObjectArgument,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+    ) -> Option<Self> {
+        if !argument.means(object, namespace, catalog) {
+            return None;
+        }
+        let tree = object.value().ok()?.clone();
+        // A line is that of one of the copies.
+        let identity = if argument.is_line() { None } else { Identity::of(object) };
+        Some(Self { tree, namespace: namespace.to_owned(), place: object.place(), identity })
+    }
+
+    pub(super) fn head(&self) -> Head<'_> {
+        let head = self.tree.as_map().map(Head::of_item);
+        // Its head was read before, so this cannot fail.
+        head.and_then(Result::ok).unwrap_or_default()
+    }
+}
+
+/// Why a relation to an object cannot be resolved.
+#[derive(Clone, Debug)]
+pub struct ResolveError {
+    /// The reference as messages show it.
+    object: String,
+    problem: ResolveErrorKind,
+}
+
+#[derive(Clone, Debug)]
+enum ResolveErrorKind {
+    /// The input has no such object.
+    NotFound,
+    /// The input has several such objects; holds the namespace and the place of each.
+    Ambiguous(Vec<(String, Place)>),
+    /// Objects of this kind have no label selector.
+    NoSelector(String),
+    /// Objects of this kind have several, at these paths.
+    Several(Vec<String>),
+    /// The object's selector at this path selects nothing: it is absent or empty, or is ignored because of the object's
+    /// type.
+    Nothing(String),
+    /// The object's selector is invalid; holds the path and the reason.
+    Invalid(String),
+    /// The object is not a pod and has no pod template.
+    NoPod,
+}
+
+impl ResolveError {
+    /// Whether the input has no such object.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.problem, ResolveErrorKind::NotFound)
+    }
+}
+
+impl ObjectArgument {
+    fn error(&self, problem: ResolveErrorKind) -> ResolveError {
+        ResolveError { object: self.to_string(), problem }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let object = &self.object;
+        match &self.problem {
+            ResolveErrorKind::NotFound => write!(f, "{object} not found"),
+            ResolveErrorKind::Ambiguous(found) => {
+                let places = found.iter().map(|(namespace, place)| {
+                    let place = Place { document: None, ..place.clone() };
+                    match namespace.as_str() {
+                        "" => place.to_string(),
+                        namespace => format!("{} ({place})", go::printable(namespace)),
+                    }
+                });
+                let places = places.collect::<Vec<_>>().join(", ");
+                write!(
+                    f,
+                    "there are several {object}: {places}; choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE"
+                )
+            }
+            ResolveErrorKind::NoSelector(kind) => {
+                write!(f, "{object} has no label selector; no {} has one", go::printable(kind))
+            }
+            ResolveErrorKind::Several(paths) => {
+                write!(f, "{object} may have several selectors: {}", paths.join(", "))
+            }
+            ResolveErrorKind::Nothing(path) => {
+                write!(f, "{object} selects nothing: its {path} is absent, empty or unusable")
+            }
+            ResolveErrorKind::Invalid(reason) => write!(f, "{object}: {}", go::printable(reason)),
+            ResolveErrorKind::NoPod => write!(f, "{object} is not a pod and has no pod template"),
+        }
+    }
+}
+
+impl std::error::Error for ResolveError {}
