@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
@@ -21,16 +20,14 @@ use crate::output::rows::{Row, Rows, TableOptions};
 use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, Layout, PrinterOptions};
 use crate::scan::copies::{Copies, Identity, Occurrence};
-use crate::scan::{Item, Run, Scan, SkippedCounts};
-use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use crate::selection::{Selection, SelectionError, Slot};
 use crate::text::excerpt::Excerpt;
 
 use super::as_of;
-use super::input::{self, Knowledge, Near};
+use super::input::{self, Knowledge};
 use super::names::MatchedNames;
+use super::query::{ObjectError, Query};
 use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
-use super::unselected::{BlockStats, UnselectedStats};
-use super::validated::Validator;
 use crate::cli::{GetArgs, Validate};
 use crate::streams::Terminal;
 
@@ -40,20 +37,27 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
     let selection = input::selection(&args.filter, &args.resources)?;
-    let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
+    let sources = input::sources(&args.input, &args.resources, &mut report)?;
     let needed = knowledge(args, &format, &selection);
-    let query = input::query(selection, &args.resources, &args.filter, needed, &mut sources, &mut report)?;
-    let Some((mut selection, catalog)) = query else { return Ok(Outcome::Failed) };
+    let (filter, resources) = (&args.filter, &args.resources);
+    let query = Query::with_copies(selection, sources, needed, filter, resources, &mut report)?;
+    let Some(mut query) = query else { return Ok(Outcome::Failed) };
 
     let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
-    let (now, is_noted) = match format.is_table() || by_column || selection.has_ages() {
-        true => as_of::moment(args.output.as_of.as_deref(), &args.input.filename, &sources)?,
+    let (now, is_noted) = match format.is_table() || by_column || query.selection.has_ages() {
+        true => as_of::moment(args.output.as_of.as_deref(), &args.input.filename, &query.sources)?,
         false => (Timestamp::now(), false),
     };
-    selection.count_ages_to(now);
+    query.selection.count_ages_to(now);
+    query.validate = args.validation.validate;
+    let several_sources = query.sources.len() > 1;
+    if !args.output.all_copies && (several_sources || query.sources.iter().any(Source::may_be_archive)) {
+        query.unselected = query.unselected.of_each_object();
+    }
+    let Query { selection, catalog, sources, .. } = &query;
     let options = PrinterOptions {
-        table: table_options(args, &selection, report.terminals().stdout),
-        catalog: &catalog,
+        table: table_options(args, selection, report.terminals().stdout),
+        catalog,
         now,
         omitted: match (args.output.neat, args.output.show_managed_fields) {
             (true, _) => Omitted::ServerFields,
@@ -65,8 +69,8 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     // The rows whose cells --sort-by compares, in any format.
     let rows = by_column.then(|| {
         let layout = if let Format::Table(layout) = format { layout } else { Layout::Wide };
-        let table = TableOptions { layout, ..table_options(args, &selection, Terminal::default()) };
-        Rows::new(table, &catalog, now)
+        let table = TableOptions { layout, ..table_options(args, selection, Terminal::default()) };
+        Rows::new(table, catalog, now)
     });
     let show = match args.why {
         true => Show::Reasons,
@@ -77,8 +81,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     if let Show::Objects(printer) = &show {
         printer.add_fields(&mut fields);
     }
-    let may_have_copies = sources.len() > 1 || sources.iter().any(Source::may_be_archive);
-    let query = Query {
+    let view = View {
         show,
         sort,
         rows,
@@ -87,45 +90,24 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             && (by_column || matches!(format, Format::Table(layout) if layout.is_wide())),
         one_table: format.is_one_table(),
         fields,
-        selection: &selection,
-        unselected: match may_have_copies && !args.output.all_copies {
-            true => UnselectedStats::new(&selection).of_each_object(),
-            false => UnselectedStats::new(&selection),
-        },
-        catalog: &catalog,
+        selection,
+        catalog,
         colors: report.terminals().stdout.colors,
         all_copies: args.output.all_copies,
-        several_sources: sources.len() > 1,
-        validator: Validator { how: args.validation.validate, catalog: &catalog },
+        several_sources,
     };
-    let mut results = Results::new(&query, alone(args, &selection, &sources), out);
-    let mut skipped = SkippedCounts::default();
-    let mut block_stats = BlockStats::default();
-    let mut written = Ok(());
-    report.start_progress(if query.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
-    let merge = |run: Option<Run<Batch>>| {
-        let Some(run) = run else {
-            written = results.show();
-            return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        };
-        report.advance(run.bytes, &sources);
-        let batch = run.found;
-        batch.errors.iter().for_each(|error| report.diagnostic(error));
-        batch.warnings.iter().for_each(|warning| report.warning(warning));
-        batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
-        skipped.extend(&batch.skipped);
-        block_stats.add(batch.block_stats);
-        written = results.take(batch.entries);
-        if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let mut results = Results::new(&view, alone(args, selection, sources), out);
+    let output = if view.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd };
+    let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, entries: &mut Vec<(Slot, Entry)>| {
+        view.visit(object, slots, entries)
     };
-    let scan = Scan::of(&sources).tool_files(selection.tool_files());
-    scan.items_as_they_come(|item, batch| query.item(item, batch), merge);
-    report.end_of_input();
-    written?;
-    let Written { count, copies, in_several_namespaces } = results.finish(args, &sources, &mut report)?;
-    report.hint_at_fields();
-    report.note_empty_input(&sources);
-    report.note_skipped(&skipped);
+    let merge = |entries: Option<Vec<(Slot, Entry)>>| match entries {
+        Some(entries) => Ok(results.take(entries)?),
+        None => Ok(results.show()?),
+    };
+    let tally = query.visit(&mut report, output, visit, merge)?;
+    let Written { count, copies, in_several_namespaces, found } = results.finish(args)?;
+    query.report_input(&found, &tally, &mut report);
     report.note_copies(copies);
     if is_noted && count > 0 {
         report.note_moment(now);
@@ -136,11 +118,9 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             if !args.why && !args.filter.ignore_not_found {
                 // Programs read all other formats; kubectl prints no message there either.
                 if format.is_table() {
-                    report.note(input::nothing_found(&args.filter, &selection));
+                    report.note(input::nothing_found(&args.filter, selection));
                 }
-                let unselected = (&query.unselected, &block_stats);
-                report.nothing_selected(unselected, &selection, "--why", args.filter.exit_status);
-                report.hint_at_unread(&args.input);
+                query.report_unselected(&tally, "--why", &args.input, &mut report);
             }
             if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done }
         }
@@ -199,24 +179,17 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What must be known about the resources in the input. Tables need the columns of custom resources, `-n` their scope,
-/// field selectors their fields, validation their schemas, and relations all of these; definitions may also add to a
-/// category. A TYPE is looked up if it is not built in.
+/// What must be known about the resources in the input: besides what the selection needs, tables need the columns of custom
+/// resources, and validation their schemas.
 fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
-    let all_kinds = args.resources.is_empty();
     let order = args.output.sort_by.as_deref().and_then(|order| SortKey::parse(order).ok());
     let has_columns = format.is_table() || order.is_some_and(|order| order.header().is_some());
-    if all_kinds && !selection.fields.is_empty() {
-        Knowledge::Kinds
-    } else if args.validation.validate != Validate::Ignore
-        || all_kinds && (has_columns || selection.namespace.is_some())
-        || input::has_category(&Catalog::new(), &args.resources)
-        || input::has_relations(&args.filter)
-    {
-        Knowledge::Definitions
-    } else {
-        Knowledge::BuiltIn
-    }
+    let is_validated = args.validation.validate != Validate::Ignore;
+    let shown = match is_validated || args.resources.is_empty() && has_columns {
+        true => Knowledge::Definitions,
+        false => Knowledge::BuiltIn,
+    };
+    Knowledge::for_selection(selection, &args.filter, &args.resources).max(shown)
 }
 
 fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> TableOptions {
@@ -259,8 +232,8 @@ fn alone(args: &GetArgs, selection: &Selection, sources: &[Source]) -> Alone {
     }
 }
 
-/// The processing of each object, on any thread.
-struct Query<'a> {
+/// How each object is shown, on any thread.
+struct View<'a> {
     show: Show<'a>,
     sort: Option<SortKey>,
     /// Makes the rows whose cells are compared; `None` if there are none.
@@ -273,7 +246,6 @@ struct Query<'a> {
     /// The fields of an object that sorting and custom columns need.
     fields: FieldSet,
     selection: &'a Selection,
-    unselected: UnselectedStats,
     catalog: &'a Catalog,
     /// Whether reasons are coloured.
     colors: bool,
@@ -281,7 +253,6 @@ struct Query<'a> {
     all_copies: bool,
     /// Whether there are several sources, which may have copies.
     several_sources: bool,
-    validator: Validator<'a>,
 }
 
 /// What is printed.
@@ -290,20 +261,6 @@ enum Show<'a> {
     Objects(Box<dyn Printer + 'a>),
     /// The reasons why objects are not selected.
     Reasons,
-}
-
-/// The result of a run of documents.
-#[derive(Default)]
-struct Batch {
-    entries: Vec<(Slot, Entry)>,
-    /// The slots of one object at a time; the memory is reused.
-    slots: Vec<Slot>,
-    errors: Vec<Diagnostic>,
-    warnings: Vec<String>,
-    unsupported: Vec<UnsupportedField>,
-    /// Documents that are not Kubernetes objects.
-    skipped: SkippedCounts,
-    block_stats: BlockStats,
 }
 
 /// The parts of an object that the output needs.
@@ -323,7 +280,7 @@ struct Entry {
     identity: Option<Identity>,
 }
 
-impl Query<'_> {
+impl View<'_> {
     /// Whether output is written before all of the input has been read.
     fn writes_as_it_goes(&self) -> bool {
         let is_stream = match &self.show {
@@ -341,50 +298,30 @@ impl Query<'_> {
         if may_be_copy { Identity::of(object) } else { None }
     }
 
-    fn item(&self, item: Item<'_, '_>, batch: &mut Batch) {
-        match item {
-            Item::Object(object) => {
-                let mut slots = std::mem::take(&mut batch.slots);
-                self.object(object, &mut slots, batch);
-                batch.slots = slots;
-            }
-            Item::Skipped(sort) => batch.skipped.add(sort),
-            Item::Error(error) => batch.errors.push(error.into()),
-        }
-    }
-
-    fn object(&self, object: &Object<'_>, slots: &mut Vec<Slot>, batch: &mut Batch) {
-        if !self.validator.admits(object, &mut batch.errors, &mut batch.warnings) {
-            return;
-        }
-        slots.clear();
+    /// Adds the requests that an object meets, with an entry for each.
+    fn visit(
+        &self,
+        object: &Object<'_>,
+        slots: &mut Vec<Slot>,
+        entries: &mut Vec<(Slot, Entry)>,
+    ) -> Result<(), ObjectError> {
         let entry = match &self.show {
-            Show::Objects(printer) => self
-                .selection
-                .slots(object, self.catalog, slots)
-                .map(|()| (!slots.is_empty()).then(|| self.entry(object, &**printer))),
-            Show::Reasons => self.reason(object, slots).map(|entry| entry.map(Ok)),
+            Show::Objects(printer) => {
+                self.selection.slots(object, self.catalog, slots)?;
+                if slots.is_empty() { None } else { Some(self.entry(object, &**printer)?) }
+            }
+            Show::Reasons => self.reason(object, slots)?,
         };
-        let entry = match entry {
-            Ok(Some(Ok(entry))) => entry,
-            Ok(Some(Err(error))) => return batch.errors.push(error),
-            Ok(None) => return self.not_selected(object, slots, batch),
-            Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
-            Err(error) => return batch.errors.push(error.into()),
-        };
-        let Some((last, others)) = slots.split_last() else { return };
-        self.unselected.selected(&mut batch.block_stats);
-        batch.entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
-        batch.entries.push((*last, entry));
+        if let (Some(entry), Some((last, others))) = (entry, slots.split_last()) {
+            entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
+            entries.push((*last, entry));
+        }
+        Ok(())
     }
 
     /// The colour, if there are colours.
     fn colors(&self, style: color::Style) -> Option<color::Style> {
         self.colors.then_some(style)
-    }
-
-    fn not_selected(&self, object: &Object<'_>, slots: &mut Vec<Slot>, batch: &mut Batch) {
-        self.unselected.unselected(object, self.selection, self.catalog, slots, &mut batch.block_stats);
     }
 
     /// Adds the slots of a candidate. Returns the line with the reason why it is not selected; `None` if it is not a
@@ -447,7 +384,7 @@ impl Query<'_> {
 
 /// Puts entries in the requested order and writes them, immediately if that is the order of the input.
 struct Results<'a> {
-    query: &'a Query<'a>,
+    view: &'a View<'a>,
     writer: Box<dyn PieceWriter + 'a>,
     alone: Alone,
     out: &'a mut dyn Write,
@@ -470,17 +407,19 @@ struct Written {
     copies: usize,
     /// Whether tables had rows of several namespaces.
     in_several_namespaces: bool,
+    /// The requests that were met.
+    found: MatchedNames,
 }
 
 impl<'a> Results<'a> {
-    fn new(query: &'a Query<'a>, alone: Alone, out: &'a mut dyn Write) -> Self {
-        let writer = match &query.show {
+    fn new(view: &'a View<'a>, alone: Alone, out: &'a mut dyn Write) -> Self {
+        let writer = match &view.show {
             Show::Objects(printer) => printer.writer(),
             Show::Reasons => Box::new(Texts),
         };
-        let found = MatchedNames::none(query.selection);
+        let found = MatchedNames::none(view.selection);
         Self {
-            query,
+            view,
             writer,
             alone,
             out,
@@ -494,7 +433,7 @@ impl<'a> Results<'a> {
     }
 
     fn take(&mut self, entries: Vec<(Slot, Entry)>) -> io::Result<()> {
-        let as_it_goes = self.query.writes_as_it_goes();
+        let as_it_goes = self.view.writes_as_it_goes();
         for (slot, mut entry) in entries {
             self.found.add(slot);
             let identity = entry.identity.take();
@@ -526,8 +465,8 @@ impl<'a> Results<'a> {
         self.out.flush()
     }
 
-    /// Writes the waiting entries, and reports names that were not found. Returns counts of the output.
-    fn finish(mut self, args: &GetArgs, sources: &[Source], report: &mut Report) -> anyhow::Result<Written> {
+    /// Writes the waiting entries. Returns counts of the output.
+    fn finish(mut self, args: &GetArgs) -> anyhow::Result<Written> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
         let mut left_out = self.copies.left_out;
@@ -538,41 +477,36 @@ impl<'a> Results<'a> {
             })
             .collect();
         let entries = self.sorted(entries)?;
-        let missing = self.found.missing(self.query.selection);
-        let nothing =
-            self.count == 0 && entries.is_empty() && (args.filter.ignore_not_found || !missing.is_empty());
+        let is_missing = !self.found.missing(self.view.selection).is_empty();
+        let nothing = self.count == 0 && entries.is_empty() && (args.filter.ignore_not_found || is_missing);
         if !nothing {
             entries.into_iter().try_for_each(|entry| self.write(entry))?;
             self.writer.finish(self.out)?;
         }
         // Results are printed before errors about missing objects.
         self.out.flush()?;
-        if !args.filter.ignore_not_found {
-            let near = Near { sources, selection: self.query.selection, catalog: self.query.catalog };
-            input::report_missing(&missing, &near, &args.resources, report);
-        }
-        let Self { count, in_several_namespaces, .. } = self;
-        Ok(Written { count, copies: left_out, in_several_namespaces })
+        let Self { count, in_several_namespaces, found, .. } = self;
+        Ok(Written { count, copies: left_out, in_several_namespaces, found })
     }
 
     /// The entries sorted by score and key, with the rows of a kind together if no order of types was requested.
     fn sorted(&self, mut entries: Vec<Entry>) -> Result<Vec<Entry>, SortError> {
         entries.sort_by_key(|entry| Reverse(entry.score));
-        if self.query.selection.requests.is_empty() {
+        if self.view.selection.requests.is_empty() {
             Row::group(&mut entries, |entry| match &entry.piece {
                 Some(Piece::Row(row)) => Some(row),
                 _ => None,
             });
         }
         let together = |a: &Entry, b: &Entry| match (&a.piece, &b.piece) {
-            (Some(a), Some(b)) => self.query.one_table || a.is_sorted_with(b),
+            (Some(a), Some(b)) => self.view.one_table || a.is_sorted_with(b),
             _ => true,
         };
-        if let Some(sort) = &self.query.sort {
+        if let Some(sort) = &self.view.sort {
             let keyed = entries.into_iter().map(|mut entry| (entry.key.take(), entry)).collect();
             entries = sort.sort(keyed, together)?.into_iter().map(|(_, entry)| entry).collect();
         }
-        if self.query.reverse {
+        if self.view.reverse {
             // Each table is reversed; the tables keep the order of the types.
             entries.chunk_by_mut(together).for_each(<[_]>::reverse);
         }

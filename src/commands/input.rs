@@ -344,6 +344,24 @@ pub enum Knowledge {
     Kinds,
 }
 
+impl Knowledge {
+    /// What a selection needs: field selectors the fields of all kinds, `-n` the scope of custom resources, relations both;
+    /// definitions may also add to a category.
+    pub fn for_selection(selection: &Selection, args: &FilterArgs, resources: &[String]) -> Self {
+        let all_kinds = resources.is_empty();
+        if all_kinds && !selection.fields.is_empty() {
+            Self::Kinds
+        } else if all_kinds && selection.namespace.is_some()
+            || has_category(&Catalog::new(), resources)
+            || has_relations(args)
+        {
+            Self::Definitions
+        } else {
+            Self::BuiltIn
+        }
+    }
+}
+
 /// An argument that cannot be resolved, by its position.
 enum Misread {
     /// A positional argument.

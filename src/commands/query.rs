@@ -1,4 +1,4 @@
-//! The objects that the common flags select, for all commands except `get`.
+//! The objects that the common flags select, for all commands that do not change them.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -15,7 +15,8 @@ use super::input::{self, Knowledge, Near};
 use super::names::MatchedNames;
 use super::report::{Diagnostic, Outcome, Output, Report};
 use super::unselected::{BlockStats, UnselectedStats};
-use crate::cli::{FilterArgs, InputArgs};
+use super::validated::Validator;
+use crate::cli::{FilterArgs, InputArgs, Validate};
 
 /// The evaluated arguments.
 pub struct Query<'a> {
@@ -29,10 +30,12 @@ pub struct Query<'a> {
     pub catalog: Catalog,
     /// The sources of the objects.
     pub sources: Vec<Source>,
+    /// How objects are validated; not at all by default.
+    pub validate: Validate,
     /// The copies of objects that are left out.
     copies: LeftOut,
     /// Collects facts for the case that nothing is selected.
-    unselected: UnselectedStats,
+    pub unselected: UnselectedStats,
 }
 
 /// Counts of the processed objects.
@@ -46,7 +49,7 @@ pub struct Tally {
     skipped: SkippedCounts,
 }
 
-/// The result of a block.
+/// The findings of a block.
 #[derive(Default)]
 struct Batch<T> {
     result: T,
@@ -56,6 +59,29 @@ struct Batch<T> {
     errors: Vec<Diagnostic>,
     warnings: Vec<String>,
     unsupported: Vec<UnsupportedField>,
+}
+
+/// Why an object cannot be processed.
+pub enum ObjectError {
+    /// A selected field is not supported by its kind, which is reported once for each kind.
+    Unsupported(UnsupportedField),
+    /// An error of this object.
+    Failed(Diagnostic),
+}
+
+impl From<SelectionError> for ObjectError {
+    fn from(error: SelectionError) -> Self {
+        match error {
+            SelectionError::Unsupported(field) => Self::Unsupported(field),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<Diagnostic> for ObjectError {
+    fn from(error: Diagnostic) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl<'a> Query<'a> {
@@ -82,26 +108,34 @@ impl<'a> Query<'a> {
     /// As for [`Query::new`].
     pub fn of_sources(
         selection: Selection,
-        mut sources: Vec<Source>,
+        sources: Vec<Source>,
         filter: &'a FilterArgs,
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let all_kinds = resources.is_empty();
-        let needed = if all_kinds && !selection.fields.is_empty() {
-            Knowledge::Kinds
-        } else if all_kinds && selection.namespace.is_some()
-            || input::has_category(&Catalog::new(), resources)
-            || input::has_relations(filter)
-        {
-            Knowledge::Definitions
-        } else {
-            Knowledge::BuiltIn
-        };
+        let needed = Knowledge::for_selection(&selection, filter, resources);
+        let query = Self::with_copies(selection, sources, needed, filter, resources, report)?;
+        Ok(query.map(|query| Self { copies: LeftOut::find(&query.sources), ..query }))
+    }
+
+    /// As [`Query::of_sources`], with the copies of objects. `needed` is what has to be known of the input.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Query::new`].
+    pub fn with_copies(
+        selection: Selection,
+        mut sources: Vec<Source>,
+        needed: Knowledge,
+        filter: &'a FilterArgs,
+        resources: &'a [String],
+        report: &mut Report,
+    ) -> anyhow::Result<Option<Self>> {
         let query = input::query(selection, resources, filter, needed, &mut sources, report)?;
         Ok(query.map(|(selection, catalog)| {
-            let (copies, unselected) = (LeftOut::find(&sources), UnselectedStats::new(&selection));
-            Self { resources, filter, selection, catalog, sources, copies, unselected }
+            let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
+            let validate = Validate::Ignore;
+            Self { resources, filter, selection, catalog, sources, validate, copies, unselected }
         }))
     }
 
@@ -136,21 +170,44 @@ impl<'a> Query<'a> {
         each: impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Diagnostic> + Sync,
         mut merge: impl FnMut(T) -> anyhow::Result<()>,
     ) -> anyhow::Result<Tally> {
+        let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, result: &mut T| {
+            self.selection.slots(object, &self.catalog, slots)?;
+            Ok(each(object, !slots.is_empty(), result)?)
+        };
+        self.visit(report, output, visit, |result| result.map_or(Ok(()), &mut merge))
+    }
+
+    /// As [`Query::run`], for all objects; `visit` adds the requests that one meets, and `merge` is also called with `None`
+    /// before waiting for more input.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Query::run`].
+    pub fn visit<T: Default + Send>(
+        &self,
+        report: &mut Report,
+        output: Output,
+        visit: impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<(), ObjectError> + Sync,
+        mut merge: impl FnMut(Option<T>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
         let mut merged = Ok(());
         report.start_progress(output);
-        let take = |run: Run<Batch<T>>| {
-            report.advance(run.bytes, &self.sources);
-            let batch = run.found;
-            batch.errors.iter().for_each(|error| report.diagnostic(error));
-            batch.warnings.iter().for_each(|warning| report.warning(warning));
-            batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
-            tally.add(batch.tally);
-            merged = merge(batch.result);
+        let take = |run: Option<Run<Batch<T>>>| {
+            let result = run.map(|run| {
+                report.advance(run.bytes, &self.sources);
+                let batch = run.found;
+                batch.errors.iter().for_each(|error| report.diagnostic(error));
+                batch.warnings.iter().for_each(|warning| report.warning(warning));
+                batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
+                tally.add(batch.tally);
+                batch.result
+            });
+            merged = merge(result);
             if merged.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let scan = Scan::of(&self.sources).tool_files(self.selection.tool_files());
-        scan.items(|item, batch| self.item(item, batch, &each), take);
+        scan.items_as_they_come(|item, batch| self.item(item, batch, &visit), take);
         report.end_of_input();
         merged.map(|()| tally)
     }
@@ -159,28 +216,30 @@ impl<'a> Query<'a> {
         &self,
         item: Item<'_, '_>,
         batch: &mut Batch<T>,
-        each: &impl Fn(&Object<'_>, bool, &mut T) -> Result<(), Diagnostic>,
+        visit: &impl Fn(&Object<'_>, &mut Vec<Slot>, &mut T) -> Result<(), ObjectError>,
     ) {
         let object = match item {
             Item::Object(object) => object,
             Item::Skipped(sort) => return batch.tally.skipped.add(sort),
             Item::Error(error) => return batch.errors.push(error.into()),
         };
-        if self.copies.has(object) {
+        let validator = Validator { how: self.validate, catalog: &self.catalog };
+        if self.copies.has(object) || !validator.admits(object, &mut batch.errors, &mut batch.warnings) {
             return;
         }
-        batch.warnings.extend(input::joined(object));
         batch.slots.clear();
-        match self.selection.slots(object, &self.catalog, &mut batch.slots) {
-            Ok(()) => (),
-            Err(SelectionError::Unsupported(field)) => return batch.unsupported.push(field),
-            Err(error) => return batch.errors.push(error.into()),
-        }
+        let visited = visit(object, &mut batch.slots, &mut batch.result);
         // An object that is requested repeatedly is still one object.
         let is_selected = !batch.slots.is_empty();
-        match each(object, is_selected, &mut batch.result) {
+        match visited {
             Ok(()) => batch.tally.selected += usize::from(is_selected),
-            Err(error) => batch.errors.push(error),
+            Err(ObjectError::Unsupported(field)) => return batch.unsupported.push(field),
+            Err(ObjectError::Failed(error)) => {
+                batch.errors.push(error);
+                if !is_selected {
+                    return;
+                }
+            }
         }
         batch.tally.slots.extend(&batch.slots);
         let (slots, block_stats) = (&mut batch.slots, &mut batch.tally.block_stats);
@@ -221,13 +280,7 @@ impl<'a> Query<'a> {
         out.flush()?;
         let mut found = MatchedNames::none(&self.selection);
         tally.slots.iter().for_each(|slot| found.add(*slot));
-        if !self.filter.ignore_not_found {
-            let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
-            input::report_missing(&found.missing(&self.selection), &near, self.resources, report);
-        }
-        report.hint_at_fields();
-        report.note_empty_input(&self.sources);
-        report.note_skipped(&tally.skipped);
+        self.report_input(&found, tally, report);
         if report.has_failed() {
             return Ok(Outcome::Failed);
         }
@@ -236,12 +289,33 @@ impl<'a> Query<'a> {
         }
         if !self.filter.ignore_not_found {
             report.note(name(input::nothing_found(self.filter, &self.selection)));
-            let (unselected, is_condition) =
-                ((&self.unselected, &tally.block_stats), self.filter.exit_status);
-            report.nothing_selected(unselected, &self.selection, "kselect get --why", is_condition);
-            report.hint_at_unread(input);
+            self.report_unselected(tally, "kselect get --why", input, report);
         }
         Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })
+    }
+
+    /// Reports names that were not found, and documents that were skipped.
+    pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
+        if !self.filter.ignore_not_found {
+            let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
+            input::report_missing(&found.missing(&self.selection), &near, self.resources, report);
+        }
+        report.hint_at_fields();
+        report.note_empty_input(&self.sources);
+        report.note_skipped(&tally.skipped);
+    }
+
+    /// Reports why nothing was selected; `why` is the command or flag that lists the reasons.
+    pub fn report_unselected(
+        &self,
+        tally: &Tally,
+        why: &'static str,
+        input: &InputArgs,
+        report: &mut Report,
+    ) {
+        let (unselected, is_condition) = ((&self.unselected, &tally.block_stats), self.filter.exit_status);
+        report.nothing_selected(unselected, &self.selection, why, is_condition);
+        report.hint_at_unread(input);
     }
 }
 
