@@ -12,9 +12,11 @@ use crate::selection::Selection;
 use crate::split::stage::{Stage, StageError};
 use crate::text::excerpt;
 
-use super::input::{self, Knowledge, Near};
+use super::arguments;
+use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::report::{CommandError, Diagnostic, Outcome, Report};
+use super::suggestions::{self, Near};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
 
 /// Runs `check`.
@@ -25,15 +27,15 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         return Ok(Outcome::Done);
     }
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let labels = input::label_selectors(&args.selector, &args.resources)?;
-    let namespace = input::namespace(args.namespace.as_ref());
+    let labels = arguments::label_selectors(&args.selector, &args.resources)?;
+    let namespace = arguments::namespace(args.namespace.as_ref());
     let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
     // A file read twice would contain duplicates.
     input::each_once(&mut sources);
     let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
-    let requests =
-        requests.map_err(|error| input::argument_error(error, &catalog, &args.resources, &args.selector))?;
+    let requests = requests
+        .map_err(|error| suggestions::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
     let mut outcome = check::check(&sources, &selection, &catalog, args.kubernetes, rules.iter());
@@ -64,7 +66,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut found = MatchedNames::none(&selection);
     outcome.slots.iter().for_each(|slot| found.add(*slot));
     let near = Near { sources: &sources, selection: &selection, catalog: &catalog };
-    input::report_missing(&found.missing(&selection), &near, &args.resources, &mut report);
+    suggestions::report_missing(&found.missing(&selection), &near, &args.resources, &mut report);
     let fails = args.write_baseline.is_none() && findings.iter().any(|finding| rules.fails(finding));
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
 }

@@ -22,6 +22,7 @@ use crate::text::excerpt::Excerpt;
 use crate::text::go;
 use similar::TextDiff;
 
+use super::arguments;
 use super::input;
 use super::query::{Query, Tally};
 use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
@@ -199,7 +200,7 @@ impl<'a> Side<'a> {
     fn new(args: &'a DiffArgs, name: &str, report: &mut Report) -> anyhow::Result<Option<Self>> {
         let input = InputArgs { filename: vec![name.to_owned()], ..args.input.clone() };
         let filter: &FilterArgs = &args.filter;
-        let selection = input::selection(filter, &args.resources)?;
+        let selection = arguments::selection(filter, &args.resources)?;
         let mut sources = input::sources(&input, &[], report)?;
         input::keep(&mut sources, report);
         let query = Query::of_sources(selection, sources, filter, &args.resources, report)?;

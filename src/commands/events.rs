@@ -10,6 +10,7 @@ use super::as_of;
 use super::input;
 use super::query::Query;
 use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::suggestions;
 use crate::cli::EventsArgs;
 use crate::kinds::view;
 use crate::manifest::head::Head;
@@ -89,7 +90,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         }
     }
     if is_narrowed {
-        report.note(nothing_found(input::nothing_found(&args.filter, &query.selection)));
+        report.note(nothing_found(suggestions::nothing_found(&args.filter, &query.selection)));
         if let Some(Involved { object, is_missing: true, .. }) = &concerned
             && !report.is_quiet()
         {

@@ -23,11 +23,13 @@ use crate::scan::copies::{Copies, Identity, Occurrence};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::text::excerpt::Excerpt;
 
+use super::arguments;
 use super::as_of;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::query::{ObjectError, Query};
 use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::suggestions;
 use crate::cli::{GetArgs, Validate};
 use crate::streams::Terminal;
 
@@ -36,7 +38,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let format = format(args)?;
     let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
     check_flags(args, &format)?;
-    let selection = input::selection(&args.filter, &args.resources)?;
+    let selection = arguments::selection(&args.filter, &args.resources)?;
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
     let needed = knowledge(args, &format, &selection);
     let (filter, resources) = (&args.filter, &args.resources);
@@ -118,7 +120,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
             if !args.why && !args.filter.ignore_not_found {
                 // Programs read all other formats; kubectl prints no message there either.
                 if format.is_table() {
-                    report.note(input::nothing_found(&args.filter, selection));
+                    report.note(suggestions::nothing_found(&args.filter, selection));
                 }
                 query.report_unselected(&tally, "--why", &args.input, &mut report);
             }
@@ -144,7 +146,7 @@ fn format(args: &GetArgs) -> Result<Format, CommandError> {
     }
     let (output, template) = (args.output.output.as_deref(), args.output.template.as_deref());
     let format = Format::parse(output, template, |_| true, |path| std::fs::read_to_string(path));
-    let format = format.map_err(input::format_error)?;
+    let format = format.map_err(arguments::format_error)?;
     Ok(format.allow_missing_keys(args.output.allow_missing_template_keys))
 }
 

@@ -1,6 +1,7 @@
 //! The commands: they turn arguments into options, and call the library.
 
 mod api_resources;
+mod arguments;
 mod as_of;
 mod check;
 mod completion;
@@ -18,6 +19,7 @@ mod report;
 mod selector;
 mod snippet;
 mod split;
+mod suggestions;
 mod tree;
 mod unselected;
 mod validated;

@@ -11,9 +11,11 @@ use crate::scan::copies::LeftOut;
 use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
-use super::input::{self, Knowledge, Near};
+use super::arguments;
+use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::report::{Diagnostic, Outcome, Output, Report};
+use super::suggestions::{self, Near};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
 use crate::cli::{FilterArgs, InputArgs, Validate};
@@ -96,7 +98,7 @@ impl<'a> Query<'a> {
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let selection = input::selection(filter, resources)?;
+        let selection = arguments::selection(filter, resources)?;
         let sources = input::sources(input, resources, report)?;
         Self::of_sources(selection, sources, filter, resources, report)
     }
@@ -131,7 +133,7 @@ impl<'a> Query<'a> {
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let query = input::query(selection, resources, filter, needed, &mut sources, report)?;
+        let query = arguments::query(selection, resources, filter, needed, &mut sources, report)?;
         Ok(query.map(|(selection, catalog)| {
             let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
             let validate = Validate::Ignore;
@@ -288,7 +290,7 @@ impl<'a> Query<'a> {
             return Ok(Outcome::Done);
         }
         if !self.filter.ignore_not_found {
-            report.note(name(input::nothing_found(self.filter, &self.selection)));
+            report.note(name(suggestions::nothing_found(self.filter, &self.selection)));
             self.report_unselected(tally, "kselect get --why", input, report);
         }
         Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })
@@ -298,7 +300,7 @@ impl<'a> Query<'a> {
     pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
         if !self.filter.ignore_not_found {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
-            input::report_missing(&found.missing(&self.selection), &near, self.resources, report);
+            suggestions::report_missing(&found.missing(&self.selection), &near, self.resources, report);
         }
         report.hint_at_fields();
         report.note_empty_input(&self.sources);

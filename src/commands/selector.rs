@@ -17,8 +17,10 @@ use crate::selector::labels::{self, LabelSelector, Selector};
 use crate::selector::{FieldErrors, Operator, Requirement};
 use crate::text::{excerpt, go};
 
+use super::arguments;
 use super::input::{self, Knowledge};
 use super::report::{CommandError, Outcome, Report};
+use super::suggestions;
 use crate::cli::{SelectorArgs, SelectorFormat};
 
 /// Runs `selector`.
@@ -71,7 +73,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
 /// Parses a text, or a query with a selector as a parameter.
 fn of_text(text: &str) -> Result<Selector, CommandError> {
     let from_query = labels::selector_in_query(text);
-    input::label_selector(from_query.as_deref().unwrap_or(text))
+    arguments::label_selector(from_query.as_deref().unwrap_or(text))
 }
 
 /// The selector of an object in the input.
@@ -80,7 +82,7 @@ fn of_object(object: &str, args: &SelectorArgs, report: &mut Report) -> Result<S
     input::each_once(&mut sources);
     let resolve = |catalog: &Catalog| ObjectArgument::parse(catalog, object, args.namespace.as_deref());
     let (catalog, reference) = input::catalog(resolve, Knowledge::Definitions, &mut sources, report);
-    let reference = reference.map_err(|error| input::argument_error(error, &catalog, &[], &[]))?;
+    let reference = reference.map_err(|error| suggestions::argument_error(error, &catalog, &[], &[]))?;
     input::report_unreadable(&sources, report);
     let default_namespace = args.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
     relation::selector_of(&reference, default_namespace, &catalog, &sources).map_err(CommandError::failure)

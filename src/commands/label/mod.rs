@@ -26,10 +26,12 @@ use crate::selection::{Selection, Slot};
 use crate::selector::validation;
 use crate::text::glob::NamePattern;
 
+use super::arguments;
 use super::as_of;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::report::{CommandError, Outcome, Output, Report};
+use super::suggestions;
 use super::unselected::UnselectedStats;
 use super::validated::Validator;
 use crate::cli::{EditArgs, LabelArgs, Validate};
@@ -50,7 +52,7 @@ pub fn run(
     let dry_run = dry_run(&args.edit, &report)?;
     let (resources, pairs) = change::classify(field, &args.arguments).map_err(|error| {
         let hint = with_equals_sign(&args.arguments);
-        let hint = hint.or_else(|| input::name_files(&args.arguments));
+        let hint = hint.or_else(|| suggestions::name_files(&args.arguments));
         CommandError::usage(error).with_hint(hint)
     })?;
     let change = Change {
@@ -62,13 +64,13 @@ pub fn run(
     };
     let mode = mode(&args.edit, dry_run)?;
     check_flags(&change, args)?;
-    let selection = input::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
+    let selection = arguments::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
     let mut sources = input::sources_to_edit(&args.input, &args.arguments, &mut report)?;
     if let Mode::InPlace | Mode::Diff = mode {
         input::each_once(&mut sources);
     }
     let needed = knowledge(resources, args, &selection);
-    let query = input::query(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
+    let query = arguments::query(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
     let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
     check_names(&selection, args)?;
     let single = is_single(&selection, &sources);
@@ -130,7 +132,7 @@ pub fn run(
     report.hint_at_fields();
     report.note_empty_input(&sources);
     if results.count == 0 && !report.has_failed() && !args.filter.ignore_not_found {
-        report.note(input::nothing_found(&args.filter, selection));
+        report.note(suggestions::nothing_found(&args.filter, selection));
         let unselected = (&editor.unselected, &results.block_stats);
         report.nothing_selected(unselected, selection, "kselect get --why", args.filter.exit_status);
         report.hint_at_unread(&args.input);
@@ -148,7 +150,7 @@ fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> K
         true if !selection.fields.is_empty() => Knowledge::Kinds,
         _ if args.validation.validate != Validate::Ignore => Knowledge::Definitions,
         true if selection.namespace.is_some() => Knowledge::Definitions,
-        _ if input::has_relations(&args.filter) => Knowledge::Definitions,
+        _ if arguments::has_relations(&args.filter) => Knowledge::Definitions,
         false if input::has_category(&Catalog::new(), resources) => Knowledge::Definitions,
         _ => Knowledge::BuiltIn,
     }
@@ -246,7 +248,7 @@ fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, CommandError> {
 fn format(args: &EditArgs) -> Result<Format, CommandError> {
     let (output, template) = (args.output.as_deref(), args.template.as_deref());
     let format = Format::parse(output, template, prints_objects, |path| std::fs::read_to_string(path));
-    format.map_err(input::format_error)
+    format.map_err(arguments::format_error)
 }
 
 /// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).

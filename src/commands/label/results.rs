@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::editor::{Batch, Editor};
 use super::{End, Mode, Origin, Sink};
-use crate::commands::input::{self, Near};
 use crate::commands::names::MatchedNames;
 use crate::commands::report::{Diagnostic, Report};
+use crate::commands::suggestions::{self, Near};
 use crate::commands::unselected::BlockStats;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
@@ -154,7 +154,7 @@ impl<'a> Results<'a> {
         if !ignore_not_found {
             let Editor { selection, catalog, .. } = self.editor;
             let near = Near { sources: self.sources, selection, catalog };
-            input::report_missing(&self.found.missing(selection), &near, resources, report);
+            suggestions::report_missing(&self.found.missing(selection), &near, resources, report);
         }
         Ok(())
     }

@@ -1,0 +1,290 @@
+//! Evaluates the arguments that select objects: types and names, selectors, expressions and relations.
+
+use crate::catalog::Catalog;
+use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::manifest::source::Source;
+use crate::output::FormatError;
+use crate::relation::via::Via;
+use crate::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
+use crate::selection::expression::{self, Expression};
+use crate::selection::{Namespaces, Selection};
+use crate::selector::{ParseError, fields, labels};
+use crate::text::excerpt::{self, Excerpt};
+use crate::text::glob::NamePattern;
+
+use super::as_of;
+use super::input::{self, Knowledge};
+use super::report::{CommandError, Report};
+use super::suggestions;
+use crate::cli::FilterArgs;
+
+/// The selection without its TYPEs, which need a catalog. `arguments` are the positional ones.
+pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, CommandError> {
+    let labels = label_selectors(&args.selector, arguments)?;
+    let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let fields: Vec<_> =
+        selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
+    let mut expressions: Vec<_> =
+        args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
+    if expressions.iter().any(Expression::has_ages) {
+        let now = as_of::now()?;
+        expressions.iter_mut().for_each(|expression| expression.count_ages_to(now));
+    }
+    check_exclusions(&args.exclude)?;
+    check_patterns("--name", args.name.iter().map(String::as_str))?;
+    let namespace = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
+    check_patterns("-n", namespace.iter().flat_map(Namespaces::malformed))?;
+    let names = args.name.iter().map(|name| name.as_str().into()).collect();
+    let invert = args.invert_match;
+    if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(args) {
+        let hint =
+            "it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects";
+        return Err(CommandError::usage("--invert-match has nothing to invert").with_hint(Some(hint)));
+    }
+    Ok(Selection { names, namespace, labels, fields, expressions, invert, ..Selection::default() })
+}
+
+/// The label selectors of `-l`. `arguments` are the positional ones.
+pub fn label_selectors(
+    texts: &[String],
+    arguments: &[String],
+) -> Result<Vec<labels::Selector>, CommandError> {
+    let texts = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
+    let selector = |text: &str| {
+        label_selector(text).map_err(|refusal| {
+            let is_beginning = text.ends_with([',', '!']);
+            let hint = is_beginning.then(|| suggestions::split_selector(text, arguments)).flatten();
+            if hint.is_some() { refusal.with_hint(hint) } else { refusal }
+        })
+    };
+    texts.map(selector).collect()
+}
+
+/// A parsed label selector, or the error with its position.
+pub(super) fn label_selector(text: &str) -> Result<labels::Selector, CommandError> {
+    parsed(text, labels::Selector::parse).map_err(|refusal| {
+        let hint = with_equals_signs(text);
+        if hint.is_some() { refusal.with_hint(hint) } else { refusal }
+    })
+}
+
+/// The hint for a selector that is written like labels in YAML: `app:web`.
+fn with_equals_signs(text: &str) -> Option<String> {
+    let meant = text.contains(':').then(|| labels::Selector::parse(&text.replace(':', "=")))?.ok()?;
+    Some(format!("join a key and its value with an equals sign: {meant}"))
+}
+
+/// The namespaces of `-n`. An empty value counts as none, as in kubectl: scripts write `-n "$NAMESPACE"`.
+pub fn namespace(argument: Option<&String>) -> Option<Namespaces> {
+    Namespaces::parse(argument.map_or(&[][..], std::slice::from_ref))
+}
+
+/// Completes `selection` with its TYPEs, exclusions and relations, and returns it with the catalog. `None` if no TYPE
+/// supports a selected field, which is reported.
+///
+/// # Errors
+///
+/// An argument is invalid, or a relation is to an object that does not exist.
+pub fn query(
+    mut selection: Selection,
+    resources: &[String],
+    args: &FilterArgs,
+    needed: Knowledge,
+    sources: &mut [Source],
+    report: &mut Report,
+) -> anyhow::Result<Option<(Selection, Catalog)>> {
+    let via = via(args)?;
+    let resolve = |catalog: &Catalog| {
+        let requests = grammar::requests(catalog, resources).map_err(Misread::Type)?;
+        let excluded = exclusions(catalog, &args.exclude).map_err(Misread::Excluded)?;
+        let references = references(args, catalog).map_err(Misread::Reference)?;
+        Ok((requests, excluded, references))
+    };
+    let (catalog, resolved) = input::catalog(resolve, needed, sources, report);
+    let (requests, excluded, references) = resolved.map_err(|misread| match misread {
+        Misread::Type(error) => suggestions::argument_error(error, &catalog, resources, &args.selector),
+        Misread::Excluded(error) => suggestions::argument_error(error, &catalog, &[], &[]),
+        Misread::Reference(error) => suggestions::reference_error(error, args, &catalog, sources),
+    })?;
+    (selection.requests, selection.exclude) = (requests, excluded);
+    selection.relations = relations(&references, &via, &selection, &catalog, sources, report)?;
+    let asked = selection.requests.len();
+    selection.refuse_unsupported_fields().into_iter().for_each(|field| report.unsupported(field));
+    if asked > 0 && selection.requests.is_empty() {
+        report.hint_at_fields();
+        return Ok(None);
+    }
+    Ok(Some((selection, catalog)))
+}
+
+/// A parsed selector, or the error with its position.
+///
+/// *Compatibility* (bare-errors): the message is the parser's own; kubectl wraps it in `Error from server (BadRequest)`.
+fn parsed<T>(text: &str, parse: impl Fn(&str) -> Result<T, ParseError>) -> Result<T, CommandError> {
+    parse(text).map_err(|error| {
+        let quoted = excerpt::quote(text);
+        CommandError::usage(format_args!("the provided selector {quoted} is not valid: {error}"))
+            .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
+            .with_hint(error.hint())
+    })
+}
+
+/// The error about the value of `-o`.
+pub(super) fn format_error(error: FormatError) -> CommandError {
+    CommandError::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
+}
+
+/// Operators of other languages that people write in expressions, with hints; the first match counts.
+const FOREIGN: &[(&str, &str)] = &[
+    ("=>", "greater than or equal is written >="),
+    ("=<", "less than or equal is written <="),
+    ("=", "two equals signs compare: kind == \"Pod\""),
+    ("and ", "conditions are joined by &&"),
+    ("or ", "alternatives are joined by ||"),
+    ("not ", "! negates: !has(spec.paused)"),
+    ("contains ", "use a function to test strings: metadata.name.contains(\"web\")"),
+    ("matches ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
+    ("startsWith ", "use a function to test strings: metadata.name.startsWith(\"web\")"),
+    ("like ", "use a function to test strings: metadata.name.matches(\"^web-\")"),
+];
+
+/// A parsed expression, or the error with its position.
+fn expression(text: &str) -> Result<Expression, CommandError> {
+    if !expression::BUILT_IN {
+        let refusal = CommandError::usage("this kselect was built without --where");
+        let hint = "cargo install builds it with --where, unless --no-default-features is given";
+        return Err(refusal.with_hint(Some(hint)));
+    }
+    Expression::parse(text).map_err(|error| {
+        let quoted = excerpt::quote(text);
+        let found = text.get(error.span().start..).unwrap_or_default();
+        let foreign = FOREIGN.iter().find(|(word, _)| found.starts_with(word));
+        CommandError::usage(format_args!("the expression {quoted} is not valid: {error}"))
+            .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
+            .with_hint(foreign.map(|(_, hint)| *hint))
+    })
+}
+
+/// Whether a relation to another object is requested.
+pub fn has_relations(args: &FilterArgs) -> bool {
+    asks(args).iter().any(|(_, _, arguments)| !arguments.is_empty())
+}
+
+/// The requested relations: the relation, its flag, and the objects.
+pub(super) fn asks(args: &FilterArgs) -> [(RelationOperator, &'static str, &Vec<String>); 6] {
+    [
+        (RelationOperator::SelectedBy, "--selected-by", &args.selected_by),
+        (RelationOperator::Selects, "--selects", &args.selects),
+        (RelationOperator::OwnedBy, "--owned-by", &args.owned_by),
+        (RelationOperator::Uses, "--uses", &args.uses),
+        (RelationOperator::UsedBy, "--used-by", &args.used_by),
+        (RelationOperator::Fits, "--fits", &args.fits),
+    ]
+}
+
+/// The fields of `--via`.
+fn via(args: &FilterArgs) -> Result<Vec<Via>, CommandError> {
+    let by_fields = [&args.selected_by, &args.selects, &args.uses, &args.used_by];
+    if !args.via.is_empty() && by_fields.iter().all(|arguments| arguments.is_empty()) {
+        return Err(CommandError::usage("--via needs --selected-by, --selects, --uses or --used-by"));
+    }
+    let field = |text: &String| {
+        let hint = "write the path of a field, or keys of it: --via spec.podSelector, --via ingress.from";
+        let refusal = CommandError::usage(format_args!("--via: {} is not a field", excerpt::quote(text)));
+        Via::parse(text).ok_or_else(|| refusal.with_hint(Some(hint)))
+    };
+    args.via.iter().map(field).collect()
+}
+
+/// The objects of the requested relations.
+fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<RelationRequirement>, ArgumentError> {
+    let namespaces = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
+    let namespace = namespaces.as_ref().and_then(Namespaces::only);
+    let requirement = |operator, flag, argument: &String| {
+        let object = ObjectArgument::parse(catalog, argument, namespace)?;
+        Ok(RelationRequirement { operator, object, text: format!("{flag} {argument}") })
+    };
+    let asked = asks(args).into_iter().flat_map(|(operator, flag, arguments)| {
+        arguments.iter().map(move |argument| requirement(operator, flag, argument))
+    });
+    asked.collect()
+}
+
+/// The relations of `selection`. Errors in the objects that they refer to are reported, and if such an object does not
+/// exist, also unreadable documents.
+fn relations(
+    references: &[RelationRequirement],
+    via: &[Via],
+    selection: &Selection,
+    catalog: &Catalog,
+    sources: &[Source],
+    report: &mut Report,
+) -> Result<Vec<Relation>, relation::ResolveError> {
+    if references.is_empty() {
+        return Ok(Vec::new());
+    }
+    let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)
+        .inspect_err(|_| input::report_unreadable(sources, report))?;
+    relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
+    Ok(relations.into_iter().map(|relation| relation.only_via(via.to_vec())).collect())
+}
+
+/// An argument that cannot be resolved, by its position.
+enum Misread {
+    /// A positional argument.
+    Type(ArgumentError),
+    /// In `--exclude`.
+    Excluded(ArgumentError),
+    /// The object of a relation.
+    Reference(ArgumentError),
+}
+
+impl AsRef<ArgumentError> for Misread {
+    fn as_ref(&self) -> &ArgumentError {
+        let (Self::Type(error) | Self::Excluded(error) | Self::Reference(error)) = self;
+        error
+    }
+}
+
+/// The requests of `--exclude`: each is TYPE or TYPE/NAME, where NAME may be a pattern.
+fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
+    let requests =
+        arguments.iter().map(|argument| grammar::requests(catalog, std::slice::from_ref(argument)));
+    Ok(requests.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// Rejects malformed patterns, with which nothing would be left out.
+fn check_exclusions(arguments: &[String]) -> Result<(), CommandError> {
+    let names = arguments.iter().filter_map(|argument| Some(argument.split_once('/')?.1));
+    check_patterns("--exclude", names)
+}
+
+/// Rejects malformed patterns of a flag.
+fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Result<(), CommandError> {
+    match patterns.into_iter().find(|name| NamePattern::from(*name).is_malformed()) {
+        Some(name) => {
+            let quoted = excerpt::quote(name);
+            let message = format!("{flag}: pattern {quoted} is not valid: syntax error in pattern");
+            Err(CommandError::usage(message).with_hint(Some(suggestions::MALFORMED)))
+        }
+        None => Ok(()),
+    }
+}
+
+impl Knowledge {
+    /// What a selection needs: field selectors the fields of all kinds, `-n` the scope of custom resources, relations both;
+    /// definitions may also add to a category.
+    pub fn for_selection(selection: &Selection, args: &FilterArgs, resources: &[String]) -> Self {
+        let all_kinds = resources.is_empty();
+        if all_kinds && !selection.fields.is_empty() {
+            Self::Kinds
+        } else if all_kinds && selection.namespace.is_some()
+            || input::has_category(&Catalog::new(), resources)
+            || has_relations(args)
+        {
+            Self::Definitions
+        } else {
+            Self::BuiltIn
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Errors about arguments that do not fit the input, with suggestions of what was meant.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::catalog::Catalog;
+use crate::catalog::grammar::{self, ArgumentError};
+use crate::manifest::object::Object;
+use crate::manifest::source::Source;
+use crate::scan::Scan;
+use crate::selection::Selection;
+use crate::selector::labels;
+use crate::text::excerpt;
+use crate::text::spelling;
+
+use super::arguments;
+use super::names::MissingName;
+use super::report::{CommandError, Diagnostic, Report};
+use crate::cli::{FilterArgs, NAME_FILES};
+
+/// The error about TYPE and NAME arguments, with a suggestion. `selectors` are those of `-l`, one of which the shell
+/// may have split into arguments.
+pub fn argument_error(
+    error: ArgumentError,
+    catalog: &Catalog,
+    arguments: &[String],
+    selectors: &[String],
+) -> CommandError {
+    let hint = name_files(arguments)
+        .or_else(|| selectors.last().and_then(|selector| split_selector(selector, arguments)))
+        .or_else(|| SplitTypes::of(catalog, arguments).hint())
+        .or_else(|| suggestion(&error));
+    match error {
+        ArgumentError::UnknownType(_) => CommandError::failure(error),
+        _ => CommandError::usage(error),
+    }
+    .with_hint(hint)
+}
+
+/// The maximum number of suggested objects.
+const MAX_SUGGESTED: usize = 3;
+
+/// The error about the TYPE/NAME of a relation; for a NAME alone, it suggests objects with that name.
+pub fn reference_error(
+    error: ArgumentError,
+    args: &FilterArgs,
+    catalog: &Catalog,
+    sources: &[Source],
+) -> CommandError {
+    let bare = arguments::asks(args).into_iter().find_map(|(_, flag, arguments)| {
+        arguments.iter().find(|argument| !argument.contains('/')).map(|name| (flag, name))
+    });
+    let Some((flag, name)) = bare.filter(|_| error == ArgumentError::NotOneResource) else {
+        return argument_error(error, catalog, &[], &[]);
+    };
+    let objects = names(sources, |object| object.head.name == Some(name));
+    let objects = objects.into_iter().map(|(object, _)| format!("{flag} {object}"));
+    let objects: Vec<String> = objects.take(MAX_SUGGESTED).collect();
+    let hint = match &objects[..] {
+        [] => format!("name an object: {flag} TYPE/{}", excerpt::cut(name)),
+        objects => format!("did you mean {}?", objects.join(" or ")),
+    };
+    let message = format!("{flag}: {} is not TYPE/NAME", excerpt::quote(name));
+    CommandError::usage(message).with_hint(Some(hint))
+}
+
+/// The hint about a selector without quotes whose rest is among the arguments.
+pub fn split_selector(selector: &str, arguments: &[String]) -> Option<String> {
+    let is_part = |argument: &String| {
+        // The shell removes a separate `!`, so any key may follow.
+        selector.ends_with('!')
+            || matches!(argument.as_str(), "in" | "notin")
+            || argument.contains(['(', ')', '=', '!', '<', '>'])
+    };
+    let part = arguments.iter().rposition(is_part)?;
+    let whole = |start: usize| format!("{selector} {}", arguments[start..].join(" "));
+    // Types and names may precede it: the rest begins where the selector becomes complete.
+    let start = (0..=part).find(|start| labels::Selector::parse(&whole(*start)).is_ok());
+    let joined = |start: usize| format!("{selector},{}", arguments[start..].join(","));
+    if start.is_none()
+        && let Some(start) = (0..=part).find(|start| labels::Selector::parse(&joined(*start)).is_ok())
+    {
+        return Some(format!("join requirements with commas: -l '{}'", excerpt::cut(&joined(start))));
+    }
+    let start = start.unwrap_or(0);
+    Some(format!("put the selector in quotes: -l '{}'", excerpt::cut(&whole(start))))
+}
+
+/// Types separated by blanks: `deploy, svc`.
+struct SplitTypes<'a> {
+    /// The arguments that are types.
+    types: &'a [String],
+    /// The arguments after them.
+    names: &'a [String],
+}
+
+impl<'a> SplitTypes<'a> {
+    fn of(catalog: &Catalog, arguments: &'a [String]) -> Self {
+        let is_type = |name: &str| grammar::types(catalog, name).is_ok();
+        let count = arguments.iter().take_while(|list| parts(list).all(is_type)).count();
+        let (types, names) = arguments.split_at(count);
+        Self { types, names }
+    }
+
+    /// How to join them; `None` if they are joined.
+    fn hint(&self) -> Option<String> {
+        let joined = self.types.iter().flat_map(|list| parts(list)).collect::<Vec<_>>().join(",");
+        let is_object = |name: &String| name.contains('/');
+        if joined.is_empty() || self.types == [&*joined] || self.names.iter().any(is_object) {
+            return None;
+        }
+        let whole: Vec<&str> =
+            std::iter::once(&*joined).chain(self.names.iter().map(String::as_str)).collect();
+        Some(format!("join types with commas, without blanks: {}", excerpt::cut(&whole.join(" "))))
+    }
+}
+
+/// The hint about arguments that are files or directories instead of names; `None` if there are none.
+pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<String> {
+    let mut paths = arguments.into_iter().filter(|argument| Path::new(argument).exists());
+    match (paths.next()?, paths.next()) {
+        (path, None) => Some(format!("name files with -f: -f {}", excerpt::cut(path))),
+        (_, Some(_)) => Some(NAME_FILES.to_owned()),
+    }
+}
+
+/// The non-empty parts of a list, without blanks around them.
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// The hint about a NAME that is a malformed pattern.
+pub const MALFORMED: &str = "not a valid glob: [abc] matches one of a, b and c, and \\[ matches [";
+
+/// Where to look for similar names.
+pub struct Near<'a> {
+    /// The sources. Standard input is not read again unless it was kept.
+    pub sources: &'a [Source],
+    /// The selection.
+    pub selection: &'a Selection,
+    /// All kinds.
+    pub catalog: &'a Catalog,
+}
+
+impl Near<'_> {
+    /// The object, as TYPE/NAME, in the requested resource and namespaces with the nearest name.
+    fn object(&self, missing: &MissingName<'_>) -> Option<String> {
+        let names = names(self.sources, |object| {
+            let head = object.head;
+            let is_of_type = head.kind == missing.resource.kind()
+                && self.catalog.of(head.api_version, head.kind) == Some(missing.resource);
+            is_of_type && self.selection.is_in_namespace(head, self.catalog)
+        });
+        let near = spelling::nearest(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
+        names.iter().find(|(_, name)| name == near).map(|(object, _)| object.clone())
+    }
+}
+
+/// The objects for which `is_meant` holds, as TYPE/NAME and NAME; empty if standard input would have to be read again.
+fn names(sources: &[Source], is_meant: impl Fn(&Object<'_>) -> bool + Sync) -> BTreeSet<(String, String)> {
+    if sources.iter().any(Source::is_stdin) {
+        return BTreeSet::new();
+    }
+    let visit = |object: &Object<'_>, names: &mut Vec<(String, String)>| {
+        if is_meant(object)
+            && let Some(name) = object.head.name
+        {
+            names.push((object.head.type_and_name(), name.to_owned()));
+        }
+    };
+    let mut all = BTreeSet::new();
+    Scan::of(sources).objects(visit, |names| all.extend(names));
+    all
+}
+
+/// Reports NAMEs that do not exist, with suggestions for the arguments.
+pub fn report_missing(
+    missing: &[MissingName<'_>],
+    near: &Near<'_>,
+    arguments: &[String],
+    report: &mut Report,
+) {
+    let Some((last, others)) = missing.split_last() else { return };
+    let catalog = near.catalog;
+    others.iter().for_each(|name| report.error(name));
+    let split = SplitTypes::of(catalog, arguments);
+    let further = split.types.get(1..).unwrap_or_default();
+    let is_type =
+        missing.iter().any(|missing| further.iter().any(|argument| argument.as_str() == &**missing.name));
+    let malformed = missing.iter().any(|missing| missing.name.is_malformed());
+    let is_missing = |argument: &&String| {
+        let name = argument.split_once('/').map_or(&***argument, |(_, name)| name);
+        missing.iter().any(|missing| **missing.name == *name)
+    };
+    // Without -f, an argument that is a directory is also taken as a path.
+    let is_path = |argument: &&String| match near.sources {
+        [source] if source.is_stdin() => Path::new(argument).exists(),
+        _ => Path::new(argument).is_file(),
+    };
+    let hint = if is_type { split.hint() } else { None }
+        .or_else(|| name_files(arguments.iter().filter(is_missing).filter(is_path)))
+        .or_else(|| malformed.then_some(MALFORMED).map(str::to_owned))
+        .or_else(|| near.object(last).map(|object| format!("did you mean {object}?")));
+    report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(last) });
+}
+
+fn suggestion(error: &ArgumentError) -> Option<String> {
+    let ArgumentError::UnknownType(unknown) = error else { return None };
+    let names = &unknown.suggestions;
+    (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
+}
+
+/// kubectl's message that nothing was selected.
+pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
+    let namespaced = selection.requests.iter().all(|request| request.resource.is_namespaced());
+    match &selection.namespace {
+        Some(namespace) if namespaced && !args.all_namespaces => {
+            format!("No resources found in {} namespace.", excerpt::cut(&namespace.to_string()))
+        }
+        _ => "No resources found".to_owned(),
+    }
+}
