@@ -8,8 +8,9 @@ use crate::manifest::source::Source;
 use crate::output::table;
 use crate::text::go;
 
+use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
-use super::report::{CommandError, Outcome, Report};
+use super::report::{Outcome, Report};
 use crate::cli::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
 
 const HEADERS: [&str; 5] = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];

@@ -13,8 +13,9 @@ use crate::text::excerpt::{self, Excerpt};
 use crate::text::glob::NamePattern;
 
 use super::as_of;
+use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
-use super::report::{CommandError, Report};
+use super::report::Report;
 use super::suggestions;
 use crate::cli::FilterArgs;
 
@@ -85,7 +86,7 @@ pub fn namespace(argument: Option<&String>) -> Option<Namespaces> {
 /// # Errors
 ///
 /// An argument is invalid, or a relation is to an object that does not exist.
-pub fn query(
+pub fn resolve(
     mut selection: Selection,
     resources: &[String],
     args: &FilterArgs,

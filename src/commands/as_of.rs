@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::report::CommandError;
+use super::diagnostic::CommandError;
 
 /// Files in which collectors record their time, and the key before it; empty if the file begins with the time. Sources:
 /// openshift/oc (inspect), crust-gather, rancher support-bundle-kit, eck-diagnostics, velero.

@@ -13,9 +13,10 @@ use crate::split::stage::{Stage, StageError};
 use crate::text::excerpt;
 
 use super::arguments;
+use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
-use super::report::{CommandError, Diagnostic, Outcome, Report};
+use super::report::{Outcome, Report};
 use super::suggestions::{self, Near};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
 

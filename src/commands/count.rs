@@ -9,8 +9,9 @@ use crate::text::excerpt::Excerpt;
 use crate::text::go;
 
 use super::as_of;
+use super::diagnostic::{CommandError, Diagnostic};
 use super::query::Query;
-use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::report::{Outcome, Output, Report};
 use crate::cli::{CountArgs, CountFormat};
 
 /// Runs `count`.

@@ -23,9 +23,10 @@ use crate::text::go;
 use similar::TextDiff;
 
 use super::arguments;
+use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::query::{Query, Tally};
-use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, FilterArgs, InputArgs};
 
 /// How long to search for a minimal diff of one object.

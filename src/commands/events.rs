@@ -7,9 +7,10 @@ use std::io::Write;
 use jiff::Timestamp;
 
 use super::as_of;
+use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::query::Query;
-use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::report::{Outcome, Output, Report};
 use super::suggestions;
 use crate::cli::EventsArgs;
 use crate::kinds::view;

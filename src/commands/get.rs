@@ -25,10 +25,11 @@ use crate::text::excerpt::Excerpt;
 
 use super::arguments;
 use super::as_of;
+use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::query::{ObjectError, Query};
-use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::report::{Outcome, Output, Report};
 use super::suggestions;
 use crate::cli::{GetArgs, Validate};
 use crate::streams::Terminal;

@@ -14,7 +14,8 @@ use crate::manifest::walk::{self, PathError, Unread, WalkOptions};
 use crate::scan::discovery;
 use crate::scan::{Item, Scan};
 
-use super::report::{CommandError, Diagnostic, Report};
+use super::diagnostic::{CommandError, Diagnostic};
+use super::report::Report;
 use super::suggestions;
 use crate::cli::InputArgs;
 

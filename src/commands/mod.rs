@@ -6,6 +6,7 @@ mod as_of;
 mod check;
 mod completion;
 mod count;
+mod diagnostic;
 mod diff;
 mod events;
 mod get;
@@ -30,14 +31,14 @@ use crate::cli::invocation::Invocation;
 use crate::cli::{Cli, Command};
 use crate::edit::change::Field;
 use crate::streams::{Stdin, Terminals};
+pub use diagnostic::{report_failure, report_misuse};
 use report::{Outcome, Report};
-pub use report::{report_failure, report_misuse};
 
 /// Runs a command. Results are written to `out`, which is flushed, and all messages to `stderr`.
 ///
 /// # Errors
 ///
-/// The error that stopped the command: a [`report::CommandError`], or a failure to write output.
+/// The error that stopped the command: a [`diagnostic::CommandError`], or a failure to write output.
 pub fn run(
     cli: &Cli,
     invocation: Invocation,

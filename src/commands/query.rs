@@ -12,9 +12,10 @@ use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::arguments;
+use super::diagnostic::Diagnostic;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
-use super::report::{Diagnostic, Outcome, Output, Report};
+use super::report::{Outcome, Output, Report};
 use super::suggestions::{self, Near};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
@@ -133,7 +134,7 @@ impl<'a> Query<'a> {
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let query = arguments::query(selection, resources, filter, needed, &mut sources, report)?;
+        let query = arguments::resolve(selection, resources, filter, needed, &mut sources, report)?;
         Ok(query.map(|(selection, catalog)| {
             let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
             let validate = Validate::Ignore;

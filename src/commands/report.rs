@@ -1,4 +1,4 @@
-//! Messages to the user, and the exit status.
+//! The progress and the messages of a command, and its exit status.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -7,25 +7,18 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
-use crate::edit::refusal::EditError;
-use crate::manifest::error::{Error, ErrorKind};
-use crate::manifest::foreign::Foreign;
 use crate::manifest::source::{self, Source};
 use crate::manifest::walk;
-use crate::output::color::{self as palette, Painted, Style};
+use crate::output::color as palette;
 use crate::scan::{Skipped, SkippedCounts};
-use crate::selection::expression::EvaluationError;
-use crate::selection::{Selection, SelectionError, UnsupportedField};
-use crate::text::excerpt::{self, Excerpt};
-use crate::text::terminal::Guard;
-use crate::validation::Finding;
+use crate::selection::{Selection, UnsupportedField};
 
+use super::diagnostic::{Block, Diagnostic, label, write_lines};
 use super::input;
 use super::progress::Progress;
-use super::snippet;
 use super::unselected::{BlockStats, UnselectedStats};
-use crate::cli::{InputArgs, Misuse};
-use crate::streams::{Stdin, Streams, Terminal, Terminals};
+use crate::cli::InputArgs;
+use crate::streams::{Stdin, Terminals};
 
 /// How a command ended, unless an error stopped it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,80 +49,6 @@ impl Outcome {
     }
 }
 
-/// An error as it is shown: the message on one line, which scripts look for, the text with a caret below it, and a
-/// hint.
-#[derive(Clone, Debug)]
-pub struct Diagnostic {
-    /// The error message.
-    pub message: String,
-    /// The text with the error; `None` if there is none, or if it would add nothing to the message.
-    pub excerpt: Option<Box<Excerpt>>,
-    /// How to fix it; `None` if the message says enough.
-    pub hint: Option<String>,
-    /// The source with the error; `None` if it is not about the text of a source.
-    pub source: Option<Arc<str>>,
-}
-
-impl Diagnostic {
-    /// A diagnostic with only a message.
-    pub fn new(message: impl fmt::Display) -> Self {
-        Self { message: message.to_string(), excerpt: None, hint: None, source: None }
-    }
-}
-
-impl From<String> for Diagnostic {
-    fn from(message: String) -> Self {
-        Self { message, excerpt: None, hint: None, source: None }
-    }
-}
-
-impl From<Error> for Diagnostic {
-    fn from(error: Error) -> Self {
-        let message = error.to_string();
-        let in_quotes =
-            |(word, found)| format!("without quotes, {word} is a {found}; write \"{word}\" in quotes");
-        let hint = match &error.kind {
-            ErrorKind::KindMisspelt(key) => {
-                Some(format!("did you mean kind instead of {}?", excerpt::identifier(key)))
-            }
-            _ => error.foreign().map(hint).or_else(|| error.unquoted().map(in_quotes)),
-        };
-        let source = Some(error.place.source);
-        Self { message, excerpt: error.detail.and_then(|detail| detail.excerpt).map(Box::new), hint, source }
-    }
-}
-
-impl From<Finding> for Diagnostic {
-    fn from(finding: Finding) -> Self {
-        let message = finding.to_string();
-        Self { message, excerpt: finding.excerpt.map(Box::new), hint: finding.hint, source: None }
-    }
-}
-
-impl From<EditError> for Diagnostic {
-    fn from(error: EditError) -> Self {
-        Self { message: error.to_string(), excerpt: error.excerpt, hint: None, source: None }
-    }
-}
-
-impl From<SelectionError> for Diagnostic {
-    fn from(error: SelectionError) -> Self {
-        match error {
-            SelectionError::Unreadable(error)
-            | SelectionError::Expression(EvaluationError::Unreadable(error)) => error.into(),
-            other => Self::new(other),
-        }
-    }
-}
-
-/// The hint about a text that is not a manifest.
-fn hint(foreign: Foreign) -> String {
-    match foreign {
-        Foreign::PlainText => format!("{}; name files with -f", foreign.hint()),
-        _ => foreign.hint(),
-    }
-}
-
 /// The names of a kind of skipped documents, singular and plural, and a hint.
 fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
     match sort {
@@ -149,53 +68,6 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
         }
     }
 }
-
-/// An error that stops a command.
-#[derive(Debug)]
-pub struct CommandError {
-    /// The error.
-    pub diagnostic: Diagnostic,
-    /// The exit status: 2 if the command line is wrong regardless of the input, otherwise 1.
-    pub status: u8,
-}
-
-impl CommandError {
-    /// An error in the command line.
-    pub fn usage(message: impl fmt::Display) -> Self {
-        Self { diagnostic: Diagnostic::new(message), status: 2 }
-    }
-
-    /// The input does not have what the command line requests.
-    pub fn failure(message: impl fmt::Display) -> Self {
-        Self { diagnostic: Diagnostic::new(message), status: 1 }
-    }
-
-    /// The same with a hint.
-    pub fn with_hint(mut self, hint: Option<impl Into<String>>) -> Self {
-        self.diagnostic.hint = hint.map(Into::into);
-        self
-    }
-
-    /// The same with the text that has the error.
-    pub fn with_excerpt(mut self, excerpt: Option<Excerpt>) -> Self {
-        self.diagnostic.excerpt = excerpt.map(Box::new);
-        self
-    }
-}
-
-impl From<Error> for CommandError {
-    fn from(error: Error) -> Self {
-        Self { diagnostic: error.into(), status: 1 }
-    }
-}
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.diagnostic.message)
-    }
-}
-
-impl std::error::Error for CommandError {}
 
 /// Reports problems as they occur, and remembers that there were any. It holds everything that a command uses besides
 /// its output.
@@ -511,99 +383,4 @@ impl<'a> Report<'a> {
     pub fn errors(&self) -> usize {
         self.errors
     }
-}
-
-/// A diagnostic to be printed, with or without its hint.
-struct Block<'p> {
-    diagnostic: &'p Diagnostic,
-    hint: Option<&'p str>,
-    colors: bool,
-}
-
-impl fmt::Display for Block<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {}",
-            label("error", palette::ERROR, self.colors),
-            excerpt::message(&self.diagnostic.message)
-        )?;
-        if let Some(excerpt) = &self.diagnostic.excerpt {
-            write!(f, "\n{}", snippet::shown(excerpt, self.colors))?;
-        }
-        match self.hint {
-            Some(hint) => {
-                write!(f, "\n{}: {}", label("hint", palette::HINT, self.colors), excerpt::message(hint))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// The label of a message, coloured if there are colours.
-fn label(word: &'static str, style: Style, colors: bool) -> Painted<'static> {
-    palette::painted(word, colors.then_some(style))
-}
-
-/// Prints the error that stopped the program. Returns the exit status.
-pub fn report_failure(
-    error: &anyhow::Error,
-    invocation: Invocation,
-    terminal: Terminal,
-    stderr: &mut dyn Write,
-) -> u8 {
-    let colors = terminal.colors;
-    match error.downcast_ref::<CommandError>() {
-        Some(CommandError { diagnostic, status }) => {
-            let hint = diagnostic.hint.as_ref().map(|hint| invocation.adapt_text(hint));
-            write_lines(Block { diagnostic, hint: hint.as_deref(), colors }, terminal, stderr);
-            *status
-        }
-        None => {
-            let diagnostic = &Diagnostic::new(format_args!("{error:#}"));
-            write_lines(Block { diagnostic, hint: None, colors }, terminal, stderr);
-            1
-        }
-    }
-}
-
-/// Prints the error about arguments, or the requested help. Returns the exit status.
-pub fn report_misuse(misuse: Misuse, invocation: Invocation, streams: &mut Streams<'_>) -> u8 {
-    let Terminals { stdout, stderr, .. } = streams.terminals;
-    match misuse {
-        Misuse::Shown(error) => {
-            let text = error.render();
-            let shown = |terminal: Terminal| match terminal.colors {
-                true => text.ansi().to_string(),
-                false => text.to_string(),
-            };
-            // The parser's label of a hint.
-            let shown = |terminal: Terminal| match error.use_stderr() {
-                true => shown(terminal).replacen("tip:", "hint:", 1),
-                false => shown(terminal),
-            };
-            // As for all messages, a closed stream is ignored.
-            let _ = match error.use_stderr() {
-                true => streams.stderr.write_all(shown(stderr).as_bytes()),
-                false => {
-                    streams.stdout.write_all(shown(stdout).as_bytes()).and_then(|()| streams.stdout.flush())
-                }
-            };
-            error.exit_code() as u8
-        }
-        Misuse::Topic(text) => {
-            let _ = streams.stdout.write_all(text.as_bytes()).and_then(|()| streams.stdout.flush());
-            0
-        }
-        Misuse::Answered { message, hint } => {
-            let refusal = CommandError::usage(message).with_hint(Some(hint)).into();
-            report_failure(&refusal, invocation, stderr, streams.stderr)
-        }
-    }
-}
-
-/// Writes lines to standard error. Failure to write them is ignored.
-fn write_lines(lines: impl fmt::Display, terminal: Terminal, stderr: &mut dyn Write) {
-    let mut stderr = Guard::new(stderr, terminal.colors);
-    let _ = stderr.write_all(format!("{lines}\n").as_bytes()).and_then(|()| stderr.flush());
 }

@@ -18,8 +18,9 @@ use crate::selector::{FieldErrors, Operator, Requirement};
 use crate::text::{excerpt, go};
 
 use super::arguments;
+use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
-use super::report::{CommandError, Outcome, Report};
+use super::report::{Outcome, Report};
 use super::suggestions;
 use crate::cli::{SelectorArgs, SelectorFormat};
 

@@ -9,8 +9,9 @@ use crate::split::path::{PathFields, Paths, Template};
 use crate::split::stage::{Stage, StageError};
 use crate::text::go;
 
+use super::diagnostic::{CommandError, Diagnostic};
 use super::query::Query;
-use super::report::{CommandError, Diagnostic, Outcome, Output, Report};
+use super::report::{Outcome, Output, Report};
 use crate::cli::SplitArgs;
 
 /// The maximum number of existing files that are named.

@@ -14,8 +14,9 @@ use crate::text::excerpt;
 use crate::text::spelling;
 
 use super::arguments;
+use super::diagnostic::{CommandError, Diagnostic};
 use super::names::MissingName;
-use super::report::{CommandError, Diagnostic, Report};
+use super::report::Report;
 use crate::cli::{FilterArgs, NAME_FILES};
 
 /// The error about TYPE and NAME arguments, with a suggestion. `selectors` are those of `-l`, one of which the shell

@@ -1,7 +1,7 @@
 //! Applies `--validate` to the objects that a command reads.
 
+use super::diagnostic::Diagnostic;
 use super::input;
-use super::report::Diagnostic;
 use crate::catalog::Catalog;
 use crate::cli::Validate;
 use crate::manifest::object::Object;

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use super::{Mode, Part, diff, files, objects, stream};
 use crate::catalog::Catalog;
+use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
-use crate::commands::report::{Diagnostic, Output, Report};
+use crate::commands::report::{Output, Report};
 use crate::commands::unselected::{BlockStats, UnselectedStats};
 use crate::commands::validated::Validator;
 use crate::edit::change::{Change, Field};

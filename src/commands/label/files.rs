@@ -5,8 +5,9 @@ use std::io::{self, Write};
 
 use super::results::each_or_all;
 use super::{End, Origin, Part, Sink};
+use crate::commands::diagnostic::Diagnostic;
 use crate::commands::interrupt::Interrupts;
-use crate::commands::report::{Diagnostic, Report};
+use crate::commands::report::Report;
 use crate::edit::Splice;
 use crate::edit::write::{self, FileTarget, WriteError};
 use crate::manifest::source::Source;

@@ -28,9 +28,10 @@ use crate::text::glob::NamePattern;
 
 use super::arguments;
 use super::as_of;
+use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
-use super::report::{CommandError, Outcome, Output, Report};
+use super::report::{Outcome, Output, Report};
 use super::suggestions;
 use super::unselected::UnselectedStats;
 use super::validated::Validator;
@@ -70,7 +71,7 @@ pub fn run(
         input::each_once(&mut sources);
     }
     let needed = knowledge(resources, args, &selection);
-    let query = arguments::query(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
+    let query = arguments::resolve(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
     let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
     check_names(&selection, args)?;
     let single = is_single(&selection, &sources);

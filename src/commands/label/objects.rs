@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::editor::Editor;
 use super::{End, Origin, Part, Sink};
-use crate::commands::report::Diagnostic;
+use crate::commands::diagnostic::Diagnostic;
 use crate::edit::ObjectEdit;
 use crate::edit::change::Field;
 use crate::manifest::fields::FieldSet;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::editor::{Batch, Editor};
 use super::{End, Mode, Origin, Sink};
+use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
-use crate::commands::report::{Diagnostic, Report};
+use crate::commands::report::Report;
 use crate::commands::suggestions::{self, Near};
 use crate::commands::unselected::BlockStats;
 use crate::edit::refusal::{EditError, Refusal};
