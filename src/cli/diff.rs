@@ -22,7 +22,8 @@ Examples:
 /// Compare two inputs, object by object
 ///
 /// Objects are paired by group, kind, namespace and name. Only differences in values count; differences in layout
-/// are ignored. The exit status is 0 if the inputs are the same, 1 if they differ and 2 if something went wrong.
+/// are ignored. If something in one input cannot be read, objects that only the other one has are left out. The exit
+/// status is 0 if the inputs are the same, 1 if they differ and 2 if something went wrong.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct DiffArgs {

@@ -22,7 +22,7 @@ const DEPTH: usize = 64;
 /// The parts of an object that its relations depend on.
 #[derive(Clone, Debug)]
 pub struct Member {
-    identity: owners::Identity,
+    identity: owners::ObjectKey,
     uid: Option<String>,
     owned: Option<Owned>,
     labels: Vec<(String, String)>,
@@ -153,7 +153,7 @@ impl Graph {
     pub fn new(members: &[Member]) -> Self {
         let mut graph =
             Self { ties: vec![Vec::new(); members.len()], owners: vec![Vec::new(); members.len()] };
-        let mut by_identity: HashMap<&owners::Identity, Vec<usize>> = HashMap::new();
+        let mut by_identity: HashMap<&owners::ObjectKey, Vec<usize>> = HashMap::new();
         let mut namespaces = NamespaceLabels::default();
         for (number, member) in members.iter().enumerate() {
             by_identity.entry(&member.identity).or_default().push(number);
@@ -170,7 +170,7 @@ impl Graph {
         graph
     }
 
-    fn add_owners(&mut self, members: &[Member], by_identity: &HashMap<&owners::Identity, Vec<usize>>) {
+    fn add_owners(&mut self, members: &[Member], by_identity: &HashMap<&owners::ObjectKey, Vec<usize>>) {
         for (number, member) in members.iter().enumerate() {
             for owner in member.owned.iter().flat_map(|owned| &owned.owners) {
                 let is_meant = |owning: &&usize| match (&owner.uid, &members[**owning].uid) {
@@ -341,11 +341,11 @@ impl Walk<'_> {
 
 /// The objects that may be selected, by kind and labels.
 struct Index<'a> {
-    kinds: HashMap<(&'a str, &'a str), Kind<'a>>,
+    kinds: HashMap<(&'a str, &'a str), ObjectsOfKind<'a>>,
 }
 
 #[derive(Default)]
-struct Kind<'a> {
+struct ObjectsOfKind<'a> {
     all: Vec<Candidate>,
     by_label: HashMap<(&'a str, &'a str), Vec<Candidate>>,
 }
@@ -359,7 +359,7 @@ struct Candidate {
 
 impl<'a> Index<'a> {
     fn new(members: &'a [Member]) -> Self {
-        let mut kinds: HashMap<_, Kind<'_>> = HashMap::new();
+        let mut kinds: HashMap<_, ObjectsOfKind<'_>> = HashMap::new();
         for (number, member) in members.iter().enumerate() {
             let own = (&*member.identity.group, &*member.identity.kind);
             let template = member.template.as_ref().map(|labels| (("", "Pod"), true, labels));

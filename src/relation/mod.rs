@@ -50,7 +50,7 @@ enum Condition {
     SelectedBy(SelectingFields, Arc<NamespaceLabels>),
     Selects(ReferencedObject, Arc<NamespaceLabels>),
     OwnedBy(Owners),
-    Uses(owners::Identity),
+    Uses(owners::ObjectKey),
     UsedBy(Vec<ObjectReference>),
     Fits(NodeRequirements, Tolerations),
 }
@@ -160,7 +160,7 @@ impl Relation {
             Condition::Uses(target) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 if object_kind.may_refer() {
-                    let owners::Identity { group, kind, namespace, name } = target;
+                    let owners::ObjectKey { group, kind, namespace, name } = target;
                     let references = references::references(object_kind, object.value()?, catalog);
                     let mut meant =
                         references.iter().filter(|reference| reference.is_to(group, kind, namespace, name));

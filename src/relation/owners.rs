@@ -17,7 +17,7 @@ use crate::manifest::tree::Node;
 
 /// The identity of an object for owner references.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Identity {
+pub(super) struct ObjectKey {
     pub(super) group: String,
     pub(super) kind: String,
     /// Empty for cluster-scoped kinds.
@@ -28,7 +28,7 @@ pub(super) struct Identity {
 /// An object that has owners.
 #[derive(Clone, Debug)]
 pub(super) struct Owned {
-    identity: Identity,
+    identity: ObjectKey,
     uid: Option<String>,
     pub(super) owners: Vec<Owner>,
 }
@@ -36,14 +36,14 @@ pub(super) struct Owned {
 /// An owner reference.
 #[derive(Clone, Debug)]
 pub(super) struct Owner {
-    pub(super) identity: Identity,
+    pub(super) identity: ObjectKey,
     pub(super) uid: Option<String>,
 }
 
 /// An object and all objects that it owns, directly or not.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owners {
-    uids: HashMap<Identity, Uids>,
+    uids: HashMap<ObjectKey, Uids>,
 }
 
 /// The uids of the objects with one identity, usually one object.
@@ -55,10 +55,10 @@ struct Uids {
 }
 
 /// The identity of an object and its uid, which may be missing.
-pub(super) fn identity(tree: &Node, namespace: &str) -> (Identity, Option<String>) {
+pub(super) fn identity(tree: &Node, namespace: &str) -> (ObjectKey, Option<String>) {
     let (group, _) = gvk::split_api_version(view::text(tree, "apiVersion"));
     let kind = view::text(tree, "kind");
-    let identity = Identity {
+    let identity = ObjectKey {
         group: gvk::successor(group, kind).to_owned(),
         kind: kind.to_owned(),
         namespace: namespace.to_owned(),
@@ -87,7 +87,7 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
         let (api_version, kind) = (view::text(reference, "apiVersion"), view::text(reference, "kind"));
         let (group, _) = gvk::split_api_version(api_version);
         let namespaced = catalog.of(api_version, kind).is_none_or(Resource::is_namespaced);
-        let identity = Identity {
+        let identity = ObjectKey {
             group: gvk::successor(group, kind).to_owned(),
             kind: kind.to_owned(),
             namespace: if namespaced { namespace.to_owned() } else { String::new() },
@@ -105,9 +105,9 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
 
 impl Owners {
     /// The object with this identity, and all objects in `objects` that it owns, directly or not.
-    pub(super) fn of((identity, uid): (Identity, Option<String>), objects: &[Owned]) -> Self {
+    pub(super) fn of((identity, uid): (ObjectKey, Option<String>), objects: &[Owned]) -> Self {
         // By owner reference. A list is removed when it is followed, so each is followed once.
-        let mut children: HashMap<&Identity, HashMap<Option<&str>, Vec<&Owned>>> = HashMap::new();
+        let mut children: HashMap<&ObjectKey, HashMap<Option<&str>, Vec<&Owned>>> = HashMap::new();
         for object in objects {
             for owner in &object.owners {
                 let by_uid = children.entry(&owner.identity).or_default();
