@@ -158,7 +158,13 @@ impl Blocks {
         let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
         self.state = match cut.rest {
             ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
-            ListEnd::Unread | ListEnd::Uncertain if complete => self.rest_of_list(&list),
+            ListEnd::Unread | ListEnd::Uncertain if complete => {
+                // What never closes says nothing more.
+                if cut.rest == ListEnd::Unread {
+                    list.settle(None);
+                }
+                self.rest_of_list(&list)
+            }
             ListEnd::Unread | ListEnd::Uncertain => State::FlowItems,
         };
         Ok(block)
