@@ -13,7 +13,7 @@ use memchr::memchr;
 
 use super::entries::{Grammar, quoted};
 use super::list::{self, ListStart, escaped_by, string_end};
-use super::scan::blanks;
+use super::scan::{self, blanks};
 use crate::manifest::simd::{Chunk, LANES, level, parity};
 use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
@@ -293,7 +293,11 @@ impl Inside {
             let mut part = if text.len() - now.at < LANES { !(!0 << (text.len() - now.at)) } else { !0 };
             let comments = chunk.equal(b'#') & !strings & part;
             part &= comments.wrapping_sub(1) & !comments;
-            let end = now.close(chunk.equal(open) & !strings & part, chunk.equal(close) & !strings & part);
+            let end = scan::close(
+                &mut now.depth,
+                chunk.equal(open) & !strings & part,
+                chunk.equal(close) & !strings & part,
+            );
             if let Some(end) = end {
                 part &= !0 >> (LANES - 1 - end);
             }
@@ -324,28 +328,6 @@ impl Inside {
             *self = now;
         }
         End::Unread
-    }
-
-    /// Counts the brackets of a chunk. Returns the offset of the one that closes the first.
-    #[inline(always)]
-    fn close(&mut self, opening: u64, mut closing: u64) -> Option<usize> {
-        if closing.count_ones() < self.depth {
-            self.depth = self.depth + opening.count_ones() - closing.count_ones();
-            return None;
-        }
-        let mut before = 0;
-        while closing != 0 {
-            let offset = closing.trailing_zeros();
-            let opened = (opening & !(!0 << offset)).count_ones();
-            self.depth = self.depth + (opened - before) - 1;
-            if self.depth == 0 {
-                return Some(offset as usize);
-            }
-            before = opened;
-            closing &= closing - 1;
-        }
-        self.depth += opening.count_ones() - before;
-        None
     }
 
     /// Whether `part` of a chunk is unambiguous: its `quotes` open strings, and outside `strings` nothing could hide a

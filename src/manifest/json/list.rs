@@ -8,7 +8,7 @@ use fearless_simd::prelude::*;
 use memchr::memchr2;
 
 use super::entries::{Entries, Grammar, expect};
-use super::scan::blanks;
+use super::scan::{self, blanks};
 use crate::manifest::simd::{Chunk, LANES, level, parity};
 use crate::manifest::yaml::list::{Cut, ListEnd};
 
@@ -220,22 +220,9 @@ impl Nesting {
         let control = if SOUND { chunk.within(0, b' ' - 1).to_bitmask() & strings } else { 0 };
         let before_control = control.wrapping_sub(1) & !control;
         let opening = chunk.equal(open) & !strings;
-        let mut closing = chunk.equal(close) & !strings & before_control;
-        if closing.count_ones() < self.depth {
-            self.depth = self.depth + opening.count_ones() - closing.count_ones();
-        } else {
-            let mut before = 0;
-            while closing != 0 {
-                let offset = closing.trailing_zeros();
-                let opened = (opening & !(!0 << offset)).count_ones();
-                self.depth = self.depth + (opened - before) - 1;
-                if self.depth == 0 {
-                    return Step::End(offset as usize + 1);
-                }
-                before = opened;
-                closing &= closing - 1;
-            }
-            self.depth += opening.count_ones() - before;
+        let closing = chunk.equal(close) & !strings & before_control;
+        if let Some(offset) = scan::close(&mut self.depth, opening, closing) {
+            return Step::End(offset + 1);
         }
         if control == 0 { Step::On } else { Step::Unsound }
     }

@@ -21,6 +21,29 @@ pub fn blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// Counts the `opening` and `closing` brackets of a chunk, within as many brackets as `depth`. Returns the offset in the
+/// chunk of the bracket that closes the outermost one.
+#[inline(always)]
+pub fn close(depth: &mut u32, opening: u64, mut closing: u64) -> Option<usize> {
+    if closing.count_ones() < *depth {
+        *depth = *depth + opening.count_ones() - closing.count_ones();
+        return None;
+    }
+    let mut before = 0;
+    while closing != 0 {
+        let offset = closing.trailing_zeros();
+        let opened = (opening & !(!0 << offset)).count_ones();
+        *depth = *depth + (opened - before) - 1;
+        if *depth == 0 {
+            return Some(offset as usize);
+        }
+        before = opened;
+        closing &= closing - 1;
+    }
+    *depth += opening.count_ones() - before;
+    None
+}
+
 /// The offset of the first byte from `at` on that cannot be unescaped in a string: a quote, a backslash or a control
 /// character. If there is none, the length of the text.
 #[inline]
