@@ -622,6 +622,7 @@ spec:
                 && t.getMinutes('Asia/Kathmandu') == 16 && t.getHours('-02:30') == 21 && t.getHours('') == 23)",
             "timestamp('2026-07-01T00:00:00Z').getHours('Europe/Berlin') == 2",
             "timestamp('2026-01-01T02:30:00+02:00').getHours() == 2",
+            "timestamp('2026-01-01T02:30:00,5+02:00').getMilliseconds() == 500",
         ] {
             check(text, "true");
         }
@@ -675,6 +676,9 @@ spec:
             asked_at("age(object.metadata) < duration('0s')", &created, "1969-12-31T23:59:59.5Z"),
             "true"
         );
+        // As in Go, a duration has an end.
+        let old = object("'0001-01-01T00:00:00Z'");
+        assert_eq!(asked_at("age(metadata).getHours() == 2562047", &old, now), "true");
         check("age(metadata) > duration('24h')", "no creationTimestamp");
         check(
             "age({'creationTimestamp': 'soon'}) > duration('24h')",

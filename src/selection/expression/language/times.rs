@@ -46,8 +46,9 @@ impl Time {
 
     /// A time in RFC 3339.
     fn parse(text: &str) -> Option<Self> {
-        let time: Timestamp = Some(text).filter(|text| is_time(text))?.replace(',', ".").parse().ok()?;
-        let offset = Pieces::parse(text).ok()?.to_numeric_offset().unwrap_or(Offset::UTC);
+        let text = Some(text).filter(|text| is_time(text))?.replace(',', ".");
+        let time = text.parse().ok()?;
+        let offset = Pieces::parse(&text).ok()?.to_numeric_offset().unwrap_or(Offset::UTC);
         Self { time, offset }.in_range()
     }
 
@@ -69,10 +70,13 @@ impl Duration {
     }
 }
 
-/// The time from `created` (RFC 3339) until `now`, which must be a time; `None` if `created` is not one.
+/// The time from `created` (RFC 3339) until `now`, which must be a time, or the longest duration if that is longer (Go,
+/// time.Sub); `None` if `created` is not a time.
 pub fn between<'b, 'v>(created: &str, now: &dyn Val) -> Option<CowVal<'b, 'v>> {
     let now = now.downcast_ref::<Time>()?;
-    Some(CowVal::owned(Duration(now.time.duration_since(Time::parse(created)?.time))))
+    let nanoseconds = now.time.duration_since(Time::parse(created)?.time).as_nanos();
+    let nanoseconds = nanoseconds.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    Some(CowVal::owned(Duration(SignedDuration::from_nanos(nanoseconds))))
 }
 
 /// Declares the types and functions.
