@@ -134,10 +134,8 @@ pub fn edit(
         });
         // The targets within one text are adjacent.
         for targets in targets.chunk_by_mut(|a, b| a.range == b.range) {
-            if let Some(text) = Section::edit(document, targets, change, &mut edited) {
-                let range = targets[0].range.clone();
-                let splice = trimmed(&document.text[range.clone()], text);
-                edited.splices.push(moved(splice, start + range.start));
+            if let Some(splice) = Section::edit(document, targets, change, &mut edited) {
+                edited.splices.push(moved(splice, start));
             }
             edited.objects.extend(targets.iter().map(|target| target.edit.clone()));
         }
@@ -176,6 +174,8 @@ struct EditTarget<'c> {
     /// The column of the object's keys if that text starts with the dash of a List's item; otherwise 0.
     indent: usize,
     items: Vec<usize>,
+    /// The ranges of the document that are blank in that text.
+    blank: Vec<Range<usize>>,
     steps: Cow<'c, [Step]>,
     edit: ObjectEdit,
 }
@@ -204,9 +204,16 @@ impl<'c> EditTarget<'c> {
             _ => None,
         };
         let metadata = metadata.filter(|_| steps.iter().all(Step::is_in_metadata));
-        let TextPart { start, end, indent, items } = object.part();
+        let TextPart { start, end, indent, items, blank } = object.part();
+        let (range, items, blank) = (start..end, items.to_vec(), blank.to_vec());
         let edit = ObjectEdit::of(object, number);
-        Ok((Self { range: start..end, indent, items: items.to_vec(), steps, edit }, metadata))
+        Ok((Self { range, indent, items, blank, steps, edit }, metadata))
+    }
+
+    /// The text of the range.
+    fn text<'t>(&self, document: Document<'t>) -> Cow<'t, [u8]> {
+        let Self { ref range, indent, ref items, ref blank, .. } = *self;
+        TextPart { start: range.start, end: range.end, indent, items, blank }.text(document)
     }
 
     /// Records the changes of the steps, given the current values of their keys, whose positions count from `start`.

@@ -8,7 +8,7 @@ use crate::text::excerpt::Excerpt;
 use super::change::Change;
 use super::layout::Layout;
 use super::refusal::{EditError, Refusal};
-use super::{EditTarget, Edited, splice, tree};
+use super::{EditTarget, Edited, Splice, moved, splice, tree, trimmed};
 
 /// A text being edited, with its tree.
 pub(super) struct Section {
@@ -21,15 +21,15 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// The text shared by `targets` after the change; `None` if it does not change.
+    /// The splice that changes the text shared by `targets`; `None` if it does not change.
     pub fn edit(
         document: Document<'_>,
         targets: &mut [EditTarget<'_>],
         change: &Change,
         edited: &mut Edited,
-    ) -> Option<Vec<u8>> {
+    ) -> Option<Splice> {
         match Self::try_edit(document, targets, change, edited) {
-            Ok(text) => text,
+            Ok(splice) => splice,
             Err((at, refusal)) => {
                 for target in targets.iter_mut() {
                     (target.edit.failed, target.edit.set, target.edit.removed) = (true, 0, 0);
@@ -51,16 +51,16 @@ impl Section {
         targets: &mut [EditTarget<'_>],
         change: &Change,
         edited: &mut Edited,
-    ) -> Result<Option<Vec<u8>>, (usize, Refusal)> {
-        let Some(EditTarget { range, .. }) = targets.first() else { return Ok(None) };
-        let range = range.clone();
-        let mut section = Self::read(document.text[range.clone()].to_vec(), document.syntax)?;
+    ) -> Result<Option<Splice>, (usize, Refusal)> {
+        let Some(target) = targets.first() else { return Ok(None) };
+        let (start, text) = (target.range.start, target.text(document));
+        let mut section = Self::read(text.to_vec(), document.syntax)?;
         let mut conflicts = Vec::new();
         for target in targets.iter_mut() {
             let Some(object) = tree::target(&mut section.root, target.indent > 0, &target.items) else {
                 continue;
             };
-            conflicts.extend(target.begin(document, range.start, change, |step| step.current(object)));
+            conflicts.extend(target.begin(document, start, change, |step| step.current(object)));
             let annotations = object.at("metadata.annotations").and_then(Node::as_map).into_iter().flatten();
             let text = |entry: &Entry| entry.value.as_str().map_or(0, str::len);
             if change.annotations_overflow(annotations.map(|entry| (&*entry.key, text(entry)))) {
@@ -73,13 +73,13 @@ impl Section {
             changed |= section.round(targets, round)?;
         }
         edited.conflicts.extend(conflicts);
-        Ok(changed.then_some(section.text))
+        Ok(changed.then(|| moved(trimmed(&text, section.text), start)))
     }
 
     fn read(text: Vec<u8>, syntax: Syntax) -> Result<Self, (usize, Refusal)> {
         let parsed = match syntax {
             Syntax::Yaml => yaml::parse(&text),
-            Syntax::Json => json::parse(&text).map(Some),
+            Syntax::Json => json::parse_or_yaml(&text).map(Some),
         };
         match parsed {
             Ok(Some(parsed)) => {

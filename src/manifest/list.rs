@@ -9,9 +9,9 @@ use super::emit::{self, yaml::KeyOrder};
 use super::error::{ErrorKind, Place};
 use super::head::Head;
 use super::object::offset_of;
-use super::tree::{MapBuilder, Node, Span, Value};
+use super::tree::{Map, MapBuilder, Node, Span, Value};
 use super::yaml::index::Index;
-use super::{json, yaml};
+use super::{json, redacted, yaml};
 
 /// The notation of a List.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,8 @@ impl ListType {
             emit::kyaml::value(&Node::new(Value::String((*said).into())), 0, &mut text);
             text.push_str(", ");
         }
-        text + "items: [\n"
+        // The blank keeps a line of the rest from becoming a separator.
+        text + "items: [\n "
     }
 
     /// Reads `tail`, the part of the List after its items, which starts on `line`.
@@ -133,17 +134,28 @@ impl ListType {
         read.map(drop)
     }
 
-    /// Determines the type from `text`, the List with its remaining items, which is read as a document of its own.
-    pub(super) fn read_whole(&self, text: &[u8]) {
-        if !self.is_known() {
-            let parsed = yaml::parse(text).ok().flatten();
-            let head = parsed.as_ref().and_then(|parsed| Head::of_list(parsed.root.as_map()?).ok());
-            self.settle(
-                head.filter(|head| !head.kind.is_empty())
-                    .map(|head| (head.api_version.to_owned(), head.kind.to_owned())),
-            );
-        }
+    /// Determines the type from `text`, the [head](ListType::head) with the remaining items and what follows them. Returns
+    /// whether that repeats a field of the head.
+    pub(super) fn read_whole(&self, text: &[u8], head: usize) -> bool {
+        let parsed = redacted::parse(text).ok().flatten();
+        let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map());
+        let read = map.and_then(|map| Head::of_list(map).ok());
+        self.settle(read.and_then(|read| match read.kind {
+            "" => self.of_path.clone(),
+            kind => Some((read.api_version.to_owned(), kind.to_owned())),
+        }));
+        map.is_some_and(|map| repeats(map, [("apiVersion", &self.api_version), ("kind", &self.kind)], head))
     }
+}
+
+/// Whether a List has other values for the fields `before` its items, or `items` again, at or after the offset `start`
+/// of the first item.
+pub(super) fn repeats(list: &Map, before: [(&str, &str); 2], start: usize) -> bool {
+    let entry = |key: &str| list.entry(key).filter(|entry| entry.key_span.start >= start);
+    let differs = |(key, text): &(&str, &str)| {
+        !text.is_empty() && entry(key).is_some_and(|entry| entry.value.as_str() != Some(*text))
+    };
+    entry("items").is_some() || before.iter().any(differs)
 }
 
 /// The type of a List with the fields `before` before its items and `tail` after them, and whether the tail repeats one
@@ -160,15 +172,16 @@ pub(super) fn tail_type(
     is_one_line: bool,
     before: (&str, &str),
 ) -> Result<((String, String), bool), (ErrorKind, usize)> {
+    // Another key stands for `items`, which the tail may repeat.
     let head: &[u8] = match notation {
-        Notation::Block => b"items: []\n",
-        Notation::Flow if !is_one_line => b"{\"items\":[]\n",
-        Notation::Flow | Notation::Json => b"{\"items\":[]",
+        Notation::Block => b"\"\": []\n",
+        Notation::Flow if !is_one_line => b"{\"\":[]\n",
+        Notation::Flow | Notation::Json => b"{\"\":[]",
     };
     let at = |offset: usize| offset.saturating_sub(head.len()).min(tail.len());
     let whole = [head, tail].concat();
     let parsed = match notation.syntax() {
-        Syntax::Json => json::parse(&whole).map(Some).map_err(|error| (at(offset_of(&error)), error)),
+        Syntax::Json => json::parse_or_yaml(&whole).map(Some).map_err(|error| (at(offset_of(&error)), error)),
         Syntax::Yaml => yaml::parse(&whole).map_err(|error| (at(offset_of(&error)), error)),
     };
     let parsed = parsed.map_err(|(at, error)| match notation.syntax() {
@@ -177,10 +190,9 @@ pub(super) fn tail_type(
     })?;
     let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map()).ok_or((ErrorKind::ListTail, 0))?;
     let after = Head::of_list(map).map_err(|(kind, span)| (kind, at(span.start)))?;
-    let both = [(before.0, after.api_version), (before.1, after.kind)];
-    let repeats = || both.iter().filter(|(before, after)| !before.is_empty() && !after.is_empty());
-    let items = map.get("items").and_then(Node::as_seq);
-    if items.is_none_or(|items| !items.is_empty()) || repeats().any(|(before, after)| before != after) {
+    let both = [("apiVersion", before.0, after.api_version), ("kind", before.1, after.kind)];
+    let repeats = || both.iter().filter(|(key, before, _)| !before.is_empty() && map.get(key).is_some());
+    if map.get("items").is_some() || repeats().any(|(_, before, after)| before != after) {
         return Err((ErrorKind::ListTail, 0));
     }
     let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
@@ -244,8 +256,8 @@ impl Items {
     }
 }
 
-/// The type that items of a plain `List` take from their siblings: that of the first item that has one. `None` if none
-/// has.
+/// The type that the elements of an array take from their siblings: that of the first one that has a type. `None` if
+/// none has.
 pub(super) fn siblings(items: &[Node]) -> Option<Parent<'_>> {
     items.iter().find_map(|item| {
         let text = |key: &str| item.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());

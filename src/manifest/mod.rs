@@ -1,6 +1,7 @@
 //! From text to objects: finding manifests, splitting streams into documents, and reading documents.
 
 pub mod archive;
+mod cut_list;
 pub mod document;
 pub mod emit;
 pub mod error;

@@ -59,6 +59,21 @@ pub struct TextPart<'t> {
     /// The path from the text to the object: the index of an item for each List on the way, and [`ENVELOPED`] for a
     /// watch event or a row of a Table.
     pub items: &'t [usize],
+    /// The ranges of the document that are blank in the text: the beginning of a List that cannot be read as a whole,
+    /// without the key `items`.
+    pub blank: &'t [Range<usize>],
+}
+
+impl<'t> TextPart<'t> {
+    /// The text, from the `document` that the part belongs to.
+    pub fn text<'d>(&self, document: Document<'d>) -> Cow<'d, [u8]> {
+        let mut text = Cow::Borrowed(&document.text[self.start..self.end]);
+        for range in self.blank {
+            let blank = &mut text.to_mut()[range.start - self.start..range.end - self.start];
+            blank.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        }
+        text
+    }
 }
 
 /// The result of parsing an object.
@@ -390,10 +405,15 @@ impl<'t> Object<'t> {
 ///
 /// It is neither JSON nor YAML that kubectl accepts.
 pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
+    parse_text(document, document.text)
+}
+
+/// As [`parse`], for a text with the same positions as the document.
+pub(super) fn parse_text(document: Document<'_>, text: &[u8]) -> Result<Option<Parsed>, Error> {
     match document.syntax {
-        Syntax::Yaml => redacted::parse(document.text)
+        Syntax::Yaml => redacted::parse(text)
             .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error)))),
-        Syntax::Json => json::parse(document.text)
+        Syntax::Json => json::parse(text)
             .map(Some)
             .map_err(|error| document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
     }
@@ -410,7 +430,7 @@ pub(super) fn parse_item(
     indent: usize,
 ) -> Result<Parsed, Error> {
     if document.syntax == Syntax::Json {
-        let parsed = json::parse(&document.text[range.clone()]);
+        let parsed = json::parse_or_yaml(&document.text[range.clone()]);
         let at = |error: &parsed::Error| range.start + offset_of(error);
         return parsed.map_err(|error| document.error(at(&error), ErrorKind::Json(Box::new(error))));
     }
@@ -430,7 +450,7 @@ pub(super) fn nothing() -> Parsed {
 
 /// The part that is the whole document.
 pub(super) fn whole(document: Document<'_>) -> TextPart<'static> {
-    TextPart { start: 0, end: document.text.len(), indent: 0, items: &[] }
+    TextPart { start: 0, end: document.text.len(), indent: 0, items: &[], blank: &[] }
 }
 
 /// An item with the type given by its List, in kubectl's order of keys.
@@ -467,6 +487,10 @@ pub(super) fn dedent(item: &[u8], indent: usize) -> Cow<'_, [u8]> {
     }
     let mut text = Vec::with_capacity(item.len());
     indented_lines(item, indent).for_each(|(blanks, line)| text.extend_from_slice(&line[blanks..]));
+    // A last line of blanks counts in a block scalar, even without a line ending.
+    if text.ends_with(b"\n") && !item.ends_with(b"\n") {
+        text.push(b'\n');
+    }
     Cow::Owned(text)
 }
 

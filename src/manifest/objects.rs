@@ -9,15 +9,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use memchr::memchr;
-
+use super::cut_list::CutList;
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
 use super::foreign;
 use super::head::Head;
 use super::json;
 use super::json::entries::Json;
-use super::json::kyaml::{self, Cutting, Kyaml};
+use super::json::kyaml::{self, Kyaml};
 use super::list::{Inherited, Notation, Parent, siblings, tail_type};
 use super::object::{
     Body, Content, ENVELOPED, Object, TextPart, indented, parse, parse_item, whole, with_type,
@@ -29,7 +28,6 @@ use super::tree::{Entry, Map, Node, Span, Value};
 use super::yaml::cursor::Reason;
 use super::yaml::head::{Skimmed, skim_item, skim_with};
 use super::yaml::index::Index;
-use super::yaml::list::{self, ListEnd};
 use crate::text::spelling;
 
 /// How deeply Lists may be nested.
@@ -37,13 +35,13 @@ const MAX_LISTS: usize = 16;
 
 /// A value that is being flattened into objects, with its repeated keys.
 #[derive(Clone, Copy)]
-struct Part<'t> {
+pub(super) struct Part<'t> {
     node: &'t Node,
     duplicates: &'t [Duplicate],
 }
 
 impl<'t> Part<'t> {
-    fn of(parsed: &'t Parsed) -> Self {
+    pub(super) fn of(parsed: &'t Parsed) -> Self {
         Self { node: &parsed.root, duplicates: &parsed.duplicates }
     }
 }
@@ -92,21 +90,30 @@ pub fn objects_with<'t>(
             visit(Ok(&object));
         }
         Skimmed::List(list) => {
-            let parent = Parent::typed(list.api_version, list.kind);
-            cut_items(document, parent, &list.items, list.indent, Some(index), visit);
+            // The cursor has only skipped what follows the items.
+            let end = list.items.last().map_or(document.text.len(), |item| item.end);
+            let tail = tail_type(&document.text[end..], Notation::Block, false, ("", ""));
+            let is_read = matches!(tail, Ok(_) | Err((ErrorKind::KindMissing, _)));
+            match CutList::of(document).filter(|_| !is_read) {
+                Some(list) => list.visit(visit),
+                None => {
+                    let parent = Parent::typed(list.api_version, list.kind);
+                    cut_items(document, parent, &list.items, list.indent, Some(index), visit);
+                }
+            }
         }
-        Skimmed::Declined(_) if list_in_brackets(document, visit).is_some() => (),
+        Skimmed::Declined(_)
+            if CutList::of(document).is_some_and(|list| list.visit_unless_repeated(visit)) => {}
         Skimmed::Declined(_) | Skimmed::Object => match parse(document) {
             Ok(Some(parsed)) => {
-                let mut location =
-                    Location { start: 0, end: document.text.len(), indent: 0, path: Vec::new() };
+                let mut location = Location::of(document, &[]);
                 flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
             }
             Ok(None) => (),
-            Err(error) => {
-                items_before_error(document, visit);
-                visit(Err(error));
-            }
+            Err(error) => match CutList::of(document) {
+                Some(list) => list.visit(visit),
+                None => visit(Err(error)),
+            },
         },
     }
 }
@@ -116,75 +123,24 @@ fn is_kyaml<'t>(document: Document<'t>, head: &mut Head<'t>) -> bool {
     kyaml::object(document.text).is_some_and(|object| json::head::skim::<Kyaml>(object, head))
 }
 
-/// Visits the items of a List in JSON or KYAML one by one, as for a large List; `None` if the document is not such a
-/// List.
-fn list_in_brackets(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> Option<()> {
-    let text = document.text;
-    let (list, notation) = match document.syntax {
-        Syntax::Json => (json::list::list_start::<Json>(text)?, Notation::Json),
-        Syntax::Yaml => (kyaml::list_start(text)?, Notation::Flow),
-    };
-    let items = &text[list.items..];
-    let cut = if notation == Notation::Json { json::list::cut(items, true) } else { Cutting::of(items).cut };
-    let end = (cut.rest == ListEnd::Followed).then_some(list.items + cut.end)?;
-    let is_one_line = memchr(b'\n', &text[document.content()..end]).is_none();
-    let read = tail_type(&text[end..], notation, is_one_line, (&list.api_version, &list.kind));
-    // The last of repeated fields counts, which requires reading the List as a whole.
-    if let Ok((_, true)) | Err((ErrorKind::ListTail, _)) = read {
-        return None;
-    }
-    let read = read.or_else(|(kind, at)| match kind {
-        ErrorKind::KindMissing => type_of_path(document).map(|of_path| (of_path, false)).ok_or((kind, at)),
-        _ => Err((kind, at)),
-    });
-    let parent = match &read {
-        Ok(((api_version, kind), _)) => Parent::typed(api_version, kind),
-        Err(_) => Parent::Untyped,
-    };
-    let ranges: Vec<_> =
-        cut.items.iter().map(|item| list.items + item.start..list.items + item.end).collect();
-    cut_items(document, parent, &ranges, 0, None, visit);
-    if let Err((kind, at)) = read {
-        let at = if let ErrorKind::KindMissing = kind { document.content() } else { end + at };
-        visit(Err(document.error(at, kind)));
-    }
-    Some(())
-}
-
-/// Visits the items of a List before the one that cannot be read, so that an error hides no other item.
-fn items_before_error(document: Document<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-    let text = document.text;
-    if document.syntax == Syntax::Json {
-        return;
-    }
-    let (items, indent, cut, api_version, kind);
-    let in_braces = kyaml::list_start(text);
-    if let Some(list) = &in_braces {
-        (items, indent, api_version, kind) = (list.items, 0, &*list.api_version, &*list.kind);
-        cut = Cutting::of(&text[items..]).cut;
-    } else if let Some(list) = list::list_start(text) {
-        (items, indent, api_version, kind) = (list.items, list.dash + 2, list.api_version, list.kind);
-        cut = list::cut(&text[items..], list.dash, true).0;
-    } else {
-        return;
-    }
-    let is_typed = !api_version.is_empty() && !kind.is_empty();
-    let parent = if is_typed { Parent::typed(api_version, kind) } else { Parent::Untyped };
-    let ranges: Vec<_> = cut.items.iter().map(|item| items + item.start..items + item.end).collect();
-    cut_items(document, parent, &ranges, indent, None, visit);
-}
-
 /// A position in the [`TextPart`] that is being flattened.
-struct Location {
+pub(super) struct Location<'l> {
     start: usize,
     end: usize,
     indent: usize,
     path: Vec<usize>,
+    blank: &'l [Range<usize>],
 }
 
-impl Location {
+impl<'l> Location<'l> {
+    /// The start of a document, of which these ranges are left out.
+    pub(super) fn of(document: Document<'_>, blank: &'l [Range<usize>]) -> Self {
+        Self { start: 0, end: document.text.len(), indent: 0, path: Vec::new(), blank }
+    }
+
     fn part(&self) -> TextPart<'_> {
-        TextPart { start: self.start, end: self.end, indent: self.indent, items: &self.path }
+        let Self { start, end, indent, ref path, blank } = *self;
+        TextPart { start, end, indent, items: path, blank }
     }
 
     /// Converts an offset in the part to an offset in the document.
@@ -197,7 +153,7 @@ impl Location {
 }
 
 /// Visits items that were cut from their List.
-fn cut_items(
+pub(super) fn cut_items(
     document: Document<'_>,
     parent: Parent<'_>,
     ranges: &[Range<usize>],
@@ -219,7 +175,7 @@ fn cut_items(
             (Syntax::Json, _) => json::head::skim::<Json>(text, &mut head),
         };
         if skimmed && !head.api_version.is_empty() {
-            let part = TextPart { start: range.start, end: range.end, indent, items: &[] };
+            let part = TextPart { start: range.start, end: range.end, indent, items: &[], blank: &[] };
             let mut object = Object::new(&head, document, body, None, part);
             object.view = match document.syntax {
                 Syntax::Yaml if indent > 0 => {
@@ -235,7 +191,8 @@ fn cut_items(
         }
         match parse_item(document, range.clone(), indent) {
             Ok(parsed) => {
-                let mut location = Location { start: range.start, end: range.end, indent, path: Vec::new() };
+                let (start, end) = (range.start, range.end);
+                let mut location = Location { start, end, indent, path: Vec::new(), blank: &[] };
                 flatten(document, Part::of(&parsed), body, Some(parent), &mut location, visit);
             }
             Err(error) => visit(Err(error)),
@@ -245,20 +202,21 @@ fn cut_items(
 
 /// Visits the value if it is an object, or its items if it is a List (anything with `items`, as in kubectl). An OpenAPI
 /// document has no objects; it describes kinds.
-fn flatten<'t>(
+pub(super) fn flatten<'t>(
     document: Document<'t>,
     part: Part<'t>,
     body: Body,
     parent: Option<Parent<'t>>,
-    location: &mut Location,
+    location: &mut Location<'_>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let Part { node, duplicates } = part;
     if let Some(found) = Envelope::of(node, parent.is_none()) {
         return found.flatten(document, part, location, visit);
     }
-    let error =
-        |location: &Location, span: Span, kind| document.error(location.offset(document, span.start), kind);
+    let error = |location: &Location<'_>, span: Span, kind| {
+        document.error(location.offset(document, span.start), kind)
+    };
     let map = node.as_map();
     // In an item, `items: null` is an ordinary field.
     let items = map.and_then(|map| map.get("items")).filter(|items| parent.is_none() || !items.is_null());
@@ -334,20 +292,13 @@ fn flatten<'t>(
             visit(Err(error(location, span, ErrorKind::Nested)));
         }
         Some((_, Value::Seq(items))) if head.kind.is_empty() => {
-            flatten_items(
-                document,
-                items,
-                duplicates,
-                siblings(items).unwrap_or(Parent::Untyped),
-                location,
-                visit,
-            );
+            flatten_items(document, items, duplicates, Parent::Untyped, location, visit);
             visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
         }
         Some((_, Value::Seq(items))) => {
             let parent = match &of_path {
                 Some((api_version, kind)) => Parent::Typed(Inherited { api_version, kind }),
-                None => siblings(items).unwrap_or(Parent::typed(head.api_version, head.kind)),
+                None => Parent::typed(head.api_version, head.kind),
             };
             flatten_items(document, items, duplicates, parent, location, visit);
         }
@@ -377,7 +328,7 @@ fn misspelt_kind(map: &Map) -> Option<&Entry> {
 const DISCOVERY: &[&str] = &["APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
 
 /// The type of objects that state none, by the path of the document's file.
-fn type_of_path(document: Document<'_>) -> Option<(String, String)> {
+pub(super) fn type_of_path(document: Document<'_>) -> Option<(String, String)> {
     (document.source.type_of_path)(&document.source.name)
 }
 
@@ -426,7 +377,7 @@ impl<'t> Envelope<'t> {
         self,
         document: Document<'t>,
         part: Part<'t>,
-        location: &mut Location,
+        location: &mut Location<'_>,
         visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
     ) {
         let of_path = type_of_path(document);
@@ -458,7 +409,7 @@ fn enveloped<'t>(
     document: Document<'t>,
     object: &'t Node,
     parent: Option<Parent<'t>>,
-    location: &mut Location,
+    location: &mut Location<'_>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let Span { start, end } = object.span;
@@ -475,7 +426,7 @@ fn flatten_items<'t>(
     items: &'t [Node],
     mut duplicates: &'t [Duplicate],
     parent: Parent<'t>,
-    location: &mut Location,
+    location: &mut Location<'_>,
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     for (at, item) in items.iter().enumerate() {

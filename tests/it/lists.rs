@@ -79,6 +79,63 @@ fn an_item_without_a_type_in_a_plain_list_is_an_error() {
 }
 
 #[test]
+fn a_list_gives_its_kind_to_items_whatever_else_is_in_it() {
+    Kselect::get(["-o", "name"])
+        .stdin(
+            "kind: SecretList\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: &a {name: a}\n- metadata: {name: b}\n",
+        )
+        .prints("pod/a\nsecret/b\n");
+}
+
+/// Checks the names of the objects in a List with these items and `count` others, and the errors.
+#[track_caller]
+fn check_around(form: fn(&[String]) -> String, items: [&str; 2], count: usize, error: &str) {
+    let pod = |name: &str| items[0].replace("NAME", name);
+    let others = (0..count).map(|number| pod(&format!("p{number}")));
+    let items: Vec<String> =
+        [items[1].to_owned()].into_iter().chain(others).chain([items[0].replace("NAME", "z")]).collect();
+    let names: String = (0..count).map(|number| format!("pod/p{number}\n")).collect();
+    let command = Kselect::get(["-o", "name", "-l", "!x"]).stdin(form(&items));
+    command.status(1).stderr(error).prints(format!("{names}pod/z\n"));
+}
+
+#[test]
+fn a_broken_item_hides_no_other_in_lists_of_any_size() {
+    let yaml = |items: &[String]| format!("apiVersion: v1\nkind: List\nitems:\n{}", items.concat());
+    let item = "- apiVersion: v1\n  kind: Pod\n  metadata: {name: NAME, labels: {a: b}}\n";
+    let broken = "- apiVersion: v1\n  kind: Pod\n  metadata: {name: b: c: d}\n";
+    let anchored = |items: &[String]| {
+        let (last, others) = items.split_last().expect("impossible: there are items");
+        let last = last.replace("metadata: ", "spec: &a b\n  metadata: ");
+        format!("apiVersion: v1\nkind: List\nitems:\n{}{last}", others.concat())
+    };
+    let json = |items: &[String]| {
+        format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{}\n]}}", items.join(",\n"))
+    };
+    let json_items = [
+        r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"NAME","labels":{"a":"b",},}}"#,
+        r#"{"apiVersion":"v1","kind""Pod"}"#,
+    ];
+    for count in [1, 9_000] {
+        let error = "\
+error: STDIN:6 (document 1): error converting YAML to JSON: yaml: while parsing a flow mapping, did not find expected ',' or '}'
+  |
+6 |   metadata: {name: b: c: d}
+  |                     ^
+";
+        check_around(yaml, [item, broken], count, error);
+        check_around(anchored, [item, broken], count, error);
+        let error = "\
+error: STDIN:2 (document 1): json: expected `:`
+  |
+2 | {\"apiVersion\":\"v1\",\"kind\"\"Pod\"},
+  |                          ^
+";
+        check_around(json, json_items, count, error);
+    }
+}
+
+#[test]
 fn lists_in_lists_are_taken_apart() {
     check(
         "\

@@ -67,6 +67,8 @@ pub(super) struct Entries<'t, G> {
     valid: &'t str,
     /// The offset at which to continue: after an entry, or at the value of the last key.
     pub(super) at: usize,
+    /// The offset of the last key.
+    pub(super) key: usize,
     /// Whether no entry has been read yet.
     first: bool,
     grammar: PhantomData<G>,
@@ -76,7 +78,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
     /// The entries of the object that starts at `at`.
     pub(super) fn open(valid: &'t str, at: usize) -> Option<Self> {
         let text = valid.as_bytes();
-        Some(Self { text, valid, at: expect(text, at, b'{')?, first: true, grammar: PhantomData })
+        Some(Self { text, valid, at: expect(text, at, b'{')?, key: at, first: true, grammar: PhantomData })
     }
 
     /// The next key, whose value must be read or skipped next; `Some(None)` after the last entry.
@@ -92,6 +94,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
             return Some(None);
         }
         (is_first || comma).then_some(())?;
+        self.key = self.at;
         let key;
         (key, self.at) = G::key(self.text, self.at)?;
         self.valid.get(key).map(Some)

@@ -13,7 +13,7 @@ use memchr::memchr;
 
 use super::entries::{Grammar, quoted};
 use super::list::{self, ListStart, escaped_by, string_end};
-use super::scan::{self, blanks};
+use super::scan;
 use crate::manifest::simd::{Chunk, LANES, level, parity};
 use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
@@ -28,8 +28,7 @@ impl Grammar for Kyaml {
 
     #[inline]
     fn token(text: &[u8], at: usize) -> usize {
-        let at = blanks(text, at);
-        if text.get(at) == Some(&b'#') { comments(text, at) } else { at }
+        scan::token(text, at)
     }
 
     #[inline]
@@ -54,15 +53,6 @@ impl Grammar for Kyaml {
             _ => bare(text, at).map(|(_, end)| end),
         }
     }
-}
-
-/// The offset of the next token, after the comments from `at` on.
-#[cold]
-fn comments(text: &[u8], mut at: usize) -> usize {
-    while text.get(at) == Some(&b'#') && at > 0 && matches!(text[at - 1], b' ' | b'\n') {
-        at = memchr(b'\n', &text[at..]).map_or(text.len(), |length| blanks(text, at + length));
-    }
-    at
 }
 
 /// The offset after the bracket that closes the one at `at`.
@@ -127,7 +117,8 @@ pub fn list_start(document: &[u8]) -> Option<ListStart> {
     let items = start + list.items;
     let before = &document[..items];
     let is_open = matches!(Inside::of(start).end::<true>(before, b'{', b'}'), End::Unread);
-    (is_open && certain(before).is_some()).then_some(ListStart { items, ..list })
+    let key = start + list.key;
+    (is_open && certain(before).is_some()).then_some(ListStart { key, items, ..list })
 }
 
 /// Items that are being cut off the start of a text. If the text grows, no part of it is scanned twice.

@@ -8,7 +8,7 @@ use fearless_simd::prelude::*;
 use memchr::memchr2;
 
 use super::entries::{Entries, Grammar, expect};
-use super::scan::{self, blanks};
+use super::scan::{self, blanks, token};
 use crate::manifest::simd::{Chunk, LANES, level, parity};
 use crate::manifest::yaml::list::{Cut, ListEnd};
 
@@ -19,6 +19,8 @@ pub struct ListStart {
     pub api_version: String,
     /// The List's `kind`; empty if it comes after the items.
     pub kind: String,
+    /// The offset of the key `items`.
+    pub key: usize,
     /// The offset after the `[` of the items.
     pub items: usize,
 }
@@ -26,11 +28,12 @@ pub struct ListStart {
 /// Reads `text`, the beginning of an object, up to its `items`; `None` if the text does not contain them, they are not
 /// an array, or the text before them is uncertain.
 pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
-    let mut start = ListStart { api_version: String::new(), kind: String::new(), items: 0 };
+    let mut start = ListStart { api_version: String::new(), kind: String::new(), key: 0, items: 0 };
     let mut entries = Entries::<G>::open(valid_start(text), G::token(text, 0))?;
     while let Some(key) = entries.next()? {
         let said = match key {
             "items" => {
+                start.key = entries.key;
                 start.items = expect(text, entries.at, b'[')?;
                 return Some(start);
             }
@@ -56,19 +59,24 @@ fn valid_start(text: &[u8]) -> &str {
     })
 }
 
-/// Cuts complete items off `text`, which begins inside the array of items: at its start if `first`, otherwise after an
+/// Cuts complete items off `text`, which may have YAML's comments between them and begins inside the array of items: at its start if `first`, otherwise after an
 /// item. After the last item, the result is [`ListEnd::Followed`], with the offset after the `]`.
 pub fn cut(text: &[u8], first: bool) -> Cut {
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut end = 0;
     let rest = loop {
-        let mut at = blanks(text, end);
+        let mut at = token(text, end);
+        if text.get(at) == Some(&b',') && !(first && items.is_empty()) {
+            let next = token(text, at + 1);
+            // In YAML, a comma may follow the last item.
+            at = if text.get(next) == Some(&b']') { next } else { at };
+        }
         match text.get(at) {
             Some(b']') => {
                 end = at + 1;
                 break ListEnd::Followed;
             }
-            Some(b',') if !(first && items.is_empty()) => at = blanks(text, at + 1),
+            Some(b',') if !(first && items.is_empty()) => at = token(text, at + 1),
             Some(byte) if first && items.is_empty() && *byte != b',' => (),
             Some(_) => break ListEnd::Uncertain,
             None => break ListEnd::Unread,

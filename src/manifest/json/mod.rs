@@ -13,6 +13,7 @@ pub mod value;
 
 use super::fields::Fields;
 use super::parsed::{Error, Parsed};
+use super::yaml;
 
 /// Reads one JSON value, which may have blanks around it.
 ///
@@ -21,4 +22,16 @@ use super::parsed::{Error, Parsed};
 /// As for [`value::read`].
 pub fn parse(text: &[u8]) -> Result<Parsed, Error> {
     value::read(text, Fields::ALL)
+}
+
+/// As [`parse`], but reads a map in YAML if it is not JSON, as kubectl does since 1.36.
+///
+/// # Errors
+///
+/// As for [`parse`].
+pub fn parse_or_yaml(text: &[u8]) -> Result<Parsed, Error> {
+    parse(text).or_else(|error| match yaml::parse(text) {
+        Ok(Some(parsed)) if parsed.root.as_map().is_some() => Ok(parsed),
+        _ => Err(error),
+    })
 }

@@ -1,6 +1,8 @@
 //! The smallest steps through a JSON text, several bytes at a time: runs of blanks and of plain characters are short,
 //! but there are many of them.
 
+use memchr::memchr;
+
 /// The offset of the first byte from `at` on that is not JSON white space.
 #[inline]
 pub fn blanks(text: &[u8], mut at: usize) -> usize {
@@ -19,6 +21,22 @@ pub fn blanks(text: &[u8], mut at: usize) -> usize {
             _ => return at,
         }
     }
+}
+
+/// As [`blanks`], but also skips comments as in YAML.
+#[inline]
+pub fn token(text: &[u8], at: usize) -> usize {
+    let at = blanks(text, at);
+    if text.get(at) == Some(&b'#') { comments(text, at) } else { at }
+}
+
+/// The offset of the first byte after the comments from `at` on.
+#[cold]
+fn comments(text: &[u8], mut at: usize) -> usize {
+    while text.get(at) == Some(&b'#') && at > 0 && matches!(text[at - 1], b' ' | b'\n') {
+        at = memchr(b'\n', &text[at..]).map_or(text.len(), |length| blanks(text, at + length));
+    }
+    at
 }
 
 /// Counts the `opening` and `closing` brackets of a chunk, within as many brackets as `depth`. Returns the offset in the

@@ -10,6 +10,7 @@ use super::yaml::Before;
 use super::{Block, Blocks, Cutter, Piece, State};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
+use crate::manifest::json::entries::Json;
 use crate::manifest::json::list::Values;
 use crate::manifest::json::scan::blanks;
 use crate::manifest::{json, yaml};
@@ -18,7 +19,6 @@ impl Blocks {
     /// As many complete values as have arrived, but at least one; or the beginning of a large List.
     pub(super) fn json_block(&mut self, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
-        let mut may_be_list = true;
         let mut found = Values::default();
         // Complete values are returned before the rest is read, as long as all of them are JSON.
         loop {
@@ -28,17 +28,25 @@ impl Blocks {
             }
             found.advance(&bytes);
             let are_alone = self.ended && !is_words(&bytes[blanks(&bytes, found.end)..]);
-            let end = if are_alone { 0 } else { found.end };
-            let mut cut = self.cutter();
-            let mut count = values;
-            if end > 0 && cut.json_values(&bytes[..end], &mut count).is_none() {
+            let end = if are_alone { bytes.len() } else { found.end };
+            let (mut cut, mut count) = (self.cutter(), values);
+            let broken = cut.json_values(&bytes[..end], &mut count).map(|(_, from)| from);
+            let end = match broken {
+                None => end,
+                // A List is read item by item, so that an item that is not JSON hides no other.
+                Some(from) if is_list(&bytes[from..]) => from,
+                Some(_) => 0,
+            };
+            if end > 0 {
                 self.rest = bytes.split_off(end);
-                self.state = State::Json { values: count };
+                if !(self.ended && self.rest.is_empty()) {
+                    self.state = State::Json { values: count };
+                }
                 let pieces = self.resume(cut);
                 return Ok(self.block(bytes, pieces));
             }
-            // This value is known to be large, so it may be a List to be read item by item.
-            if bytes.len() >= self.size && end == 0 && !self.ended && std::mem::take(&mut may_be_list) {
+            let is_large = bytes.len() >= self.size && found.end == 0;
+            if is_large || broken == Some(0) {
                 match self.start_json_list(bytes, values) {
                     Ok(block) => return Ok(block),
                     Err(whole) => bytes = whole,
@@ -65,6 +73,11 @@ impl Blocks {
 pub(super) fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
     let broken = simdutf8::basic::from_utf8(bytes).is_err();
     broken.then(|| String::from_utf8_lossy(bytes).into_owned().into_bytes())
+}
+
+/// Whether a value is a List whose items can be read one by one.
+fn is_list(value: &[u8]) -> bool {
+    json::list::list_start::<Json>(value).is_some()
 }
 
 impl Cutter {

@@ -90,7 +90,7 @@ impl Blocks {
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let item = format!("\n{:dash$}- ", "");
         let mut searched = 0;
-        let (cut, index) = loop {
+        let (cut, index, complete) = loop {
             // A separator ends the document, whatever contains it.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
             let complete = self.ended || separator.is_some();
@@ -103,7 +103,7 @@ impl Blocks {
                 };
                 let (cut, index) = list::cut(&bytes[..end], dash, complete);
                 if complete || !cut.items.is_empty() {
-                    break (cut, index);
+                    break (cut, index, complete);
                 }
             }
             searched = bytes.len().saturating_sub(item.len());
@@ -114,12 +114,12 @@ impl Blocks {
         let start = self.line;
         self.line += line_ends(&bytes);
         let list = self.open_list();
-        let items = Items::new(Arc::clone(&list), cut.items, dash + 2, index);
+        let items = Items::new(Arc::clone(&list), cut.items, dash + 2, Some(index));
         let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
         self.state = match cut.rest {
-            ListEnd::Unread => State::Items { dash },
             ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
-            ListEnd::Uncertain => self.rest_of_list(&list),
+            ListEnd::Uncertain if complete => self.rest_of_list(&list),
+            ListEnd::Unread | ListEnd::Uncertain => State::Items { dash },
         };
         Ok(block)
     }
@@ -183,9 +183,11 @@ impl Blocks {
         self.synthetic_len = head.len();
         self.rest.splice(..0, head.into_bytes());
         let end = memmem::find(&self.rest, b"\n---").map_or(self.rest.len(), |at| at + 1);
-        list.read_whole(&self.rest[..end]);
         self.list = None;
-        State::Yaml(Before::Start)
+        match list.read_whole(&self.rest[..end], self.synthetic_len) {
+            true => State::Yaml(Before::Repeated),
+            false => State::Yaml(Before::Start),
+        }
     }
 
     /// As many complete items of a JSON List as have arrived, but at least one.

@@ -43,6 +43,9 @@ const SNIFF: usize = 4096;
 /// *Compatibility* (document-size): kubectl has no limit.
 pub const MAX_DOCUMENT: usize = 1 << 30;
 
+/// How many bytes show whether and how a stream is compressed.
+const SIGNATURE: usize = 8;
+
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A run of complete documents, or of items of a large List. Clones share the text.
@@ -359,12 +362,12 @@ impl Blocks {
     /// Reads the beginning of the stream, decodes it, and determines its syntax.
     fn start(&mut self) -> io::Result<()> {
         let mut start = std::mem::take(&mut self.rest);
-        self.read(self.size.max(SNIFF), &mut start)?;
+        self.read(self.size.max(SIGNATURE), &mut start)?;
         if archive::is_compressed(&start) {
             let rest = std::mem::replace(&mut self.reader, Box::new(&[][..]));
             self.reader = Box::new(Decoder::new(std::mem::take(&mut start), rest));
             (self.compressed, self.ended) = (true, false);
-            self.read(self.size.max(SNIFF), &mut start)?;
+            self.read(self.size.max(SIGNATURE), &mut start)?;
         }
         let is_blank = |start: &[u8]| start.len() < SNIFF && sniffed(start).is_none();
         while !self.ended && (start.len() < UTF8_BOM.len() || is_blank(&start)) {

@@ -28,6 +28,8 @@ pub enum Before {
     Items,
     /// The rewritten beginning of the document, which is read as a whole.
     Start,
+    /// The same, but the fields before the items are repeated after them.
+    Repeated,
 }
 
 impl Blocks {
@@ -39,7 +41,7 @@ impl Blocks {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut searched = 0;
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
-        let mut may_be_list = matches!(before, Before::Nothing | Before::Separator);
+        let may_be_list = matches!(before, Before::Nothing | Before::Separator);
         while !self.ended {
             if let Some(cut) = last_separator(&bytes, searched) {
                 self.rest.extend_from_slice(&bytes[cut..]);
@@ -49,7 +51,7 @@ impl Blocks {
             if words::heading(&bytes[line_of(&bytes, searched)..]).is_some() {
                 break;
             }
-            if bytes.len() >= self.size && std::mem::take(&mut may_be_list) {
+            if bytes.len() >= self.size && may_be_list {
                 match self.start_list(bytes) {
                     Ok(block) => return Ok(block),
                     Err(whole) => bytes = whole,
@@ -71,7 +73,8 @@ impl Blocks {
         let mut cut = self.cutter();
         let before = cut.yaml(&bytes, 0, before);
         if !(self.ended && self.rest.is_empty()) {
-            self.state = State::Yaml(before);
+            // Dashes at the start of a block are a separator, except at the start of the stream.
+            self.state = State::Yaml(if before == Before::Nothing { Before::Separator } else { before });
         }
         let pieces = self.resume(cut);
         Ok(Block { unfolds: unfolding.is_some(), ..self.block(bytes, pieces) })
@@ -203,6 +206,11 @@ impl Cutter {
             Before::Nothing | Before::Separator | Before::Start => self.piece(bytes, range, Syntax::Yaml),
             Before::Damage => self.advance(&bytes[range]),
             Before::Items => self.list_tail(&bytes[range]),
+            Before::Repeated => {
+                let place = Place { document: Some(self.number + 1), ..self.place() };
+                self.pieces.push(Err(Error::in_text(bytes, range.start, place, ErrorKind::ListTail)));
+                self.piece(bytes, range, Syntax::Yaml);
+            }
         }
     }
 }

@@ -77,9 +77,19 @@ fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut H
     }
 }
 
-/// The head of a List, the offset of the line of its first item, and the column of that item's dash, if `text` reaches
-/// that far.
-pub(super) fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<(usize, usize)> {
+/// The position of the first item of a List.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstItem {
+    /// The offset of the key `items`.
+    pub(super) key: usize,
+    /// The offset of the item's line.
+    pub(super) line: usize,
+    /// The column of its dash.
+    pub(super) dash: usize,
+}
+
+/// Reads the head of a List up to its first item; `None` if the text does not reach that far.
+pub(super) fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<FirstItem> {
     let mut reader = Reader::new(cursor, 0, true);
     reader.stops_at_items = true;
     let _ = reader.document(head);
@@ -97,9 +107,9 @@ struct Reader<'t, 'i> {
     seen: SeenKeys,
     /// The items of a List, and the column of their content.
     items: Option<(Vec<Range<usize>>, usize)>,
-    /// Whether to stop at the first item of a List; the offset of its line and the column of its dash.
+    /// Whether to stop at the first item of a List, and that item.
     stops_at_items: bool,
-    first_item: Option<(usize, usize)>,
+    first_item: Option<FirstItem>,
 }
 
 impl<'t, 'i> Reader<'t, 'i> {
@@ -153,7 +163,7 @@ impl<'t, 'i> Reader<'t, 'i> {
                         item => self.nothing(item)?,
                     }
                 }
-                "items" => self.items()?,
+                "items" => self.items(key.span.start)?,
                 _ if self.seen.head() && !self.thorough && self.items.is_none() => {
                     self.unread |= self.cursor.skip_unread(self.column)?;
                 }
@@ -246,15 +256,15 @@ impl<'t, 'i> Reader<'t, 'i> {
         }
     }
 
-    /// Cuts the items of a List.
-    fn items(&mut self) -> Certain<()> {
+    /// Cuts the items of a List, whose key is at the offset `key`.
+    fn items(&mut self, key: usize) -> Certain<()> {
         self.seen.once(SeenKeys::ITEMS)?;
         if self.unread {
             return Err(Reason::Head);
         }
         match self.cursor.value(self.column)? {
             Item::Seq { column, start } if self.stops_at_items => {
-                self.first_item = Some((start - column, column));
+                self.first_item = Some(FirstItem { key, line: start - column, dash: column });
                 Err(Reason::Head)
             }
             Item::Seq { column, .. } => {

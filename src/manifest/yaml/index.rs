@@ -116,6 +116,15 @@ impl Index {
         if self.plain || is_certain(text) { Ok(text) } else { Err(Reason::Characters) }
     }
 
+    /// As [`Index::certain`], but only the lines before the first one that is uncertain.
+    pub fn certain_lines<'t>(&self, bytes: &'t [u8]) -> &'t str {
+        self.certain(bytes).unwrap_or_else(|_| {
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+            let length = lines.take_while(|line| certain(line).is_some()).map(<[u8]>::len).sum();
+            std::str::from_utf8(&bytes[..length]).unwrap_or_default()
+        })
+    }
+
     /// The masks of the part that starts at `start` of the text.
     pub fn part(&self, start: usize) -> View<'_> {
         View { chunks: self.used(), start, plain: self.plain }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cursor::{Certain, Cursor, is_item};
-use super::head;
+use super::head::{self, FirstItem};
 use super::index::Index;
 use crate::manifest::head::Head;
 
@@ -51,6 +51,8 @@ pub struct ListStart<'t> {
     pub api_version: &'t str,
     /// The List's `kind`; empty if it comes after the items.
     pub kind: &'t str,
+    /// The offset of the key `items`.
+    pub key: usize,
     /// The offset of the first item's line.
     pub items: usize,
     /// The column of the items' dashes.
@@ -61,22 +63,25 @@ pub struct ListStart<'t> {
 pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
     let mut index = Index::default();
     index.mark(text);
-    let text = index.certain(text).ok()?;
+    let text = index.certain_lines(text);
     let mut head = Head::default();
-    let (items, dash) = head::first_item(Cursor::new(text, index.part(0), 0), &mut head)?;
-    Some(ListStart { api_version: head.api_version, kind: head.kind, items, dash })
+    let first = head::first_item(Cursor::new(text, index.part(0), 0), &mut head)?;
+    let FirstItem { key, line: items, dash } = first;
+    Some(ListStart { api_version: head.api_version, kind: head.kind, key, items, dash })
 }
 
 /// Cuts items, with dashes at the column `dash`, off `text`, which begins with an item of a List. `complete` means that
-/// the document ends with the text. Also returns the index of the text; `None` if the text is uncertain.
-pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Option<Index>) {
+/// the document ends with the text. Also returns the index of the text.
+pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Index) {
     let mut index = Index::default();
     index.mark(text);
-    let Ok(text) = index.certain(text) else {
-        return (Cut { items: Vec::new(), end: 0, rest: ListEnd::Uncertain }, None);
-    };
-    let cut = cut_items(&mut Cursor::new(text, index.part(0), 0), dash, complete);
-    (cut, Some(index))
+    let certain = index.certain_lines(text);
+    let is_certain = certain.len() == text.len();
+    let mut cut = cut_items(&mut Cursor::new(certain, index.part(0), 0), dash, complete && is_certain);
+    if cut.rest == ListEnd::Unread && !is_certain {
+        cut.rest = ListEnd::Uncertain;
+    }
+    (cut, index)
 }
 
 /// Cuts items, with dashes at the column `dash`, from the next line of the cursor on, which begins an item. `complete`

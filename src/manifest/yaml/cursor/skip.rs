@@ -126,12 +126,13 @@ impl Cursor<'_, '_> {
     #[inline]
     fn is_closed(&self, bits: &Bits, line: Extent) -> bool {
         let indicators = bits.inside(bits.indicators);
-        if indicators == 0 || self.tabs {
+        let bytes = &self.bytes()[self.at..];
+        // Tabs, which are indicators, are like blanks before a scalar.
+        if indicators == 0 || self.tabs && memchr(b'\t', &bytes[..line.length]).is_some() {
             return indicators == 0;
         }
-        // They open something only where a scalar may start. Tabs are treated like blanks there.
+        // They open something only where a scalar may start.
         let mut starts = indicators & (bits.blanks << 1 | 1 << line.column);
-        let bytes = &self.bytes()[self.at..];
         while starts != 0 {
             let start = starts.trailing_zeros() as usize;
             let behind = indicators & (!1 << start);

@@ -1,0 +1,220 @@
+//! Lists that are read item by item, although their text is available as a whole: those in JSON or KYAML, and those
+//! with an item that only the full parser can read. They are read as large Lists are, so that the size makes no
+//! difference.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::document::{Document, Syntax};
+use super::error::{Error, ErrorKind};
+use super::head::Head;
+use super::json;
+use super::json::entries::Json;
+use super::json::kyaml::{self, Cutting};
+use super::list::{Notation, Parent, repeats, tail_type};
+use super::object::{Body, Object, TextPart, parse_text, whole};
+use super::objects::{Location, Part, cut_items, flatten, type_of_path};
+use super::parsed::Parsed;
+use super::tree::{Node, Span, Value};
+use super::yaml::list::{self, Cut, ListEnd};
+
+/// A List whose items are cut off one by one.
+pub(super) struct CutList<'t> {
+    document: Document<'t>,
+    notation: Notation,
+    /// Its type before the items; empty if it comes after them.
+    api_version: Cow<'t, str>,
+    kind: Cow<'t, str>,
+    /// The offset of the key `items`.
+    key: usize,
+    /// The offset of the first item.
+    items: usize,
+    /// The column of the items' content; 0 for items in braces.
+    indent: usize,
+    /// The items that could be cut; their offsets count from the first one.
+    cut: Cut,
+}
+
+/// The type of a List, and whether it is repeated after the items; as for [`tail_type`].
+type TypeRead = Result<((String, String), bool), (ErrorKind, usize)>;
+
+/// The remaining items of a List and what follows them, parsed as a List of their own.
+struct Rest<'t> {
+    /// The ranges of the document that are left out.
+    blank: [Range<usize>; 3],
+    text: Cow<'t, [u8]>,
+    parsed: Result<Option<Parsed>, Error>,
+    /// Whether it repeats a field before the items.
+    is_repeated: bool,
+}
+
+impl<'t> CutList<'t> {
+    /// The List that is the document; `None` if it is not a List, or this is uncertain.
+    pub(super) fn of(document: Document<'t>) -> Option<Self> {
+        if let Some(list) = Self::in_brackets(document) {
+            return Some(list);
+        }
+        let list = list::list_start(document.text)?;
+        let list::ListStart { api_version, kind, key, items, dash } = list;
+        let (cut, _) = list::cut(&document.text[items..], dash, true);
+        let (api_version, kind) = (api_version.into(), kind.into());
+        Some(Self {
+            document,
+            notation: Notation::Block,
+            api_version,
+            kind,
+            key,
+            items,
+            indent: dash + 2,
+            cut,
+        })
+    }
+
+    /// As [`CutList::of`], for a List in JSON or KYAML.
+    fn in_brackets(document: Document<'t>) -> Option<Self> {
+        let text = document.text;
+        let (list, notation) = match document.syntax {
+            Syntax::Json => (json::list::list_start::<Json>(text)?, Notation::Json),
+            Syntax::Yaml => (kyaml::list_start(text)?, Notation::Flow),
+        };
+        let json::list::ListStart { api_version, kind, key, items } = list;
+        let cut = match document.syntax {
+            Syntax::Json => json::list::cut(&text[items..], true),
+            Syntax::Yaml => Cutting::of(&text[items..]).cut,
+        };
+        let (api_version, kind) = (api_version.into(), kind.into());
+        Some(Self { document, notation, api_version, kind, key, items, indent: 0, cut })
+    }
+
+    /// Visits all items.
+    pub(super) fn visit(&self, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+        match self.is_whole() {
+            true => self.visit_whole(self.type_of_whole(), visit),
+            false => self.visit_with(self.rest(), visit),
+        }
+    }
+
+    /// As [`CutList::visit`], but visits nothing and returns `false` if no item could be cut, or if a field is repeated
+    /// after the items: the last one counts, which requires reading the List as a whole.
+    pub(super) fn visit_unless_repeated(&self, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) -> bool {
+        if self.is_whole() {
+            let read = self.type_of_whole();
+            let is_repeated = matches!(read, Ok((_, true)) | Err((ErrorKind::ListTail, _)));
+            if !is_repeated {
+                self.visit_whole(read, visit);
+            }
+            return !is_repeated;
+        }
+        let rest = (!self.cut.items.is_empty()).then(|| self.rest()).filter(|rest| !rest.is_repeated);
+        rest.map(|rest| self.visit_with(rest, visit)).is_some()
+    }
+
+    /// Whether all items could be cut.
+    fn is_whole(&self) -> bool {
+        matches!(self.cut.rest, ListEnd::Ended | ListEnd::Followed)
+    }
+
+    /// The offset of the end of the items that were cut.
+    fn end(&self) -> usize {
+        self.items + self.cut.end
+    }
+
+    /// The type before the items; `None` if it is incomplete.
+    fn type_before(&self) -> Option<(&str, &str)> {
+        let is_known = !self.api_version.is_empty() && !self.kind.is_empty();
+        is_known.then_some((&self.api_version, &self.kind))
+    }
+
+    /// The type of a List of which all items were cut.
+    fn type_of_whole(&self) -> TypeRead {
+        let (document, end) = (self.document, self.end());
+        let is_one_line = memchr(b'\n', &document.text[document.content()..end]).is_none();
+        tail_type(&document.text[end..], self.notation, is_one_line, (&self.api_version, &self.kind))
+    }
+
+    /// Visits the items that were cut, of a List with this type.
+    fn visit_cut(&self, list: Option<(&str, &str)>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+        let parent = list.map_or(Parent::Untyped, |(api_version, kind)| Parent::typed(api_version, kind));
+        let of_document = |item: &Range<usize>| self.items + item.start..self.items + item.end;
+        let ranges: Vec<_> = self.cut.items.iter().map(of_document).collect();
+        cut_items(self.document, parent, &ranges, self.indent, None, visit);
+    }
+
+    /// Visits the items of a List of which all were cut.
+    fn visit_whole(&self, read: TypeRead, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+        let document = self.document;
+        let read = match read {
+            Err((ErrorKind::KindMissing, at)) => type_of_path(document).ok_or((ErrorKind::KindMissing, at)),
+            read => read.map(|(list, _)| list),
+        };
+        let after = || read.as_ref().ok().map(|(api_version, kind)| (&**api_version, &**kind));
+        self.visit_cut(self.type_before().or_else(after), visit);
+        if let Err((kind, at)) = read {
+            let is_missing = matches!(kind, ErrorKind::KindMissing);
+            let at = if is_missing { document.content() } else { self.end() + at };
+            visit(Err(document.error(at, kind)));
+        }
+    }
+
+    /// Parses what was not cut.
+    fn rest(&self) -> Rest<'t> {
+        let document = self.document;
+        // What precedes it becomes blank, except for the brace and the key `items`, so that positions remain.
+        let brace = if self.notation == Notation::Block { 0 } else { document.content() };
+        let start = if self.notation == Notation::Block { 0 } else { brace + 1 };
+        let blank = [0..brace, start..self.key, self.items..self.end()];
+        let text = TextPart { blank: &blank, ..whole(document) }.text(document);
+        let mut parsed = parse_text(document, &text);
+        let before = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
+        let mut is_repeated = false;
+        if let Ok(Some(parsed)) = &mut parsed
+            && let Some(map) = parsed.root.as_map_mut()
+        {
+            is_repeated = repeats(map, before, self.items);
+            for (key, text) in before {
+                if !text.is_empty() && map.get(key).is_none() {
+                    map.insert(key, Span::default(), Node::new(Value::String(text.into())));
+                }
+            }
+        }
+        Rest { blank, text, parsed, is_repeated }
+    }
+
+    /// Visits the items that were cut, and then the rest.
+    fn visit_with(&self, rest: Rest<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+        let document = self.document;
+        let map = rest.parsed.as_ref().ok().and_then(Option::as_ref).and_then(|parsed| parsed.root.as_map());
+        let head = map.and_then(|map| Head::of_list(map).ok());
+        let of_path = head.as_ref().and_then(|_| type_of_path(document));
+        let after = || match &head {
+            Some(head) if !head.kind.is_empty() => Some((head.api_version, head.kind)),
+            _ => of_path.as_ref().map(|(api_version, kind)| (&**api_version, &**kind)),
+        };
+        self.visit_cut(self.type_before().or_else(after), visit);
+        match rest.parsed {
+            Ok(None) => (),
+            Ok(Some(parsed)) => {
+                let mut location = Location::of(document, &rest.blank);
+                flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
+            }
+            Err(error) => match self.further(&rest.text) {
+                Some(list) => list.visit(visit),
+                None => visit(Err(error)),
+            },
+        }
+    }
+
+    /// The List with the next items instead, cut off the `text` of the rest; `None` if none can be cut.
+    fn further(&self, text: &[u8]) -> Option<CutList<'t>> {
+        let rest = CutList::of(Document { text, ..self.document })?;
+        let by = rest.items - self.items;
+        let Cut { items, end, rest } = rest.cut;
+        let items: Vec<_> = items.iter().map(|item| item.start + by..item.end + by).collect();
+        let cut = Cut { items, end: end + by, rest };
+        let Self { api_version, kind, .. } = self;
+        let (api_version, kind) = (api_version.clone(), kind.clone());
+        (!cut.items.is_empty()).then_some(CutList { api_version, kind, cut, ..*self })
+    }
+}
