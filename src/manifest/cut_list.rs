@@ -9,13 +9,13 @@ use memchr::memchr;
 
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
+use super::flatten::{Location, Part, cut_items, flatten, type_of_path};
 use super::head::Head;
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::{self, Cutting};
 use super::list::{Notation, Parent, repeats, tail_type};
 use super::object::{Body, Object, TextPart, parse_text, whole};
-use super::objects::{Location, Part, cut_items, flatten, type_of_path};
 use super::parsed::Parsed;
 use super::tree::{Node, Span, Value};
 use super::yaml::list::{self, Cut, ListEnd};

@@ -6,6 +6,7 @@ pub mod document;
 pub mod emit;
 pub mod error;
 pub mod fields;
+mod flatten;
 pub mod foreign;
 pub mod gvk;
 pub mod head;

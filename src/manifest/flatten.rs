@@ -1,0 +1,355 @@
+//! Flattens Lists, and other values that contain objects, into their items.
+//!
+//! *Compatibility* (nested-lists): Lists in Lists are flattened; kubectl reports an error.
+//!
+//! *Compatibility* (item-metadata): an item whose metadata has a wrong type keeps its text; kubectl drops its labels.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+use super::document::{Document, Syntax};
+use super::error::{Error, ErrorKind};
+use super::foreign;
+use super::head::Head;
+use super::json;
+use super::json::entries::Json;
+use super::json::kyaml::Kyaml;
+use super::list::{Inherited, Parent, siblings};
+use super::object::{Body, Content, ENVELOPED, Object, TextPart, indented, parse_item, with_type};
+use super::parsed::{Duplicate, Parsed};
+use super::tree::{Entry, Map, Node, Span, Value};
+use super::yaml::head::{Skimmed, skim_item, skim_with};
+use super::yaml::index::Index;
+use crate::text::spelling;
+
+/// How deeply Lists may be nested.
+const MAX_LISTS: usize = 16;
+
+/// A value that is being flattened into objects, with its repeated keys.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'t> {
+    node: &'t Node,
+    duplicates: &'t [Duplicate],
+}
+
+impl<'t> Part<'t> {
+    pub(super) fn of(parsed: &'t Parsed) -> Self {
+        Self { node: &parsed.root, duplicates: &parsed.duplicates }
+    }
+}
+
+/// A position in the [`TextPart`] that is being flattened.
+pub(super) struct Location<'l> {
+    start: usize,
+    end: usize,
+    indent: usize,
+    path: Vec<usize>,
+    blank: &'l [Range<usize>],
+}
+
+impl<'l> Location<'l> {
+    /// The start of a document, of which these ranges are left out.
+    pub(super) fn of(document: Document<'_>, blank: &'l [Range<usize>]) -> Self {
+        Self { start: 0, end: document.text.len(), indent: 0, path: Vec::new(), blank }
+    }
+
+    fn part(&self) -> TextPart<'_> {
+        let Self { start, end, indent, ref path, blank } = *self;
+        TextPart { start, end, indent, items: path, blank }
+    }
+
+    /// Converts an offset in the part to an offset in the document.
+    fn offset(&self, document: Document<'_>, offset: usize) -> usize {
+        match self.indent {
+            0 => self.start + offset,
+            indent => self.start + indented(&document.text[self.start..self.end], indent, offset),
+        }
+    }
+}
+
+/// Visits items that were cut from their List.
+pub(super) fn cut_items(
+    document: Document<'_>,
+    parent: Parent<'_>,
+    ranges: &[Range<usize>],
+    indent: usize,
+    index: Option<&Index>,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
+    let (mut head, mut own) = (Head::default(), Index::default());
+    let mut counted = (0, document.line);
+    for range in ranges {
+        let body = Body::Item { range: range.clone(), indent };
+        let text = &document.text[range.clone()];
+        let skimmed = match (document.syntax, index) {
+            (Syntax::Yaml, _) if indent == 0 => json::head::skim::<Kyaml>(text, &mut head),
+            (Syntax::Yaml, Some(index)) => {
+                skim_item(document.text, range.clone(), index, indent, &mut head) == Skimmed::Object
+            }
+            (Syntax::Yaml, None) => skim_with(&mut own, text, indent, &mut head) == Skimmed::Object,
+            (Syntax::Json, _) => json::head::skim::<Json>(text, &mut head),
+        };
+        if skimmed && !head.api_version.is_empty() {
+            let part = TextPart { start: range.start, end: range.end, indent, items: &[], blank: &[] };
+            let mut object = Object::new(&head, document, body, None, part);
+            object.view = match document.syntax {
+                Syntax::Yaml if indent > 0 => {
+                    Some(index.map_or_else(|| own.part(0), |index| index.part(range.start)))
+                }
+                Syntax::Yaml | Syntax::Json => None,
+            };
+            // Lines are counted from one item to the next.
+            *object.counted.get_mut() = counted;
+            visit(Ok(&object));
+            counted = object.counted.get();
+            continue;
+        }
+        match parse_item(document, range.clone(), indent) {
+            Ok(parsed) => {
+                let (start, end) = (range.start, range.end);
+                let mut location = Location { start, end, indent, path: Vec::new(), blank: &[] };
+                flatten(document, Part::of(&parsed), body, Some(parent), &mut location, visit);
+            }
+            Err(error) => visit(Err(error)),
+        }
+    }
+}
+
+/// Visits the value if it is an object, or its items if it is a List (anything with `items`, as in kubectl). An OpenAPI
+/// document has no objects; it describes kinds.
+pub(super) fn flatten<'t>(
+    document: Document<'t>,
+    part: Part<'t>,
+    body: Body,
+    parent: Option<Parent<'t>>,
+    location: &mut Location<'_>,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
+    let Part { node, duplicates } = part;
+    if let Some(found) = Envelope::of(node, parent.is_none()) {
+        return found.flatten(document, part, location, visit);
+    }
+    let error = |location: &Location<'_>, span: Span, kind| {
+        document.error(location.offset(document, span.start), kind)
+    };
+    let map = node.as_map();
+    // In an item, `items: null` is an ordinary field.
+    let items = map.and_then(|map| map.get("items")).filter(|items| parent.is_none() || !items.is_null());
+    let read = match map {
+        None => Err((ErrorKind::NotAMap(node.json_type()), node.span)),
+        Some(map) if items.is_some() => Head::of_list(map),
+        Some(map) if parent.is_some() => Head::of_item(map),
+        Some(map) => Head::of(map),
+    };
+    if parent.is_some() && read.as_ref().is_ok_and(|head| DISCOVERY.contains(&head.kind)) {
+        return;
+    }
+    let is_partial = |head: &Head<'_>| head.kind == "PartialObjectMetadata" && is_of_meta(head);
+    let is_told = matches!(parent, Some(Parent::Typed(inherited)) if !inherited.kind.is_empty());
+    let is_typed = read.as_ref().is_ok_and(|head| {
+        !(head.kind.is_empty() || head.api_version.is_empty() || is_told && is_partial(head))
+    });
+    let inherited = match parent {
+        _ if is_typed => None,
+        Some(Parent::Untyped) => return,
+        Some(Parent::Unread(lacks_type)) => return lacks_type.store(true, Ordering::Relaxed),
+        Some(Parent::Typed(inherited)) => Some(inherited),
+        None => None,
+    };
+    let (mut head, map) = match (read, map) {
+        (Ok(head), Some(map)) => (head, map),
+        (Err((kind, span)), _) => {
+            // An error in the fields of a List does not hide its items.
+            if let Some(Value::Seq(items)) = items.map(|items| &items.value) {
+                flatten_items(document, items, duplicates, Parent::Untyped, location, visit);
+            }
+            return visit(Err(error(location, span, kind)));
+        }
+        (Ok(_), None) => return,
+    };
+    let mut inherits = false;
+    if let Some(from) = inherited {
+        let is_free = head.kind.is_empty() && head.api_version.is_empty() || is_partial(&head);
+        inherits = is_free && !from.kind.is_empty();
+        if inherits {
+            (head.api_version, head.kind) = (from.api_version, from.kind);
+        } else {
+            let missing = if head.kind.is_empty() { "kind" } else { "apiVersion" };
+            return visit(Err(error(location, node.span, ErrorKind::ItemWithout(missing))));
+        }
+    }
+    if head.kind.is_empty() && foreign::is_openapi(node) {
+        return;
+    }
+    let of_path = if head.kind.is_empty() && (items.is_some() || head.name.is_some()) {
+        type_of_path(document)
+    } else {
+        None
+    };
+    if let Some((api_version, kind)) = &of_path {
+        (head.api_version, head.kind) = (api_version, kind);
+        inherits = items.is_none();
+    }
+    match items.map(|items| (items.span, &items.value)) {
+        None if head.kind.is_empty() => visit(Err(match misspelt_kind(map) {
+            Some(entry) => error(location, entry.key_span, ErrorKind::KindMisspelt(entry.key.to_string())),
+            None => document.error(document.content(), ErrorKind::KindMissing),
+        })),
+        None => {
+            let tree =
+                if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
+            let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
+            let mut object = Object::new(&head, document, body, Some(content), location.part());
+            object.inherits = inherits;
+            visit(Ok(&object));
+        }
+        Some((span, Value::Seq(_))) if location.path.len() == MAX_LISTS => {
+            visit(Err(error(location, span, ErrorKind::Nested)));
+        }
+        Some((_, Value::Seq(items))) if head.kind.is_empty() => {
+            flatten_items(document, items, duplicates, Parent::Untyped, location, visit);
+            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+        }
+        Some((_, Value::Seq(items))) => {
+            let parent = match &of_path {
+                Some((api_version, kind)) => Parent::Typed(Inherited { api_version, kind }),
+                None => Parent::typed(head.api_version, head.kind),
+            };
+            flatten_items(document, items, duplicates, parent, location, visit);
+        }
+        Some(_) if head.kind.is_empty() => {
+            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+        }
+        Some((_, Value::Null)) => (),
+        Some((span, _)) => {
+            let found = items.map_or("null", Node::json_type);
+            visit(Err(error(location, span, ErrorKind::Items(found))));
+        }
+    }
+}
+
+/// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else suggests
+/// that the map is an object.
+fn misspelt_kind(map: &Map) -> Option<&Entry> {
+    let has_text = |entry: &Entry| entry.value.as_str().is_some_and(|text| !text.is_empty());
+    let meant = |key: &str| {
+        map.iter().find(|entry| has_text(entry) && spelling::difference(key, &entry.key).is_some())
+    };
+    map.get("metadata").and_then(Node::as_map).and(meant("apiVersion")).and(meant("kind"))
+}
+
+/// Descriptions of a server's kinds, which some collectors write as arrays; they are not objects (apimachinery,
+/// meta/v1/types.go).
+const DISCOVERY: &[&str] = &["APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
+
+/// The type of objects that state none, by the path of the document's file.
+pub(super) fn type_of_path(document: Document<'_>) -> Option<(String, String)> {
+    (document.source.type_of_path)(&document.source.name)
+}
+
+/// Whether the type is one of those with which the API describes others.
+pub(super) fn is_of_meta(head: &Head<'_>) -> bool {
+    head.api_version.starts_with("meta.k8s.io/")
+}
+
+/// A value other than a List that contains objects.
+enum Envelope<'t> {
+    /// A top-level array.
+    Array(&'t [Node]),
+    /// An event of a watch (apimachinery, meta/v1/watch.go, WatchEvent); `None` if it does not concern an object.
+    Event(Option<&'t Node>),
+    /// The rows of a Table.
+    Rows(&'t [Node]),
+}
+
+impl<'t> Envelope<'t> {
+    /// Recognizes a value that contains objects; `None` for other values. `top` means that it is not in a List.
+    fn of(node: &'t Node, top: bool) -> Option<Self> {
+        if let Value::Seq(items) = &node.value {
+            let is_typed = |item: &Node| item.get("kind").is_some() && item.get("apiVersion").is_some();
+            let is_object = |item: &Node| item.get("metadata").is_some() || is_typed(item);
+            return (top && items.iter().any(is_object)).then_some(Self::Array(items));
+        }
+        let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default();
+        if text("kind").is_empty() && node.get("object").is_some_and(|object| object.as_map().is_some()) {
+            let object = node.get("object");
+            return match text("type") {
+                "ADDED" | "MODIFIED" | "DELETED" => Some(Self::Event(object)),
+                "BOOKMARK" | "ERROR" => Some(Self::Event(None)),
+                _ => None,
+            };
+        }
+        let is_table = text("kind") == "Table" && text("apiVersion").starts_with("meta.k8s.io/");
+        is_table.then(|| Self::Rows(node.get("rows").and_then(Node::as_seq).unwrap_or_default()))
+    }
+
+    fn flatten(
+        self,
+        document: Document<'t>,
+        part: Part<'t>,
+        location: &mut Location<'_>,
+        visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+    ) {
+        let of_path = type_of_path(document);
+        let of_path =
+            of_path.as_ref().map(|(api_version, kind)| Parent::Typed(Inherited { api_version, kind }));
+        match self {
+            Self::Array(items) => {
+                let parent = siblings(items).or(of_path).unwrap_or(Parent::Untyped);
+                flatten_items(document, items, part.duplicates, parent, location, visit);
+            }
+            Self::Event(object) => {
+                object.into_iter().for_each(|object| enveloped(document, object, None, location, visit));
+            }
+            Self::Rows(rows) => {
+                for (at, object) in
+                    rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.get("object")?)))
+                {
+                    location.path.push(at);
+                    enveloped(document, object, of_path, location, visit);
+                    location.path.pop();
+                }
+            }
+        }
+    }
+}
+
+/// Visits the `object` of a watch event or of a row.
+fn enveloped<'t>(
+    document: Document<'t>,
+    object: &'t Node,
+    parent: Option<Parent<'t>>,
+    location: &mut Location<'_>,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
+    let Span { start, end } = object.span;
+    let span = Span { start: location.offset(document, start), end: location.offset(document, end) };
+    location.path.push(ENVELOPED);
+    let part = Part { node: object, duplicates: &[] };
+    flatten(document, part, Body::Parsed(span), parent, location, visit);
+    location.path.pop();
+}
+
+/// Visits the items of a List that was parsed as a whole.
+fn flatten_items<'t>(
+    document: Document<'t>,
+    items: &'t [Node],
+    mut duplicates: &'t [Duplicate],
+    parent: Parent<'t>,
+    location: &mut Location<'_>,
+    visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
+) {
+    for (at, item) in items.iter().enumerate() {
+        // A key repeated between items, such as a second `items`, is reported with the next or last item.
+        let last = at + 1 == items.len();
+        let within = duplicates.partition_point(|key| last || key.span.start < item.span.end);
+        let part = Part { node: item, duplicates: &duplicates[..within] };
+        duplicates = &duplicates[within..];
+        let Span { start, end } = item.span;
+        let span = Span { start: location.offset(document, start), end: location.offset(document, end) };
+        location.path.push(at);
+        flatten(document, part, Body::Parsed(span), Some(parent), location, visit);
+        location.path.pop();
+    }
+}
