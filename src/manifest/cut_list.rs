@@ -41,10 +41,9 @@ pub(super) struct CutList<'t> {
 type TypeRead = Result<((String, String), bool), (ErrorKind, usize)>;
 
 /// The remaining items of a List and what follows them, parsed as a List of their own.
-struct Rest<'t> {
+struct Rest {
     /// The ranges of the document that are left out.
     blank: [Range<usize>; 3],
-    text: Cow<'t, [u8]>,
     parsed: Result<Option<Parsed>, Error>,
     /// Whether it repeats a field before the items.
     is_repeated: bool,
@@ -159,7 +158,7 @@ impl<'t> CutList<'t> {
     }
 
     /// Parses what was not cut.
-    fn rest(&self) -> Rest<'t> {
+    fn rest(&self) -> Rest {
         let document = self.document;
         // What precedes it becomes blank, except for the brace and the key `items`, so that positions remain.
         let brace = if self.notation == Notation::Block { 0 } else { document.content() };
@@ -179,11 +178,11 @@ impl<'t> CutList<'t> {
                 }
             }
         }
-        Rest { blank, text, parsed, is_repeated }
+        Rest { blank, parsed, is_repeated }
     }
 
     /// Visits the items that were cut, and then the rest.
-    fn visit_with(&self, rest: Rest<'_>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
+    fn visit_with(&self, rest: Rest, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
         let document = self.document;
         let map = rest.parsed.as_ref().ok().and_then(Option::as_ref).and_then(|parsed| parsed.root.as_map());
         let head = map.and_then(|map| Head::of_list(map).ok());
@@ -199,22 +198,7 @@ impl<'t> CutList<'t> {
                 let mut location = Location::of(document, &rest.blank);
                 flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
             }
-            Err(error) => match self.further(&rest.text) {
-                Some(list) => list.visit(visit),
-                None => visit(Err(error)),
-            },
+            Err(error) => visit(Err(error)),
         }
-    }
-
-    /// The List with the next items instead, cut off the `text` of the rest; `None` if none can be cut.
-    fn further(&self, text: &[u8]) -> Option<CutList<'t>> {
-        let rest = CutList::of(Document { text, ..self.document })?;
-        let by = rest.items - self.items;
-        let Cut { items, end, rest } = rest.cut;
-        let items: Vec<_> = items.iter().map(|item| item.start + by..item.end + by).collect();
-        let cut = Cut { items, end: end + by, rest };
-        let Self { api_version, kind, .. } = self;
-        let (api_version, kind) = (api_version.clone(), kind.clone());
-        (!cut.items.is_empty()).then_some(CutList { api_version, kind, cut, ..*self })
     }
 }

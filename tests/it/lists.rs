@@ -136,6 +136,30 @@ error: STDIN:2 (document 1): json: expected `:`
 }
 
 #[test]
+fn what_follows_an_error_in_a_list_is_handed_on() {
+    let open = |labels: &str| {
+        format!(
+            "{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{{\"name\":\"a\"{labels}}}}},\n"
+        )
+    };
+    let item = "{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\n";
+    for count in [1, 30_000] {
+        let rest = format!("{{\"kind\":\"Pod,\n{}]}}\n{{\"kind\":\"Pod\"}}\n", item.repeat(count));
+        let error = "\
+error: STDIN:3 (document 1): json: control character (\\u0000-\\u001F) found while parsing a string
+  |
+3 | {\"kind\":\"Pod,
+  |             ^
+";
+        Kselect::new(["label", "-q", "b=c"])
+            .stdin(open("") + &rest)
+            .status(1)
+            .stderr(error)
+            .prints(open(",\"labels\":{\"b\":\"c\"}") + &rest);
+    }
+}
+
+#[test]
 fn lists_in_lists_are_taken_apart() {
     check(
         "\

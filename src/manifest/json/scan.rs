@@ -30,10 +30,10 @@ pub fn token(text: &[u8], at: usize) -> usize {
     if text.get(at) == Some(&b'#') { comments(text, at) } else { at }
 }
 
-/// The offset of the first byte after the comments from `at` on.
+/// The offset of the first byte after the comments from `at` on. At the start of the text, a comma or bracket precedes.
 #[cold]
 fn comments(text: &[u8], mut at: usize) -> usize {
-    while text.get(at) == Some(&b'#') && at > 0 && matches!(text[at - 1], b' ' | b'\n') {
+    while text.get(at) == Some(&b'#') && (at == 0 || matches!(text[at - 1], b' ' | b'\n' | b',' | b'[')) {
         at = memchr(b'\n', &text[at..]).map_or(text.len(), |length| blanks(text, at + length));
     }
     at

@@ -4,7 +4,6 @@ use std::io;
 use std::sync::Arc;
 
 use memchr::{memmem, memrchr};
-use serde::de::IgnoredAny;
 
 use super::yaml::Before;
 use super::{Block, Blocks, Piece, State, json::mended};
@@ -15,6 +14,7 @@ use crate::manifest::json::entries::Json;
 use crate::manifest::json::kyaml::{self, Cutting};
 use crate::manifest::json::list::{Inside, Values};
 use crate::manifest::list::{Items, ListType, Notation};
+use crate::manifest::object::offset_of;
 use crate::manifest::simd::line_ends;
 use crate::manifest::yaml::list::{self, ListEnd, ListStart};
 
@@ -232,7 +232,7 @@ impl Blocks {
                 if let Some(list) = self.list.take() {
                     list.settle(None);
                 }
-                State::Done
+                State::Unreadable
             }
             ListEnd::Unread | ListEnd::Uncertain => State::JsonItems { first: false, values },
         };
@@ -256,19 +256,13 @@ impl Blocks {
         Ok(self.block(bytes, pieces))
     }
 
-    /// serde_json's error for `text`, which starts on the current line, followed by the rest.
+    /// The error for `text`, which starts on the current line, followed by the rest.
     fn broken_json(&self, text: &[u8]) -> Error {
         let text = [text, &self.rest].concat();
-        let error = serde_json::from_slice::<IgnoredAny>(&text).err();
-        let line = self.line - 1 + error.as_ref().map_or(1, serde_json::Error::line);
-        let place = Place { line: Some(line), ..self.place() };
-        match error {
-            Some(error) => {
-                let at = json::value::offset_of(&error, &text);
-                Error::in_text(&text, at, place, ErrorKind::JsonStream(Arc::new(error)))
-            }
-            None => Error::new(place, ErrorKind::ListTail),
-        }
+        let Err(error) = json::parse(&text) else { return Error::new(self.place(), ErrorKind::ListTail) };
+        let at = offset_of(&error);
+        let place = Place { line: Some(self.line + line_ends(&text[..at])), ..self.place() };
+        Error::in_text(&text, at, place, ErrorKind::Json(Box::new(error)))
     }
 }
 

@@ -237,6 +237,8 @@ enum State {
     JsonTail {
         values: usize,
     },
+    /// Text that cannot be read, because of the error before it.
+    Unreadable,
     Done,
 }
 
@@ -356,7 +358,21 @@ impl Blocks {
             State::Words { between, in_logs } => self.words_block(between, in_logs, false).map(Some),
             State::JsonItems { first, values } => self.json_items_block(first, values).map(Some),
             State::JsonTail { values } => self.json_tail(values).map(Some),
+            State::Unreadable => self.unreadable_block(),
         }
+    }
+
+    /// As much text as has arrived, which is only handed on.
+    fn unreadable_block(&mut self) -> io::Result<Option<Block>> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        if !self.ended {
+            self.read(self.size, &mut bytes)?;
+        }
+        if bytes.is_empty() {
+            return self.failed.take().map_or(Ok(None), Err);
+        }
+        self.state = State::Unreadable;
+        Ok(Some(self.block(bytes, Vec::new())))
     }
 
     /// Reads the beginning of the stream, decodes it, and determines its syntax.
