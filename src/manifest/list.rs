@@ -134,8 +134,8 @@ impl ListType {
         read.map(drop)
     }
 
-    /// Determines the type from `text`, the [head](ListType::head) with the remaining items and what follows them. Returns
-    /// whether that repeats a field of the head.
+    /// Determines the type from `text`, the [head](ListType::head) of this length with the remaining items and what
+    /// follows them. Returns whether that repeats a field of the head.
     pub(super) fn read_whole(&self, text: &[u8], head: usize) -> bool {
         let parsed = redacted::parse(text).ok().flatten();
         let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map());
@@ -160,6 +160,7 @@ pub(super) fn repeats(list: &Map, before: [(&str, &str); 2], start: usize) -> bo
 
 /// The type of a List with the fields `before` before its items and `tail` after them, and whether the tail repeats one
 /// of these fields.
+///
 /// `is_one_line` says that the tail starts on the List's first line: to goyaml, what follows the last brace matters only
 /// where the braces may be a key.
 ///

@@ -59,8 +59,9 @@ fn valid_start(text: &[u8]) -> &str {
     })
 }
 
-/// Cuts complete items off `text`, which may have YAML's comments between them and begins inside the array of items: at its start if `first`, otherwise after an
-/// item. After the last item, the result is [`ListEnd::Followed`], with the offset after the `]`.
+/// Cuts complete items off `text`, which begins inside the array of items: at its start if `first`, otherwise after an
+/// item. As in YAML, there may be comments between the items, and a comma after the last one. After that, the result is
+/// [`ListEnd::Followed`], with the offset after the `]`.
 pub fn cut(text: &[u8], first: bool) -> Cut {
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut end = 0;
@@ -68,7 +69,6 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
         let mut at = token(text, end);
         if text.get(at) == Some(&b',') && !(first && items.is_empty()) {
             let next = token(text, at + 1);
-            // In YAML, a comma may follow the last item.
             at = if text.get(next) == Some(&b']') { next } else { at };
         }
         match text.get(at) {
