@@ -2,7 +2,7 @@
 //!
 //! [`entries`] knows how objects are written, in JSON or as [`kyaml`].
 //! [`head`], [`value`] and [`list`] read heads, fields and Lists, like the modules of the same names in
-//! [`yaml`](super::yaml).
+//! [`yaml`].
 
 pub mod entries;
 pub mod head;

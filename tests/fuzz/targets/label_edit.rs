@@ -24,10 +24,12 @@ fuzz_target!(|input: &[u8]| {
     let twice = edited(&set, &format!("{key}={value}"));
     assert!(twice.is_none_or(|twice| twice == set), "applied twice");
 
-    // An empty map is removed with the last label, so it is not restored.
+    // An empty map is removed with the last label, so it is not restored. In braces, `metadata` stays, because it may
+    // have been `{}`.
     let is_new = |tree: &Node| match (tree.get("metadata"), tree.at("metadata.labels")) {
         (metadata, None) => {
-            metadata.is_none_or(|metadata| metadata.as_map().is_some_and(|map| !map.is_empty()))
+            let is_filled = |metadata: &Node| metadata.as_map().is_some_and(|map| !map.is_empty());
+            metadata.map_or(!text.contains(&b'{'), is_filled)
         }
         (_, Some(labels)) => labels.as_map().is_some_and(|map| !map.is_empty() && map.get(key).is_none()),
     };
