@@ -211,10 +211,12 @@ impl Blocks {
             cut = json::list::cut(&bytes, first);
         }
         self.rest = bytes.split_off(cut.end);
-        if let Some(text) = mended(&bytes) {
-            bytes = text;
-            self.decoded = true;
-            cut.items = json::list::cut(&bytes, first).items;
+        if let Some(mut text) = mended(&bytes) {
+            // The end of a number or word is known only by what follows it.
+            text.push(b',');
+            cut.items = json::list::cut(&text, first).items;
+            text.pop();
+            (bytes, self.decoded) = (text, true);
         }
         let start = self.line;
         self.line += line_ends(&bytes);

@@ -527,6 +527,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn no_item_of_json_is_lost_when_its_text_is_mended() {
+        let source = Source::memory("s.json", b"{\"items\": [a\xff, {}, \xff, 5]}");
+        for size in [1, 8, 1 << 20] {
+            let mut blocks = Blocks::open(&source).unwrap().with_size(size);
+            let blocks: Vec<Block> = std::iter::from_fn(|| blocks.next_block().unwrap()).collect();
+            let items = blocks.iter().flat_map(|block| block.documents(&source)).filter_map(|document| {
+                let document = document.ok()?;
+                let text = |range: &Range<usize>| {
+                    String::from_utf8_lossy(&document.text[range.clone()]).into_owned()
+                };
+                Some(document.items?.ranges.iter().map(text).collect::<Vec<_>>())
+            });
+            let items: Vec<String> = items.flatten().collect();
+            assert_eq!(items, ["a\u{fffd}", "{}", "\u{fffd}", "5"], "in blocks of {size}");
+        }
+    }
+
     /// A document's text, syntax, line and number, or an error's message.
     type Read = Result<(Vec<u8>, Syntax, usize, usize), String>;
 
