@@ -191,17 +191,17 @@ pub(super) fn tail_type(
     })?;
     let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map()).ok_or((ErrorKind::ListTail, 0))?;
     let after = Head::of_list(map).map_err(|(kind, span)| (kind, at(span.start)))?;
-    let both = [("apiVersion", before.0, after.api_version), ("kind", before.1, after.kind)];
-    let repeats = || both.iter().filter(|(key, before, _)| !before.is_empty() && map.get(key).is_some());
-    if map.get("items").is_some() || repeats().any(|(_, before, after)| before != after) {
+    let fields = [("apiVersion", before.0), ("kind", before.1)];
+    if repeats(map, fields, 0) {
         return Err((ErrorKind::ListTail, 0));
     }
+    let is_repeated = fields.iter().any(|(key, text)| !text.is_empty() && map.get(key).is_some());
     let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
     let (api_version, kind) = (either(before.0, after.api_version), either(before.1, after.kind));
     if kind.is_empty() {
         return Err((ErrorKind::KindMissing, 0));
     }
-    Ok(((api_version, kind), repeats().next().is_some()))
+    Ok(((api_version, kind), is_repeated))
 }
 
 /// The fields that are not empty, as lines of YAML.

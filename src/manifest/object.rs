@@ -60,7 +60,7 @@ pub struct TextPart<'t> {
     /// watch event or a row of a Table.
     pub items: &'t [usize],
     /// The ranges of the document that are blank in the text: the beginning of a List that cannot be read as a whole,
-    /// without the key `items`.
+    /// except for its brace and the key `items`.
     pub blank: &'t [Range<usize>],
 }
 

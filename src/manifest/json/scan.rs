@@ -30,7 +30,8 @@ pub fn token(text: &[u8], at: usize) -> usize {
     if text.get(at) == Some(&b'#') { comments(text, at) } else { at }
 }
 
-/// The offset of the first byte after the comments from `at` on. At the start of the text, a comma or bracket precedes.
+/// The offset of the first byte after the comments from `at` on. A comment needs a blank, a comma or a bracket before it,
+/// unless it is at the start of the text.
 #[cold]
 fn comments(text: &[u8], mut at: usize) -> usize {
     while text.get(at) == Some(&b'#') && (at == 0 || matches!(text[at - 1], b' ' | b'\n' | b',' | b'[')) {
