@@ -1,5 +1,6 @@
 //! Lists whose items are read one by one, and the type that they give to items without one.
 
+use std::iter;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -32,6 +33,9 @@ impl Notation {
         }
     }
 }
+
+/// The maximum length of a key without a question mark, in characters (goyaml, scannerc.go).
+pub(super) const MAX_SIMPLE_KEY: usize = 1024;
 
 /// The type that a typed List (`PodList`) gives to items that have neither field.
 #[derive(Clone, Copy)]
@@ -99,8 +103,9 @@ impl ListType {
         let _ = self.known.set(known);
     }
 
-    /// The beginning of a List with the fields before its items, up to the first item, as lines of YAML.
-    pub(super) fn head(&self) -> String {
+    /// The beginning of a List with the fields before its items, up to the first item, as lines of YAML. `one_line` is
+    /// the length of a List in brackets before its next item if all of that may be a key.
+    pub(super) fn head(&self, one_line: Option<usize>) -> String {
         let fields = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
         if self.notation == Notation::Block {
             return yaml_fields(&fields) + "items:\n";
@@ -112,19 +117,23 @@ impl ListType {
             emit::kyaml::value(&Node::new(Value::String((*said).into())), 0, &mut text);
             text.push_str(", ");
         }
-        // The blank keeps a line of the rest from becoming a separator.
-        text + "items: [\n "
+        text.push_str("items: [");
+        match one_line {
+            Some(len) => text.extend(iter::repeat_n(' ', len.saturating_sub(text.len()).max(1))),
+            // The blank keeps a line of the rest from becoming a separator.
+            None => text.push_str("\n "),
+        }
+        text
     }
 
-    /// Reads `tail`, the part of the List after its items, which starts on `line`.
+    /// Reads `tail`, the part of the List after its items. `is_one_line` is as for [`tail_type`].
     ///
     /// # Errors
     ///
     /// The tail cannot be read, repeats an earlier field, or leaves the List without a kind. The number is an offset in
     /// the tail.
-    pub(super) fn read_tail(&self, tail: &[u8], line: usize) -> Result<(), (ErrorKind, usize)> {
+    pub(super) fn read_tail(&self, tail: &[u8], is_one_line: bool) -> Result<(), (ErrorKind, usize)> {
         let before = (&*self.api_version, &*self.kind);
-        let is_one_line = self.place.line == Some(line);
         let read = tail_type(tail, self.notation, is_one_line, before).map(|(known, _)| known);
         let read = read.or_else(|(kind, at)| match kind {
             ErrorKind::KindMissing => self.of_path.clone().ok_or((kind, at)),
@@ -161,8 +170,8 @@ pub(super) fn repeats(list: &Map, before: [(&str, &str); 2], start: usize) -> bo
 /// The type of a List with the fields `before` before its items and `tail` after them, and whether the tail repeats one
 /// of these fields.
 ///
-/// `is_one_line` says that the tail starts on the List's first line: to goyaml, what follows the last brace matters only
-/// where the braces may be a key.
+/// `is_one_line` says that all before the tail may be a key, which is on one line and no longer than [`MAX_SIMPLE_KEY`]:
+/// to goyaml, what follows the last brace matters only then.
 ///
 /// # Errors
 ///

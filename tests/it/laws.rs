@@ -593,7 +593,7 @@ proptest! {
 
     #[test]
     fn the_size_of_the_blocks_changes_no_object_around_a_broken_item(
-        list in mixed_list(),
+        list in prop_oneof![3 => mixed_list(), 1 => one_line_list()],
         size in prop_oneof![Just(1), 1_usize..200],
     ) {
         let stream = format!("# start\n---\n{list}---\nkind: Pod\napiVersion: v1\n");
@@ -847,6 +847,28 @@ fn mixed_list() -> impl Strategy<Value = String> {
             format!("{head}items:\n{items}{tail}")
         },
     )
+}
+
+/// A List in braces on one line, which may be a key unless it is too long, with text after it.
+fn one_line_list() -> impl Strategy<Value = String> {
+    let item = select(
+        &[
+            "{kind: \"Pod\", apiVersion: \"v1\"}",
+            "{}",
+            "{a: 'b'}",
+            "{e\": {n: {2}}}",
+            "{a: [}",
+            "{a: &b \"c\"}",
+        ][..],
+    );
+    let filler =
+        select(&[0, 0, 900, 1000][..]).prop_map(|length| format!("{{a: \"{}\"}}", "b".repeat(length)));
+    let item = prop_oneof![4 => item.prop_map(str::to_owned), 1 => filler];
+    let head = select(&["apiVersion: \"v1\", kind: \"PodList\", ", "kind: \"PodList\", ", ""][..]);
+    let tail =
+        select(&["}", "}}}", "} }]", "}: a", "} a: b", "} \"", "} # a", "}\n}", ", kind: \"PodList\"}}"][..]);
+    (head, prop::collection::vec(item, 1..4), tail)
+        .prop_map(|(head, items, tail)| format!("{{{head}items: [{}]{tail}\n", items.join(", ")))
 }
 
 /// A List in YAML's flow style, mostly as kubectl writes KYAML.

@@ -13,10 +13,25 @@ use crate::manifest::json;
 use crate::manifest::json::entries::Json;
 use crate::manifest::json::kyaml::{self, Cutting};
 use crate::manifest::json::list::{Inside, Values};
-use crate::manifest::list::{Items, ListType, Notation};
+use crate::manifest::list::{Items, ListType, MAX_SIMPLE_KEY, Notation};
 use crate::manifest::object::offset_of;
 use crate::manifest::simd::line_ends;
 use crate::manifest::yaml::list::{self, ListEnd, ListStart};
+
+/// A large List whose end has not been read yet.
+#[derive(Debug)]
+pub(super) struct OpenList {
+    pub(super) list: Arc<ListType>,
+    /// How much of the List has been read, in bytes.
+    len: usize,
+}
+
+impl OpenList {
+    /// Whether all of it may be a key, if what follows is on this line.
+    pub(super) fn is_one_line(&self, line: usize) -> bool {
+        self.list.place.line == Some(line) && self.len <= MAX_SIMPLE_KEY
+    }
+}
 
 impl Blocks {
     /// Continues with the items of the List at the start of `bytes`, which have no separator after their first line.
@@ -56,13 +71,10 @@ impl Blocks {
         let (text, source, line, number) = (&bytes[..items], &self.source, self.line, self.number);
         let syntax = notation.syntax();
         let head = Document { text, syntax, source, line, number, items: None };
-        self.list = Some(Arc::new(ListType::new(
-            notation,
-            api_version,
-            kind,
-            head.place(head.content()),
-            (self.source.type_of_path)(&self.source.name),
-        )));
+        let start = head.content();
+        let of_path = (self.source.type_of_path)(&self.source.name);
+        let list = ListType::new(notation, api_version, kind, head.place(start), of_path);
+        self.list = Some(OpenList { list: Arc::new(list), len: items - start });
         self.line += line_ends(text);
         self.rest = bytes;
         self.skipped_prefix.extend(self.rest.drain(..items));
@@ -78,6 +90,9 @@ impl Blocks {
         error: Option<Error>,
         start: usize,
     ) -> Block {
+        if let Some(open) = &mut self.list {
+            open.len += bytes.len();
+        }
         let piece =
             Piece { range: 0..bytes.len(), syntax, line: start, number: self.number, items: Some(items) };
         let pieces = [Ok(piece)].into_iter().chain(error.map(Err)).collect();
@@ -172,18 +187,19 @@ impl Blocks {
 
     /// The List whose items are being read.
     fn open_list(&self) -> Arc<ListType> {
-        self.list.clone().expect("impossible: items are read of a List that was started")
+        let open = self.list.as_ref().expect("impossible: items are read of a List that was started");
+        Arc::clone(&open.list)
     }
 
     /// Turns the rest of a List, all of which has arrived, into a List of its own, to be read as a whole.
     fn rest_of_list(&mut self, list: &ListType) -> State {
-        let head = list.head();
+        let one_line = self.list.take().and_then(|open| open.is_one_line(self.line).then_some(open.len));
+        let head = list.head(one_line);
         self.line = self.line.saturating_sub(line_ends(head.as_bytes()));
         self.number -= 1;
         self.synthetic_len = head.len();
         self.rest.splice(..0, head.into_bytes());
         let end = memmem::find(&self.rest, b"\n---").map_or(self.rest.len(), |at| at + 1);
-        self.list = None;
         match list.read_whole(&self.rest[..end], self.synthetic_len) {
             true => State::Yaml(Before::Repeated),
             false => State::Yaml(Before::Start),
@@ -231,8 +247,8 @@ impl Blocks {
             // The array is incomplete, or contains something other than values separated by commas.
             ListEnd::Unread | ListEnd::Uncertain if broken => {
                 error = Some(self.broken_json(before));
-                if let Some(list) = self.list.take() {
-                    list.settle(None);
+                if let Some(open) = self.list.take() {
+                    open.list.settle(None);
                 }
                 State::Unreadable
             }

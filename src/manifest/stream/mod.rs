@@ -14,7 +14,7 @@ use self::arriving::Stream;
 use super::archive::{self, Decoder};
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
-use super::list::{Items, ListType};
+use super::list::Items;
 use super::simd::line_ends;
 use super::source::Source;
 
@@ -195,7 +195,7 @@ pub struct Blocks {
     rest: Vec<u8>,
     state: State,
     /// The large List whose end has not been read yet.
-    list: Option<Arc<ListType>>,
+    list: Option<list::OpenList>,
     /// The line on which `rest` starts, 1-based.
     line: usize,
     /// The number of documents before `rest`.
@@ -449,8 +449,8 @@ impl Blocks {
 impl Drop for Blocks {
     /// A List whose end is never read gives its items no type.
     fn drop(&mut self) {
-        if let Some(list) = self.list.take() {
-            list.settle(None);
+        if let Some(open) = self.list.take() {
+            open.list.settle(None);
         }
     }
 }
@@ -478,7 +478,7 @@ struct Cutter {
     number: usize,
     pieces: Vec<Result<Piece, Error>>,
     /// The large List whose items have been read, but not its end.
-    list: Option<Arc<ListType>>,
+    list: Option<list::OpenList>,
 }
 
 impl Cutter {
@@ -495,11 +495,11 @@ impl Cutter {
 
     /// Reads `text`, the part of a List after its items, and counts its lines.
     fn list_tail(&mut self, text: &[u8]) {
-        if let Some(list) = self.list.take()
-            && let Err((kind, at)) = list.read_tail(text, self.line)
+        if let Some(open) = self.list.take()
+            && let Err((kind, at)) = open.list.read_tail(text, open.is_one_line(self.line))
         {
             let place = match kind {
-                ErrorKind::KindMissing => list.place.clone(),
+                ErrorKind::KindMissing => open.list.place.clone(),
                 _ => Place { line: Some(self.line + line_ends(&text[..at])), ..self.place() },
             };
             self.pieces.push(Err(Error::in_text(text, at, place, kind)));

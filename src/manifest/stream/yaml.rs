@@ -183,8 +183,8 @@ impl Cutter {
                 self.advance(&bytes[from..at]);
                 let spoilt = before != Before::Damage && !bytes[from..at].trim_ascii().is_empty();
                 self.number += usize::from(spoilt);
-                if let Some(list) = self.list.take() {
-                    list.settle(None);
+                if let Some(open) = self.list.take() {
+                    open.list.settle(None);
                 }
                 let place = Place { document: Some(self.number.max(1)), ..self.place() };
                 let kind = ErrorKind::Separator(rest);
