@@ -46,6 +46,7 @@
 
 mod error;
 mod eval;
+mod fields;
 mod parse;
 mod print;
 
@@ -59,7 +60,8 @@ pub(crate) use print::{go_value_of, text_of};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::Node;
 use eval::Evaluation;
-use parse::{Part, Step};
+use fields::{Needs, Place};
+use parse::Part;
 
 /// The maximum number of nested ranges.
 const MAX_RANGES: usize = 100;
@@ -100,20 +102,15 @@ impl JsonPath {
         Self { allow_missing_keys, ..self }
     }
 
-    /// Adds the fields of an object that the template needs: for each action, the path up to the first step that is not
-    /// a field.
+    /// Adds the fields of an object that the template needs if it is applied to it.
     pub fn add_fields(&self, set: &mut FieldSet) {
-        for part in &self.parts {
-            match part {
-                Part::Action(path) | Part::Range { path, .. } => {
-                    set.add(path.iter().map_while(|step| match step {
-                        Step::Field(name) => Some(name.as_str()),
-                        _ => None,
-                    }));
-                }
-                Part::Text(_) | Part::End => (),
-            }
-        }
+        Needs { set }.parts(&self.parts, &[Place::OBJECT]);
+    }
+
+    /// Adds the fields of an object that the template needs if it is applied to the `v1` List of all objects, or to the
+    /// object alone.
+    pub fn add_fields_of_list(&self, set: &mut FieldSet) {
+        Needs { set }.parts(&self.parts, &[Place::List, Place::OBJECT]);
     }
 
     /// The results for `object`: one list for each text and each action of the template, in a range for each iteration.

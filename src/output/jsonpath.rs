@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::printer::{Arrangement, Context, Piece, PieceError, PieceWriter, Printer, Texts};
 use crate::jsonpath::JsonPath;
-use crate::manifest::fields::FieldSet;
+use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::object::Object;
 use crate::manifest::tree::{Map, Node, Span, Value};
 use crate::text::excerpt;
@@ -42,14 +42,17 @@ impl Printer for JsonPathPrinter<'_> {
     }
 
     fn add_fields(&self, fields: &mut FieldSet) {
-        fields.add([]);
+        match self.arrangement {
+            Arrangement::Together => self.path.add_fields_of_list(fields),
+            Arrangement::EachAlone => self.path.add_fields(fields),
+        }
     }
 
-    fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
-        let value = object.value()?;
+    fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
+        let value = object.fields(Fields::only(context.fields))?;
         match self.arrangement {
-            Arrangement::Together => Ok(Piece::Value(value.clone())),
-            Arrangement::EachAlone => match self.render(value) {
+            Arrangement::Together => Ok(Piece::Value(value.into_owned())),
+            Arrangement::EachAlone => match self.render(&value) {
                 Ok(text) => Ok(Piece::Text(text.into_bytes())),
                 Err(reason) => Err(PieceError::Template(reason)),
             },

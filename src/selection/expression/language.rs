@@ -13,14 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread;
 
-use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue};
+use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
 use cel::common::types::{CelBool, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelString};
 use cel::common::value::Val;
 use cel::{Context, Env, ExecutionError, Program, Value};
 use jiff::Timestamp;
 
 use super::{Answer, EvaluationError, ParseError, VARIABLES};
-use crate::manifest::error::Error;
+use crate::manifest::fields::{FieldSet, Fields};
+use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::{self, Node};
 use crate::text::go;
@@ -81,6 +82,8 @@ pub struct Expression {
     program: Arc<IdedExpr>,
     /// The [`VARIABLES`] that it uses.
     variables: Vec<&'static str>,
+    /// The fields of an object that it reads, except for those of the head.
+    fields: FieldSet,
     /// The time that ages are relative to; `None` if the expression uses no ages.
     now: Option<Timestamp>,
     answers: Arc<Answers>,
@@ -143,18 +146,21 @@ impl Expression {
     }
 
     /// Evaluates the expression for `object`. A null field counts as missing, as in the API server; `metadata`, `spec`,
-    /// `status`, `labels` and `annotations` are empty maps if the object does not have them. Only the variables that
-    /// the expression uses are read; the body is parsed if these are more than kind, version and labels.
+    /// `status`, `labels` and `annotations` are empty maps if the object does not have them. Only the fields that the
+    /// expression names are read; kind, version and labels are those of the head.
     ///
     /// # Errors
     ///
-    /// The body is needed and cannot be parsed; an operation does not apply to its values, such as comparing a string
+    /// A field that is needed cannot be parsed; an operation does not apply to its values, such as comparing a string
     /// with a number; the result is not a boolean; or loops cost too much.
     pub fn ask(&self, object: &Object<'_>) -> Result<Answer, EvaluationError> {
+        let body = match self.fields.is_empty() {
+            true => None,
+            false => Some(object.fields(Fields::only(&self.fields)).map_err(EvaluationError::Unreadable)?),
+        };
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for name in &self.variables {
-            let value = variable(name, object).map_err(EvaluationError::Unreadable)?;
-            context.add_variable_as_val(*name, value);
+            context.add_variable_as_val(*name, variable(name, object.head, body.as_deref()));
         }
         if let Some(now) = self.now {
             context.add_variable_as_val(NOW, Box::new(times::Time::utc(now)));
@@ -193,10 +199,11 @@ fn compile(text: &str) -> Result<Expression, ParseError> {
         program: &program,
         bound: Vec::new(),
         variables: Vec::new(),
+        fields: FieldSet::default(),
         functions: HashSet::new(),
     };
     check.expression(program.expression(), MAX_LEVELS)?;
-    let variables = check.variables;
+    let (variables, fields) = (check.variables, check.fields);
     let now = check.functions.contains(functions::AGE).then(Timestamp::now);
     let mut program = program.expression().clone();
     change_each(&mut program, &mut |expression| match expression {
@@ -210,6 +217,7 @@ fn compile(text: &str) -> Result<Expression, ParseError> {
         text: text.to_owned(),
         program: Arc::new(program),
         variables,
+        fields,
         now,
         answers: Arc::default(),
     })
@@ -278,6 +286,8 @@ struct Check<'p> {
     bound: Vec<&'p str>,
     /// The [`VARIABLES`] found so far.
     variables: Vec<&'static str>,
+    /// The fields of these variables found so far.
+    fields: FieldSet,
     /// The functions found so far.
     functions: HashSet<&'p str>,
 }
@@ -290,8 +300,8 @@ impl<'p> Check<'p> {
         };
         match &expression.expr {
             Expr::Unspecified | Expr::Literal(_) => Ok(()),
-            Expr::Ident(name) => self.variable(name, expression.id),
-            Expr::Select(select) => self.expression(&select.operand, levels),
+            Expr::Ident(name) => self.variable(name, &[], expression.id),
+            Expr::Select(select) => self.select(select, levels),
             Expr::List(list) => list.elements.iter().try_for_each(|element| self.expression(element, levels)),
             Expr::Map(map) => map.entries.iter().try_for_each(|entry| match &entry.expr {
                 EntryExpr::StructField(field) => self.expression(&field.value, levels),
@@ -360,14 +370,38 @@ impl<'p> Check<'p> {
         self.text.char_indices().nth(start).map_or(self.text.len(), |(at, _)| at)
     }
 
-    fn variable(&mut self, name: &str, id: u64) -> Result<(), ParseError> {
+    /// Checks the field of an expression, which may itself be a field of another one.
+    fn select(&mut self, select: &'p SelectExpr, mut levels: usize) -> Result<(), ParseError> {
+        let mut path = vec![select.field.as_str()];
+        let mut operand = &*select.operand;
+        while let Expr::Select(outer) = &operand.expr {
+            path.push(&outer.field);
+            operand = &outer.operand;
+            levels = levels.saturating_sub(1);
+        }
+        match &operand.expr {
+            Expr::Ident(name) if levels > 0 => {
+                path.reverse();
+                self.variable(name, &path, operand.id)
+            }
+            _ => self.expression(operand, levels),
+        }
+    }
+
+    /// Notes that the expression reads the field `path` of a variable; the empty path is all of it.
+    fn variable(&mut self, name: &str, path: &[&str], id: u64) -> Result<(), ParseError> {
         if self.bound.contains(&name) || TYPES.contains(&name) {
             return Ok(());
         }
-        match VARIABLES.into_iter().find(|variable| *variable == name.trim_start_matches('.')) {
-            Some(variable) if !self.variables.contains(&variable) => self.variables.push(variable),
-            Some(_) => (),
-            None => return Err(self.error(id, "variable", name)),
+        let Some(variable) = VARIABLES.into_iter().find(|variable| *variable == name.trim_start_matches('.'))
+        else {
+            return Err(self.error(id, "variable", name));
+        };
+        if !self.variables.contains(&variable) {
+            self.variables.push(variable);
+        }
+        if let Some(place) = place(variable) {
+            self.fields.add(place.iter().chain(path).copied());
         }
         Ok(())
     }
@@ -404,28 +438,33 @@ fn is_function(name: &str) -> bool {
     !(unknown(format!("{name}()")) && unknown(format!("''.{name}()")))
 }
 
-/// The value of a variable.
-fn variable<'o>(name: &str, object: &'o Object<'_>) -> Result<Box<dyn Val + 'o>, Error> {
-    let head = object.head;
-    let part = |path: &[&str]| -> Result<Box<dyn Val + 'o>, Error> {
-        let part = path.iter().try_fold(object.value()?, |node, key| node.get(key));
-        Ok(match part {
+/// The field of an object that a variable is; `None` if it is a part of the head.
+fn place(variable: &'static str) -> Option<Vec<&'static str>> {
+    match variable {
+        "kind" | "apiVersion" | "labels" => None,
+        "annotations" => Some(vec!["metadata", "annotations"]),
+        "object" => Some(Vec::new()),
+        field => Some(vec![field]),
+    }
+}
+
+/// The value of a variable of an object with this head and body.
+fn variable<'o>(name: &'static str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<dyn Val + 'o> {
+    if let Some(path) = place(name) {
+        return match body.and_then(|body| path.iter().try_fold(body, |node, key| node.get(key))) {
             Some(part) if !part.is_null() => value(part),
             _ => Box::new(CelMap::from(HashMap::new())),
-        })
-    };
+        };
+    }
     match name {
-        "kind" => Ok(Box::new(CelString::from(head.kind))),
-        "apiVersion" => Ok(Box::new(CelString::from(head.api_version))),
-        "labels" => {
+        "kind" => Box::new(CelString::from(head.kind)),
+        "apiVersion" => Box::new(CelString::from(head.api_version)),
+        _ => {
             let label = |&(key, value): &(&'o str, &'o str)| -> (CelMapKey<'o>, Box<dyn Val + 'o>) {
                 (key.into(), Box::new(CelString::from(value)))
             };
-            Ok(Box::new(CelMap::from(head.labels.iter().map(label).collect::<HashMap<_, _>>())))
+            Box::new(CelMap::from(head.labels.iter().map(label).collect::<HashMap<_, _>>()))
         }
-        "annotations" => part(&["metadata", "annotations"]),
-        "object" => part(&[]),
-        part_name => part(&[part_name]),
     }
 }
 
@@ -567,6 +606,33 @@ spec:
         let error = Expression::parse(text).expect_err("must be refused");
         let marked = text.get(error.span()).expect("a part of the text");
         assert_eq!(format!("{error} at {}: {marked}", error.span().start), expected);
+    }
+
+    /// The fields of an object that an expression reads.
+    #[track_caller]
+    fn check_fields(text: &str, expected: &[&[&str]]) {
+        let mut fields = FieldSet::default();
+        expected.iter().for_each(|path| fields.add(path.iter().copied()));
+        assert_eq!(Expression::parse(text).expect("an expression").fields, fields, "{text}");
+    }
+
+    #[test]
+    fn only_the_fields_that_are_named_are_read() {
+        check_fields("spec.replicas == 3 && spec.replicas < 5", &[&["spec", "replicas"]]);
+        check_fields("has(spec.template.spec)", &[&["spec", "template", "spec"]]);
+        check_fields("kind == 'Pod' && labels.app == 'web'", &[]);
+        check_fields("object.kind == 'Pod'", &[&["kind"]]);
+        check_fields("annotations.a == 'b'", &[&["metadata", "annotations", "a"]]);
+        check_fields("'a' in annotations", &[&["metadata", "annotations"]]);
+        check_fields("age(metadata) > duration('1h')", &[&["metadata"]]);
+        check_fields("spec['replicas'] == 3", &[&["spec"]]);
+        check_fields("spec.?replicas.orValue(1) == 1", &[&["spec"]]);
+        check_fields("size(object) > 0", &[&[]]);
+        check_fields("spec.containers.all(spec, spec.image != '')", &[&["spec", "containers"]]);
+        check_fields(
+            "status.conditions.exists(c, c.type == spec.wanted)",
+            &[&["status", "conditions"], &["spec", "wanted"]],
+        );
     }
 
     #[test]
