@@ -170,7 +170,6 @@ impl SortKey {
     /// sort is stable, which it is not in kubectl.
     ///
     /// It is an error if none of several elements has a key, or if [`compare`](Self::compare) fails. A single element
-    /// is always sorted.
     /// is in order whatever its key.
     ///
     /// *Compatibility* (sort-by-tables): for several kinds, kubectl requires the path in each table; here, the tables
@@ -183,19 +182,16 @@ impl SortKey {
         if things.len() > 1 && things.iter().all(|(key, _)| key.is_none()) {
             return Err(self.error(SortErrorKind::NotFound));
         }
-        let mut sorted = Vec::with_capacity(things.len());
-        let mut things = things.into_iter().peekable();
-        while let Some(first) = things.next() {
-            let mut run = vec![first];
-            while let Some(next) = things.next_if(|(_, next)| together(&run[run.len() - 1].1, next)) {
-                run.push(next);
-            }
-            sorted.extend(merge_sort(run, &|(a, _), (b, _)| match (a, b) {
+        let mut order = Vec::with_capacity(things.len());
+        for run in things.chunk_by(|(_, a), (_, b)| together(a, b)) {
+            let run = (order.len()..order.len() + run.len()).collect();
+            order.extend(merge_sort(run, &|a: &usize, b: &usize| match (&things[*a].0, &things[*b].0) {
                 (Some(a), Some(b)) => self.compare(a, b),
                 (a, b) => Ok(a.is_some().cmp(&b.is_some())),
             })?);
         }
-        Ok(sorted)
+        let mut things: Vec<_> = things.into_iter().map(Some).collect();
+        Ok(order.into_iter().filter_map(|at| things[at].take()).collect())
     }
 
     fn error(&self, kind: SortErrorKind) -> SortError {
