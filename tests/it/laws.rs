@@ -583,10 +583,11 @@ proptest! {
 
     #[test]
     fn the_size_of_the_blocks_changes_no_object(
-        texts in prop::collection::vec(text(), 1..4),
+        texts in prop::collection::vec((text(), select(&["---\n", "---\n", "--- # a\n", "--- a: b\n", "---a: b\n"][..])), 1..4),
         size in prop_oneof![Just(1), 1_usize..200],
     ) {
-        let stream = format!("# start\n{}", texts.join("---\n"));
+        let texts: Vec<String> = texts.iter().map(|(text, separator)| format!("{separator}{text}")).collect();
+        let stream = format!("# start\n{}", texts.concat());
         let (whole, small) = (answers(stream.as_bytes(), 1 << 20), answers(stream.as_bytes(), size));
         check_one_answer(&whole, &small, &stream)?;
     }
@@ -762,12 +763,11 @@ fn check_one_answer(whole: &[Answer], small: &[Answer], stream: &str) -> Result<
     };
     let late = ["apiVersion, kind or items are repeated after", "invalid Yaml document separator"];
     let is_late = |error: &str| late.iter().any(|late| error.contains(late));
-    if small.iter().any(|answer| matches!(answer, Answer::Error(error) if is_late(error))) {
-        return Ok(());
-    }
-    prop_assert_eq!(objects(small), objects(whole), "{}", stream);
     let fails = |answers: &[Answer]| answers.iter().any(|answer| matches!(answer, Answer::Error(_)));
-    prop_assert_eq!(fails(small), fails(whole), "{}", stream);
+    if !small.iter().any(|answer| matches!(answer, Answer::Error(error) if is_late(error))) {
+        prop_assert_eq!(objects(small), objects(whole), "{}", stream);
+        prop_assert_eq!(fails(small), fails(whole), "{}", stream);
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memchr::{memmem, memrchr};
 
-use super::yaml::Before;
+use super::yaml::{Before, has_invalid_separator};
 use super::{Block, Blocks, Piece, State, json::mended};
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -289,6 +289,9 @@ fn yaml_start(bytes: &[u8]) -> Option<(ListStart<'_>, usize)> {
     let start = if bytes.starts_with(b"---") { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
     let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
     let list = list::list_start(text)?;
+    if has_invalid_separator(&bytes[..start + list.items]) {
+        return None;
+    }
     // If the text does not even contain one complete item, there is no advantage.
     let (cut, _) = list::cut(&text[list.items..], list.dash, false);
     (!cut.items.is_empty()).then_some((list, start))

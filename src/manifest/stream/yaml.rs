@@ -103,8 +103,8 @@ fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
     memchr_iter(b'&', bytes).find(|&at| bytes[..at].ends_with(b" ") && is_name(at + 1))?;
     let mut aliases = memmem::find_iter(bytes, b" *").filter(|at| is_name(at + 2));
     let last = aliases.nth(ALIASES)?;
-    let end = memmem::find(&bytes[last..], b"\n---").map_or(bytes.len(), |at| last + at + 1);
-    Some(Unfolding { end })
+    let mut lines = memmem::find_iter(&bytes[last..], b"\n---").map(|at| last + at + 1);
+    Some(Unfolding { end: lines.find(|line| separates(bytes, *line)).unwrap_or(bytes.len()) })
 }
 
 /// The length in bytes of the complete part of a text that breaks off: all documents but the last, and all items but
@@ -132,22 +132,32 @@ const NEAR: usize = 16 << 10;
 /// The offset of the last complete separator line at or after `from`; `None` if there is none after the start of the
 /// text. An invalid separator does not count, because it makes the document before it unreadable.
 fn last_separator(bytes: &[u8], from: usize) -> Option<usize> {
-    let separates = |line: &usize| {
-        let separator = Separator::read(bytes, *line);
-        separator.end < bytes.len() && separator.spoilt.is_none()
-    };
     let near = bytes.len().saturating_sub(NEAR).max(from);
     let mut end = bytes.len();
     while let Some(found) = memmem::rfind(&bytes[near..end], b"\n---") {
         let line = near + found + 1;
-        if separates(&line) {
+        if separates(bytes, line) {
             return Some(line);
         }
         end = near + found;
     }
     // Searching backwards is slow.
     let before = &bytes[from..(near + 3).min(bytes.len())];
-    memmem::find_iter(before, b"\n---").map(|found| from + found + 1).filter(separates).last()
+    let lines = memmem::find_iter(before, b"\n---").map(|found| from + found + 1);
+    lines.filter(|line| separates(bytes, *line)).last()
+}
+
+/// Whether a line that starts with `---` is complete and valid.
+fn separates(bytes: &[u8], line: usize) -> bool {
+    let separator = Separator::read(bytes, line);
+    separator.end < bytes.len() && separator.spoilt.is_none()
+}
+
+/// Whether a line of `bytes` starts with `---` and is not valid, which makes the document before it unreadable.
+pub(super) fn has_invalid_separator(bytes: &[u8]) -> bool {
+    let first = bytes.starts_with(b"---").then_some(0);
+    let lines = memmem::find_iter(bytes, b"\n---").map(|at| at + 1);
+    first.into_iter().chain(lines).any(|line| Separator::read(bytes, line).spoilt.is_some())
 }
 
 /// A line that starts with `---`.

@@ -253,7 +253,9 @@ impl<'t, 'i> Cursor<'t, 'i> {
             && let Some(line) = self.any_line()?
             && !(line.column == 0 && is_marker(self.rest(line), "---"))
         {
-            if line.column == 0 && self.rest(line).starts_with("...") {
+            let rest = self.rest(line);
+            let has_content = rest.strip_prefix("---").is_some_and(|rest| rest.starts_with([' ', '\t']));
+            if line.column == 0 && (has_content || rest.starts_with("...")) {
                 return Err(Reason::Root);
             }
             self.line = Some(line);

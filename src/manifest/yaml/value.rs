@@ -275,6 +275,7 @@ mod tests {
             ("a\n", Reason::Root),
             ("[a]\n[b]\n", Reason::Indent),
             ("... a: b\n", Reason::Root),
+            ("---\t:\na: b\n", Reason::Root),
             ("a: &b c\n", Reason::Anchor),
             ("a: *b\n", Reason::Alias),
             ("a: !!str 1\n", Reason::Tag),
