@@ -1,7 +1,10 @@
 //! The facts about an object that matter to others: its pods, its ports, and the objects that it selects, refers to and
 //! owns.
 
+use std::iter;
+
 use compact_str::CompactString;
+use memchr::memchr;
 
 use super::subject::Reading;
 use crate::catalog::{Catalog, Resource};
@@ -58,7 +61,13 @@ impl LabelMap {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.split(',').filter_map(|label| label.split_once('='))
+        let mut rest = &*self.0;
+        iter::from_fn(move || {
+            let (key, after) = rest.split_at(memchr(b'=', rest.as_bytes())?);
+            let (value, next) = after.split_at(memchr(b',', after.as_bytes()).unwrap_or(after.len()));
+            rest = next.strip_prefix(',').unwrap_or(next);
+            Some((key, &value[1..]))
+        })
     }
 }
 

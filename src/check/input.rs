@@ -1,7 +1,6 @@
 //! All objects of the input, with indexes for fast lookup.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -24,11 +23,11 @@ pub(super) struct Input<'a> {
     pub pods: Selectable<'a>,
     pub services: Selectable<'a>,
     /// The objects of a kind in a namespace of a unit.
-    near: OnceCell<Near<'a>>,
+    near: OnceLock<Near<'a>>,
     /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
-    called: OnceCell<Near<'a>>,
+    called: OnceLock<Near<'a>>,
     /// The kinds and names to which objects refer and that exist somewhere in the input.
-    anywhere: OnceCell<HashSet<[&'a str; 3]>>,
+    anywhere: OnceLock<HashSet<[&'a str; 3]>>,
 }
 
 /// Objects by unit, and by group, kind and namespace or name.

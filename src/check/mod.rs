@@ -40,8 +40,11 @@ mod well_known;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
+use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use crate::catalog::Catalog;
 use crate::kinds::lifecycle::Release;
@@ -322,14 +325,45 @@ pub fn check<'r>(
     for (number, found) in findings {
         outcome.findings.extend(found.into_iter().filter(|finding| is_sure(number, finding)));
     }
-    for rule in &rules {
-        if let Find::All(find) = rule.find {
-            find(&input, &mut Findings { rule, found: &mut outcome.findings });
-        }
-    }
+    outcome.findings.extend(found_in_all(&input, &rules));
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
     sort(&mut outcome.findings, &subjects, &rules);
+    // The program ends soon, and to free the parts of each object takes as long as several rules.
+    mem::forget(input);
+    mem::forget(subjects);
     outcome
+}
+
+/// The number of objects from which several threads apply the rules for all objects.
+const MANY: usize = 1000;
+
+/// The findings of the rules for all objects, which several threads apply if there are many objects: to look things up
+/// takes long where memory is far larger than caches.
+fn found_in_all(input: &Input<'_>, rules: &[&Rule]) -> Vec<Finding> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        while let Some(rule) = rules.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Find::All(find) = rule.find {
+                find(input, &mut Findings { rule, found: &mut found });
+            }
+        }
+        found
+    };
+    let threads = match input.subjects.len() {
+        0..MANY => 1,
+        _ => thread::available_parallelism().map_or(1, usize::from),
+    };
+    thread::scope(|scope| {
+        // If a limit allows only fewer threads, fewer do the work.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads).map_while(start).collect();
+        let mut found = work();
+        for other in others {
+            found.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        found
+    })
 }
 
 /// The groups and kinds with several definitions: only a cluster knows which one applies.
