@@ -266,7 +266,7 @@ enum Show<'a> {
     Reasons,
 }
 
-/// The parts of an object that the output needs.
+/// The parts of an object that the output needs. Tables keep one for each object, so what is rare is boxed.
 #[derive(Clone)]
 struct Entry {
     /// The output; `None` for a selected object if only reasons are shown.
@@ -274,13 +274,13 @@ struct Entry {
     /// Whether the object is selected.
     is_selected: bool,
     /// The key that it is sorted by.
-    key: Option<Key>,
+    key: Option<Box<Key>>,
     /// How well a node suits the pod that it is selected for.
     score: Option<i64>,
     /// Whether the object is a document of its own.
     is_document: bool,
     /// Its identity in a cluster; `None` if it is not needed.
-    identity: Option<Identity>,
+    identity: Option<Box<Identity>>,
 }
 
 impl View<'_> {
@@ -295,10 +295,10 @@ impl View<'_> {
 
     /// The identity of an object that may be a copy that is left out. Streams show each state within one source, which is
     /// a watch.
-    fn identity(&self, object: &Object<'_>) -> Option<Identity> {
+    fn identity(&self, object: &Object<'_>) -> Option<Box<Identity>> {
         let has_others = self.several_sources || object.document.source.is_entry();
         let may_be_copy = !self.all_copies && (has_others || !self.writes_as_it_goes());
-        if may_be_copy { Identity::of(object) } else { None }
+        if may_be_copy { Identity::of(object).map(Box::new) } else { None }
     }
 
     /// Adds the requests that an object meets, with an entry for each.
@@ -381,6 +381,7 @@ impl View<'_> {
         })?;
         let is_document = object.is_document();
         let identity = self.identity(object);
+        let key = key.map(Box::new);
         Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, identity })
     }
 }
@@ -439,7 +440,7 @@ impl<'a> Results<'a> {
         let as_it_goes = self.view.writes_as_it_goes();
         for (slot, mut entry) in entries {
             self.found.add(slot);
-            let identity = entry.identity.take();
+            let identity = entry.identity.take().map(|identity| *identity);
             if as_it_goes && slot == Slot::FIRST {
                 if self.copies.add_streamed(identity) {
                     self.write(entry)?;
@@ -473,13 +474,13 @@ impl<'a> Results<'a> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
         let mut left_out = self.copies.left_out;
-        let entries: Vec<Entry> = admitted
-            .flat_map(|(_, (copies, entries))| {
-                left_out += copies.left_out;
-                entries
-            })
-            .collect();
-        let entries = self.sorted(entries)?;
+        let mut all = Vec::new();
+        for (_, (copies, entries)) in admitted {
+            left_out += copies.left_out;
+            // Usually there is one slot, whose entries need not be moved.
+            if all.is_empty() { all = entries } else { all.extend(entries) }
+        }
+        let entries = self.sorted(all)?;
         let is_missing = !self.found.missing(self.view.selection).is_empty();
         let nothing = self.count == 0 && entries.is_empty() && (args.filter.ignore_not_found || is_missing);
         if !nothing {
@@ -506,7 +507,7 @@ impl<'a> Results<'a> {
             _ => true,
         };
         if let Some(sort) = &self.view.sort {
-            let keyed = entries.into_iter().map(|mut entry| (entry.key.take(), entry)).collect();
+            let keyed = entries.into_iter().map(|mut entry| (entry.key.take().map(|key| *key), entry)).collect();
             entries = sort.sort(keyed, together)?.into_iter().map(|(_, entry)| entry).collect();
         }
         if self.view.reverse {
