@@ -112,8 +112,10 @@ static PLAIN: [bool; 256] = {
 /// *Compatibility* (escaped-output): everything that could be part of a terminal escape sequence is escaped as well.
 pub fn string(text: &str, out: &mut String) {
     out.push('"');
+    // To look at all bytes without stopping is faster than to look for the first of them.
+    let is_plain = text.bytes().fold(true, |plain, byte| plain & PLAIN[usize::from(byte)]);
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| !PLAIN[usize::from(byte)]) {
+    while !is_plain && let Some(at) = rest.bytes().position(|byte| !PLAIN[usize::from(byte)]) {
         let (plain, special) = rest.split_at(at);
         out.push_str(plain);
         let Some(c) = special.chars().next() else { break };

@@ -127,7 +127,7 @@ impl Emitter<'_> {
         match &node.value {
             Value::Null => self.out.push_str("null"),
             Value::Bool(yes) => self.out.push_str(if *yes { "true" } else { "false" }),
-            Value::Int(number) => self.out.push_str(&number.to_string()),
+            Value::Int(number) => self.out.push_str(itoa::Buffer::new().format(*number)),
             Value::Float(number) => self.out.push_str(&float(*number)),
             Value::String(text) => self.string(text, Role::Value, indent),
             Value::Seq(_) => self.out.push_str("[]"),
@@ -339,9 +339,11 @@ enum Style {
 /// The style that goyaml requests (encode.go, stringv), or the one that its emitter uses instead if the text does not
 /// allow that (yaml_emitter_analyze_scalar, yaml_emitter_select_scalar_style).
 fn style(text: &str, role: Role) -> Style {
-    let special = text.chars().any(|c| !scalar::is_printable(c));
+    // Most strings have neither line breaks nor special characters.
+    let is_usual = scalar::is_ascii_line(text);
+    let special = !is_usual && text.chars().any(|c| !scalar::is_printable(c));
     let (mut blank_before_break, mut blank_after_break) = (false, false);
-    for (_, neighbours) in with_neighbours(text).filter(|(c, _)| is_break(*c)) {
+    for (_, neighbours) in with_neighbours(if is_usual { "" } else { text }).filter(|(c, _)| is_break(*c)) {
         blank_before_break |= neighbours.before == Some(' ');
         blank_after_break |= neighbours.after == Some(' ');
     }
@@ -365,7 +367,7 @@ fn is_break(c: char) -> bool {
 
 fn is_simple_key(key: &str) -> bool {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    key.len() <= MAX_SIMPLE_KEY && (scalar::is_plain_word(key) || !key.contains(is_break))
+    key.len() <= MAX_SIMPLE_KEY && (scalar::is_ascii_line(key) || !key.contains(is_break))
 }
 
 /// The text of a float. Its JSON form may be a whole number, in which case goyaml reads it as one.

@@ -419,13 +419,29 @@ pub fn means_itself(text: &str) -> bool {
     resolve(text) == Scalar::Text && !is_timestamp(text) && !is_base60(text)
 }
 
+/// The bytes of words that need no quotes: letters, digits and `-./_`.
+static OF_WORD: [bool; 256] = {
+    let mut of_word = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        of_word[byte] = matches!(byte as u8, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-'..=b'/' | b'_');
+        byte += 1;
+    }
+    of_word
+};
+
 /// Whether `text` is simple enough to need no quotes anywhere: it starts with a letter, has only letters, digits and
 /// `-./_`, and is read as a string.
 pub fn is_plain_word(text: &str) -> bool {
-    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_');
     text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
-        && text.bytes().all(is_of_word)
+        && text.bytes().fold(true, |is_word, byte| is_word & OF_WORD[usize::from(byte)])
         && resolve(text) == Scalar::Text
+}
+
+/// Whether `text` has nothing but printable ASCII characters.
+pub fn is_ascii_line(text: &str) -> bool {
+    // All bytes are looked at without stopping, several at once.
+    text.bytes().fold(true, |is_line, byte| is_line & matches!(byte, b' '..=b'~'))
 }
 
 /// Whether goyaml prints this character unescaped. It escapes control characters, the byte order mark and everything
@@ -454,7 +470,7 @@ pub fn plain_characters(text: &str) -> bool {
         _ => first == ' ',
     };
     let ends_something = text.ends_with([' ', ':']) || text.contains(": ") || text.contains(" #");
-    !begins_something && !ends_something && text.chars().all(printable)
+    !begins_something && !ends_something && (is_ascii_line(text) || text.chars().all(printable))
 }
 
 /// Whether `text`, without quotes as a value in a block map or list, is read as this string.
