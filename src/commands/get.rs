@@ -507,7 +507,8 @@ impl<'a> Results<'a> {
             _ => true,
         };
         if let Some(sort) = &self.view.sort {
-            let keyed = entries.into_iter().map(|mut entry| (entry.key.take().map(|key| *key), entry)).collect();
+            let keyed =
+                entries.into_iter().map(|mut entry| (entry.key.take().map(|key| *key), entry)).collect();
             entries = sort.sort(keyed, together)?.into_iter().map(|(_, entry)| entry).collect();
         }
         if self.view.reverse {

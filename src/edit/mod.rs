@@ -23,6 +23,8 @@ pub mod write;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::{memchr_iter, memmem};
+
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
@@ -31,6 +33,7 @@ use crate::manifest::objects::objects_with;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 use crate::manifest::yaml::check::Metadata;
+use crate::manifest::yaml::scalar;
 use crate::selector::validation;
 
 use self::change::{Change, Current, Field, Step};
@@ -58,6 +61,17 @@ fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
 pub fn is_clear(change: &Change, head: &Head<'_>) -> bool {
     let differs = |(key, value): &(String, String)| head.label(key).is_some_and(|other| other != value);
     change.field == Field::Labels && !change.needs_body() && !change.set.iter().any(differs)
+}
+
+/// Whether an object in `text` may have a key that `change` sets, judging by the text alone: the key is there, or
+/// something that may stand for a character of it in a quoted key.
+pub fn may_have_keys(change: &Change, text: &[u8]) -> bool {
+    let is_escape = |at: usize| {
+        matches!(text.get(at + 1), None | Some(b'x' | b'u' | b'U' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
+    };
+    // A key that is not a word may be written in several ways: `true` is `y` as well.
+    let may_have = |key: &str| !scalar::is_plain_word(key) || memmem::find(text, key.as_bytes()).is_some();
+    change.set.iter().any(|(key, _)| may_have(key)) || memchr_iter(b'\\', text).any(is_escape)
 }
 
 /// The result of editing a run of documents.
@@ -264,5 +278,30 @@ impl ObjectEdit {
             selector: false,
             failed: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pair: &str, text: &str, expected: bool) {
+        let change = Change::parse(Field::Labels, &[pair.to_owned()]).expect("a pair");
+        assert_eq!(may_have_keys(&change, text.as_bytes()), expected, "{pair} in {text}");
+    }
+
+    #[test]
+    fn a_text_without_a_key_has_it_in_no_form() {
+        check("tier=web", "labels: {app: web}\n", false);
+        check("tier=web", "labels: {app: web}\nnote: \"say \\\"a\\\"\\n\"\n", false);
+        check("tier=web", "labels: {tier: web}\n", true);
+        check("tier=web", "labels: {\"ti\\x65r\": web}\n", true);
+        check("tier=web", "{\"labels\": {\"\\u0074ier\": \"web\"}}", true);
+        check("a/b=c", "{\"labels\": {\"a\\/b\": \"c\"}}", true);
+        check("tier=web", "labels:\n  \"ti\\\n    er\": web\n", true);
+        // A number and a word that YAML reads as another key.
+        check("16=a", "labels: {0x10: b}\n", true);
+        check("true=a", "labels: {y: b}\n", true);
     }
 }

@@ -174,8 +174,8 @@ impl Selection {
                 return Ok(false);
             }
         }
-        let namespace = self.namespace_of(object.head, catalog);
         for relation in &self.relations {
+            let namespace = self.namespace_of(object.head, catalog);
             if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
                 return Ok(false);
             }

@@ -144,6 +144,9 @@ impl Editor<'_> {
         let mut clear = true;
         let conflicts = |work: BlockOf<'_>| {
             let Ok((block, source)) = work else { return (0, Vec::new()) };
+            if !edit::may_have_keys(self.change, block.bytes()) {
+                return (block.bytes().len(), Vec::new());
+            }
             let mut slots = Vec::new();
             let doubtful = |object: Result<&Object<'_>, Error>| {
                 let Item::Object(object) = scan.item(object, source) else { return false };
