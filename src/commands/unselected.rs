@@ -185,7 +185,9 @@ impl UnselectedStats {
         let fields = fields.map(|field| {
             let mut known: Vec<&str> = seen.keys.iter().map(String::as_str).collect();
             known.extend(fields::names());
-            sentence("field", field, nearest(field, known.into_iter()))
+            // A field that exists, but in other objects, is spelt right.
+            let is_known = known.contains(&field);
+            sentence("field", field, nearest(field, known.into_iter()).filter(|_| !is_known))
         });
         keys.chain(fields).collect()
     }
