@@ -63,15 +63,17 @@ pub fn is_clear(change: &Change, head: &Head<'_>) -> bool {
     change.field == Field::Labels && !change.needs_body() && !change.set.iter().any(differs)
 }
 
-/// Whether an object in `text` may have a key that `change` sets, judging by the text alone: the key is there, or
-/// something that may stand for a character of it in a quoted key.
+/// Whether an object in `text` may have a key that `change` sets, judging by the text alone: it has the key, or what may
+/// stand for a part of it, which is an escape in a quoted key or the tag `!!binary`.
 pub fn may_have_keys(change: &Change, text: &[u8]) -> bool {
     let is_escape = |at: usize| {
         matches!(text.get(at + 1), None | Some(b'x' | b'u' | b'U' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
     };
     // A key that is not a word may be written in several ways: `true` is `y` as well.
     let may_have = |key: &str| !scalar::is_plain_word(key) || memmem::find(text, key.as_bytes()).is_some();
-    change.set.iter().any(|(key, _)| may_have(key)) || memchr_iter(b'\\', text).any(is_escape)
+    change.set.iter().any(|(key, _)| may_have(key))
+        || memchr_iter(b'\\', text).any(is_escape)
+        || memmem::find(text, b"binary").is_some()
 }
 
 /// The result of editing a run of documents.
@@ -300,6 +302,7 @@ mod tests {
         check("tier=web", "{\"labels\": {\"\\u0074ier\": \"web\"}}", true);
         check("a/b=c", "{\"labels\": {\"a\\/b\": \"c\"}}", true);
         check("tier=web", "labels:\n  \"ti\\\n    er\": web\n", true);
+        check("tier=web", "labels: {!!binary dGllcg==: web}\n", true);
         // A number and a word that YAML reads as another key.
         check("16=a", "labels: {0x10: b}\n", true);
         check("true=a", "labels: {y: b}\n", true);
