@@ -400,8 +400,8 @@ impl<'p> Check<'p> {
         if !self.variables.contains(&variable) {
             self.variables.push(variable);
         }
-        if let Some(place) = place(variable) {
-            self.fields.add(place.iter().chain(path).copied());
+        if let Some(start) = path_of(variable) {
+            self.fields.add(start.iter().chain(path).copied());
         }
         Ok(())
     }
@@ -438,19 +438,21 @@ fn is_function(name: &str) -> bool {
     !(unknown(format!("{name}()")) && unknown(format!("''.{name}()")))
 }
 
-/// The field of an object that a variable is; `None` if it is a part of the head.
-fn place(variable: &'static str) -> Option<Vec<&'static str>> {
-    match variable {
-        "kind" | "apiVersion" | "labels" => None,
-        "annotations" => Some(vec!["metadata", "annotations"]),
-        "object" => Some(Vec::new()),
-        field => Some(vec![field]),
-    }
+/// The path of the field that a variable stands for; `None` if it is a part of the head.
+fn path_of(variable: &str) -> Option<&'static [&'static str]> {
+    Some(match variable {
+        "object" => &[],
+        "metadata" => &["metadata"],
+        "spec" => &["spec"],
+        "status" => &["status"],
+        "annotations" => &["metadata", "annotations"],
+        _ => return None,
+    })
 }
 
 /// The value of a variable of an object with this head and body.
-fn variable<'o>(name: &'static str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<dyn Val + 'o> {
-    if let Some(path) = place(name) {
+fn variable<'o>(name: &str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<dyn Val + 'o> {
+    if let Some(path) = path_of(name) {
         return match body.and_then(|body| path.iter().try_fold(body, |node, key| node.get(key))) {
             Some(part) if !part.is_null() => value(part),
             _ => Box::new(CelMap::from(HashMap::new())),
