@@ -328,7 +328,7 @@ pub fn check<'r>(
     outcome.findings.extend(found_in_all(&input, &rules));
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
     sort(&mut outcome.findings, &subjects, &rules);
-    // The program ends soon, and to free the parts of each object takes as long as several rules.
+    // The program ends soon, and freeing the parts of every object would take as long as several rules.
     mem::forget(input);
     mem::forget(subjects);
     outcome
@@ -337,8 +337,8 @@ pub fn check<'r>(
 /// The number of objects from which several threads apply the rules for all objects.
 const MANY: usize = 1000;
 
-/// The findings of the rules for all objects, which several threads apply if there are many objects: to look things up
-/// takes long where memory is far larger than caches.
+/// The findings of the rules for all objects. Several threads apply them if there are many objects, because lookups are
+/// slow once the objects do not fit into the caches.
 fn found_in_all(input: &Input<'_>, rules: &[&Rule]) -> Vec<Finding> {
     let next = AtomicUsize::new(0);
     let work = || {

@@ -185,7 +185,7 @@ impl UnselectedStats {
         let fields = fields.map(|field| {
             let mut known: Vec<&str> = seen.keys.iter().map(String::as_str).collect();
             known.extend(fields::names());
-            // A field that exists, but in other objects, is spelt right.
+            // A field that exists, though not in these objects, is not misspelt.
             let is_known = known.contains(&field);
             sentence("field", field, nearest(field, known.into_iter()).filter(|_| !is_known))
         });

@@ -230,27 +230,20 @@ mod tests {
         prop::collection::vec(part, 1..5).prop_map(|parts| parts.concat())
     }
 
-    fn object() -> impl Strategy<Value = String> {
-        let leaf =
-            select(&["1", "2", "null", "\"x\"", "\"\"", "true", "[]", "{}"][..]).prop_map(str::to_owned);
-        let value = leaf.prop_recursive(4, 16, 3, |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(","))),
-                prop::collection::vec((select(&["a", "b", "c", "items"][..]), inner), 0..4).prop_map(
-                    |entries| {
-                        let entries: std::collections::BTreeMap<_, _> = entries.into_iter().collect();
-                        let entries: Vec<_> =
-                            entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
-                        format!("{{{}}}", entries.join(","))
-                    }
-                ),
-            ]
-        });
-        prop::collection::vec((select(&["a", "b", "c", "items"][..]), value), 0..4).prop_map(|entries| {
-            let entries: std::collections::BTreeMap<_, _> = entries.into_iter().collect();
-            let entries: Vec<_> = entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+    /// A map in JSON with such values.
+    fn map(value: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+        prop::collection::btree_map(select(&["a", "b", "c", "items"][..]), value, 0..4).prop_map(|map| {
+            let entries: Vec<_> = map.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
             format!("{{{}}}", entries.join(","))
         })
+    }
+
+    fn object() -> impl Strategy<Value = String> {
+        let leaf = select(&["1", "2", "null", "\"x\"", "\"\"", "true", "[]", "{}"][..]);
+        map(leaf.prop_map(str::to_owned).prop_recursive(4, 16, 3, |inner| {
+            let list = prop::collection::vec(inner.clone(), 0..3);
+            prop_oneof![list.prop_map(|items| format!("[{}]", items.join(","))), map(inner)]
+        }))
     }
 
     proptest! {

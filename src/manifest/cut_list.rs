@@ -14,7 +14,7 @@ use super::head::Head;
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::{self, Cutting};
-use super::list::{MAX_SIMPLE_KEY, Notation, Parent, repeats, tail_type};
+use super::list::{MAX_IMPLICIT_KEY, Notation, Parent, repeats, tail_type};
 use super::object::{Body, Object, TextPart, parse_text, whole};
 use super::parsed::Parsed;
 use super::tree::{Node, Span, Value};
@@ -130,7 +130,7 @@ impl<'t> CutList<'t> {
     fn type_of_whole(&self) -> TypeRead {
         let (document, end) = (self.document, self.end());
         let before = &document.text[document.content()..end];
-        let is_one_line = before.len() <= MAX_SIMPLE_KEY && memchr(b'\n', before).is_none();
+        let is_one_line = before.len() <= MAX_IMPLICIT_KEY && memchr(b'\n', before).is_none();
         tail_type(&document.text[end..], self.notation, is_one_line, (&self.api_version, &self.kind))
     }
 

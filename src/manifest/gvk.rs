@@ -41,7 +41,7 @@ impl fmt::Display for GroupVersionKind<'_> {
 /// The group and the version of an `apiVersion`: `apps/v1` has the group `apps`; `v1` is in the core group, whose name
 /// is empty. Both are empty if it has more than one slash (apimachinery, schema.ParseGroupVersion).
 pub fn split_api_version(api_version: &str) -> (&str, &str) {
-    // This is asked several times for each object, and searches for a `char` are slow.
+    // This runs several times for each object, and the standard library is slow at searching for a `char`.
     let mut slashes = memchr_iter(b'/', api_version.as_bytes());
     match (slashes.next(), slashes.next()) {
         (None, _) => ("", api_version),

@@ -34,8 +34,9 @@ impl Notation {
     }
 }
 
-/// The maximum length of a key without a question mark, in characters (goyaml, scannerc.go).
-pub(super) const MAX_SIMPLE_KEY: usize = 1024;
+/// The maximum length of a key without a question mark: 1,024 characters (goyaml, scannerc.go). Bytes are counted here, so
+/// a key of other characters than ASCII may be too long already.
+pub(super) const MAX_IMPLICIT_KEY: usize = 1024;
 
 /// The type that a typed List (`PodList`) gives to items that have neither field.
 #[derive(Clone, Copy)]
@@ -170,7 +171,7 @@ pub(super) fn repeats(list: &Map, before: [(&str, &str); 2], start: usize) -> bo
 /// The type of a List with the fields `before` before its items and `tail` after them, and whether the tail repeats one
 /// of these fields.
 ///
-/// `is_one_line` says that all before the tail may be a key, which is on one line and no longer than [`MAX_SIMPLE_KEY`]:
+/// `is_one_line` says that all before the tail may be a key, which is on one line and no longer than [`MAX_IMPLICIT_KEY`]:
 /// to goyaml, what follows the last brace matters only then.
 ///
 /// # Errors

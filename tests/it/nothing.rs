@@ -99,7 +99,7 @@ fn a_field_that_no_object_has_is_named_with_the_nearest() {
         "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
          hint: no object has the field teir; did you mean tier?\n",
     );
-    // A field of Kubernetes that these objects do not have is spelt right.
+    // A field that Kubernetes has, though not in these objects, is not misspelt.
     check(
         &["deploy", "--where", "spec.nodeName == 'a'"],
         "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n\

@@ -112,7 +112,7 @@ static PLAIN: [bool; 256] = {
 /// *Compatibility* (escaped-output): everything that could be part of a terminal escape sequence is escaped as well.
 pub fn string(text: &str, out: &mut String) {
     out.push('"');
-    // To look at all bytes without stopping is faster than to look for the first of them.
+    // Checking all bytes without an early exit is faster than searching for the first special one.
     let is_plain = text.bytes().fold(true, |plain, byte| plain & PLAIN[usize::from(byte)]);
     let mut rest = text;
     while !is_plain && let Some(at) = rest.bytes().position(|byte| !PLAIN[usize::from(byte)]) {

@@ -343,9 +343,11 @@ fn style(text: &str, role: Role) -> Style {
     let is_usual = scalar::is_ascii_line(text);
     let special = !is_usual && text.chars().any(|c| !scalar::is_printable(c));
     let (mut blank_before_break, mut blank_after_break) = (false, false);
-    for (_, neighbours) in with_neighbours(if is_usual { "" } else { text }).filter(|(c, _)| is_break(*c)) {
-        blank_before_break |= neighbours.before == Some(' ');
-        blank_after_break |= neighbours.after == Some(' ');
+    if !is_usual {
+        for (_, neighbours) in with_neighbours(text).filter(|(c, _)| is_break(*c)) {
+            blank_before_break |= neighbours.before == Some(' ');
+            blank_after_break |= neighbours.after == Some(' ');
+        }
     }
     if text.contains('\n') {
         let refused = special || blank_before_break || text.ends_with(' ') || role == Role::SimpleKey;

@@ -13,7 +13,7 @@ use crate::manifest::json;
 use crate::manifest::json::entries::Json;
 use crate::manifest::json::kyaml::{self, Cutting};
 use crate::manifest::json::list::{Inside, Values};
-use crate::manifest::list::{Items, ListType, MAX_SIMPLE_KEY, Notation};
+use crate::manifest::list::{Items, ListType, MAX_IMPLICIT_KEY, Notation};
 use crate::manifest::object::offset_of;
 use crate::manifest::simd::line_ends;
 use crate::manifest::yaml::list::{self, ListEnd, ListStart};
@@ -29,7 +29,7 @@ pub(super) struct OpenList {
 impl OpenList {
     /// Whether all of it may be a key, if what follows is on this line.
     pub(super) fn is_one_line(&self, line: usize) -> bool {
-        self.list.place.line == Some(line) && self.len <= MAX_SIMPLE_KEY
+        self.list.place.line == Some(line) && self.len <= MAX_IMPLICIT_KEY
     }
 }
 

@@ -440,7 +440,7 @@ pub fn is_plain_word(text: &str) -> bool {
 
 /// Whether `text` has nothing but printable ASCII characters.
 pub fn is_ascii_line(text: &str) -> bool {
-    // All bytes are looked at without stopping, several at once.
+    // Without an early exit, several bytes are checked at once.
     text.bytes().fold(true, |is_line, byte| is_line & matches!(byte, b' '..=b'~'))
 }
 
