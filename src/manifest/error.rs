@@ -100,10 +100,8 @@ pub enum ErrorKind {
     Separator(String),
     /// The document is not YAML that kubectl reads.
     Yaml(Box<parsed::Error>),
-    /// The document is not JSON.
+    /// The document is not JSON, or a JSON stream ends too early or has an error between values.
     Json(Box<parsed::Error>),
-    /// A JSON stream ends too early, or has an error in a value or between values.
-    JsonStream(Arc<serde_json::Error>),
     /// Text between documents that is neither YAML nor JSON, such as logs. This is not an error.
     Words,
     /// The document is valid, but not a map: Go calls it `array`, `string`, `number` or `bool`.
@@ -165,7 +163,7 @@ impl ErrorKind {
     /// Whether this is a syntax error, for which the line may be shown.
     fn is_syntax(&self) -> bool {
         match self {
-            Self::Separator(_) | Self::JsonStream(_) => true,
+            Self::Separator(_) => true,
             Self::Yaml(error) | Self::Json(error) => error.kind().is_syntax(),
             Self::Field { .. } | Self::GroupVersion | Self::Time | Self::Items(_) | Self::ItemWithout(_) => {
                 false
@@ -192,7 +190,6 @@ impl fmt::Display for ErrorKind {
                 write!(f, "error converting YAML to JSON: yaml: {}", excerpt::cut(&error.to_string()))
             }
             Self::Json(error) => write!(f, "json: {}", excerpt::cut(&error.to_string())),
-            Self::JsonStream(error) => write!(f, "json: {error}"),
             Self::Words => f.write_str("this is text, and not a document"),
             Self::NotAMap(found) => {
                 write!(f, "json: cannot unmarshal {found} into Go value of type unstructured.detector")

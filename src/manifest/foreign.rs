@@ -71,8 +71,8 @@ impl Foreign {
     /// The nature of `text`, which has an error at byte `offset`; `None` if it may be a manifest. `source` is the name
     /// of its file.
     pub fn of(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<Self> {
-        use ErrorKind::{Field, Json, JsonStream, KindMissing, NotAMap, Separator, Yaml};
-        let broken = matches!(kind, Yaml(_) | Json(_) | JsonStream(_) | Separator(_));
+        use ErrorKind::{Field, Json, KindMissing, NotAMap, Separator, Yaml};
+        let broken = matches!(kind, Yaml(_) | Json(_) | Separator(_));
         let near = around(text, offset);
         if !broken && !matches!(kind, NotAMap(_) | KindMissing) {
             return (matches!(kind, Field { .. }) && is_template(text, offset)).then_some(Self::Template);

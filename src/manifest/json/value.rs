@@ -45,18 +45,22 @@ enum Failure {
 
 /// serde_json's error for a text that the reader rejected at `at`.
 fn syntax_error(text: &[u8], at: usize) -> Error {
-    let Err(error) = serde_json::from_slice::<IgnoredAny>(text) else {
-        let kind = ErrorKind::Syntax("invalid JSON".to_owned());
-        return Error::new(kind, Some(Position::of(at, text)));
-    };
+    match serde_json::from_slice::<IgnoredAny>(text) {
+        Err(error) => error_of(&error, text),
+        Ok(_) => Error::new(ErrorKind::Syntax("invalid JSON".to_owned()), Some(Position::of(at, text))),
+    }
+}
+
+/// An error of serde_json in `text`. Its message has no position, because `text` may be any part of a stream.
+pub fn error_of(error: &serde_json::Error, text: &[u8]) -> Error {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();
     let reason = message.strip_suffix(&place).unwrap_or(&message).to_owned();
-    Error::new(ErrorKind::Syntax(reason), Some(Position::of(offset_of(&error, text), text)))
+    Error::new(ErrorKind::Syntax(reason), Some(Position::of(offset_of(error, text), text)))
 }
 
 /// The offset in `text` of an error of serde_json.
-pub fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
+fn offset_of(error: &serde_json::Error, text: &[u8]) -> usize {
     let lines_before = error.line().saturating_sub(1);
     let line_start = match lines_before.checked_sub(1) {
         Some(breaks) => memchr::memchr_iter(b'\n', text).nth(breaks).map_or(text.len(), |at| at + 1),

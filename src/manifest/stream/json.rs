@@ -1,7 +1,6 @@
 //! The values of a JSON stream, and other text that such a stream may contain.
 
 use std::io;
-use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
@@ -13,6 +12,7 @@ use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json::entries::Json;
 use crate::manifest::json::list::Values;
 use crate::manifest::json::scan::blanks;
+use crate::manifest::object::offset_of;
 use crate::manifest::{json, yaml};
 
 impl Blocks {
@@ -116,8 +116,8 @@ impl Cutter {
             self.pieces.truncate(pieces);
             (self.line, self.number) = (line, number + 1);
             let place = Place { line: Some(line_before + error.line()), ..self.place() };
-            let at = json::value::offset_of(&error, bytes);
-            let kind = ErrorKind::JsonStream(Arc::new(error));
+            let error = json::value::error_of(&error, bytes);
+            let (at, kind) = (offset_of(&error), ErrorKind::Json(Box::new(error)));
             self.pieces.push(Err(Error::in_text(bytes, at, place, kind)));
         }
     }

@@ -654,18 +654,12 @@ mod tests {
 
     #[test]
     fn json_values_are_read_as_they_come() {
-        for (end, broken) in [("", false), ("{]", true), ("{\"a\": \"\u{fffd}\"}\n\n", false)] {
+        for end in ["", "{]", "{\"a\": \"\u{fffd}\"}\n\n"] {
             let stream = format!("{{{:SNIFF$}}}{}{end}", "", "{\"a\": 1}\n{\"b\": [{}]} ".repeat(1_000));
             let source = Source::memory("s.json", stream.as_bytes());
             let mut blocks = Blocks::open(&source).unwrap().with_size(64);
             assert!(std::iter::from_fn(|| blocks.next_block().unwrap()).count() > 10);
-            let (mut documents, mut whole) = (read(stream.as_bytes(), 64), read(stream.as_bytes(), BLOCK));
-            if broken {
-                // serde_json counts lines and columns from the start of the block.
-                let place = |error: &str| error.split(" at line ").next().map(str::to_owned);
-                let errors = [documents.pop(), whole.pop()].map(|last| place(&last.unwrap().unwrap_err()));
-                assert_eq!(errors[0], errors[1]);
-            }
+            let (documents, whole) = (read(stream.as_bytes(), 64), read(stream.as_bytes(), BLOCK));
             assert!(documents == whole, "{} documents, {} as a whole", documents.len(), whole.len());
         }
     }
@@ -738,7 +732,7 @@ mod tests {
         check("{\"a\":1}\n---\nb: 2\n", &["1:{\"a\":1}", "3:b: 2\n"]);
         check(
             "{\"a\":1}\n{\"b\":2}\n---\nc: 3\n",
-            &["1:{\"a\":1}", "2:{\"b\":2}", "s.yaml:3 (document 3): json: invalid number at line 3 column 2"],
+            &["1:{\"a\":1}", "2:{\"b\":2}", "s.yaml:3 (document 3): json: invalid number"],
         );
     }
 
