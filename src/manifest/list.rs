@@ -94,6 +94,11 @@ impl ListType {
         list
     }
 
+    /// The notation of the List.
+    pub(super) fn notation(&self) -> Notation {
+        self.notation
+    }
+
     /// Whether the type of its items has been determined.
     pub(super) fn is_known(&self) -> bool {
         self.known.get().is_some()

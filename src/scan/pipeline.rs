@@ -64,34 +64,39 @@ impl<'s> Unit<'s> {
         work: &impl Fn(Work<'_>) -> T,
         take: &mut impl FnMut(Outcome<'s, T>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let mut process = |block| outcome(work, block).map_or(ControlFlow::Continue(()), &mut *take);
         match self {
-            Self::Block(block) => take(outcome(work, block)),
+            Self::Block(block) => process(block),
             Self::Sources(sources) => {
                 let mut blocks = sources.iter().flat_map(|source| blocks(Cow::Borrowed(source)));
-                blocks.try_for_each(|block| take(outcome(work, block)))
+                blocks.try_for_each(process)
             }
             Self::Files(files) => {
                 let mut blocks = files.into_iter().flat_map(|file| blocks(Cow::Owned(file)));
-                blocks.try_for_each(|block| take(outcome(work, block)))
+                blocks.try_for_each(process)
             }
         }
     }
 }
 
-fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Outcome<'s, T> {
-    let (block, source) = match held {
+/// The outcome of a block; `None` if its text comes again.
+fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Option<Outcome<'s, T>> {
+    let (mut block, source) = match held {
         Ok(held) => held,
-        Err(error) => return Outcome::Done(work(Err(error))),
+        Err(error) => return Some(Outcome::Done(work(Err(error)))),
     };
+    if !block.cut() {
+        return None;
+    }
     if block.unfolds() {
-        return Outcome::Later(block, source);
+        return Some(Outcome::Later(block, source));
     }
     let awaiting = block.awaits_type().then(|| (block.clone(), source.clone()));
     let result = work(Ok((block, &source)));
-    match awaiting {
+    Some(match awaiting {
         Some((block, source)) if block.lacks_type() => Outcome::Later(block, source),
         _ => Outcome::Done(result),
-    }
+    })
 }
 
 /// Calls `work` with every block of `sources`, on several threads, and `merge` with the results, in the order of the
@@ -273,20 +278,19 @@ fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
             }
             let large;
             (large, rest) = rest.split_first()?;
-            if !large.may_be_archive() {
-                ahead = Some(blocks(Cow::Borrowed(large)));
-                continue;
-            }
-            let blocks = match archive::open(large) {
-                Ok(Opened::Archive(entries)) => {
+            let opened = match large.may_be_archive().then(|| archive::open(large)) {
+                None => Blocks::open(large),
+                Some(Ok(Opened::Archive(entries))) => {
                     archive = Some(entries);
                     continue;
                 }
-                Ok(Opened::Stream(stream, compressed)) => {
+                Some(Ok(Opened::Stream(stream, compressed))) => {
                     Ok(Blocks::of(large, stream).compressed(compressed))
                 }
-                Err(error) => Err(error),
+                Some(Err(error)) => Err(error),
             };
+            // What is still arriving is not read ahead of a guess that may be wrong.
+            let blocks = if large.size().is_some() { opened.map(Blocks::with_guesses) } else { opened };
             ahead = Some(SourceBlocks { source: Cow::Borrowed(large), blocks: Some(blocks) });
         }
     })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use memchr::{memmem, memrchr};
 
+use super::guess::Mark;
 use super::yaml::{Before, has_invalid_separator};
 use super::{Block, Blocks, Piece, State, json::mended};
 use crate::manifest::document::{Document, Syntax};
@@ -23,7 +24,9 @@ use crate::manifest::yaml::list::{self, ListEnd, ListStart};
 pub(super) struct OpenList {
     pub(super) list: Arc<ListType>,
     /// How much of the List has been read, in bytes.
-    len: usize,
+    pub(super) len: usize,
+    /// How the start of an item probably looks; `None` if this should not be guessed.
+    pub(super) mark: Option<Mark>,
 }
 
 impl OpenList {
@@ -74,7 +77,8 @@ impl Blocks {
         let start = head.content();
         let of_path = (self.source.type_of_path)(&self.source.name);
         let list = ListType::new(notation, api_version, kind, head.place(start), of_path);
-        self.list = Some(OpenList { list: Arc::new(list), len: items - start });
+        let mark = if self.guessing { Mark::of(notation, &bytes[items..]) } else { None };
+        self.list = Some(OpenList { list: Arc::new(list), len: items - start, mark });
         self.line += line_ends(text);
         self.rest = bytes;
         self.skipped_prefix.extend(self.rest.drain(..items));
@@ -101,6 +105,10 @@ impl Blocks {
 
     /// As many complete items of a List as have arrived, but at least one.
     pub(super) fn items_block(&mut self, dash: usize) -> io::Result<Block> {
+        if let Some(block) = self.guessed_block(dash + 2)? {
+            self.state = State::Items { dash };
+            return Ok(block);
+        }
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let item = format!("\n{:dash$}- ", "");
@@ -141,6 +149,10 @@ impl Blocks {
 
     /// As many complete items of a List in brackets as have arrived, but at least one.
     pub(super) fn flow_items_block(&mut self) -> io::Result<Block> {
+        if let Some(block) = self.guessed_block(0)? {
+            self.state = State::FlowItems;
+            return Ok(block);
+        }
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let (mut cutting, mut searched) = (Cutting::default(), 0);
@@ -208,6 +220,10 @@ impl Blocks {
 
     /// As many complete items of a JSON List as have arrived, but at least one.
     pub(super) fn json_items_block(&mut self, first: bool, values: usize) -> io::Result<Block> {
+        if !first && let Some(block) = self.guessed_block(0)? {
+            self.state = State::JsonItems { first, values };
+            return Ok(block);
+        }
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut cut = json::list::cut(&bytes, first);

@@ -6,11 +6,13 @@
 //!
 //! *Compatibility* (errors-in-files): kubectl drops the rest of a file after an error; here, the rest is read.
 
-use std::io;
+use std::collections::VecDeque;
+use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
 use self::arriving::Stream;
+use self::guess::{Guess, Guessed};
 use super::archive::{self, Decoder};
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
@@ -19,6 +21,7 @@ use super::simd::line_ends;
 use super::source::Source;
 
 pub mod arriving;
+mod guess;
 mod json;
 mod list;
 mod words;
@@ -63,6 +66,8 @@ pub struct Block {
     unfolds: bool,
     /// Whether the bytes are compressed in the source.
     compressed: bool,
+    /// The guess at which it ends, if its items have not been cut yet.
+    guess: Option<Arc<Guess>>,
 }
 
 #[derive(Debug)]
@@ -196,6 +201,12 @@ pub struct Blocks {
     state: State,
     /// The large List whose end has not been read yet.
     list: Option<list::OpenList>,
+    /// Whether blocks of a List may end at guesses.
+    guessing: bool,
+    /// The blocks whose guesses may be wrong.
+    guesses: VecDeque<Guessed>,
+    /// Text that is read again, because a guess was wrong.
+    taken_back: Cursor<Vec<u8>>,
     /// The line on which `rest` starts, 1-based.
     line: usize,
     /// The number of documents before `rest`.
@@ -261,6 +272,9 @@ impl Blocks {
             rest: Vec::with_capacity(ROOM),
             state: State::Start,
             list: None,
+            guessing: false,
+            guesses: VecDeque::new(),
+            taken_back: Cursor::default(),
             line: 1,
             number: 0,
             skipped_prefix: Vec::new(),
@@ -297,7 +311,7 @@ impl Blocks {
         let want = want.min((self.limit + 1).saturating_sub(before));
         while !self.ended && bytes.len() < before + want && (bytes.len() == before || self.reader.is_ready())
         {
-            self.ended = match self.reader.read_some(before + want - bytes.len(), bytes) {
+            self.ended = match self.read_some(before + want - bytes.len(), bytes) {
                 Ok(ended) => ended,
                 Err(error) => {
                     if !archive::is_after_the_end(&error) {
@@ -313,6 +327,14 @@ impl Blocks {
             return Err(io::Error::other(format!("the document at line {line} has more than {limit} MiB")));
         }
         Ok(bytes.len() - before)
+    }
+
+    /// As [`Stream::read_some`], with the text that was taken back before that of the reader.
+    fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        match self.taken_back.by_ref().take(most as u64).read_to_end(bytes)? {
+            0 => self.reader.read_some(most, bytes),
+            _ => Ok(false),
+        }
     }
 
     /// The error for a stream that cannot be read any further.
@@ -426,6 +448,7 @@ impl Blocks {
             decoded: self.decoded,
             unfolds: false,
             compressed: self.compressed,
+            guess: None,
         }
     }
 
