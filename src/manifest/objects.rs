@@ -221,6 +221,17 @@ mod tests {
     }
 
     #[test]
+    fn an_item_whose_first_line_cannot_be_read_does_not_hide_the_one_before() {
+        check(
+            "kind: PodList\napiVersion: v1\nitems:\n- metadata: {a: b}\n- a: \u{7}\n",
+            &[
+                "13 Pod/: apiVersion: v1\nkind: Pod\nmetadata: {a: b}\n",
+                "s.yaml:14 (document 1): error converting YAML to JSON: yaml: control characters are not allowed",
+            ],
+        );
+    }
+
+    #[test]
     fn json_has_no_yaml_text() {
         assert_eq!(read("{\"kind\":\"Pod\"}", Syntax::Json), ["10 Pod/: (none)"]);
         let list = "{\"kind\":\"PodList\",\n\"items\":[{},\n5]}";

@@ -1018,6 +1018,8 @@ fn long_list() -> impl Strategy<Value = String> {
         "-\n  kind: Pod\n",
         "- apiVersion: v1\n  kind: Pod\n  spec: \"\u{7}\"\n",
         "- a: b: c\n",
+        "- a: \u{7}\n",
+        "...\n",
         "# a comment\n",
         "status: {}\n",
         "---\n",

@@ -140,7 +140,7 @@ impl Blocks {
         let mut text: Vec<u8> = Vec::new();
         self.guesses.drain(..).for_each(|guessed| text.extend_from_slice(&guessed.bytes));
         text.append(&mut self.rest);
-        self.taken_back.read_to_end(&mut text).ok();
+        self.taken_back.read_to_end(&mut text).expect("impossible: memory can be read");
         if self.ended {
             (self.reader, self.ended) = (Box::new(&[][..]), false);
         }
@@ -197,7 +197,8 @@ fn cut(notation: Notation, text: &[u8]) -> Option<(Vec<Range<usize>>, Option<Ind
         Notation::Block => {
             let dash = text.iter().position(|byte| *byte != b' ')?;
             let (cut, index) = list::cut(text, dash, true);
-            return (cut.rest == ListEnd::Ended).then_some((cut.items, Some(index)));
+            let is_right = cut.rest == ListEnd::Ended && !list::may_end(text);
+            return is_right.then_some((cut.items, Some(index)));
         }
         Notation::Flow => (Cutting::of(text).cut, None),
         Notation::Json => {

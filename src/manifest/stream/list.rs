@@ -105,10 +105,6 @@ impl Blocks {
 
     /// As many complete items of a List as have arrived, but at least one.
     pub(super) fn items_block(&mut self, dash: usize) -> io::Result<Block> {
-        if let Some(block) = self.guessed_block(dash + 2)? {
-            self.state = State::Items { dash };
-            return Ok(block);
-        }
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let item = format!("\n{:dash$}- ", "");
@@ -149,10 +145,6 @@ impl Blocks {
 
     /// As many complete items of a List in brackets as have arrived, but at least one.
     pub(super) fn flow_items_block(&mut self) -> io::Result<Block> {
-        if let Some(block) = self.guessed_block(0)? {
-            self.state = State::FlowItems;
-            return Ok(block);
-        }
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let (mut cutting, mut searched) = (Cutting::default(), 0);
@@ -220,10 +212,6 @@ impl Blocks {
 
     /// As many complete items of a JSON List as have arrived, but at least one.
     pub(super) fn json_items_block(&mut self, first: bool, values: usize) -> io::Result<Block> {
-        if !first && let Some(block) = self.guessed_block(0)? {
-            self.state = State::JsonItems { first, values };
-            return Ok(block);
-        }
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let mut cut = json::list::cut(&bytes, first);

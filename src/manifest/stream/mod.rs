@@ -253,6 +253,18 @@ enum State {
     Done,
 }
 
+impl State {
+    /// The column of the items' content, 0 in brackets; `None` if no items come next, or the first of an array in JSON,
+    /// which has no comma before it.
+    fn indent_of_items(&self) -> Option<usize> {
+        match self {
+            Self::Items { dash } => Some(dash + 2),
+            Self::FlowItems | Self::JsonItems { first: false, .. } => Some(0),
+            _ => None,
+        }
+    }
+}
+
 impl Blocks {
     /// Opens `source`, and decompresses it if necessary.
     pub fn open(source: &Source) -> io::Result<Self> {
@@ -371,7 +383,14 @@ impl Blocks {
         if let State::Start = self.state {
             self.start()?;
         }
-        match std::mem::replace(&mut self.state, State::Done) {
+        let state = std::mem::replace(&mut self.state, State::Done);
+        if let Some(indent) = state.indent_of_items()
+            && let Some(block) = self.guessed_block(indent)?
+        {
+            self.state = state;
+            return Ok(Some(block));
+        }
+        match state {
             State::Start | State::Done => self.failed.take().map_or(Ok(None), Err),
             State::Yaml(before) => self.yaml_block(before).map(Some),
             State::Items { dash } => self.items_block(dash).map(Some),

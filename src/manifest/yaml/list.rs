@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::cursor::{Certain, Cursor, is_item};
 use super::head::{self, FirstItem};
 use super::index::Index;
@@ -77,11 +79,26 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Index) {
     index.mark(text);
     let certain = index.certain_lines(text);
     let is_certain = certain.len() == text.len();
-    let mut cut = cut_items(&mut Cursor::new(certain, index.part(0), 0), dash, complete && is_certain);
-    if cut.rest == ListEnd::Unread && !is_certain {
+    // An item is complete where another one starts, whatever that contains.
+    let is_complete = match is_certain {
+        true => complete,
+        false => starts_item(&text[certain.len()..], dash) && !may_end(certain.as_bytes()),
+    };
+    let mut cut = cut_items(&mut Cursor::new(certain, index.part(0), 0), dash, is_complete);
+    if !is_certain && matches!(cut.rest, ListEnd::Ended | ListEnd::Unread) {
         cut.rest = ListEnd::Uncertain;
     }
     (cut, index)
+}
+
+/// Whether a line starts an item with its dash at this column.
+fn starts_item(line: &[u8], dash: usize) -> bool {
+    line.len() > dash && line[..dash].iter().all(|&byte| byte == b' ') && line[dash..].starts_with(b"- ")
+}
+
+/// Whether a line of `text` may end the document before the text ends.
+pub fn may_end(text: &[u8]) -> bool {
+    memmem::find(text, b"\n...").is_some()
 }
 
 /// Cuts items, with dashes at the column `dash`, from the next line of the cursor on, which begins an item. `complete`
