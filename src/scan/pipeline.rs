@@ -79,7 +79,7 @@ impl<'s> Unit<'s> {
     }
 }
 
-/// The outcome of a block; `None` if its text comes again.
+/// The outcome of a block; `None` if later blocks repeat its text.
 fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Option<Outcome<'s, T>> {
     let (mut block, source) = match held {
         Ok(held) => held,
@@ -289,7 +289,7 @@ fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
                 }
                 Some(Err(error)) => Err(error),
             };
-            // What is still arriving is not read ahead of a guess that may be wrong.
+            // Not in input that is still arriving: a block that is taken back would wait for more.
             let blocks = if large.size().is_some() { opened.map(Blocks::with_guesses) } else { opened };
             ahead = Some(SourceBlocks { source: Cow::Borrowed(large), blocks: Some(blocks) });
         }

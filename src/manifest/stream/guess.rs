@@ -10,7 +10,7 @@ use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::{Block, Blocks, Piece};
 use crate::manifest::json;
@@ -32,48 +32,51 @@ type Verdict = Arc<OnceLock<bool>>;
 /// The guess at the end of a block.
 #[derive(Debug)]
 pub(super) struct Guess {
-    is_right: Verdict,
-    /// That of the guess before it; `None` if the block begins with an item.
-    before: Option<Verdict>,
+    verdict: Verdict,
+    /// The verdict on the guess before it; `None` if the block certainly begins with an item.
+    previous: Option<Verdict>,
     notation: Notation,
 }
 
 impl Drop for Guess {
-    /// Nobody waits for a block that is never cut.
+    /// Releases the threads that wait for a block that is never cut.
     fn drop(&mut self) {
-        let _ = self.is_right.set(false);
+        let _ = self.verdict.set(false);
     }
 }
 
 /// A block that may have to be taken back.
 pub(super) struct Guessed {
-    is_right: Verdict,
+    verdict: Verdict,
     bytes: Arc<Vec<u8>>,
     /// The line on which it starts, 1-based.
     line: usize,
-    /// How much of the List precedes it, in bytes.
-    before: usize,
+    /// The length of the part of the List before it, in bytes.
+    preceding_len: usize,
 }
 
 impl Block {
-    /// Cuts the items of a block that ends at a guess, and waits until those before it have been cut; does nothing for
-    /// other blocks. Returns whether the guesses were right: if not, the text is in later blocks again.
+    /// Cuts the items of a block that ends at a guess, and waits until the blocks before it have been cut; does nothing
+    /// for other blocks. Returns whether the guesses were right: if not, later blocks repeat the text.
     pub fn cut(&mut self) -> bool {
         let Some(guess) = self.guess.take() else { return true };
         let cut = cut(guess.notation, &self.bytes);
-        let is_right = cut.is_some() && guess.before.as_ref().is_none_or(|before| *before.wait());
-        let _ = guess.is_right.set(is_right);
-        let items = Arc::get_mut(&mut self.pieces).and_then(|pieces| pieces[0].as_mut().ok()?.items.as_mut());
-        if let (Some(items), Some((ranges, index))) = (items, cut) {
-            (items.ranges, items.index) = (ranges, index);
+        let is_right = cut.is_some() && guess.previous.as_ref().is_none_or(|previous| *previous.wait());
+        let _ = guess.verdict.set(is_right);
+        if let Some((ranges, index)) = cut {
+            let pieces =
+                Arc::get_mut(&mut self.pieces).expect("impossible: a block is cut before it is cloned");
+            if let [Ok(Piece { items: Some(items), .. })] = &mut pieces[..] {
+                (items.ranges, items.index) = (ranges, index);
+            }
         }
         is_right
     }
 }
 
 impl Blocks {
-    /// Lets blocks end at guesses. Each block must then be [cut](Block::cut), by a thread that has not asked for the next
-    /// one.
+    /// Lets blocks end at guesses. A thread must then [cut](Block::cut) its block before it asks for another one;
+    /// otherwise it may wait for itself.
     pub fn with_guesses(mut self) -> Self {
         self.guessing = true;
         self
@@ -90,19 +93,16 @@ impl Blocks {
         let Some(open) = &mut self.list else { return Ok(None) };
         let rest = self.rest.split_off(end);
         let bytes = std::mem::replace(&mut self.rest, rest);
-        let (notation, line, before) = (open.list.notation(), self.line, open.len);
+        let (notation, line, preceding_len) = (open.list.notation(), self.line, open.len);
         self.line += line_ends(&bytes);
         open.len += bytes.len();
         let items = Items::new(Arc::clone(&open.list), Vec::new(), indent, None);
         let (range, syntax, number) = (0..bytes.len(), notation.syntax(), self.number);
         let block = self.block(bytes, vec![Ok(Piece { range, syntax, line, number, items: Some(items) })]);
-        let is_right = Verdict::default();
-        let guess = Guess {
-            is_right: Arc::clone(&is_right),
-            before: self.guesses.back().map(|guessed| Arc::clone(&guessed.is_right)),
-            notation,
-        };
-        self.guesses.push_back(Guessed { is_right, bytes: Arc::clone(&block.bytes), line, before });
+        let verdict = Verdict::default();
+        let previous = self.guesses.back().map(|guessed| Arc::clone(&guessed.verdict));
+        let guess = Guess { verdict: Arc::clone(&verdict), previous, notation };
+        self.guesses.push_back(Guessed { verdict, bytes: Arc::clone(&block.bytes), line, preceding_len });
         Ok(Some(Block { guess: Some(Arc::new(guess)), ..block }))
     }
 
@@ -110,7 +110,7 @@ impl Blocks {
     fn guess(&mut self) -> io::Result<Option<usize>> {
         let want = self.size.saturating_sub(self.rest.len());
         let Some(Some(mark)) = self.list.as_ref().map(|open| open.mark.clone()) else { return Ok(None) };
-        // What is too large is refused where items are cut in order.
+        // Items that are too large are refused where they are cut in order.
         if self.ended || want == 0 || self.size > self.limit {
             return Ok(None);
         }
@@ -124,7 +124,7 @@ impl Blocks {
     /// Forgets the blocks whose guesses are right, as far as `verdict` says so, or takes back the others.
     fn review(&mut self, verdict: impl Fn(&OnceLock<bool>) -> Option<&bool>) {
         while let Some(first) = self.guesses.front() {
-            match verdict(&first.is_right) {
+            match verdict(&first.verdict) {
                 None => return,
                 Some(true) => drop(self.guesses.pop_front()),
                 Some(false) => self.take_back(),
@@ -136,7 +136,7 @@ impl Blocks {
     /// is noticed.
     fn take_back(&mut self) {
         let (Some(first), Some(open)) = (self.guesses.pop_front(), &mut self.list) else { return };
-        (self.line, open.len, open.mark) = (first.line, first.before, None);
+        (self.line, open.len, open.mark) = (first.line, first.preceding_len, None);
         let mut text: Vec<u8> = Vec::new();
         self.guesses.drain(..).for_each(|guessed| text.extend_from_slice(&guessed.bytes));
         text.append(&mut self.rest);
@@ -148,7 +148,7 @@ impl Blocks {
     }
 }
 
-/// The start of an item of a List, as it probably looks.
+/// What the start of an item of a List probably looks like.
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
     notation: Notation,
@@ -164,11 +164,13 @@ impl Mark {
                 let dash = text.iter().position(|byte| *byte != b' ')?;
                 [b"\n", &text[..dash], b"- "].concat()
             }
-            // Objects inside items have other keys, or another indentation.
+            // Indentation usually sets items apart from the objects inside them; without any, a second key does.
             Notation::Flow | Notation::Json => {
-                let start = memchr(b'{', text)?;
-                let length = memchr(b':', &text[start..])?;
-                text[start..start + length].to_vec()
+                let item = &text[memchr(b'{', text)?..];
+                let mut colons = memchr_iter(b':', item);
+                let first = colons.next()?;
+                let end = if item[..first].contains(&b'\n') { first } else { colons.next()? };
+                item[..end].to_vec()
             }
         };
         (text.len() <= MAX_MARK).then_some(Self { notation, text })
@@ -181,13 +183,20 @@ impl Mark {
             return None;
         }
         let near = text.len().saturating_sub(NEAR);
-        let at = near + memmem::rfind(&text[near..], &self.text)?;
+        memmem::FinderRev::new(&self.text)
+            .rfind_iter(&text[near..])
+            .find_map(|at| self.end(&text[..near + at]))
+    }
+
+    /// The offset of the end of the item before a mark in `text`, which ends there; `None` if there is no such item.
+    fn end(&self, text: &[u8]) -> Option<usize> {
         if self.notation == Notation::Block {
-            return Some(at + 1);
+            return Some(text.len() + 1);
         }
-        let before = text[..at].trim_ascii_end();
-        let item = before.strip_suffix(b",")?;
-        Some(if self.notation == Notation::Json { item.len() } else { before.len() }).filter(|end| *end > 0)
+        let with_comma = text.trim_ascii_end();
+        let item = with_comma.strip_suffix(b",")?.trim_ascii_end();
+        Some(if self.notation == Notation::Json { item.len() } else { with_comma.len() })
+            .filter(|end| *end > 0)
     }
 }
 
@@ -278,7 +287,14 @@ mod tests {
     fn a_list_may_end_before_a_guess() {
         let item = "{\n\"kind\": \"Pod\"}";
         let list = format!("{{\"items\": [{}], \"kind\": \"PodList\"}}\n", [item; 20].join(",\n"));
-        check(&list.repeat(4), 1, &[item; 80], 2);
+        check(&list.repeat(4), 1, &[item; 80], 3);
+    }
+
+    #[test]
+    fn objects_inside_an_item_do_not_look_like_one() {
+        let item = "{\"kind\":\"Pod\",\"metadata\":{\"a\":[{\"kind\":\"b\"},{\"kind\":\"c\"}]}}";
+        let list = format!("{{\"items\":[{}],\"kind\":\"PodList\"\n{:\n>99}}}", [item; 40].join(" ,"), "");
+        check(&list, 1, &[item; 40], 0);
     }
 
     #[test]

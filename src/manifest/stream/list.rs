@@ -25,7 +25,7 @@ pub(super) struct OpenList {
     pub(super) list: Arc<ListType>,
     /// How much of the List has been read, in bytes.
     pub(super) len: usize,
-    /// How the start of an item probably looks; `None` if this should not be guessed.
+    /// What the start of an item probably looks like; `None` if this should not be guessed.
     pub(super) mark: Option<Mark>,
 }
 
@@ -77,7 +77,9 @@ impl Blocks {
         let start = head.content();
         let of_path = (self.source.type_of_path)(&self.source.name);
         let list = ListType::new(notation, api_version, kind, head.place(start), of_path);
-        let mark = if self.guessing { Mark::of(notation, &bytes[items..]) } else { None };
+        // Decompressing takes longer than cutting.
+        let is_guessed = self.guessing && !self.compressed;
+        let mark = if is_guessed { Mark::of(notation, &bytes[items..]) } else { None };
         self.list = Some(OpenList { list: Arc::new(list), len: items - start, mark });
         self.line += line_ends(text);
         self.rest = bytes;

@@ -254,8 +254,8 @@ enum State {
 }
 
 impl State {
-    /// The column of the items' content, 0 in brackets; `None` if no items come next, or the first of an array in JSON,
-    /// which has no comma before it.
+    /// The column of the items' content, 0 in brackets; `None` if no items come next, or if the first item of a JSON array
+    /// does, which has no comma before it.
     fn indent_of_items(&self) -> Option<usize> {
         match self {
             Self::Items { dash } => Some(dash + 2),
