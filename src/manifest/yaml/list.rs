@@ -91,12 +91,13 @@ pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Index) {
     (cut, index)
 }
 
-/// Whether a line starts an item with its dash at this column.
+/// Whether a line, which may be invalid UTF-8, starts an item with its dash at this column.
 fn starts_item(line: &[u8], dash: usize) -> bool {
     line.len() > dash && line[..dash].iter().all(|&byte| byte == b' ') && line[dash..].starts_with(b"- ")
 }
 
-/// Whether a line of `text` may end the document before the text ends.
+/// Whether a line of `text` may end the document before the text ends. What ends it is for the cursor to say; this also
+/// finds lines that only begin like that.
 pub fn may_end(text: &[u8]) -> bool {
     memmem::find(text, b"\n...").is_some()
 }
