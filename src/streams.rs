@@ -22,6 +22,44 @@ pub struct Streams<'a> {
     pub terminals: Terminals,
 }
 
+/// Output of a command whose exit status is its answer: once its reader has closed the pipe, the rest is discarded, and
+/// the command goes on to its status.
+pub(crate) struct ToTheEnd<'a> {
+    out: &'a mut dyn Write,
+    is_closed: bool,
+}
+
+impl<'a> ToTheEnd<'a> {
+    /// Writes to `out` while it is open.
+    pub(crate) fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, is_closed: false }
+    }
+
+    /// The result of writing; `done` if the reader has closed the pipe.
+    fn unless_closed<T>(
+        &mut self,
+        done: T,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.is_closed {
+            return Ok(done);
+        }
+        let written = write(&mut *self.out);
+        self.is_closed = written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        if self.is_closed { Ok(done) } else { written }
+    }
+}
+
+impl Write for ToTheEnd<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), |out| out.flush())
+    }
+}
+
 /// Standard input.
 #[derive(Clone, Debug)]
 pub enum Stdin {

@@ -7,9 +7,10 @@ use std::path::Path;
 use crate::catalog::{Catalog, grammar};
 use crate::check::baseline::{self, Baseline};
 use crate::check::{self, Finding, RULES, Rule, Severity, report};
+use crate::edit::write::{self, FileTarget};
+use crate::manifest::source::Source;
 use crate::output::delimited;
 use crate::selection::Selection;
-use crate::split::stage::{Stage, StageError};
 use crate::text::excerpt;
 
 use super::arguments;
@@ -33,6 +34,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
     // A file read twice would contain duplicates.
     input::each_once(&mut sources);
+    args.write_baseline.as_deref().map_or(Ok(()), |path| check_baseline(path, &sources))?;
     let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
     let requests = requests
@@ -50,10 +52,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     outcome.errors.drain(..).for_each(|error| report.diagnostic(&error.into()));
     report.end_of_input();
     report.note_empty_input(&sources);
-    if let Some(path) = &args.write_baseline {
-        write_baseline(path, &findings)?;
-        report.note(format_args!("kselect: wrote {} to {}", counted(findings.len()), path.display()));
-    } else {
+    if args.write_baseline.is_none() {
         write(&findings, args, &rules, report.terminals().stdout.colors, out)?;
     }
     out.flush()?;
@@ -68,6 +67,14 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     outcome.slots.iter().for_each(|slot| found.add(*slot));
     let near = Near { sources: &sources, selection: &selection, catalog: &catalog };
     suggestions::report_missing(&found.missing(&selection), &near, &args.resources, &mut report);
+    if let Some(path) = &args.write_baseline {
+        if report.has_failed() {
+            report.note("kselect: no baseline was written because not all of the input could be read");
+            return Ok(Outcome::Failed);
+        }
+        write_baseline(path, &findings)?;
+        report.note(format_args!("kselect: wrote {} to {}", counted(findings.len()), path.display()));
+    }
     let fails = args.write_baseline.is_none() && findings.iter().any(|finding| rules.fails(finding));
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
 }
@@ -160,21 +167,28 @@ fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     })
 }
 
+/// Rejects a path for a baseline that is one of the inputs, unless that file is a baseline.
+fn check_baseline(path: &Path, sources: &[Source]) -> Result<(), CommandError> {
+    let Ok(target) = FileTarget::of(path) else { return Ok(()) };
+    let standard_input = Path::new("/dev/stdin");
+    let is_target = |source: &Source| {
+        let path = if source.is_stdin() { Some(standard_input) } else { source.path() };
+        path.and_then(|path| FileTarget::of(path).ok()).is_some_and(|source| target.is_same(&source))
+    };
+    let is_input = sources.iter().any(is_target);
+    if is_input && !fs::read(path).is_ok_and(|text| Baseline::read(&text).is_ok()) {
+        let name = path.display();
+        return Err(CommandError::failure(format_args!("--write-baseline: {name} is one of the inputs")));
+    }
+    Ok(())
+}
+
 /// Writes a baseline file, all of it or nothing.
 fn write_baseline(path: &Path, findings: &[Finding]) -> anyhow::Result<()> {
     let text = baseline::write(findings)?;
-    let refusal = |error: StageError| {
-        CommandError::failure(format_args!(
-            "--write-baseline: cannot write {}: {}",
-            path.display(),
-            error.error.kind()
-        ))
-    };
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| CommandError::usage("--write-baseline: not the name of a file"))?;
-    let mut stage = Stage::new(path.parent().unwrap_or(Path::new(""))).map_err(refusal)?;
-    stage.append(name, &[text.as_bytes()]).map_err(refusal)?;
-    stage.commit().map_err(refusal)?;
+    write::write(path, text.as_bytes()).map_err(|error| {
+        CommandError::failure(format_args!("--write-baseline: cannot write {}: {error}", path.display()))
+    })?;
     Ok(())
 }
 

@@ -44,9 +44,12 @@ const TROUBLE: u8 = 2;
 /// Runs `diff`.
 pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     // Status 1 means that the inputs differ.
-    compare(args, report, out).map_err(|error| match error.downcast::<CommandError>() {
-        Ok(refusal) => CommandError { status: TROUBLE, ..refusal }.into(),
-        Err(error) => error,
+    compare(args, report, out).map_err(|error| {
+        let refusal = match error.downcast::<CommandError>() {
+            Ok(refusal) => refusal,
+            Err(error) => CommandError::failure(format_args!("{error:#}")),
+        };
+        CommandError { status: TROUBLE, ..refusal }.into()
     })
 }
 
@@ -125,8 +128,10 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             report.note(format_args!("kselect: nothing is selected in {name}"));
         }
     }
+    let selected = old_tally.selected + new_tally.selected;
     Ok(match changes.is_empty() {
         _ if report.has_failed() => Outcome::Trouble,
+        _ if selected == 0 && args.filter.exit_status => Outcome::NothingSelected,
         true => Outcome::Done,
         false => Outcome::Different,
     })

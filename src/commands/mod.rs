@@ -30,7 +30,7 @@ use std::io::Write;
 use crate::cli::invocation::Invocation;
 use crate::cli::{Cli, Command};
 use crate::edit::change::Field;
-use crate::streams::{Stdin, Terminals};
+use crate::streams::{Stdin, Terminals, ToTheEnd};
 pub use diagnostic::{report_failure, report_misuse};
 use report::{Outcome, Report};
 
@@ -48,6 +48,14 @@ pub fn run(
     stderr: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let report = Report::new(cli.quiet, invocation, stdin, terminals, stderr);
+    let mut to_the_end;
+    let out: &mut dyn Write = match cli.command {
+        Command::Check(_) | Command::Diff(_) => {
+            to_the_end = ToTheEnd::new(out);
+            &mut to_the_end
+        }
+        _ => out,
+    };
     let outcome = match &cli.command {
         Command::Get(args) => get::run(args, report, out)?,
         Command::Count(args) => count::run(args, report, out)?,

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::io::Write;
+use std::path::Path;
 
 use crate::manifest::object::Object;
 use crate::output::yaml;
 use crate::split::path::{PathFields, Paths, Template};
-use crate::split::stage::{Stage, StageError};
+use crate::split::stage::{Access, Stage, StageError};
 use crate::text::go;
 
 use super::diagnostic::{CommandError, Diagnostic};
@@ -17,8 +18,8 @@ use crate::cli::SplitArgs;
 /// The maximum number of existing files that are named.
 const SHOWN: usize = 3;
 
-/// The properties for the path of an object, and its text.
-type Document = (PathFields, Vec<u8>);
+/// The properties for the path of an object, its text, and the access to the file with that text.
+type Document = (PathFields, Vec<u8>, Access);
 
 /// Runs `split`.
 pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -31,14 +32,14 @@ pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let each = |object: &Object<'_>, documents: &mut Vec<Document>| {
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         let text = if args.dry_run { Vec::new() } else { text(object)? };
-        documents.push((PathFields::new(object.head, namespace), text));
+        documents.push((PathFields::new(object.head, namespace), text, access(object)));
         Ok(())
     };
     let merge = |documents: Vec<Document>| {
-        documents.into_iter().try_for_each(|(subject, text)| {
+        documents.into_iter().try_for_each(|(subject, text, access)| {
             index += 1;
             let path = paths.path(&template.path(&subject, index));
-            files.add(path, &text, out)
+            files.add(path, &text, access, out)
         })
     };
     let tally = query.run(&mut report, Output::AtTheEnd, each, merge)?;
@@ -84,7 +85,7 @@ enum Files {
 }
 
 impl Files {
-    fn add(&mut self, path: String, text: &[u8], out: &mut dyn Write) -> anyhow::Result<()> {
+    fn add(&mut self, path: String, text: &[u8], access: Access, out: &mut dyn Write) -> anyhow::Result<()> {
         match self {
             Self::Named(paths) => {
                 if paths.insert(path.clone()) {
@@ -94,7 +95,7 @@ impl Files {
             Self::Staged(stage) => {
                 // Files that begin with a separator can be joined by cat.
                 let marker: &[u8] = if is_windows(text) { b"---\r\n" } else { b"---\n" };
-                stage.append(&path, &[marker, text]).map_err(failed)?;
+                stage.append(&path, &[marker, text], access).map_err(failed)?;
             }
         }
         Ok(())
@@ -114,6 +115,16 @@ fn failed(StageError { path, error }: StageError) -> CommandError {
 fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+/// The access to the file of an object, or to the archive that it is in.
+fn access(object: &Object<'_>) -> Access {
+    let source = object.document.source;
+    match source.path() {
+        Some(path) => Access::of(path),
+        None if source.is_entry() => Access::of(Path::new(&**source.container())),
+        None => Access::ANY,
+    }
 }
 
 /// The document of an object, with its last line ended so that another can follow.

@@ -225,6 +225,10 @@ impl Layout<'_> {
         let (Some(value), Some(Level { map, entry })) = (&step.value, levels.last()) else {
             return Ok(Vec::new());
         };
+        // In JSON, a filled map shows whether it was `{}` before, but not whether it was null.
+        if self.json && entry.value.is_null() {
+            return Err((entry.key_span.start, Refusal::Null(entry.key.to_string())));
+        }
         let entries = self.places(map);
         let colon = self.colon(entry.key_span.end);
         let old = entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
@@ -235,8 +239,8 @@ impl Layout<'_> {
             let style = self.flow_style(self.is_flow(map), &entries);
             if stays_flow {
                 let new = style.entry(rest, &step.key, value);
-                // In a flow map, the blanks distinguish it from a map that did not exist before. JSON has no such style.
-                let is_told = rest.is_empty() && self.is_flow(map) && old.len() == "{}".len() && !self.json;
+                // In a flow map, the blanks distinguish it from a map that did not exist before.
+                let is_told = rest.is_empty() && self.is_flow(map) && old.len() == "{}".len();
                 return Ok(vec![insert(old.end - 1, if is_told { format!(" {new} ") } else { new })]);
             }
             let lead = if old.is_empty() && !between.ends_with(b" ") { " " } else { "" };

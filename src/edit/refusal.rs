@@ -69,6 +69,8 @@ pub enum Refusal {
     Compressed,
     /// The value of this key is not a map.
     NotAMap(String),
+    /// The value of this key is null, which removing the new entry could not restore.
+    Null(String),
     /// The map of this key is an alias.
     Alias(String),
     /// The value or map of this key is merged from elsewhere.
@@ -103,6 +105,9 @@ impl fmt::Display for Refusal {
             Self::Encoding => f.write_str("not edited: the text is not UTF-8"),
             Self::Compressed => f.write_str("not edited: the file is compressed, or in an archive"),
             Self::NotAMap(key) => write!(f, "not edited: {} is not a map", go::printable(key)),
+            Self::Null(key) => {
+                write!(f, "not edited: {} is null; write {{}} or remove it", go::printable(key))
+            }
             Self::Alias(key) => {
                 write!(f, "not edited: {} is an alias; another place would change too", go::printable(key))
             }

@@ -60,7 +60,7 @@ impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed => f.write_str("the file has changed since it was read; it is left as it is"),
-            Self::NotAFile => f.write_str("only regular files can be edited in place"),
+            Self::NotAFile => f.write_str("only regular files can be rewritten"),
             Self::ReadOnly => f.write_str("the file is read-only"),
             Self::Attribute(name, error) => {
                 write!(
@@ -107,9 +107,9 @@ impl FileTarget {
         &self.path
     }
 
-    /// Whether `other` is another name of the same file.
+    /// Whether `other` is the same file, by this or another name.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.links > 1 && self.before == other.before
+        self.path == other.path || self.links > 1 && self.before == other.before
     }
 
     /// Takes the name of another target that is the same file; both names will be names of the new one.
@@ -196,7 +196,38 @@ impl Staged<'_> {
 }
 
 fn directory(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new("."))
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes a whole file. An existing one, which must be a regular file, keeps its owner, mode and attributes; a symbolic
+/// link to it remains one.
+///
+/// # Errors
+///
+/// The file is read-only or changes meanwhile, or it cannot be written. There is then no new file, or the old one.
+pub fn write(path: &Path, text: &[u8]) -> Result<(), WriteError> {
+    if path.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        let mut file = new_file(path)?;
+        file.write_all(text)?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path).map_err(|error| error.error)?;
+        sync_directory(directory(path));
+        return Ok(());
+    }
+    let target = FileTarget::of(path)?;
+    let length = usize::try_from(target.before.length).map_err(|_| WriteError::NotAFile)?;
+    target.stage(&[(0..length, text.to_vec())], length, false)?.replace()
+}
+
+/// A temporary file for a new file at `path`, with the rights that the process gives to new files.
+fn new_file(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    let everyone = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(everyone);
+    builder.tempfile_in(directory(path))
 }
 
 /// The temporary files beside these targets that an interrupted run left behind.
@@ -246,8 +277,12 @@ fn links(_: &Metadata) -> u64 {
 
 /// Gives the new file the properties of the one at `path`: owner, access control list and other extended attributes,
 /// mode. Until then, only its owner can read it.
+///
+/// # Errors
+///
+/// A property cannot be kept.
 #[cfg(unix)]
-fn take_over(file: &File, path: &Path, old: &Metadata) -> Result<(), WriteError> {
+pub fn take_over(file: &File, path: &Path, old: &Metadata) -> Result<(), WriteError> {
     use std::os::unix::fs::{MetadataExt, fchown};
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
@@ -291,8 +326,12 @@ fn take_over_attributes(file: &File, path: &Path) -> Result<(), WriteError> {
 }
 
 /// Gives the new file the read-only attribute of the old one; owner and access come from the directory.
+///
+/// # Errors
+///
+/// It cannot be set.
 #[cfg(not(unix))]
-fn take_over(file: &File, _: &Path, old: &Metadata) -> Result<(), WriteError> {
+pub fn take_over(file: &File, _: &Path, old: &Metadata) -> Result<(), WriteError> {
     Ok(file.set_permissions(old.permissions())?)
 }
 

@@ -10,6 +10,8 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::{Builder, TempDir};
 
+use crate::edit::write;
+
 /// Files to be put into a directory.
 pub struct Stage {
     target: PathBuf,
@@ -18,6 +20,48 @@ pub struct Stage {
     /// staging directory.
     files: HashMap<String, usize>,
     order: Vec<String>,
+}
+
+/// What group and others may do at most with a file: what they may do with the file that its text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access(u32);
+
+impl Access {
+    /// No limit besides that of the process.
+    pub const ANY: Self = Self(0o066);
+
+    /// That of the file at `path`; [`Access::ANY`] if it cannot be examined.
+    pub fn of(path: &Path) -> Self {
+        Self(fs::metadata(path).map_or(Self::ANY.0, |found| mode(&found) & Self::ANY.0))
+    }
+}
+
+#[cfg(unix)]
+fn mode(metadata: &fs::Metadata) -> u32 {
+    std::os::unix::fs::MetadataExt::mode(metadata)
+}
+
+#[cfg(not(unix))]
+fn mode(_: &fs::Metadata) -> u32 {
+    Access::ANY.0
+}
+
+/// Opens a staged file to append to it. Whatever it contains already, nobody gets more access to it than `access`.
+fn open(path: &Path, access: Access) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600 | access.0);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    {
+        let mode = mode(&file.metadata()?) & 0o777;
+        let limited = mode & (0o600 | access.0);
+        if limited != mode {
+            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(limited))?;
+        }
+    }
+    Ok(file)
 }
 
 /// Why files could not be put into the directory, which is unchanged.
@@ -50,12 +94,13 @@ impl Stage {
         Ok(Self { target: target.to_owned(), staging, files: HashMap::new(), order: Vec::new() })
     }
 
-    /// Appends to the file at `path` below the target. Returns its length before that.
+    /// Appends to the file at `path` below the target, limiting the access to it. A file that it replaces keeps its own
+    /// mode.
     ///
     /// # Errors
     ///
     /// It cannot be written.
-    pub fn append(&mut self, path: &str, text: &[&[u8]]) -> Result<(), StageError> {
+    pub fn append(&mut self, path: &str, text: &[&[u8]], access: Access) -> Result<(), StageError> {
         let next = self.order.len();
         let number = *self.files.entry(path.to_owned()).or_insert(next);
         if number == next {
@@ -63,7 +108,7 @@ impl Stage {
         }
         let file = self.staged(number);
         let write = || -> io::Result<()> {
-            let mut file = OpenOptions::new().create(true).append(true).open(&file)?;
+            let mut file = open(&file, access)?;
             text.iter().try_for_each(|text| file.write_all(text))
         };
         write().map_err(|error| StageError::new(&self.target.join(path), error))
@@ -110,7 +155,11 @@ impl Stage {
         File::open(&staged)?.sync_data()?;
         match target.symlink_metadata() {
             Ok(found) if found.is_dir() => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            Ok(_) => {
+            Ok(found) if !found.is_file() => return Err(io::Error::other("not a regular file")),
+            Ok(found) => {
+                let file = File::open(&staged)?;
+                write::take_over(&file, target, &found)
+                    .map_err(|error| io::Error::other(error.to_string()))?;
                 let kept = self.staging.path().join(format!("old-{number}"));
                 fs::rename(target, &kept)?;
                 done.replaced.push((kept, target.to_owned()));
@@ -181,7 +230,7 @@ mod tests {
         fs::write(target.join("a"), "old").expect("a file");
         let mut stage = Stage::new(&target).expect("a stage");
         for path in ["a", "b/c", "z"] {
-            stage.append(path, &[b"new"]).expect("a file");
+            stage.append(path, &[b"new"], Access::ANY).expect("a file");
         }
         assert!(stage.commit().is_err(), "z is a directory");
         assert_eq!(fs::read(target.join("a")).expect("the file"), b"old");
@@ -200,7 +249,7 @@ mod tests {
         fs::create_dir_all(&outside).expect("a directory");
         std::os::unix::fs::symlink(&outside, target.join("shop")).expect("a link");
         let mut stage = Stage::new(&target).expect("a stage");
-        stage.append("shop/x", &[b"new"]).expect("a file");
+        stage.append("shop/x", &[b"new"], Access::ANY).expect("a file");
         assert!(stage.commit().is_err());
         assert_eq!(fs::read_dir(&outside).expect("a directory").count(), 0);
     }

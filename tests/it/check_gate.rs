@@ -105,6 +105,66 @@ fn what_the_baseline_knows_does_not_fail() {
         .prints_nothing();
 }
 
+/// Runs `check` in the directory of `host`, and expects these messages, no output and this text in a file.
+#[track_caller]
+fn check_in(host: &Kselect, args: &[&str], status: i32, stderr: &str, (file, text): (&str, &str)) {
+    let args = ["check"].iter().chain(args).copied();
+    let output = Kselect::new(args).current_dir(host.path()).run();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    assert_eq!(output.status.code(), Some(status));
+    assert_eq!(fs::read_to_string(host.path().join(file)).expect("a file"), text);
+}
+
+#[test]
+fn a_baseline_replaces_no_input() {
+    let host = Kselect::new([]).file("in.yaml", WEB);
+    let error = |path: &str| format!("error: --write-baseline: {path} is one of the inputs\n");
+    let unchanged = ("in.yaml", WEB);
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "in.yaml"], 1, &error("in.yaml"), unchanged);
+    check_in(&host, &["-f", ".", "--write-baseline", "./in.yaml"], 1, &error("./in.yaml"), unchanged);
+    // A baseline in the directory that is checked is written again.
+    let wrote = "kselect: wrote 0 findings to .base.json\n";
+    for _ in 0..2 {
+        let args = ["-f", ".", "--hidden", "--write-baseline", ".base.json"];
+        check_in(&host, &[&args[..], &["-q"]].concat(), 0, "", (".base.json", "[]\n"));
+        fs::remove_file(host.path().join(".base.json")).expect("the file");
+        check_in(&host, &args, 0, wrote, (".base.json", "[]\n"));
+    }
+}
+
+#[test]
+fn a_baseline_is_written_only_if_everything_was_read() {
+    let host = Kselect::new([]).file("in.yaml", "kind: [\n").file("base.json", "[ ]");
+    let stderr = "error: in.yaml:1 (document 1): error converting YAML to JSON: yaml: unclosed bracket '['\n  |\n1 | kind: [\n  |       ^\n\
+                  kselect: no baseline was written because not all of the input could be read\n";
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "base.json"], 1, stderr, ("base.json", "[ ]"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_baseline_is_a_regular_file_in_an_existing_directory() {
+    let host = Kselect::new([]).file("in.yaml", WEB).file("d/real.json", "old");
+    std::os::unix::fs::symlink("d/real.json", host.path().join("link.json")).expect("a link");
+    let unchanged = ("in.yaml", WEB);
+    let error = |path: &str, why: &str| format!("error: --write-baseline: cannot write {path}: {why}\n");
+    let device = error("/dev/null", "only regular files can be rewritten");
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "/dev/null"], 1, &device, unchanged);
+    let missing = error("no/base.json", "No such file or directory");
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "no/base.json"], 1, &missing, unchanged);
+    let wrote = "kselect: wrote 0 findings to link.json\n";
+    check_in(&host, &["-f", "in.yaml", "--write-baseline", "link.json"], 0, wrote, ("d/real.json", "[]\n"));
+    assert!(host.path().join("link.json").is_symlink());
+}
+
+#[test]
+fn the_status_is_the_same_if_the_reader_stops_early() {
+    let pods: String = (0..2000)
+        .map(|number| format!("---\n{}", TWO.replace("name: a", &format!("name: a{number}"))))
+        .collect();
+    Kselect::new(["check", "-o", "json"]).stdin(pods).status(1).prints_first("[\n");
+}
+
 #[test]
 fn github_shows_findings_beside_lines() {
     kselect(&["-o", "github"], TWO).status(1).prints(

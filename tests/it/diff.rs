@@ -234,3 +234,36 @@ fn an_input_that_cannot_be_read_is_an_error_and_its_objects_are_not_missing() {
         .stderr(format!("{}{}", error("b.yaml", 19, 4), note("a.yaml", "b.yaml")))
         .prints("~ deployment.apps/web\n+ service/new\n");
 }
+
+#[test]
+fn the_status_is_the_same_if_the_reader_stops_early() {
+    let pods = |value: &str| -> String {
+        let pod = |number| {
+            format!("---\napiVersion: v1\nkind: Pod\nmetadata: {{name: a{number}}}\nspec: {value}\n")
+        };
+        (0..5000).map(pod).collect()
+    };
+    diff(&[], &pods("{a: b}"), &pods("{a: c}")).status(1).prints_first("--- a.yaml");
+    diff(&["-o", "name"], &pods("{a: b}"), &pods("{a: c}")).status(1).prints_first("~ pod/a0\n");
+}
+
+#[test]
+fn nothing_selected_is_status_4_on_request() {
+    let stderr = "kselect: nothing is selected in a.yaml\nkselect: nothing is selected in b.yaml\n";
+    let same = "0 changed, 0 added, 0 removed, 0 unchanged\n";
+    diff(&["-l", "a=b"], OLD, NEW).stderr(stderr).prints(same);
+    diff(&["-l", "a=b", "-e"], OLD, NEW).status(4).stderr(stderr).prints(same);
+    diff(&["deploy", "-e"], OLD, OLD).prints("0 changed, 0 added, 0 removed, 1 unchanged\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_status_2() {
+    let host = Kselect::new([]).file("a.yaml", OLD).file("b.yaml", NEW);
+    let full = std::fs::File::create("/dev/full").expect("a device");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kselect"));
+    let output = command.args(["diff", "a.yaml", "b.yaml"]).current_dir(host.path()).stdout(full).output();
+    let output = output.expect("kselect runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "error: No space left on device (os error 28)\n");
+    assert_eq!(output.status.code(), Some(2));
+}

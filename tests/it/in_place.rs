@@ -168,6 +168,10 @@ fn a_label_that_goes_again_leaves_the_text_as_it_was() {
             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{}}\n",
             "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Pod\",\n  \"metadata\": {\n    \"name\": \"a\"\n  }\n}\n",
             "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Pod\",\n  \"metadata\": {}\n}\n",
+            "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"labels\":{}}}\n",
+            "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"labels\":{ },\"name\":\"a\"}}\n",
+            "{\n  \"kind\": \"Pod\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"labels\": {},\n    \"name\": \"a\"\n  }\n}\n",
+            "{\n  \"kind\": \"Pod\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"name\": \"a\",\n    \"labels\": {\n    }\n  }\n}\n",
             "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {}\n- kind: Pod\n  apiVersion: v1\n",
         ]
         .map(str::to_owned),
@@ -189,5 +193,71 @@ fn a_label_that_goes_again_leaves_the_text_as_it_was() {
         assert_ne!(labelled, text.as_bytes());
         let again = changed("k-", &labelled);
         assert_eq!(String::from_utf8_lossy(&again), text, "{}", String::from_utf8_lossy(&labelled));
+    }
+}
+
+/// A text without a way to tell what it was before is left as it is.
+#[test]
+fn null_in_json_is_not_edited() {
+    for (metadata, key) in [(r#"{"labels":null,"name":"a"}"#, "labels"), ("null", "metadata")] {
+        let text = format!("{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{metadata}}}\n");
+        Kselect::new(["label", "k=v"])
+            .stdin(&text)
+            .status(1)
+            .stderr(format!(
+                "error: STDIN:1 (document 1): not edited: {key} is null; write {{}} or remove it; the object is passed on unchanged\n"
+            ))
+            .prints(&text);
+    }
+}
+
+/// Runs with a standard output that takes nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_were_rewritten_are_named_if_standard_output_fails() {
+    let run = |host: &Kselect, args: &[&str]| {
+        let full = fs::File::create("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kselect"));
+        let output = command.args(args).current_dir(host.path()).stdout(full).output().unwrap();
+        (String::from_utf8(output.stderr).unwrap(), output.status.code())
+    };
+    let host = pods(&["a.yaml", "b.yaml"]).file("c.yaml", LABELLED);
+    let stderr = "kselect: rewritten: a.yaml, b.yaml\nerror: No space left on device (os error 28)\n";
+    let args = ["label", "-i", "x=w", "-f", "a.yaml,b.yaml,c.yaml"];
+    assert_eq!(run(&host, &args), (stderr.to_owned(), Some(1)));
+    assert_eq!([text(&host, "a.yaml"), text(&host, "b.yaml")], [LABELLED; 2]);
+    let stderr = "kselect: rewritten: none\nerror: No space left on device (os error 28)\n";
+    assert_eq!(run(&host, &args), (stderr.to_owned(), Some(1)));
+}
+
+/// `git apply` takes the difference, however the files were named.
+#[test]
+fn git_applies_the_difference() {
+    let git = |host: &Kselect, args: &[&str], stdin: &[u8]| {
+        let mut command = assert_cmd::Command::new("git");
+        command.args(args).current_dir(host.path()).env("HOME", host.path()).write_stdin(stdin).output()
+    };
+    let host = pods(&["d/a.yaml", "d/e/b c.yaml", "\u{e9}\u{1}.yaml"]);
+    if git(&host, &["init", "-q"], b"").is_err() {
+        return; // no git
+    }
+    let here = fs::canonicalize(host.path()).unwrap();
+    let (absolute, above) =
+        (here.to_str().unwrap(), format!("../{}/d", here.file_name().unwrap().to_str().unwrap()));
+    for named in [".", "./d", "d/../d", "d//e/", absolute, &above, "./d/a.yaml"] {
+        let diff = Kselect::new(["label", "-q", "--diff", "x=w", "-R", "-f", named]).current_dir(&here).run();
+        let edited = Kselect::new(["label", "-q", "-i", "x=w", "-R", "-f", named]).current_dir(&here).run();
+        assert_eq!(edited.status.code(), Some(0));
+        // Taking the difference back gives the texts from before.
+        let applied = git(&host, &["apply", "-R"], &diff.stdout).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&applied.stderr),
+            "",
+            "{named}: {}",
+            String::from_utf8_lossy(&diff.stdout)
+        );
+        for file in ["d/a.yaml", "d/e/b c.yaml", "\u{e9}\u{1}.yaml"] {
+            assert_eq!(text(&host, file), POD, "{named}");
+        }
     }
 }

@@ -551,7 +551,7 @@ fn large_lists_keep_every_byte() {
         (
             format!("{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[{}]}}\n", json.join(",\n")),
             "\"labels\":{}",
-            "\"labels\":{\"new\":\"x\"}",
+            "\"labels\":{ \"new\":\"x\" }",
         ),
     ] {
         let desk = Desk::new(&[("a.yaml", &text)]);

@@ -204,3 +204,62 @@ fn nothing_selected_writes_nothing() {
                   kselect: read 4 objects, none of the type asked for; kselect count lists the kinds in the input\n";
     check(split(&["deploy"], STREAM), 0, stderr, &[]);
 }
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+
+    fn mode(host: &Kselect, path: &str) -> u32 {
+        fs::metadata(host.path().join(path)).expect("a file").permissions().mode() & 0o777
+    }
+
+    fn set_mode(host: &Kselect, path: &str, mode: u32) {
+        fs::set_permissions(host.path().join(path), fs::Permissions::from_mode(mode)).expect("a file");
+    }
+
+    fn split_files(host: &Kselect, args: &[&str]) -> (String, Option<i32>) {
+        let output =
+            Kselect::new(["split", "-d", "out"].iter().chain(args).copied()).current_dir(host.path()).run();
+        (String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code())
+    }
+
+    #[test]
+    fn files_are_no_more_readable_than_those_that_the_objects_come_from() {
+        let other = POD.replace("name: a", "name: b");
+        let host = Kselect::new([]).file("open.yaml", format!("{POD}---\n{other}")).file("private.yaml", POD);
+        set_mode(&host, "open.yaml", 0o644);
+        set_mode(&host, "private.yaml", 0o600);
+        let wrote = "kselect: wrote 3 objects to 2 files in out\n".to_owned();
+        let args = ["-f", "open.yaml", "-f", "private.yaml", "--template", "{kind}-{name}.yaml"];
+        assert_eq!(split_files(&host, &args), (wrote, Some(0)));
+        // The first file has objects of both.
+        assert_eq!([mode(&host, "out/pod-a.yaml"), mode(&host, "out/pod-b.yaml") & 0o600], [0o600; 2]);
+    }
+
+    #[test]
+    fn files_that_are_replaced_keep_their_modes() {
+        let host = Kselect::new([]).file("a.yaml", POD).file("out/default/pod-a.yaml", "old\n");
+        set_mode(&host, "out/default/pod-a.yaml", 0o640);
+        let wrote = "kselect: wrote 1 object to 1 file in out\n".to_owned();
+        assert_eq!(split_files(&host, &["-f", "a.yaml", "--overwrite"]), (wrote, Some(0)));
+        assert_eq!(mode(&host, "out/default/pod-a.yaml"), 0o640);
+        assert_eq!(
+            fs::read_to_string(host.path().join("out/default/pod-a.yaml")).expect("a file"),
+            format!("---\n{POD}")
+        );
+    }
+
+    #[test]
+    fn links_are_neither_followed_nor_replaced() {
+        let host = Kselect::new([]).file("a.yaml", POD).file("mine", "mine\n").directory("out/default");
+        symlink(host.path().join("mine"), host.path().join("out/default/pod-a.yaml")).expect("a link");
+        let error = "error: out/default/pod-a.yaml: not a regular file; nothing was written\n".to_owned();
+        assert_eq!(split_files(&host, &["-f", "a.yaml", "--overwrite"]), (error, Some(1)));
+        assert_eq!(fs::read_to_string(host.path().join("mine")).expect("a file"), "mine\n");
+        assert!(host.path().join("out/default/pod-a.yaml").is_symlink());
+    }
+}

@@ -1,9 +1,10 @@
 //! What would change, as a unified diff of each source.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{env, fs};
 
 use similar::TextDiff;
 
@@ -42,11 +43,9 @@ impl DiffSink {
         if old == new {
             return Ok(());
         }
-        let name = self.source.as_deref().unwrap_or_default();
-        let is_absolute = Path::new(name).is_absolute();
-        let prefix = |side| quoted(if is_absolute { name.to_owned() } else { format!("{side}/{name}") });
+        let name = path_in_patch(self.source.as_deref().unwrap_or_default());
         let diff = TextDiff::configure().timeout(DIFF_PATIENCE).diff_lines(&old[..], &new[..]);
-        let (old_name, new_name) = (prefix("a"), prefix("b"));
+        let (old_name, new_name) = (quoted(format!("a/{name}")), quoted(format!("b/{name}")));
         let mut diff = diff.unified_diff();
         let diff = diff.header(&old_name, &new_name);
         if !self.colors {
@@ -77,10 +76,32 @@ impl Sink for DiffSink {
     }
 }
 
-/// A name in the header of a diff; an unprintable one is quoted as git does, which `git apply` reads.
+/// The path of a source as `git apply` and `patch -p1` need it: below the working directory relative to it, otherwise
+/// from the root, and always without `.` and `..`, which they refuse.
+fn path_in_patch(name: &str) -> String {
+    let path = Path::new(name);
+    let is_below = path.is_relative() && !path.components().any(|part| part == Component::ParentDir);
+    // Links in the directories are followed, because git applies nothing beyond a link.
+    let resolved = match (is_below, path.parent(), path.file_name()) {
+        (false, Some(parent), Some(file)) => {
+            fs::canonicalize(parent).map_or_else(|_| path.to_owned(), |parent| parent.join(file))
+        }
+        _ => path.to_owned(),
+    };
+    let here = env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
+    let relative = resolved.strip_prefix(&here).unwrap_or(&resolved);
+    let parts = relative.components().filter_map(|part| match part {
+        Component::Normal(part) => Some(part.to_string_lossy()),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// A name in the header of a diff as git writes it: in quotes if it is unprintable, and with a tab after it if it has
+/// blanks, which would end it otherwise.
 fn quoted(name: String) -> String {
     if go::printable(&name) == name {
-        return name;
+        return if name.contains(' ') { name + "\t" } else { name };
     }
     let bytes = name.bytes().map(|byte| match byte {
         b'"' | b'\\' => format!("\\{}", char::from(byte)),

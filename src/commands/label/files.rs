@@ -147,15 +147,20 @@ impl Sink for FileSink<'_> {
     fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()> {
         let End { messages, blocked, report } = end;
         let done = self.write(blocked, report);
-        if !report.is_quiet() {
-            let messages = messages.iter().filter(|message| message.source < done);
-            each_or_all(messages).iter().try_for_each(|line| writeln!(out, "{line}"))?;
-        }
-        out.flush()?;
         if blocked {
             report.note("kselect: no file was rewritten");
         }
-        Ok(())
+        let messages = messages.iter().filter(|message| !report.is_quiet() && message.source < done);
+        let mut lines = each_or_all(messages).into_iter();
+        let written = lines.try_for_each(|line| writeln!(out, "{line}")).and_then(|()| out.flush());
+        if written.is_err() && !blocked {
+            // The messages are lost, so the files they were about are named.
+            let changed =
+                self.files.iter().enumerate().take(done).filter(|(_, file)| !file.splices.is_empty());
+            let names = listed(changed.map(|(number, _)| go::printable(&self.sources[number].name)));
+            report.note(format_args!("kselect: rewritten: {names}"));
+        }
+        written
     }
 }
 
