@@ -225,13 +225,13 @@ impl Layout<'_> {
         let (Some(value), Some(Level { map, entry })) = (&step.value, levels.last()) else {
             return Ok(Vec::new());
         };
-        // In JSON, a filled map shows whether it was `{}` before, but not whether it was null.
-        if self.json && entry.value.is_null() {
-            return Err((entry.key_span.start, Refusal::Null(entry.key.to_string())));
-        }
         let entries = self.places(map);
         let colon = self.colon(entry.key_span.end);
         let old = entry.value.span.start.max(colon)..entry.value.span.end.max(colon);
+        // A filled map shows whether it was `{}` before, but not whether it was `null` or `~`.
+        if entry.value.is_null() && !old.is_empty() {
+            return Err((entry.key_span.start, Refusal::Null(entry.key.to_string())));
+        }
         let between = self.text.get(colon..old.start).unwrap_or_default();
         // A map that is written `{}` keeps that style, and becomes `{}` again when its last key is removed.
         let stays_flow = entry.value.as_map().is_some() && self.is_flow(&entry.value);

@@ -196,16 +196,27 @@ fn a_label_that_goes_again_leaves_the_text_as_it_was() {
     }
 }
 
-/// A text without a way to tell what it was before is left as it is.
+/// A text that could not be restored is left as it is.
 #[test]
-fn null_in_json_is_not_edited() {
-    for (metadata, key) in [(r#"{"labels":null,"name":"a"}"#, "labels"), ("null", "metadata")] {
-        let text = format!("{{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{metadata}}}\n");
+fn null_is_not_edited() {
+    for (metadata, key, line) in [
+        ("{\"metadata\":{\"labels\":null,\"name\":\"a\"},", "labels", 1),
+        ("{\"metadata\":null,", "metadata", 1),
+        ("{metadata: {labels: null, name: a},", "labels", 1),
+        ("metadata:\n  name: a\n  labels: ~ # c\n", "labels", 3),
+        ("metadata: null\n", "metadata", 1),
+    ] {
+        let (rest, end) = if metadata.starts_with('{') {
+            ("\"apiVersion\":\"v1\",\"kind\":\"Pod\"", "}\n")
+        } else {
+            ("apiVersion: v1\nkind: Pod", "\n")
+        };
+        let text = format!("{metadata}{rest}{end}");
         Kselect::new(["label", "k=v"])
             .stdin(&text)
             .status(1)
             .stderr(format!(
-                "error: STDIN:1 (document 1): not edited: {key} is null; write {{}} or remove it; the object is passed on unchanged\n"
+                "error: STDIN:{line} (document 1): not edited: {key} is null; write {{}} or remove it; the object is passed on unchanged\n"
             ))
             .prints(&text);
     }
