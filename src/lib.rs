@@ -16,7 +16,8 @@
 //! * [`kinds`]: the built-in kinds of Kubernetes; [`catalog`]: these and the kinds that the input defines or uses.
 //! * [`scan`]: from sources to objects, for every command.
 //! * [`selector`]: Kubernetes' selectors, a library without dependencies.
-//! * [`relation`]: which objects select, own, use or fit each other; [`selection`]: which objects are selected.
+//! * [`relation`]: which objects select, own, use or fit each other; [`policy`]: expressions of the Common Expression
+//!   Language; [`selection`]: which objects are selected.
 //! * [`output`]: objects as tables, YAML, JSON and the results of [`jsonpath`] and [`template`].
 //! * [`validation`]: what the API server would reject in one object; [`check`]: problems in objects and in their
 //!   relations.
@@ -38,6 +39,7 @@ pub mod jsonpath;
 pub mod kinds;
 pub mod manifest;
 pub mod output;
+pub mod policy;
 pub mod relation;
 pub mod scan;
 pub mod selection;

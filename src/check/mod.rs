@@ -245,7 +245,7 @@ impl Outcome {
                 message: error.kind.to_string(),
             }),
             // The selection has no fields and expressions here.
-            SelectionError::Unsupported(_) | SelectionError::Expression(_) => None,
+            SelectionError::Unsupported(_) | SelectionError::Unknown(_) => None,
         });
         self.findings.iter().cloned().chain(unreadable).collect()
     }

@@ -4,9 +4,9 @@ use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
 use crate::manifest::source::Source;
 use crate::output::FormatError;
+use crate::policy::{self, Expression};
 use crate::relation::via::Via;
 use crate::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
-use crate::selection::expression::{self, Expression};
 use crate::selection::{Namespaces, Selection};
 use crate::selector::{ParseError, fields, labels};
 use crate::text::excerpt::{self, Excerpt};
@@ -151,7 +151,7 @@ const FOREIGN: &[(&str, &str)] = &[
 
 /// A parsed expression, or the error with its position.
 fn expression(text: &str) -> Result<Expression, CommandError> {
-    if !expression::BUILT_IN {
+    if !policy::BUILT_IN {
         let refusal = CommandError::usage("this kselect was built without --where");
         let hint = "cargo install builds it with --where, unless --no-default-features is given";
         return Err(refusal.with_hint(Some(hint)));

@@ -10,7 +10,6 @@ use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::foreign::Foreign;
 use crate::output::color::{self as palette, Painted, Style};
 use crate::selection::SelectionError;
-use crate::selection::expression::EvaluationError;
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::terminal::Guard;
 use crate::validation::Finding;
@@ -78,8 +77,7 @@ impl From<EditError> for Diagnostic {
 impl From<SelectionError> for Diagnostic {
     fn from(error: SelectionError) -> Self {
         match error {
-            SelectionError::Unreadable(error)
-            | SelectionError::Expression(EvaluationError::Unreadable(error)) => error.into(),
+            SelectionError::Unreadable(error) => error.into(),
             other => Self::new(other),
         }
     }

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use crate::catalog::Catalog;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
+use crate::policy::{Unanswered, Unknown};
 use crate::scan::copies::LeftOut;
 use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
@@ -50,6 +51,7 @@ pub struct Tally {
     slots: BTreeSet<Slot>,
     block_stats: BlockStats,
     skipped: SkippedCounts,
+    unanswered: Unanswered,
 }
 
 /// The findings of a block.
@@ -68,6 +70,8 @@ struct Batch<T> {
 pub enum ObjectError {
     /// A selected field is not supported by its kind, which is reported once for each kind.
     Unsupported(UnsupportedField),
+    /// An expression cannot be evaluated for the object, which is reported once for all objects.
+    Unknown(Unknown),
     /// An error of this object.
     Failed(Diagnostic),
 }
@@ -76,6 +80,7 @@ impl From<SelectionError> for ObjectError {
     fn from(error: SelectionError) -> Self {
         match error {
             SelectionError::Unsupported(field) => Self::Unsupported(field),
+            SelectionError::Unknown(unknown) => Self::Unknown(unknown),
             error => Self::Failed(error.into()),
         }
     }
@@ -237,6 +242,7 @@ impl<'a> Query<'a> {
         match visited {
             Ok(()) => batch.tally.selected += usize::from(is_selected),
             Err(ObjectError::Unsupported(field)) => return batch.unsupported.push(field),
+            Err(ObjectError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
             Err(ObjectError::Failed(error)) => {
                 batch.errors.push(error);
                 if !is_selected {
@@ -306,6 +312,7 @@ impl<'a> Query<'a> {
         report.hint_at_fields();
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
+        report.unanswered(&tally.unanswered, self.filter.exit_status);
     }
 
     /// Reports why nothing was selected; `why` is the command or flag that lists the reasons.
@@ -328,5 +335,6 @@ impl Tally {
         self.slots.extend(other.slots);
         self.block_stats.add(other.block_stats);
         self.skipped.extend(&other.skipped);
+        self.unanswered.extend(other.unanswered);
     }
 }

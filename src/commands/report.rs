@@ -10,6 +10,7 @@ use crate::cli::invocation::Invocation;
 use crate::manifest::source::{self, Source};
 use crate::manifest::walk;
 use crate::output::color as palette;
+use crate::policy::Unanswered;
 use crate::scan::{Skipped, SkippedCounts};
 use crate::selection::{Selection, UnsupportedField};
 
@@ -307,6 +308,18 @@ impl<'a> Report<'a> {
             let (one, many, advice) = skipped_words(sort);
             let noun = if count == 1 { one } else { many };
             self.note(format_args!("kselect: skipped {count} {noun}{advice}"));
+        }
+    }
+
+    /// Reports objects for which expressions could not be evaluated. It is an error if the exit status is the answer, and if
+    /// an expression is wrong for any object.
+    pub fn unanswered(&mut self, unanswered: &Unanswered, is_condition: bool) {
+        let is_error = is_condition || unanswered.has_errors();
+        for sentence in unanswered.sentences() {
+            match is_error {
+                true => self.error(sentence),
+                false => self.note(format_args!("kselect: {sentence}")),
+            }
         }
     }
 

@@ -182,12 +182,14 @@ impl UnselectedStats {
             sentence("label", key, near)
         });
         let fields = selection.expressions.iter().filter_map(|expression| expression.never_met());
-        let fields = fields.map(|field| {
+        let fields = fields.filter_map(|field| {
             let mut known: Vec<&str> = seen.keys.iter().map(String::as_str).collect();
             known.extend(fields::names());
             // A field that exists, though not in these objects, is not misspelt.
             let is_known = known.contains(&field);
-            sentence("field", field, nearest(field, known.into_iter()).filter(|_| !is_known))
+            // That the field is missing is said for each expression.
+            let near = nearest(field, known.into_iter()).filter(|_| !is_known)?;
+            Some(sentence("field", field, Some(near)))
         });
         keys.chain(fields).collect()
     }

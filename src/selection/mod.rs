@@ -1,6 +1,5 @@
 //! The objects to select: types, names, namespaces and selectors, combined in one condition.
 
-pub mod expression;
 mod namespaces;
 mod why;
 
@@ -17,14 +16,15 @@ use crate::manifest::error::Error;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
+use crate::policy::{Answer, Expression, Unknown};
 use crate::relation::Relation;
 use crate::scan::ToolFiles;
 use crate::selector::fields;
 use crate::selector::labels::Selector;
+use crate::text::excerpt;
 use crate::text::glob::NamePattern;
 use crate::text::go;
 
-use expression::{Answer, EvaluationError, Expression};
 pub use namespaces::Namespaces;
 
 /// All conditions that an object must meet.
@@ -75,8 +75,8 @@ pub enum SelectionError {
     Unreadable(Error),
     /// A field selector uses a field that the kind does not support.
     Unsupported(UnsupportedField),
-    /// An expression cannot be evaluated for the object.
-    Expression(EvaluationError),
+    /// An expression cannot be evaluated for the object, which is then neither selected nor left out by its inverse.
+    Unknown(Unknown),
 }
 
 impl From<Error> for SelectionError {
@@ -90,7 +90,9 @@ impl fmt::Display for SelectionError {
         match self {
             Self::Unreadable(error) => error.fmt(f),
             Self::Unsupported(field) => field.fmt(f),
-            Self::Expression(error) => error.fmt(f),
+            Self::Unknown(Unknown { expression, cause }) => {
+                write!(f, "--where {} cannot be evaluated: {cause}", excerpt::quote(expression))
+            }
         }
     }
 }
@@ -169,9 +171,13 @@ impl Selection {
                 return Ok(false);
             }
         }
+        let mut unknown = None;
         for expression in &self.expressions {
-            if expression.ask(object).map_err(SelectionError::Expression)? != Answer::Holds {
-                return Ok(false);
+            match expression.ask(object).map_err(SelectionError::Unreadable)? {
+                Answer::Holds => (),
+                Answer::Fails => return Ok(false),
+                // Another condition may be false, and then all of them are.
+                Answer::Unknown(cause) => _ = unknown.get_or_insert(cause),
             }
         }
         for relation in &self.relations {
@@ -180,7 +186,7 @@ impl Selection {
                 return Ok(false);
             }
         }
-        Ok(true)
+        unknown.map_or(Ok(true), |unknown| Err(SelectionError::Unknown(unknown)))
     }
 
     /// The value of a field of the object.

@@ -1,10 +1,10 @@
 //! Why an object is not selected: the conditions that it does not meet, its actual values, and suggestions.
 
-use super::expression::Answer;
 use super::{Selection, SelectionError};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::object::Object;
+use crate::policy::Answer;
 use crate::selector::fields::{self, Operator as Comparison, Term};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
@@ -22,7 +22,7 @@ impl Selection {
     ///
     /// As for [`Selection::slots`].
     pub fn why_not(&self, object: &Object<'_>, catalog: &Catalog) -> Result<Option<String>, SelectionError> {
-        let mut unmet = Vec::new();
+        let (mut unmet, mut is_unknown) = (Vec::new(), false);
         let labels = ObjectLabels(object.head);
         let requirements = self.labels.iter().flat_map(Selector::requirements);
         unmet.extend(
@@ -37,7 +37,8 @@ impl Selection {
             }
         }
         for expression in &self.expressions {
-            let answer = expression.ask(object).map_err(SelectionError::Expression)?;
+            let answer = expression.ask(object).map_err(SelectionError::Unreadable)?;
+            is_unknown |= matches!(answer, Answer::Unknown(_));
             unmet.extend(by_expression(expression.text(), &answer));
         }
         let namespace = self.namespace_of(object.head, catalog);
@@ -53,6 +54,8 @@ impl Selection {
             }
         }
         Ok(match (unmet.is_empty(), self.invert && self.has_selectors()) {
+            // Neither the expression nor its inverse holds.
+            (false, true) if is_unknown => Some(unmet.join("; ")),
             (true, true) => Some("meets all conditions, and --invert-match leaves out what does".to_owned()),
             (false, false) => Some(unmet.join("; ")),
             (true, false) | (false, true) => None,
@@ -115,8 +118,8 @@ fn by_expression(text: &str, answer: &Answer) -> Option<String> {
     match answer {
         Answer::Holds => None,
         Answer::Fails => Some(format!("--where {text} is false")),
-        Answer::Missing(field) => {
-            Some(format!("--where {text} does not hold: there is no {}", go::printable(field)))
+        Answer::Unknown(unknown) => {
+            Some(format!("--where {text} cannot be evaluated: {}", go::printable(&unknown.cause.to_string())))
         }
     }
 }
@@ -137,6 +140,7 @@ fn is_same_name(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::{Cause, Unknown};
 
     #[track_caller]
     fn check_label(selector: &str, labels: &[(&str, &str)], expected: &str) {
@@ -241,7 +245,9 @@ mod tests {
             by_expression("a > 'b'", &Answer::Fails).as_deref(),
             Some(r#"--where "a > 'b'" is false"#)
         );
-        let missing = by_expression("spec.a", &Answer::Missing("a".to_owned()));
-        assert_eq!(missing.as_deref(), Some(r#"--where "spec.a" does not hold: there is no a"#));
+        let cause = Cause::Missing { field: "spec.a".to_owned(), instead: None };
+        let unknown = Answer::Unknown(Unknown { expression: "spec.a".to_owned(), cause });
+        let missing = by_expression("spec.a", &unknown);
+        assert_eq!(missing.as_deref(), Some(r#"--where "spec.a" cannot be evaluated: there is no spec.a"#));
     }
 }

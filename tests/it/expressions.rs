@@ -27,12 +27,12 @@ fn check(args: &[&str], status: i32, stdout: &str, stderr: &str) {
 
 #[test]
 fn objects_are_selected_by_any_field() {
-    check(&["--where", "spec.replicas > 2"], 0, "deployment.apps/web\n", "");
-    check(&["--where", "annotations.team == 'shop'"], 0, "deployment.apps/web\n", "");
+    check(&["--where", "spec.?replicas.orValue(1) > 2"], 0, "deployment.apps/web\n", "");
+    check(&["--where", "annotations.?team.orValue('') == 'shop'"], 0, "deployment.apps/web\n", "");
     let image = "spec.template.spec.containers.exists(c, !c.image.startsWith('registry.example/'))";
-    check(&["--where", image], 0, "deployment.apps/web\n", "");
+    check(&["deploy", "--where", image], 0, "deployment.apps/web\n", "");
     let memory = "quantity(object.data.memory).isGreaterThan(quantity('1500Mi'))";
-    check(&["--where", memory], 0, "configmap/settings\n", "");
+    check(&["cm", "--where", memory], 0, "configmap/settings\n", "");
 }
 
 #[test]
@@ -42,29 +42,107 @@ fn all_expressions_and_selectors_must_hold() {
     check(&["configmap", "--where", "kind != 'Secret'"], 0, "configmap/settings\n", "");
 }
 
-#[test]
-fn objects_without_the_field_match_only_inverted() {
-    let inverted = "deployment.apps/api\nconfigmap/settings\n";
-    check(&["--invert-match", "--where", "spec.replicas > 2"], 0, inverted, "");
+/// The note about objects that an expression has no answer for.
+fn left_out(objects: &str, text: &str, reasons: &str) -> String {
+    format!("left out {objects} for which --where \"{text}\" cannot be evaluated ({reasons}\n")
 }
 
 #[test]
-fn an_expression_that_makes_no_sense_for_an_object_is_an_error_of_that_object() {
-    let error = "error: STDIN:11 (document 3): --where \"object.data.replicas > 2\": found no matching overload for \
-                 '_>_' applied to '(string, int)'\n";
-    check(&["--where", "object.data.replicas > 2"], 1, "", error);
+fn objects_that_lack_a_field_are_neither_selected_nor_passed_over_in_silence() {
+    let note =
+        left_out("1 object", "spec.replicas > 2", "no spec.replicas); write spec.?replicas.orValue(...)");
+    let expression = ["--where", "spec.replicas > 2"];
+    check(&expression, 0, "deployment.apps/web\n", &format!("kselect: {note}"));
+    let [flag, text] = expression;
+    check(&[flag, text, "--invert-match"], 0, "deployment.apps/api\n", &format!("kselect: {note}"));
+    check(&[flag, text, "-e"], 1, "deployment.apps/web\n", &format!("error: {note}"));
+    check(&[flag, text, "-e", "-q"], 1, "deployment.apps/web\n", &format!("error: {note}"));
+    // Written so that the field may be missing, it has an answer for all.
+    check(&[flag, "spec.?replicas.orValue(1) > 2", "-e"], 0, "deployment.apps/web\n", "");
+}
+
+#[test]
+fn an_object_that_another_condition_leaves_out_needs_no_answer() {
+    check(&["-l", "app", "--where", "spec.replicas > 2"], 0, "deployment.apps/web\n", "");
+    let both = ["--where", "spec.replicas > 2", "--where", "kind == 'Deployment'"];
+    check(&both, 0, "deployment.apps/web\n", "");
+}
+
+#[test]
+fn a_field_whose_parent_is_missing_is_missing() {
+    let limits = "spec.template.spec.containers.exists(c, !has(c.resources.limits))";
+    let deployments = "deployment.apps/web\ndeployment.apps/api\n";
+    check(&["deploy", "--where", limits, "-e"], 0, deployments, "");
     check(
-        &["--invert-match", "--where", "object.data.replicas > 2"],
-        1,
-        "deployment.apps/web\ndeployment.apps/api\n",
-        error,
+        &["deploy", "--where", "!has(spec.template.spec.securityContext.runAsNonRoot)", "-e"],
+        0,
+        deployments,
+        "",
+    );
+    check(&["--where", "has(spec.template.spec.containers)", "-e"], 0, deployments, "");
+    check(&["--where", "has(spec.template.spec.containers[0].image)", "-e"], 0, deployments, "");
+    check(&["--where", "!has(spec.template.spec.containers[1].image)", "deploy", "-e"], 0, deployments, "");
+}
+
+#[test]
+fn labels_and_annotations_are_empty_where_they_are_missing() {
+    let unnamed = "configmap/settings\n";
+    check(&["--where", "!('app' in metadata.labels)", "-e"], 0, unnamed, "");
+    check(&["--where", "!('app' in object.metadata.labels)", "-e"], 0, unnamed, "");
+    check(&["--where", "size(metadata.annotations) > 0", "-e"], 0, "deployment.apps/web\n", "");
+    check(&["--where", "!has(metadata.labels)", "-e"], 0, unnamed, "");
+    check(&["--where", "!has(metadata.labels.app)", "-e"], 0, unnamed, "");
+    // A variable of a loop may have the same name.
+    check(
+        &["configmap", "--where", "[{'labels': 1}].all(metadata, metadata.labels == 1)", "-e"],
+        0,
+        unnamed,
+        "",
     );
 }
 
 #[test]
+fn fields_are_named_as_they_are_written() {
+    let missing = |text: &str, reasons: &str| {
+        let note = format!("kselect: {}", left_out("1 object", text, reasons));
+        let nothing = "kselect: read 3 objects, 1 of the type asked for; --why shows why none is selected\n";
+        check(&["configmap", "--where", text], 0, "", &format!("{note}{nothing}"));
+    };
+    missing("object.data['a/b'] == ''", "no object.data['a/b']); write object.?data[?'a/b'].orValue(...)");
+    missing(
+        "object.spec.containers.all(c, true)",
+        "no object.spec); write object.?spec.?containers.orValue([])",
+    );
+    missing("'a' in object.spec.list", "no object.spec); write object.?spec.?list.orValue([])");
+    missing("labels.tier == 'fe'", "no labels.tier); write labels.?tier.orValue(...)");
+    missing("[{'a': 1}].exists(c, c.b == 1)", "no c.b); write c.?b.orValue(...)");
+    missing("[1][3] == 1", "no element 3)");
+}
+
+#[test]
+fn a_wrong_type_is_reported_with_the_number_of_objects() {
+    let text = "object.data.replicas > 2";
+    let reasons = "2: no object.data; 1: found no matching overload for '_>_' applied to '(string, int)'); \
+                   write object.?data.?replicas.orValue(...)";
+    let nothing = "kselect: read 3 objects; --why shows why none is selected\n";
+    let note = format!("kselect: {}{nothing}", left_out("3 objects", text, reasons));
+    check(&["--where", text], 0, "", &note);
+    check(&["--invert-match", "--where", text], 0, "", &note);
+}
+
+#[test]
+fn an_error_of_age_is_reported_once() {
+    let text = "age({'creationTimestamp': 'soon'}) > duration('1h')";
+    let reasons = "Error executing function 'age': creationTimestamp is not a time)";
+    let nothing = "kselect: read 3 objects; --why shows why none is selected\n";
+    check(&["--where", text], 0, "", &format!("kselect: {}{nothing}", left_out("3 objects", text, reasons)));
+}
+
+#[test]
 fn an_expression_that_is_not_a_condition_is_an_error() {
-    let error = "error: STDIN:11 (document 3): --where \"object.data.memory\": it is not a condition: its value is of type string\n";
-    check(&["configmap", "--where", "object.data.memory"], 1, "", error);
+    let reasons = "it is not a condition: its value is of type string)";
+    let error = format!("error: {}", left_out("1 object", "object.data.memory", reasons));
+    check(&["configmap", "--where", "object.data.memory"], 1, "", &error);
 }
 
 #[test]
@@ -83,16 +161,24 @@ fn an_unknown_name_is_a_usage_error() {
 
 #[test]
 fn labels_are_changed_where_expressions_hold() {
-    let args = ["label", "--where", "spec.replicas > 2", "tier=fe", "-o", "name"];
+    let args = ["label", "--where", "spec.?replicas.orValue(1) > 2", "tier=fe", "-o", "name"];
     Kselect::new(args).stdin(MANIFESTS).prints("deployment.apps/web\n");
 }
 
 #[test]
 fn nothing_is_changed_where_expressions_fail() {
-    let args = ["label", "--where", "object.data.replicas > 2", "tier=fe"];
-    let error = "error: STDIN:11 (document 3): --where \"object.data.replicas > 2\": found no matching overload for \
-                 '_>_' applied to '(string, int)'\n";
-    Kselect::new(args).stdin(MANIFESTS).status(1).stderr(error).prints(MANIFESTS);
+    let text = "object.data.replicas > 2";
+    let reasons = "2: no object.data; 1: found no matching overload for '_>_' applied to '(string, int)'); \
+                   write object.?data.?replicas.orValue(...)";
+    let note = format!("kselect: {}", left_out("3 objects", text, reasons));
+    let args = ["label", "--where", text, "tier=fe", "-q"];
+    Kselect::new(args).stdin(MANIFESTS).prints(MANIFESTS);
+    let args = ["label", "--where", text, "tier=fe", "-e", "-q"];
+    Kselect::new(args)
+        .stdin(MANIFESTS)
+        .status(1)
+        .stderr(note.replace("kselect: ", "error: "))
+        .prints(MANIFESTS);
 }
 
 #[test]

@@ -17,6 +17,7 @@ const ORDER: &[&str] = &[
     "jsonpath",
     "template",
     "relation",
+    "policy",
     "selection",
     "output",
     "validation",

@@ -91,19 +91,22 @@ fn a_label_that_no_object_has_is_named_with_the_nearest() {
 fn a_field_that_no_object_has_is_named_with_the_nearest() {
     check(
         &["deploy", "--where", "spec.replica > 1"],
-        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n\
-         hint: no object has the field replica; did you mean replicas?\n",
+        "kselect: left out 2 objects for which --where \"spec.replica > 1\" cannot be evaluated (no spec.replica); write \
+         spec.?replica.orValue(...)\nNo resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why \
+         none is selected\nhint: no object has the field replica; did you mean replicas?\n",
     );
     check(
         &["--where", "labels.teir == 'fe'"],
-        "No resources found\nkselect: read 3 objects; --why shows why none is selected\n\
+        "kselect: left out 3 objects for which --where \"labels.teir == 'fe'\" cannot be evaluated (no labels.teir); write \
+         labels.?teir.orValue(...)\nNo resources found\nkselect: read 3 objects; --why shows why none is selected\n\
          hint: no object has the field teir; did you mean tier?\n",
     );
     // A field that Kubernetes has, though not in these objects, is not misspelt.
     check(
         &["deploy", "--where", "spec.nodeName == 'a'"],
-        "No resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows why none is selected\n\
-         hint: no object has the field nodeName\n",
+        "kselect: left out 2 objects for which --where \"spec.nodeName == 'a'\" cannot be evaluated (no spec.nodeName); \
+         write spec.?nodeName.orValue(...)\nNo resources found\nkselect: read 3 objects, 2 of the type asked for; --why shows \
+         why none is selected\n",
     );
     check(
         &["deploy", "--where", "spec.replicas > 3"],

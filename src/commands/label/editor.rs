@@ -17,6 +17,7 @@ use crate::manifest::error::{Error, Place};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::output::printer::Printer;
+use crate::policy::Unanswered;
 use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use crate::text::go;
@@ -53,6 +54,8 @@ pub struct Batch {
     pub unsupported: Vec<UnsupportedField>,
     /// Documents that are not Kubernetes objects.
     pub skipped: SkippedCounts,
+    /// Objects for which expressions could not be evaluated.
+    pub unanswered: Unanswered,
     pub block_stats: BlockStats,
 }
 
@@ -102,6 +105,7 @@ impl Editor<'_> {
             match self.slots(object, &mut slots) {
                 Ok(()) => (),
                 Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
+                Err(SelectionError::Unknown(unknown)) => batch.unanswered.add(unknown),
                 Err(error) => batch.errors.push(error.into()),
             }
             // An object that was requested twice is changed once.

@@ -129,7 +129,7 @@ pub fn run(
     scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
     report.end_of_input();
     written?;
-    results.finish(resources, args.filter.ignore_not_found, &mut report)?;
+    results.finish(resources, &args.filter, &mut report)?;
     report.hint_at_fields();
     report.note_empty_input(&sources);
     if results.count == 0 && !report.has_failed() && !args.filter.ignore_not_found {

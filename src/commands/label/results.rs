@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::editor::{Batch, Editor};
 use super::{End, Mode, Origin, Sink};
+use crate::cli::FilterArgs;
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
 use crate::commands::report::Report;
@@ -13,6 +14,7 @@ use crate::commands::suggestions::{self, Near};
 use crate::commands::unselected::BlockStats;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
+use crate::policy::Unanswered;
 use crate::scan::SkippedCounts;
 use crate::selection::Slot;
 
@@ -28,6 +30,7 @@ pub struct Results<'a> {
     /// How many objects were selected.
     pub count: usize,
     skipped: SkippedCounts,
+    unanswered: Unanswered,
     /// The statistics to explain an empty result.
     pub block_stats: BlockStats,
     /// Whether something was not edited that should have been, so that no file is rewritten.
@@ -79,6 +82,7 @@ impl<'a> Results<'a> {
             found: MatchedNames::none(editor.selection),
             count: 0,
             skipped: SkippedCounts::default(),
+            unanswered: Unanswered::default(),
             block_stats: BlockStats::default(),
             blocked: false,
             messages: Vec::new(),
@@ -95,6 +99,7 @@ impl<'a> Results<'a> {
             report.diagnostic(&self.diagnostic(refusal));
         }
         self.skipped.extend(&batch.skipped);
+        self.unanswered.extend(std::mem::take(&mut batch.unanswered));
         self.block_stats.add(std::mem::take(&mut batch.block_stats));
         let Some(source) = &batch.source else { return Ok(()) };
         let is_other = |other: &Source| !Arc::ptr_eq(&other.name, source.container());
@@ -144,7 +149,7 @@ impl<'a> Results<'a> {
     pub fn finish(
         &mut self,
         resources: &[String],
-        ignore_not_found: bool,
+        filter: &FilterArgs,
         report: &mut Report,
     ) -> io::Result<()> {
         self.messages.sort_by_key(|message| message.slot);
@@ -152,7 +157,8 @@ impl<'a> Results<'a> {
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
         report.note_skipped(&self.skipped);
-        if !ignore_not_found {
+        report.unanswered(&self.unanswered, filter.exit_status);
+        if !filter.ignore_not_found {
             let Editor { selection, catalog, .. } = self.editor;
             let near = Near { sources: self.sources, selection, catalog };
             suggestions::report_missing(&self.found.missing(selection), &near, resources, report);

@@ -6,7 +6,7 @@
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
-use kselect::selection::expression::{Answer, Expression};
+use kselect::policy::{Answer, Expression};
 use libfuzzer_sys::fuzz_target;
 
 const OBJECT: &[u8] =
@@ -46,7 +46,7 @@ fuzz_target!(|text: &str| {
             match answer {
                 Ok(Answer::Holds) => assert_eq!(ask(&negation), Ok(Answer::Fails), "{text:?}"),
                 Ok(Answer::Fails) => assert_eq!(ask(&negation), Ok(Answer::Holds), "{text:?}"),
-                Ok(Answer::Missing(_)) | Err(_) => (),
+                Ok(Answer::Unknown(_)) | Err(_) => (),
             }
         }
     });

@@ -17,7 +17,7 @@ pub const LIMIT: u64 = if cfg!(test) { 20_000 } else { 1_000_000 };
 const BYTES: usize = 64;
 
 /// The counting function. Expressions cannot name it.
-pub const FUNCTION: &str = "@cost";
+const FUNCTION: &str = "@cost";
 
 thread_local! {
     /// The remaining cost for the expression that this thread evaluates.
@@ -32,6 +32,16 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
 /// Resets the remaining cost for the next evaluation on this thread.
 pub fn reset() {
     LEFT.set(LIMIT);
+}
+
+/// The cost since the last [`reset`] on this thread.
+pub fn spent() -> u64 {
+    LIMIT - LEFT.get()
+}
+
+/// Whether an error says that the cost exceeds the limit.
+pub fn is_exceeded(error: &ExecutionError) -> bool {
+    matches!(error, ExecutionError::FunctionError { function, .. } if function == FUNCTION)
 }
 
 /// Counts the cost of its argument, and returns the argument.

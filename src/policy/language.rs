@@ -1,101 +1,70 @@
-//! Parses and evaluates expressions. The only file that uses the crate that does.
-//!
-//! Although expressions come from the command line, they are bounded: in length, in nesting when parsed (96 brackets)
-//! and evaluated, and in the cost of loops.
+//! Parses and evaluates expressions of `--where`. Only this folder uses the crate that does.
 
 mod addresses;
 mod cost;
+mod environment;
+mod failure;
 mod functions;
+mod reads;
+mod rewrite;
 mod times;
+mod values;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
-use std::thread;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
-use cel::common::types::{CelBool, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelString};
+use cel::common::ast::{Expr, IdedExpr};
+use cel::common::types::{CelMap, CelMapKey, CelString};
 use cel::common::value::Val;
-use cel::{Context, Env, ExecutionError, Program, Value};
+use cel::{Context, ExecutionError, Value};
 use jiff::Timestamp;
 
-use super::{Answer, EvaluationError, ParseError, VARIABLES};
+use super::{Answer, Cause, ParseError, Unknown, VARIABLES};
+use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
-use crate::manifest::tree::{self, Node};
-use crate::text::go;
-
-/// The types that an expression may name, for comparison with `type(x)`.
-const TYPES: [&str; 12] = [
-    "bool",
-    "bytes",
-    "double",
-    "dyn",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "optional_type",
-    "string",
-    "type",
-    "uint",
-];
-
-/// The namespaces of functions: `math.greatest(1, 2)`.
-const NAMESPACES: [&str; 5] = ["ip", "lists", "math", "optional", "strings"];
-
-/// The functions that take a regular expression after a string.
-const PATTERNS: [&str; 3] = ["matches", "find", "findAll"];
-
-/// The maximum length of an expression in bytes.
-const MAX_LENGTH: usize = 8 << 10;
-
-/// The maximum nesting of an expression: `a.b + 1` has three levels. Evaluation takes stack for each.
-const MAX_LEVELS: usize = 40;
-
-/// The stack size for parsing: the parser takes about 100 KB for each bracket.
-const STACK: usize = 64 << 20;
-
-/// The maximum length of the reason why an expression cannot be evaluated, in bytes. It may contain values.
-const MAX_REASON: usize = 300;
-
-/// All functions: CEL's own, those of its extensions for strings, lists and numbers, and Kubernetes'.
-static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
-    let mut env = Env::stdlib();
-    let extensions = [cel::extensions::strings, cel::extensions::lists, cel::extensions::math];
-    let own: [fn(&mut Env) -> _; 2] = [functions::extension, cost::extension];
-    for extension in extensions.into_iter().chain(own) {
-        env.add_extension(extension).expect("impossible: a test declares all functions");
-    }
-    Arc::new(env)
-});
+use crate::manifest::tree::Node;
+use environment::ENVIRONMENT;
+use reads::Reads;
 
 /// The variable with the time that ages are relative to. Expressions cannot name it.
 const NOW: &str = "@now";
+
+/// The cost that loops may have in a run: this, and [`COST_OF_OBJECT`] for each object. An expression that is linear in
+/// an object stays far below that.
+const COST_OF_RUN: u64 = if cfg!(test) { 30_000 } else { 3_000_000 };
+const COST_OF_OBJECT: u64 = if cfg!(test) { 100 } else { 10_000 };
 
 /// A parsed expression. Several threads can evaluate it at once.
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: String,
-    /// The expression that is evaluated: loops are counted, and calls of `age` get the current time as an argument.
+    /// The expression that is evaluated: missing parents are forgiven, loops are counted, and calls of `age` get the
+    /// current time as an argument.
     program: Arc<IdedExpr>,
     /// The [`VARIABLES`] that it uses.
     variables: Vec<&'static str>,
     /// The fields of an object that it reads, except for those of the head.
     fields: FieldSet,
+    /// These fields as the text names them.
+    reads: Reads,
     /// The time that ages are relative to; `None` if the expression uses no ages.
     now: Option<Timestamp>,
-    answers: Arc<Answers>,
+    run: Arc<Run>,
 }
 
 /// Facts from the objects evaluated so far.
 #[derive(Debug, Default)]
-struct Answers {
+struct Run {
     /// Whether an object had all the fields.
     answered: AtomicBool,
     /// The first field that was missing.
     missing: OnceLock<String>,
+    /// The number of objects, and what their loops cost.
+    objects: AtomicU64,
+    cost: AtomicU64,
 }
 
 impl Expression {
@@ -111,15 +80,35 @@ impl Expression {
     ///
     /// The text is not an expression, is longer than 8 KiB, is too deeply nested, or uses an unknown name.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        if text.len() > MAX_LENGTH {
-            return Err(ParseError::whole(format!("it is longer than {MAX_LENGTH} bytes")));
+        let (program, uses) = environment::compile(text, &VARIABLES)?;
+        let mut fields = FieldSet::default();
+        for (variable, path) in &uses.fields {
+            if let Some(start) = path_of(variable) {
+                fields.add(start.iter().copied().chain(path.iter().map(String::as_str)));
+            }
         }
-        // The parser needs more stack than a thread is sure to have. If it panics, the text is rejected.
-        let read = thread::scope(|scope| {
-            let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile(text));
-            reader.ok().and_then(|reader| reader.join().ok())
+        let is_used = |variable: &&str| uses.fields.iter().any(|(name, _)| name == variable);
+        let variables = VARIABLES.into_iter().filter(is_used).collect();
+        let reads = Reads::of(program.expression());
+        let now = uses.functions.contains(functions::AGE).then(Timestamp::now);
+        let mut program = program.expression().clone();
+        rewrite::forgive_missing(&mut program, &uses);
+        rewrite::change_each(&mut program, &mut |expression| match expression {
+            Expr::Comprehension(comprehension) => cost::count_turns(comprehension),
+            Expr::Call(call) if call.func_name == functions::AGE && call.target.is_none() => {
+                call.args.push(IdedExpr { id: 0, expr: Expr::Ident(NOW.to_owned()) });
+            }
+            _ => (),
         });
-        read.unwrap_or_else(|| Err(ParseError::whole("it cannot be read".to_owned())))
+        Ok(Self {
+            text: text.to_owned(),
+            program: Arc::new(program),
+            variables,
+            fields,
+            reads,
+            now,
+            run: Arc::default(),
+        })
     }
 
     /// The original text.
@@ -141,22 +130,22 @@ impl Expression {
 
     /// A field that all objects so far lacked; `None` if there is none or no object was evaluated.
     pub fn never_met(&self) -> Option<&str> {
-        let Answers { answered, missing } = &*self.answers;
+        let Run { answered, missing, .. } = &*self.run;
         missing.get().filter(|_| !answered.load(Ordering::Relaxed)).map(String::as_str)
     }
 
     /// Evaluates the expression for `object`. A null field counts as missing, as in the API server; `metadata`, `spec`,
-    /// `status`, `labels` and `annotations` are empty maps if the object does not have them. Only the fields that the
-    /// expression names are read; kind, version and labels are those of the head.
+    /// `status`, `labels` and `annotations` are empty maps if the object does not have them, and `has` is false if a
+    /// parent is missing. Only the fields that the expression names are read; kind, version and labels are those of the
+    /// head.
     ///
     /// # Errors
     ///
-    /// A field that is needed cannot be parsed; an operation does not apply to its values, such as comparing a string
-    /// with a number; the result is not a boolean; or loops cost too much.
-    pub fn ask(&self, object: &Object<'_>) -> Result<Answer, EvaluationError> {
+    /// A field that is needed cannot be parsed.
+    pub fn ask(&self, object: &Object<'_>) -> Result<Answer, Error> {
         let body = match self.fields.is_empty() {
             true => None,
-            false => Some(object.fields(Fields::only(&self.fields)).map_err(EvaluationError::Unreadable)?),
+            false => Some(object.fields(Fields::only(&self.fields))?),
         };
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for name in &self.variables {
@@ -165,277 +154,49 @@ impl Expression {
         if let Some(now) = self.now {
             context.add_variable_as_val(NOW, Box::new(times::Time::utc(now)));
         }
-        cost::reset();
-        let reason = match context.resolve(&self.program) {
-            Ok(Value::Bool(holds)) => {
-                if !self.answers.answered.load(Ordering::Relaxed) {
-                    self.answers.answered.store(true, Ordering::Relaxed);
+        Ok(match self.evaluate(&context) {
+            Ok(holds) => {
+                if !self.run.answered.load(Ordering::Relaxed) {
+                    self.run.answered.store(true, Ordering::Relaxed);
                 }
-                return Ok(if holds { Answer::Holds } else { Answer::Fails });
+                if holds { Answer::Holds } else { Answer::Fails }
             }
-            Ok(other) => format!("it is not a condition: its value is of type {}", other.type_of()),
-            Err(ExecutionError::NoSuchKey(key)) => {
-                self.answers.missing.get_or_init(|| String::clone(&key));
-                return Ok(Answer::Missing(String::clone(&key)));
-            }
-            Err(ExecutionError::IndexOutOfBounds(index)) => {
-                return Ok(Answer::Missing(match index {
-                    Value::Int(index) => format!("element {index}"),
-                    Value::UInt(index) => format!("element {index}"),
-                    _ => "such element".to_owned(),
-                }));
-            }
-            Err(error) => shortened(&reason(&error)),
-        };
-        Err(EvaluationError::Failed(object.place(), self.text.clone(), reason))
-    }
-}
-
-/// Parses and checks a text.
-fn compile(text: &str) -> Result<Expression, ParseError> {
-    let program = ENVIRONMENT.compile(text).map_err(|errors| parse_error(text, &errors))?;
-    let mut check = Check {
-        text,
-        program: &program,
-        bound: Vec::new(),
-        variables: Vec::new(),
-        fields: FieldSet::default(),
-        functions: HashSet::new(),
-    };
-    check.expression(program.expression(), MAX_LEVELS)?;
-    let (variables, fields) = (check.variables, check.fields);
-    let now = check.functions.contains(functions::AGE).then(Timestamp::now);
-    let mut program = program.expression().clone();
-    change_each(&mut program, &mut |expression| match expression {
-        Expr::Comprehension(comprehension) => cost::count_turns(comprehension),
-        Expr::Call(call) if call.func_name == functions::AGE && call.target.is_none() => {
-            call.args.push(IdedExpr { id: 0, expr: Expr::Ident(NOW.to_owned()) });
-        }
-        _ => (),
-    });
-    Ok(Expression {
-        text: text.to_owned(),
-        program: Arc::new(program),
-        variables,
-        fields,
-        now,
-        answers: Arc::default(),
-    })
-}
-
-/// Applies `change` to an expression and all its subexpressions, inner ones first.
-fn change_each(expression: &mut IdedExpr, change: &mut impl FnMut(&mut Expr)) {
-    match &mut expression.expr {
-        Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) | Expr::Struct(_) => (),
-        Expr::Select(select) => change_each(&mut select.operand, change),
-        Expr::List(list) => list.elements.iter_mut().for_each(|element| change_each(element, change)),
-        Expr::Map(map) => map.entries.iter_mut().for_each(|entry| match &mut entry.expr {
-            EntryExpr::StructField(field) => change_each(&mut field.value, change),
-            EntryExpr::MapEntry(entry) => {
-                change_each(&mut entry.key, change);
-                change_each(&mut entry.value, change);
-            }
-        }),
-        Expr::Call(call) => {
-            call.target.iter_mut().for_each(|target| change_each(target, change));
-            call.args.iter_mut().for_each(|argument| change_each(argument, change));
-        }
-        Expr::Comprehension(comprehension) => {
-            change_each(&mut comprehension.iter_range, change);
-            change_each(&mut comprehension.accu_init, change);
-            change_each(&mut comprehension.loop_cond, change);
-            change_each(&mut comprehension.loop_step, change);
-            change_each(&mut comprehension.result, change);
-        }
-    }
-    change(&mut expression.expr);
-}
-
-/// The first error of the parser, shortened.
-fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
-    let Some(first) = errors.errors.first() else { return ParseError::whole("it cannot be read".to_owned()) };
-    if first.msg.contains("Recursion limit") || first.msg.contains("recursion limit") {
-        return ParseError::whole("it is nested too deeply".to_owned());
-    }
-    let message = first.msg.strip_prefix("Syntax error: ").unwrap_or(&first.msg);
-    // The list of expected tokens is usually long.
-    let found = message.split_once(" expecting ").map_or(message, |(found, _)| found);
-    let message = ["mismatched input", "extraneous input"]
-        .iter()
-        .find_map(|words| Some(format!("unexpected{}", found.strip_prefix(words)?)))
-        .unwrap_or_else(|| message.to_owned())
-        .replace("'<EOF>'", "end");
-    let (line, column) = first.pos;
-    let before = |count: isize| usize::try_from(count.saturating_sub(1)).unwrap_or(0);
-    let starts = text.split_inclusive('\n').scan(0, |end, line| {
-        *end += line.len();
-        Some(*end - line.len())
-    });
-    let start = starts.take(before(line) + 1).last().unwrap_or(0);
-    let rest = text.get(start..).unwrap_or("");
-    let start = start + rest.char_indices().nth(before(column)).map_or(rest.len(), |(at, _)| at);
-    let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
-    ParseError { message: go::printable(&message).into_owned(), span: start..end }
-}
-
-/// Checks a program for everything that would fail in every evaluation.
-struct Check<'p> {
-    text: &'p str,
-    program: &'p Program,
-    /// The variables of enclosing loops.
-    bound: Vec<&'p str>,
-    /// The [`VARIABLES`] found so far.
-    variables: Vec<&'static str>,
-    /// The fields of these variables found so far.
-    fields: FieldSet,
-    /// The functions found so far.
-    functions: HashSet<&'p str>,
-}
-
-impl<'p> Check<'p> {
-    /// Checks an expression that may have at most `levels` levels.
-    fn expression(&mut self, expression: &'p IdedExpr, levels: usize) -> Result<(), ParseError> {
-        let Some(levels) = levels.checked_sub(1) else {
-            return Err(ParseError::whole("it is nested too deeply".to_owned()));
-        };
-        match &expression.expr {
-            Expr::Unspecified | Expr::Literal(_) => Ok(()),
-            Expr::Ident(name) => self.variable(name, &[], expression.id),
-            Expr::Select(select) => self.select(select, levels),
-            Expr::List(list) => list.elements.iter().try_for_each(|element| self.expression(element, levels)),
-            Expr::Map(map) => map.entries.iter().try_for_each(|entry| match &entry.expr {
-                EntryExpr::StructField(field) => self.expression(&field.value, levels),
-                EntryExpr::MapEntry(entry) => {
-                    self.expression(&entry.key, levels)?;
-                    self.expression(&entry.value, levels)
-                }
-            }),
-            Expr::Struct(object) => Err(self.error(expression.id, "type", &object.type_name)),
-            Expr::Call(call) => {
-                let target = call.target.as_deref();
-                let is_namespace = |name: &str| NAMESPACES.contains(&name) && !self.bound.contains(&name);
-                let namespace =
-                    target.filter(|target| matches!(&target.expr, Expr::Ident(name) if is_namespace(name)));
-                match (target, namespace) {
-                    (_, Some(_)) => (),
-                    (Some(target), None) => self.expression(target, levels)?,
-                    (None, None) => (),
-                }
-                if namespace.is_none()
-                    && self.functions.insert(&call.func_name)
-                    && !is_function(&call.func_name)
-                {
-                    return Err(self.error(expression.id, "function", &call.func_name));
-                }
-                if PATTERNS.contains(&call.func_name.as_str()) {
-                    self.pattern(call.args.get(usize::from(target.is_none())))?;
-                }
-                call.args.iter().try_for_each(|argument| self.expression(argument, levels))
-            }
-            Expr::Comprehension(comprehension) => {
-                self.expression(&comprehension.iter_range, levels)?;
-                self.expression(&comprehension.accu_init, levels)?;
-                let outer = self.bound.len();
-                self.bound.extend([comprehension.iter_var.as_str(), &comprehension.accu_var]);
-                self.bound.extend(comprehension.iter_var2.as_deref());
-                self.expression(&comprehension.loop_cond, levels)?;
-                self.expression(&comprehension.loop_step, levels)?;
-                self.expression(&comprehension.result, levels)?;
-                self.bound.truncate(outer);
-                Ok(())
-            }
-        }
-    }
-
-    /// Checks a literal regular expression once, instead of for every object.
-    fn pattern(&self, pattern: Option<&IdedExpr>) -> Result<(), ParseError> {
-        let Some(IdedExpr { id, expr: Expr::Literal(LiteralValue::String(pattern)) }) = pattern else {
-            return Ok(());
-        };
-        functions::regex("matches", pattern.inner()).map(drop).map_err(|_| {
-            let start = self.start(*id);
-            let rest = self.text.get(start..).unwrap_or("");
-            // With escapes, the pattern differs from the text between the quotes.
-            let written = rest.find(pattern.inner()).filter(|_| !pattern.inner().is_empty());
-            let start = start + written.unwrap_or(0);
-            let end = if written.is_some() { start + pattern.inner().len() } else { start };
-            let message = format!("{} is not a regular expression", go::quote(pattern.inner()));
-            ParseError { message, span: start..end }
+            Err(cause) => Answer::Unknown(Unknown { expression: self.text.clone(), cause }),
         })
     }
 
-    /// The first byte of an expression.
-    fn start(&self, id: u64) -> usize {
-        let start = self.program.source_info().offset_for(id).map_or(0, |(start, _)| start as usize);
-        self.text.char_indices().nth(start).map_or(self.text.len(), |(at, _)| at)
-    }
-
-    /// Checks the field of an expression, which may itself be a field of another one.
-    fn select(&mut self, select: &'p SelectExpr, mut levels: usize) -> Result<(), ParseError> {
-        let mut path = vec![select.field.as_str()];
-        let mut operand = &*select.operand;
-        while let Expr::Select(outer) = &operand.expr {
-            path.push(&outer.field);
-            operand = &outer.operand;
-            levels = levels.saturating_sub(1);
+    fn evaluate(&self, context: &Context<'_, '_>) -> Result<bool, Cause> {
+        let objects = self.run.objects.fetch_add(1, Ordering::Relaxed);
+        if self.run.cost.load(Ordering::Relaxed) > COST_OF_RUN + objects.saturating_mul(COST_OF_OBJECT) {
+            return Err(Cause::TooExpensive(
+                "its loops exceed the limit for all objects together".to_owned(),
+            ));
         }
-        match &operand.expr {
-            Expr::Ident(name) if levels > 0 => {
-                path.reverse();
-                self.variable(name, &path, operand.id)
+        cost::reset();
+        let result = context.resolve(&self.program);
+        match cost::spent() {
+            0 => (),
+            spent => _ = self.run.cost.fetch_add(spent, Ordering::Relaxed),
+        }
+        match result {
+            Ok(Value::Bool(holds)) => Ok(holds),
+            Ok(other) => Err(Cause::NotACondition(other.type_of().to_string())),
+            Err(ExecutionError::NoSuchKey(key)) => {
+                self.run.missing.get_or_init(|| String::clone(&key));
+                Err(self.reads.missing(&key))
             }
-            _ => self.expression(operand, levels),
+            Err(ExecutionError::IndexOutOfBounds(index)) => {
+                let field = match index {
+                    Value::Int(index) => format!("element {index}"),
+                    Value::UInt(index) => format!("element {index}"),
+                    _ => "such element".to_owned(),
+                };
+                Err(Cause::Missing { field, instead: None })
+            }
+            Err(error) if cost::is_exceeded(&error) => Err(Cause::TooExpensive(failure::reason(&error))),
+            Err(error) => Err(Cause::Failed(failure::reason(&error))),
         }
     }
-
-    /// Notes that the expression reads the field `path` of a variable; the empty path is all of it.
-    fn variable(&mut self, name: &str, path: &[&str], id: u64) -> Result<(), ParseError> {
-        if self.bound.contains(&name) || TYPES.contains(&name) {
-            return Ok(());
-        }
-        let Some(variable) = VARIABLES.into_iter().find(|variable| *variable == name.trim_start_matches('.'))
-        else {
-            return Err(self.error(id, "variable", name));
-        };
-        if !self.variables.contains(&variable) {
-            self.variables.push(variable);
-        }
-        if let Some(start) = path_of(variable) {
-            self.fields.add(start.iter().chain(path).copied());
-        }
-        Ok(())
-    }
-
-    /// An error about an unknown name.
-    fn error(&self, id: u64, what: &str, name: &str) -> ParseError {
-        let known =
-            if what == "variable" { format!("; there are {}", VARIABLES.join(", ")) } else { String::new() };
-        // The position of a call is that of its bracket, which follows the name.
-        let from = self.start(id);
-        let (before, after) = self.text.split_at_checked(from).unwrap_or((self.text, ""));
-        let start = match after.starts_with(name) {
-            true => from,
-            false => before.rfind(name).or_else(|| self.text.find(name)).unwrap_or(from),
-        };
-        let span = start..(start + name.len()).min(self.text.len());
-        ParseError { message: format!("unknown {what} {}{known}", go::quote(name)), span }
-    }
-}
-
-/// Whether this is a function or an operator. The environment does not list them, but evaluation reveals it.
-fn is_function(name: &str) -> bool {
-    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') || name.starts_with('_') {
-        return true;
-    }
-    let unknown = |text: String| match ENVIRONMENT.compile(&text) {
-        Ok(program) => matches!(
-            program.execute(&Context::with_env(Arc::clone(&ENVIRONMENT))),
-            Err(ExecutionError::UndeclaredReference(_))
-        ),
-        // It is a macro with other arguments.
-        Err(_) => false,
-    };
-    !(unknown(format!("{name}()")) && unknown(format!("''.{name}()")))
 }
 
 /// The path of the field that a variable stands for; `None` if it is a part of the head.
@@ -454,8 +215,8 @@ fn path_of(variable: &str) -> Option<&'static [&'static str]> {
 fn variable<'o>(name: &str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<dyn Val + 'o> {
     if let Some(path) = path_of(name) {
         return match body.and_then(|body| path.iter().try_fold(body, |node, key| node.get(key))) {
-            Some(part) if !part.is_null() => value(part),
-            _ => Box::new(CelMap::from(HashMap::new())),
+            Some(part) if !part.is_null() => values::value(part),
+            _ => values::empty(),
         };
     }
     match name {
@@ -467,78 +228,6 @@ fn variable<'o>(name: &str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<d
             };
             Box::new(CelMap::from(head.labels.iter().map(label).collect::<HashMap<_, _>>()))
         }
-    }
-}
-
-/// Converts a node to a value of the language. Strings are borrowed; keys with null are left out.
-fn value<'o>(node: &'o Node) -> Box<dyn Val + 'o> {
-    match &node.value {
-        tree::Value::Null => Box::new(CelNull),
-        tree::Value::Bool(value) => Box::new(CelBool::from(*value)),
-        tree::Value::Int(value) => Box::new(CelInt::from(*value)),
-        tree::Value::Float(value) => Box::new(CelDouble::from(*value)),
-        tree::Value::String(text) => Box::new(CelString::from(text.as_str())),
-        tree::Value::Seq(items) => Box::new(CelList::from(items.iter().map(value).collect::<Vec<_>>())),
-        tree::Value::Map(map) => {
-            let entries = map.iter().filter(|entry| !entry.value.is_null());
-            let entries = entries.map(|entry| (CelMapKey::from(entry.key.as_str()), value(&entry.value)));
-            Box::new(CelMap::from(entries.collect::<HashMap<_, _>>()))
-        }
-    }
-}
-
-/// Why an expression cannot be evaluated, with types where cel would show values, or maps in random order.
-fn reason(error: &ExecutionError) -> String {
-    match error {
-        ExecutionError::FunctionError { function, .. } if function == cost::FUNCTION => {
-            format!("its loops exceed the limit of {} iterations per object", cost::LIMIT)
-        }
-        ExecutionError::UnsupportedBinaryOperator(operator, a, b) => {
-            let (a, b) = (a.type_of(), b.type_of());
-            format!("found no matching overload for '{operator}' applied to '({a}, {b})'")
-        }
-        ExecutionError::ValuesNotComparable(a, b) => {
-            format!("a value of type {} cannot be compared with one of type {}", a.type_of(), b.type_of())
-        }
-        ExecutionError::UnsupportedIndex(index, value) => {
-            format!("a value of type {} is no index of one of type {}", index.type_of(), value.type_of())
-        }
-        ExecutionError::UnsupportedKeyType(key) => {
-            format!("a value of type {} is no key of a map", key.type_of())
-        }
-        ExecutionError::UnsupportedTargetType { target } => {
-            format!("a value of type {} cannot be the argument", target.type_of())
-        }
-        ExecutionError::NotSupportedAsMethod { method, target } => {
-            format!("a value of type {} has no method '{method}'", target.type_of())
-        }
-        ExecutionError::DivisionByZero(_) => "division by zero".to_owned(),
-        ExecutionError::RemainderByZero(_) => "remainder by zero".to_owned(),
-        ExecutionError::Overflow(operator, ..) => format!("'{operator}' overflows"),
-        ExecutionError::IndexOutOfBounds(_) => "index out of bounds".to_owned(),
-        ExecutionError::DuplicateKey(_) => "a map has a key twice".to_owned(),
-        ExecutionError::FunctionError { function, message } => {
-            // Our own messages contain no values; those of cel may.
-            let message =
-                if functions::is_own_message(message) { message } else { "the argument is not valid" };
-            format!("Error executing function '{function}': {message}")
-        }
-        ExecutionError::UnexpectedType { want, .. } => format!("a value of type {want} is wanted"),
-        ExecutionError::InvalidArgumentCount { .. }
-        | ExecutionError::NoSuchOverload(_)
-        | ExecutionError::UndeclaredReference(_)
-        | ExecutionError::MissingArgumentOrTarget => error.to_string(),
-        // Other messages contain values.
-        _ => "the expression cannot be evaluated".to_owned(),
-    }
-}
-
-/// A reason as a single line of limited length.
-fn shortened(reason: &str) -> String {
-    let line = reason.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().find(|(at, _)| *at >= MAX_REASON) {
-        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or("")),
-        None => line,
     }
 }
 
@@ -590,8 +279,10 @@ spec:
             answer = match expression.ask(object.expect("an object")) {
                 Ok(Answer::Holds) => "true".to_owned(),
                 Ok(Answer::Fails) => "false".to_owned(),
-                Ok(Answer::Missing(field)) => format!("no {field}"),
-                Err(EvaluationError::Failed(_, _, reason)) => reason,
+                Ok(Answer::Unknown(Unknown { cause: Cause::Missing { field, .. }, .. })) => {
+                    format!("no {field}")
+                }
+                Ok(Answer::Unknown(Unknown { cause, .. })) => cause.to_string(),
                 Err(error) => error.to_string(),
             };
         });
@@ -627,8 +318,10 @@ spec:
         check_fields("annotations.a == 'b'", &[&["metadata", "annotations", "a"]]);
         check_fields("'a' in annotations", &[&["metadata", "annotations"]]);
         check_fields("age(metadata) > duration('1h')", &[&["metadata"]]);
-        check_fields("spec['replicas'] == 3", &[&["spec"]]);
-        check_fields("spec.?replicas.orValue(1) == 1", &[&["spec"]]);
+        check_fields("spec['replicas'] == 3", &[&["spec", "replicas"]]);
+        check_fields("spec[kind] == 3 && spec.list[0].a == 1", &[&["spec"], &["spec", "list"]]);
+        check_fields("spec.?template.?spec[?'a'].hasValue()", &[&["spec", "template", "spec", "a"]]);
+        check_fields("spec.?replicas.orValue(1) == 1", &[&["spec", "replicas"]]);
         check_fields("size(object) > 0", &[&[]]);
         check_fields("spec.containers.all(spec, spec.image != '')", &[&["spec", "containers"]]);
         check_fields(
@@ -664,6 +357,18 @@ spec:
         assert_eq!(asked("spec.l.map(a, spec.l).size() > 0", &list(200, "1")), refused);
         // The limit applies to each object.
         assert_eq!(asked("spec.l.all(a, spec.l.all(b, b > 0))", &list(90, "1")), "true");
+    }
+
+    #[test]
+    fn the_loops_of_all_objects_together_have_a_limit() {
+        let expression = Expression::parse("spec.l.all(a, spec.l.all(b, b > 0))").expect("an expression");
+        let object = format!("apiVersion: v1\nkind: A\nspec: {{l: [{}]}}\n", ["1"; 90].join(", "));
+        let answers: Vec<String> = (0..6).map(|_| answer(&expression, &object)).collect();
+        let refused = "its loops exceed the limit for all objects together";
+        assert_eq!(answers, ["true", "true", "true", "true", refused, refused]);
+        // Without loops, there is no limit.
+        let expression = Expression::parse("kind == 'A'").expect("an expression");
+        assert!((0..1000).all(|_| answer(&expression, &object) == "true"));
     }
 
     #[test]
@@ -826,18 +531,18 @@ spec:
 
     #[test]
     fn what_is_missing_is_told_and_no_error() {
-        check("status.phase == 'Running'", "no phase");
-        check("labels.tier == 'fe' || labels.tier == 'be'", "no tier");
+        check("status.phase == 'Running'", "no status.phase");
+        check("labels.tier == 'fe' || labels.tier == 'be'", "no labels.tier");
         check("labels.tier == 'fe' || labels.app == 'web'", "true");
-        check("object.data.key == 'a'", "no data");
+        check("object.data.key == 'a'", "no object.data");
         check("spec.template.spec.containers[7].name == 'x'", "no element 7");
-        check("annotations['a/b'] == 'c'", "no a/b");
+        check("annotations['a/b'] == 'c'", "no annotations['a/b']");
     }
 
     #[test]
     fn null_counts_as_missing() {
         check("has(spec.paused)", "false");
-        check("spec.paused", "no paused");
+        check("spec.paused", "no spec.paused");
     }
 
     #[test]
@@ -953,7 +658,7 @@ spec:
     fn the_deepest_expressions_fit_a_thread() {
         let spawned = std::thread::spawn(|| {
             check(&format!("{}1 == 39", "1+".repeat(38)), "true");
-            check(&format!("object{} == 1", "['a']".repeat(38)), "no a");
+            check(&format!("object{} == 1", "['a']".repeat(38)), "no object['a']");
             check(&format!("kind{} == kind", ".trim()".repeat(38)), "true");
             let nested = (0..12).fold("true".to_owned(), |inner, _| format!("[1].all(x, {inner})"));
             check(&nested, "true");

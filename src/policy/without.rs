@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::{Answer, EvaluationError, ParseError};
+use super::{Answer, ParseError};
+use crate::manifest::error::Error;
 use crate::manifest::object::Object;
 
 /// An expression, of which there are none.
@@ -44,7 +45,7 @@ impl Expression {
     /// # Errors
     ///
     /// Never.
-    pub fn ask(&self, _object: &Object<'_>) -> Result<Answer, EvaluationError> {
+    pub fn ask(&self, _object: &Object<'_>) -> Result<Answer, Error> {
         match *self {}
     }
 }

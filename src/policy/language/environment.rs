@@ -1,0 +1,309 @@
+//! The environment of the language: its functions, and the compilation of expressions.
+//!
+//! Expressions are bounded in length, in nesting when parsed (96 brackets) and evaluated, and in the cost of loops.
+
+use std::collections::HashSet;
+use std::sync::{Arc, LazyLock};
+use std::thread;
+
+use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
+use cel::{Context, Env, ExecutionError, Program};
+
+use super::{cost, functions};
+use crate::policy::ParseError;
+use crate::text::go;
+
+/// The types that an expression may name, for comparison with `type(x)`.
+const TYPES: [&str; 12] = [
+    "bool",
+    "bytes",
+    "double",
+    "dyn",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+];
+
+/// The namespaces of functions: `math.greatest(1, 2)`.
+const NAMESPACES: [&str; 5] = ["ip", "lists", "math", "optional", "strings"];
+
+/// The functions that take a regular expression after a string.
+const PATTERNS: [&str; 3] = ["matches", "find", "findAll"];
+
+/// The maximum length of an expression in bytes.
+const MAX_LENGTH: usize = 8 << 10;
+
+/// The maximum nesting of an expression: `a.b + 1` has three levels. Evaluation takes stack for each.
+const MAX_LEVELS: usize = 40;
+
+/// The stack size for parsing: the parser takes about 100 KB for each bracket.
+const STACK: usize = 64 << 20;
+
+/// All functions: CEL's own, those of its extensions for strings, lists and numbers, and Kubernetes'.
+pub static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
+    let mut env = Env::stdlib();
+    let extensions = [cel::extensions::strings, cel::extensions::lists, cel::extensions::math];
+    let own: [fn(&mut Env) -> _; 2] = [functions::extension, cost::extension];
+    for extension in extensions.into_iter().chain(own) {
+        env.add_extension(extension).expect("impossible: a test declares all functions");
+    }
+    Arc::new(env)
+});
+
+/// What an expression uses.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// The variables, with the path of the field that is read; the empty path is all of it.
+    pub fields: Vec<(String, Vec<String>)>,
+    /// The functions.
+    pub functions: HashSet<String>,
+    /// The variables of loops.
+    pub loop_variables: HashSet<String>,
+}
+
+/// Parses and checks a text, which may use these variables.
+///
+/// # Errors
+///
+/// As for [`Expression::parse`](super::Expression::parse).
+pub fn compile(text: &str, variables: &[&str]) -> Result<(Program, Uses), ParseError> {
+    if text.len() > MAX_LENGTH {
+        return Err(ParseError::whole(format!("it is longer than {MAX_LENGTH} bytes")));
+    }
+    // The parser needs more stack than a thread is sure to have. If it panics, the text is rejected.
+    let read = thread::scope(|scope| {
+        let reader =
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile_here(text, variables));
+        reader.ok().and_then(|reader| reader.join().ok())
+    });
+    read.unwrap_or_else(|| Err(ParseError::whole("it cannot be read".to_owned())))
+}
+
+fn compile_here(text: &str, variables: &[&str]) -> Result<(Program, Uses), ParseError> {
+    let program = ENVIRONMENT.compile(text).map_err(|errors| parse_error(text, &errors))?;
+    let mut check = Check { text, program: &program, variables, bound: Vec::new(), uses: Uses::default() };
+    check.expression(program.expression(), MAX_LEVELS)?;
+    let uses = check.uses;
+    Ok((program, uses))
+}
+
+/// Checks a program for everything that would fail in every evaluation.
+struct Check<'p> {
+    text: &'p str,
+    program: &'p Program,
+    /// The variables that there are.
+    variables: &'p [&'p str],
+    /// The variables of enclosing loops.
+    bound: Vec<&'p str>,
+    uses: Uses,
+}
+
+impl<'p> Check<'p> {
+    /// Checks an expression that may have at most `levels` levels.
+    fn expression(&mut self, expression: &'p IdedExpr, levels: usize) -> Result<(), ParseError> {
+        let Some(levels) = levels.checked_sub(1) else {
+            return Err(ParseError::whole("it is nested too deeply".to_owned()));
+        };
+        match &expression.expr {
+            Expr::Unspecified | Expr::Literal(_) => Ok(()),
+            Expr::Ident(_) | Expr::Select(_) => self.read(expression, levels + 1),
+            Expr::Call(call) if is_read(call) => self.read(expression, levels + 1),
+            Expr::List(list) => list.elements.iter().try_for_each(|element| self.expression(element, levels)),
+            Expr::Map(map) => map.entries.iter().try_for_each(|entry| match &entry.expr {
+                EntryExpr::StructField(field) => self.expression(&field.value, levels),
+                EntryExpr::MapEntry(entry) => {
+                    self.expression(&entry.key, levels)?;
+                    self.expression(&entry.value, levels)
+                }
+            }),
+            Expr::Struct(object) => Err(self.error(expression.id, "type", &object.type_name)),
+            Expr::Call(call) => {
+                let target = call.target.as_deref();
+                let is_namespace = |name: &str| NAMESPACES.contains(&name) && !self.bound.contains(&name);
+                let namespace =
+                    target.filter(|target| matches!(&target.expr, Expr::Ident(name) if is_namespace(name)));
+                match (target, namespace) {
+                    (_, Some(_)) => (),
+                    (Some(target), None) => self.expression(target, levels)?,
+                    (None, None) => (),
+                }
+                if namespace.is_none()
+                    && !self.uses.functions.contains(&call.func_name)
+                    && !is_function(&call.func_name)
+                {
+                    return Err(self.error(expression.id, "function", &call.func_name));
+                }
+                self.uses.functions.insert(call.func_name.clone());
+                if PATTERNS.contains(&call.func_name.as_str()) {
+                    self.pattern(call.args.get(usize::from(target.is_none())))?;
+                }
+                call.args.iter().try_for_each(|argument| self.expression(argument, levels))
+            }
+            Expr::Comprehension(comprehension) => {
+                self.expression(&comprehension.iter_range, levels)?;
+                self.expression(&comprehension.accu_init, levels)?;
+                let outer = self.bound.len();
+                self.bound.extend([comprehension.iter_var.as_str(), &comprehension.accu_var]);
+                self.bound.extend(comprehension.iter_var2.as_deref());
+                self.uses.loop_variables.extend(self.bound[outer..].iter().map(|name| (*name).to_owned()));
+                self.expression(&comprehension.loop_cond, levels)?;
+                self.expression(&comprehension.loop_step, levels)?;
+                self.expression(&comprehension.result, levels)?;
+                self.bound.truncate(outer);
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks a literal regular expression once, instead of for every object.
+    fn pattern(&self, pattern: Option<&IdedExpr>) -> Result<(), ParseError> {
+        let Some(IdedExpr { id, expr: Expr::Literal(LiteralValue::String(pattern)) }) = pattern else {
+            return Ok(());
+        };
+        functions::regex("matches", pattern.inner()).map(drop).map_err(|_| {
+            let start = self.start(*id);
+            let rest = self.text.get(start..).unwrap_or("");
+            // With escapes, the pattern differs from the text between the quotes.
+            let written = rest.find(pattern.inner()).filter(|_| !pattern.inner().is_empty());
+            let start = start + written.unwrap_or(0);
+            let end = if written.is_some() { start + pattern.inner().len() } else { start };
+            let message = format!("{} is not a regular expression", go::quote(pattern.inner()));
+            ParseError { message, span: start..end }
+        })
+    }
+
+    /// The first byte of an expression.
+    fn start(&self, id: u64) -> usize {
+        let start = self.program.source_info().offset_for(id).map_or(0, |(start, _)| start as usize);
+        self.text.char_indices().nth(start).map_or(self.text.len(), |(at, _)| at)
+    }
+
+    /// Checks a variable or a field of an expression, which may itself be a field of another one.
+    fn read(&mut self, expression: &'p IdedExpr, levels: usize) -> Result<(), ParseError> {
+        let mut path = Vec::new();
+        let mut operand = expression;
+        let mut left = levels;
+        loop {
+            left =
+                left.checked_sub(1).ok_or_else(|| ParseError::whole("it is nested too deeply".to_owned()))?;
+            match &operand.expr {
+                Expr::Select(select) => {
+                    path.push(Some(select.field.as_str()));
+                    operand = &select.operand;
+                }
+                Expr::Call(call) if is_read(call) => {
+                    path.push(literal(&call.args[1]));
+                    if path.last() == Some(&None) {
+                        self.expression(&call.args[1], left)?;
+                    }
+                    operand = &call.args[0];
+                }
+                _ => break,
+            }
+        }
+        match &operand.expr {
+            Expr::Ident(name) => {
+                // Everything within an element is read.
+                let path: Vec<&str> = path.into_iter().rev().map_while(|field| field).collect();
+                self.variable(name, &path, operand.id)
+            }
+            _ => self.expression(operand, left),
+        }
+    }
+
+    /// Notes that the expression reads the field `path` of a variable; the empty path is all of it.
+    fn variable(&mut self, name: &str, path: &[&str], id: u64) -> Result<(), ParseError> {
+        if self.bound.contains(&name) || TYPES.contains(&name) {
+            return Ok(());
+        }
+        let Some(variable) =
+            self.variables.iter().find(|variable| **variable == name.trim_start_matches('.'))
+        else {
+            return Err(self.error(id, "variable", name));
+        };
+        let path = path.iter().map(|field| (*field).to_owned()).collect();
+        self.uses.fields.push(((*variable).to_owned(), path));
+        Ok(())
+    }
+
+    /// An error about an unknown name.
+    fn error(&self, id: u64, what: &str, name: &str) -> ParseError {
+        let known = if what == "variable" {
+            format!("; there are {}", self.variables.join(", "))
+        } else {
+            String::new()
+        };
+        // The position of a call is that of its bracket, which follows the name.
+        let from = self.start(id);
+        let (before, after) = self.text.split_at_checked(from).unwrap_or((self.text, ""));
+        let start = match after.starts_with(name) {
+            true => from,
+            false => before.rfind(name).or_else(|| self.text.find(name)).unwrap_or(from),
+        };
+        let span = start..(start + name.len()).min(self.text.len());
+        ParseError { message: format!("unknown {what} {}{known}", go::quote(name)), span }
+    }
+}
+
+/// Whether a call reads a field or an element: `a[b]`, `a.?b` or `a[?b]`.
+pub fn is_read(call: &CallExpr) -> bool {
+    let is_operator =
+        matches!(call.func_name.as_str(), operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT);
+    is_operator && call.target.is_none() && call.args.len() == 2
+}
+
+/// The text of a literal string; `None` if the expression is another one.
+pub fn literal(expression: &IdedExpr) -> Option<&str> {
+    match &expression.expr {
+        Expr::Literal(LiteralValue::String(text)) => Some(text.inner()),
+        _ => None,
+    }
+}
+
+/// Whether this is a function or an operator. The environment does not list them, but evaluation reveals it.
+fn is_function(name: &str) -> bool {
+    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') || name.starts_with('_') {
+        return true;
+    }
+    let unknown = |text: String| match ENVIRONMENT.compile(&text) {
+        Ok(program) => matches!(
+            program.execute(&Context::with_env(Arc::clone(&ENVIRONMENT))),
+            Err(ExecutionError::UndeclaredReference(_))
+        ),
+        // It is a macro with other arguments.
+        Err(_) => false,
+    };
+    !(unknown(format!("{name}()")) && unknown(format!("''.{name}()")))
+}
+
+/// The first error of the parser, shortened.
+fn parse_error(text: &str, errors: &cel::ParseErrors) -> ParseError {
+    let Some(first) = errors.errors.first() else { return ParseError::whole("it cannot be read".to_owned()) };
+    if first.msg.contains("Recursion limit") || first.msg.contains("recursion limit") {
+        return ParseError::whole("it is nested too deeply".to_owned());
+    }
+    let message = first.msg.strip_prefix("Syntax error: ").unwrap_or(&first.msg);
+    // The list of expected tokens is usually long.
+    let found = message.split_once(" expecting ").map_or(message, |(found, _)| found);
+    let message = ["mismatched input", "extraneous input"]
+        .iter()
+        .find_map(|words| Some(format!("unexpected{}", found.strip_prefix(words)?)))
+        .unwrap_or_else(|| message.to_owned())
+        .replace("'<EOF>'", "end");
+    let (line, column) = first.pos;
+    let before = |count: isize| usize::try_from(count.saturating_sub(1)).unwrap_or(0);
+    let starts = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some(*end - line.len())
+    });
+    let start = starts.take(before(line) + 1).last().unwrap_or(0);
+    let rest = text.get(start..).unwrap_or("");
+    let start = start + rest.char_indices().nth(before(column)).map_or(rest.len(), |(at, _)| at);
+    let end = text.get(start..).and_then(|rest| rest.chars().next()).map_or(start, |c| start + c.len_utf8());
+    ParseError { message: go::printable(&message).into_owned(), span: start..end }
+}

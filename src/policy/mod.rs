@@ -1,0 +1,103 @@
+//! Expressions of the Common Expression Language: the conditions of `--where`, their variables, whether an object
+//! satisfies them, and errors in them.
+//!
+//! A build without the feature `where` has no expressions, and none of the crates that parse and evaluate them.
+
+#[cfg(feature = "where")]
+mod language;
+mod unanswered;
+#[cfg(not(feature = "where"))]
+mod without;
+
+use std::fmt;
+use std::ops::Range;
+
+#[cfg(feature = "where")]
+pub use language::Expression;
+pub use unanswered::Unanswered;
+#[cfg(not(feature = "where"))]
+pub use without::Expression;
+
+/// Whether this build has expressions.
+pub const BUILT_IN: bool = cfg!(feature = "where");
+
+/// The variables of expressions: the object, and parts of it for short.
+pub const VARIABLES: [&str; 8] =
+    ["object", "metadata", "spec", "status", "kind", "apiVersion", "labels", "annotations"];
+
+/// The answer of an object to an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The expression is true.
+    Holds,
+    /// The expression is false.
+    Fails,
+    /// The expression cannot be evaluated for this object.
+    Unknown(Unknown),
+}
+
+/// Why an expression cannot be evaluated for an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// The expression reads a field that the object does not have.
+    Missing {
+        /// The field as the expression names it: `c.resources.limits`.
+        field: String,
+        /// How to read it if it may be missing: `c.?resources.?limits.orValue(...)`; `None` if that is not known.
+        instead: Option<String>,
+    },
+    /// The values have other types than the expression needs, or a function fails. It contains no values.
+    Failed(String),
+    /// The loops of the expression took too long, for this object or for all objects together.
+    TooExpensive(String),
+    /// The expression is not a condition; holds the type of its value.
+    NotACondition(String),
+}
+
+/// An expression that cannot be evaluated for an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// The text of the expression.
+    pub expression: String,
+    /// Why it cannot be evaluated.
+    pub cause: Cause,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { field, .. } => write!(f, "there is no {field}"),
+            Self::Failed(reason) | Self::TooExpensive(reason) => f.write_str(reason),
+            Self::NotACondition(type_name) => {
+                write!(f, "it is not a condition: its value is of type {type_name}")
+            }
+        }
+    }
+}
+
+/// An error in the text of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    message: String,
+    span: Range<usize>,
+}
+
+impl ParseError {
+    /// The range of the error in bytes; empty at the end of the text, or if the whole text is too long or too deeply
+    /// nested.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    fn whole(message: String) -> Self {
+        Self { message, span: 0..0 }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
