@@ -14,6 +14,7 @@ mod input;
 mod interrupt;
 mod label;
 mod names;
+mod namespaces;
 mod progress;
 mod query;
 mod report;

@@ -16,6 +16,7 @@ use super::arguments;
 use super::diagnostic::Diagnostic;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
+use super::namespaces::NamespaceTally;
 use super::report::{Outcome, Output, Report};
 use super::suggestions::{self, Near};
 use super::unselected::{BlockStats, UnselectedStats};
@@ -52,6 +53,12 @@ pub struct Tally {
     block_stats: BlockStats,
     skipped: SkippedCounts,
     unanswered: Unanswered,
+    /// The selected fields that kinds do not support, one for each kind.
+    unsupported: Vec<UnsupportedField>,
+    /// Whether a kind in the input supports all selected fields.
+    has_fields: bool,
+    /// The namespaces of `-n`, compared with those of the objects.
+    namespaces: NamespaceTally,
 }
 
 /// The findings of a block.
@@ -63,7 +70,6 @@ struct Batch<T> {
     tally: Tally,
     errors: Vec<Diagnostic>,
     warnings: Vec<String>,
-    unsupported: Vec<UnsupportedField>,
 }
 
 /// Why an object cannot be processed.
@@ -207,7 +213,6 @@ impl<'a> Query<'a> {
                 let batch = run.found;
                 batch.errors.iter().for_each(|error| report.diagnostic(error));
                 batch.warnings.iter().for_each(|warning| report.warning(warning));
-                batch.unsupported.into_iter().for_each(|field| report.unsupported(field));
                 tally.add(batch.tally);
                 batch.result
             });
@@ -236,13 +241,19 @@ impl<'a> Query<'a> {
             return;
         }
         batch.slots.clear();
+        if !batch.tally.has_fields {
+            batch.tally.has_fields = self.selection.has_fields(object.head, &self.catalog);
+        }
+        if self.selection.namespace.is_some() {
+            batch.tally.namespaces.add_named(object.head);
+        }
         let visited = visit(object, &mut batch.slots, &mut batch.result);
         // An object that is requested repeatedly is still one object.
         let is_selected = !batch.slots.is_empty();
         match visited {
             Ok(()) => batch.tally.selected += usize::from(is_selected),
-            Err(ObjectError::Unsupported(field)) => return batch.unsupported.push(field),
             Err(ObjectError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
+            Err(ObjectError::Unsupported(field)) => batch.tally.add_unsupported(field),
             Err(ObjectError::Failed(error)) => {
                 batch.errors.push(error);
                 if !is_selected {
@@ -253,7 +264,12 @@ impl<'a> Query<'a> {
         batch.tally.slots.extend(&batch.slots);
         let (slots, block_stats) = (&mut batch.slots, &mut batch.tally.block_stats);
         match is_selected {
-            true => self.unselected.selected(block_stats),
+            true => {
+                if self.selection.namespace.is_some() {
+                    batch.tally.namespaces.add_selected(object.head, &self.catalog);
+                }
+                self.unselected.selected(block_stats);
+            }
             false => self.unselected.unselected(object, &self.selection, &self.catalog, slots, block_stats),
         }
     }
@@ -309,7 +325,14 @@ impl<'a> Query<'a> {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
             suggestions::report_missing(&found.missing(&self.selection), &near, self.resources, report);
         }
+        // Without a TYPE, fields select among the kinds that have them.
+        if !self.selection.requests.is_empty() || !tally.has_fields {
+            tally.unsupported.iter().for_each(|field| report.unsupported(field.clone()));
+        }
         report.hint_at_fields();
+        if let Some(namespaces) = &self.selection.namespace {
+            tally.namespaces.report(namespaces, report);
+        }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
         report.unanswered(&tally.unanswered, self.filter.exit_status);
@@ -336,5 +359,14 @@ impl Tally {
         self.block_stats.add(other.block_stats);
         self.skipped.extend(&other.skipped);
         self.unanswered.extend(other.unanswered);
+        self.has_fields |= other.has_fields;
+        self.namespaces.add(other.namespaces);
+        other.unsupported.into_iter().for_each(|field| self.add_unsupported(field));
+    }
+
+    fn add_unsupported(&mut self, field: UnsupportedField) {
+        if self.unsupported.iter().all(|known| known.resource != field.resource) {
+            self.unsupported.push(field);
+        }
     }
 }

@@ -232,6 +232,14 @@ impl Selection {
         unsupported
     }
 
+    /// Whether the kind of an object supports all fields of the field selectors.
+    pub fn has_fields(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
+        let Some(resource) = catalog.of(head.api_version, head.kind) else { return true };
+        let version = gvk::split_api_version(head.api_version).1;
+        let mut terms = self.fields.iter().flat_map(fields::Selector::terms);
+        terms.all(|term| selectable::check(resource, version, &term.field).is_ok())
+    }
+
     /// Adds the slots of the requests that the object meets; the only slot if everything is requested.
     fn requested(&self, head: &Head<'_>, catalog: &Catalog, slots: &mut Vec<Slot>) {
         if self.requests.is_empty() {

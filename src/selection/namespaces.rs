@@ -34,6 +34,11 @@ impl Namespaces {
         }
     }
 
+    /// Those that are not patterns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(|name| !name.is_pattern() && !name.is_malformed()).map(|name| &**name)
+    }
+
     /// The malformed patterns, which match nothing.
     pub fn malformed(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter(|name| name.is_malformed()).map(|name| &**name)

@@ -63,7 +63,10 @@ fn several_namespaces_and_patterns_are_any_of_them() {
     check(&["pods", "-n", "s*"], "pod/a\n");
     // An object without a namespace is in default, unless there is exactly one that it can be in.
     check(&["pods", "-n", "default,shop"], "pod/a\npod/c\n");
-    check(&["pods", "-n", "x"], "pod/c\n");
+    Kselect::get(["pods", "-n", "x", "-o", "name"])
+        .stdin(SHOP)
+        .stderr("kselect: 1 selected object names no namespace and counts as being in x\n")
+        .prints("pod/c\n");
     Kselect::get(["cm", "-n", "x,y*"])
         .stdin(SHOP)
         .stderr(

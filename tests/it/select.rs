@@ -110,9 +110,27 @@ fn excluded_types_and_names_are_left_out() {
 }
 
 #[test]
+fn without_a_type_fields_select_among_the_kinds_that_have_them() {
+    check(&["--field-selector", "type=Opaque"], "secret/key\n");
+    check(&["--field-selector", "spec.type=ClusterIP"], "service/web\n");
+    check(&["--field-selector", "metadata.namespace=shop"], "secret/key\n");
+    check(&["--field-selector", "type=x", "--invert-match"], "secret/key\n");
+}
+
+#[test]
 fn a_namespace_admits_its_objects_and_those_without_one() {
-    check(&["-n", "shop"], "service/web\nsecret/key\ndeployment.apps/web\n");
-    check(&["-n", "other"], "service/web\ndeployment.apps/web\n");
+    let note = "kselect: 2 selected objects name no namespace and count as being in shop\n";
+    Kselect::get(["-n", "shop", "-o", "name"])
+        .stdin(WEB)
+        .stderr(note)
+        .prints("service/web\nsecret/key\ndeployment.apps/web\n");
+    Kselect::get(["-n", "shpo", "-o", "name"])
+        .stdin(WEB)
+        .stderr(
+            "kselect: 2 selected objects name no namespace and count as being in shpo\n\
+             hint: no object names the namespace shpo; did you mean shop?\n",
+        )
+        .prints("service/web\ndeployment.apps/web\n");
 }
 
 #[test]

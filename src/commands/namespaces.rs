@@ -1,0 +1,74 @@
+//! The namespaces of `-n`, compared with those that the input names.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::Catalog;
+use crate::catalog::object::DEFAULT_NAMESPACE;
+use crate::manifest::head::Head;
+use crate::selection::Namespaces;
+use crate::text::excerpt;
+use crate::text::spelling;
+
+use super::report::Report;
+
+/// The maximum number of namespaces of a block that are kept for suggestions.
+const MAX_NAMESPACES: usize = 1000;
+
+/// The namespaces of objects.
+#[derive(Default)]
+pub struct NamespaceTally {
+    /// Those that objects name, and those that are objects.
+    named: BTreeSet<String>,
+    /// How many of the selected objects name none, though their kind is namespaced.
+    assumed: usize,
+}
+
+impl NamespaceTally {
+    /// Adds the namespace that an object names.
+    pub fn add_named(&mut self, head: &Head<'_>) {
+        let own = if head.kind == "Namespace" { head.name } else { head.namespace };
+        let Some(namespace) = own.filter(|namespace| !namespace.is_empty()) else { return };
+        if self.named.len() < MAX_NAMESPACES && !self.named.contains(namespace) {
+            self.named.insert(namespace.to_owned());
+        }
+    }
+
+    /// Adds a selected object.
+    pub fn add_selected(&mut self, head: &Head<'_>, catalog: &Catalog) {
+        let is_namespaced = catalog.of(head.api_version, head.kind).is_none_or(|kind| kind.is_namespaced());
+        self.assumed += usize::from(head.namespace.is_none_or(str::is_empty) && is_namespaced);
+    }
+
+    /// Adds the objects of another block.
+    pub fn add(&mut self, other: Self) {
+        let room = MAX_NAMESPACES.saturating_sub(self.named.len());
+        self.named.extend(other.named.into_iter().take(room));
+        self.assumed += other.assumed;
+    }
+
+    /// Reports how many of the selected objects only count as being in `namespaces` because they name none (`default` is
+    /// where they are anyway), and a
+    /// namespace that no object names but that is similar to one.
+    pub fn report(&self, namespaces: &Namespaces, report: &Report) {
+        let default = namespaces.only().unwrap_or(DEFAULT_NAMESPACE);
+        if self.assumed > 0 && default != DEFAULT_NAMESPACE {
+            let (noun, verb, own) = match self.assumed {
+                1 => ("object", "names", "counts"),
+                _ => ("objects", "name", "count"),
+            };
+            let (count, namespace) = (self.assumed, excerpt::cut(default));
+            report.note(format_args!(
+                "kselect: {count} selected {noun} {verb} no namespace and {own} as being in {namespace}"
+            ));
+        }
+        if report.is_quiet() || self.named.is_empty() {
+            return;
+        }
+        for unknown in namespaces.names().filter(|name| !self.named.contains(*name)) {
+            if let Some(near) = spelling::nearest(unknown, self.named.iter().map(String::as_str)) {
+                let (unknown, near) = (excerpt::cut(unknown), excerpt::cut(near));
+                report.hint(format_args!("no object names the namespace {unknown}; did you mean {near}?"));
+            }
+        }
+    }
+}
