@@ -1,6 +1,7 @@
 //! The way from sources to what commands process: objects, skipped documents and errors, in the order of the input,
 //! processed by several threads.
 
+pub mod clock;
 pub mod copies;
 pub mod discovery;
 mod pipeline;

@@ -53,12 +53,6 @@ pub struct CountArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
     pub output: Option<CountFormat>,
 
-    /// Compute ages as of this time: dump, newest, now, or RFC 3339
-    ///
-    /// As in get.
-    #[arg(long, value_name = "TIME", help_heading = "Output")]
-    pub as_of: Option<String>,
-
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,

@@ -37,12 +37,6 @@ pub struct EventsArgs {
     #[arg(long, value_name = "TYPE", value_delimiter = ',', value_parser = event_type, help_heading = "Selection")]
     pub types: Vec<String>,
 
-    /// Compute ages as of this time: dump, newest, now, or RFC 3339
-    ///
-    /// As in get.
-    #[arg(long, value_name = "TIME", help_heading = "Output")]
-    pub as_of: Option<String>,
-
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,

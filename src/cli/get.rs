@@ -117,14 +117,6 @@ pub struct OutputArgs {
         hide_possible_values = true, hide_short_help = true)]
     pub allow_missing_template_keys: bool,
 
-    /// Compute ages as of this time: dump, newest, now, or RFC 3339
-    ///
-    /// dump, the default, is the time at which a dump was taken: as recorded by its collector, or else the time in its
-    /// name or, if soon after that, the last heartbeat of a Node or Lease; now if none is known. newest is the latest time
-    /// found in the input.
-    #[arg(long, value_name = "TIME")]
-    pub as_of: Option<String>,
-
     /// Show every copy of an object, not only one per uid
     #[arg(long)]
     pub all_copies: bool,

@@ -155,6 +155,15 @@ pub struct FilterArgs {
     /// Exit with status 4 if nothing is selected
     #[arg(short = 'e', long)]
     pub exit_status: bool,
+
+    /// Count ages to this time: dump, newest, now, or RFC 3339
+    ///
+    /// All ages count to it, also age() in --where. dump, the default, is the time at which a dump was taken, if it is
+    /// known: recorded by its collector or part of its name, or else the newest time in live objects, if that is not
+    /// recent. newest is the newest time that the clock of the cluster wrote: of creations, changes, conditions,
+    /// containers, Events, and heartbeats of Nodes and Leases. A note says which time it is, unless it is now.
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<String>,
 }
 
 /// How objects are validated as they are read.

@@ -38,12 +38,6 @@ pub struct TreeArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<TreeFormat>,
 
-    /// Compute ages as of this time: dump, newest, now, or RFC 3339
-    ///
-    /// As in get.
-    #[arg(long, value_name = "TIME", help_heading = "Output")]
-    pub as_of: Option<String>,
-
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,

@@ -25,12 +25,9 @@ pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, C
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields: Vec<_> =
         selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
-    let mut expressions: Vec<_> =
+    let expressions: Vec<_> =
         args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
-    if expressions.iter().any(Expression::has_ages) {
-        let now = as_of::now()?;
-        expressions.iter_mut().for_each(|expression| expression.count_ages_to(now));
-    }
+    as_of::Requested::parse(args.as_of.as_deref())?;
     check_exclusions(&args.exclude)?;
     check_patterns("--name", args.name.iter().map(String::as_str))?;
     let namespace = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);

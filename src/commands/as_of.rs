@@ -1,17 +1,23 @@
-//! The time that ages are relative to: given by the user, or the time at which the dump was taken.
+//! The moment: the time that ages are relative to. It is determined once for a command, and everything that shows or
+//! compares ages counts to it.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::fs;
-use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::manifest::archive;
 use crate::manifest::source::Source;
-use crate::scan::{BlockOf, Scan};
-use jiff::civil::DateTime;
+use crate::scan::clock::ClusterTimes;
+use crate::selection::Selection;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::diagnostic::CommandError;
+use super::input;
+use super::report::Report;
+use crate::cli::{FilterArgs, InputArgs};
 
 /// Files in which collectors record their time, and the key before it; empty if the file begins with the time. Sources:
 /// openshift/oc (inspect), crust-gather, rancher support-bundle-kit, eck-diagnostics, velero.
@@ -26,83 +32,297 @@ const NOTES: &[(&str, &str)] = &[
 /// The maximum length of such a file, in bytes.
 const NOTE: usize = 64 << 10;
 
-/// The number of parent directories that are searched for such files.
-const ABOVE: usize = 6;
-
-/// Keys of times that a running cluster updates every few minutes or seconds: those of Nodes and Leases.
-const SIGNS_OF_LIFE: &[&[u8]] = &[b"lastHeartbeatTime", b"renewTime"];
-
 /// The number of sources whose names are searched for times.
 const NAMES: usize = 50;
 
-/// The time that ages are relative to, and whether a dump records it.
-///
-/// # Errors
-///
-/// `argument`, the value of `--as-of`, or `KSELECT_NOW` is not a time.
-pub fn moment(
-    argument: Option<&str>,
-    paths: &[String],
-    sources: &[Source],
-) -> Result<(Timestamp, bool), CommandError> {
-    let clock = Timestamp::now;
-    let noted = || noted(paths, sources).map_or_else(|| (clock(), false), |noted| (noted, true));
-    match argument {
-        None => Ok(match fixed()? {
-            Some(now) => (now, false),
-            None => noted(),
-        }),
-        Some("dump") => Ok(noted()),
-        Some("now") => Ok((clock(), false)),
-        Some("newest") => Ok(newest(sources, |text| newest_in(text, &[b""], None))
-            .map_or_else(|| (clock(), false), |time| (time, true))),
-        Some(time) => time.parse().map(|time| (time, false)).map_err(|_| {
-            let time = crate::text::go::quote(time);
-            CommandError::usage(format_args!("--as-of: {time} is not a time"))
-                .with_hint(Some("valid values are dump, newest, now, or a time such as 2024-05-06T07:08:09Z"))
-        }),
+/// How much older than now the newest time of live objects is in a dump. Younger ones may be from a cluster just now.
+const RECENT: SignedDuration = SignedDuration::from_mins(10);
+
+/// The time that ages are relative to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The time.
+    pub time: Timestamp,
+    origin: Origin,
+    /// Whether an age counts to it.
+    is_used: bool,
+}
+
+/// Where the moment is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// The clock, `--as-of TIME` or `KSELECT_NOW`.
+    Known,
+    /// The record of a collector.
+    Recorded,
+    /// The name of the dump.
+    Name,
+    /// The newest time in the input, as requested.
+    Newest,
+    /// The newest time in the input, because nothing records when the dump was taken.
+    Guess,
+}
+
+/// What a command shows of ages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ages {
+    /// Its output has ages, and is written after all of the input has been read.
+    Shown,
+    /// Only expressions use ages.
+    Selected,
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = self.time;
+        match self.origin {
+            Origin::Known => write!(f, "ages are as of {time}"),
+            Origin::Recorded => write!(f, "ages are as of {time}, when the dump was taken"),
+            Origin::Name => write!(f, "ages are as of {time}, a guess from the name of the dump"),
+            Origin::Newest => write!(f, "ages are as of {time}, the newest time in the input"),
+            Origin::Guess => {
+                write!(f, "ages are as of {time}, the newest time in the input: a guess at when it was taken")
+            }
+        }
     }
 }
 
-/// `KSELECT_NOW` if it is set, or else the clock.
-///
-/// # Errors
-///
-/// `KSELECT_NOW` is not a time.
-pub fn now() -> Result<Timestamp, CommandError> {
-    Ok(fixed()?.unwrap_or_else(Timestamp::now))
+impl Moment {
+    /// The moment of a command, which is from then on also that of the expressions in `selection`. The input is searched
+    /// for it if an age counts to it. Standard input is kept for that if the output has ages; if it only passes through,
+    /// it is not searched.
+    ///
+    /// # Errors
+    ///
+    /// The value of `--as-of` or `KSELECT_NOW` is not a time.
+    pub fn determine(
+        ages: Ages,
+        (input, filter): (&InputArgs, &FilterArgs),
+        selection: &mut Selection,
+        sources: &mut [Source],
+        report: &mut Report,
+    ) -> Result<Self, CommandError> {
+        let requested = Requested::parse(filter.as_of.as_deref())?;
+        let is_used = ages == Ages::Shown || selection.has_ages();
+        let found = |time, origin| Self { time, origin, is_used };
+        let moment = match requested {
+            Requested::At(time) => found(time, Origin::Known),
+            _ if !is_used => found(Timestamp::now(), Origin::Known),
+            Requested::Newest | Requested::Dump => {
+                if ages == Ages::Shown {
+                    input::keep(sources, report);
+                }
+                let now = Timestamp::now();
+                let searched = match requested {
+                    Requested::Newest => newest(sources, now),
+                    _ => dump(&input.filename, sources, now),
+                };
+                searched.map_or_else(|| found(now, Origin::Known), |(time, origin)| found(time, origin))
+            }
+        };
+        selection.count_ages_to(moment.time);
+        Ok(moment)
+    }
+
+    /// Reports the time if an age counts to it, and neither the user nor the clock gave it.
+    pub fn note(&self, report: &Report) {
+        if self.is_used && self.origin != Origin::Known {
+            report.note(format_args!("kselect: {self}"));
+        }
+    }
+}
+
+/// The meaning of `--as-of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requested {
+    /// This time, or now.
+    At(Timestamp),
+    /// When the dump was taken.
+    Dump,
+    /// The newest time in the input.
+    Newest,
+}
+
+impl Requested {
+    /// Reads the value of `--as-of`. Without it, `KSELECT_NOW` counts, and without both, when the dump was taken.
+    ///
+    /// # Errors
+    ///
+    /// The value, or that of `KSELECT_NOW`, is not a time.
+    pub fn parse(argument: Option<&str>) -> Result<Self, CommandError> {
+        match argument {
+            None => Ok(fixed()?.map_or(Self::Dump, Self::At)),
+            Some("dump") => Ok(Self::Dump),
+            Some("newest") => Ok(Self::Newest),
+            Some("now") => Ok(Self::At(Timestamp::now())),
+            Some(time) => time.parse().map(Self::At).map_err(|_| {
+                let time = crate::text::go::quote(time);
+                CommandError::usage(format_args!("--as-of: {time} is not a time")).with_hint(Some(
+                    "valid values are dump, newest, now, or a time such as 2024-05-06T07:08:09Z",
+                ))
+            }),
+        }
+    }
 }
 
 /// The time in `KSELECT_NOW`; `None` if it is not set.
 fn fixed() -> Result<Option<Timestamp>, CommandError> {
-    let Ok(text) = std::env::var("KSELECT_NOW") else { return Ok(None) };
+    let Some(text) = std::env::var("KSELECT_NOW").ok().filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
     text.parse().map(Some).map_err(|_| {
         CommandError::usage(format_args!("KSELECT_NOW: {} is not a time", crate::text::go::quote(&text)))
             .with_hint(Some("write it as 2024-05-06T07:08:09Z"))
     })
 }
 
-/// The time at which the dump was taken; `None` if neither the input nor files beside it record it. A time in a name is
-/// a local time in an unknown time zone, and may be the time of a copy: it counts as far as the last heartbeat in the
-/// objects confirms it.
-fn noted(paths: &[String], sources: &[Source]) -> Option<Timestamp> {
-    let paths = || paths.iter().flat_map(|path| path.split(',')).map(Path::new);
-    let notes = paths().flat_map(notes_of).chain(
-        sources.iter().filter(|source| source.may_be_archive()).flat_map(|source| {
-            let is_note = |name: &str| NOTES.iter().any(|(note, _)| *note == name);
-            archive::texts(source, is_note, NOTE)
-                .into_iter()
-                .filter_map(|(name, text)| time_of_note(&name, &text))
-        }),
-    );
-    notes.max().or_else(|| {
-        let names = paths().flat_map(Path::iter).map(|name| name.to_string_lossy().into_owned());
-        let names = names.chain(sources.iter().take(NAMES).map(|source| source.name.to_string()));
-        let named = names.filter_map(|name| time_of_name(&name)).max()?;
-        let last = named + SignedDuration::from_hours(24);
-        let alive = newest(sources, |text| newest_in(text, SIGNS_OF_LIFE, Some(last)));
-        Some(alive.map_or(named, |alive| in_some_zone(named, alive)))
-    })
+/// The newest time that the clock of a cluster wrote into the input; `None` if there is none.
+fn newest(sources: &[Source], now: Timestamp) -> Option<(Timestamp, Origin)> {
+    Some((ClusterTimes::find(sources, None, now).newest?, Origin::Newest))
+}
+
+/// When the dump was taken; `None` if that is about now, or the input is not a dump.
+///
+/// A record of the collector counts unless an object was created after it, so that it is of another dump. A time in a name
+/// is a local time in an unknown time zone, and may be the time of a copy or no time at all: it counts as far as the last
+/// heartbeat confirms it, unless most objects were created after it.
+fn dump(paths: &[String], sources: &[Source], now: Timestamp) -> Option<(Timestamp, Origin)> {
+    let roots = Roots::of(paths);
+    let recorded = recorded(&roots, sources);
+    let named = if recorded.is_none() {
+        roots.names(sources).filter_map(|name| time_of_name(&name)).max()
+    } else {
+        None
+    };
+    let times = ClusterTimes::find(sources, named.map(Named::end), now);
+    if let Some(recorded) =
+        recorded.filter(|recorded| times.last_creation.is_none_or(|last| last <= *recorded))
+    {
+        return Some((recorded, Origin::Recorded));
+    }
+    let (before, after) = times.created;
+    if let Some(named) = named.filter(|_| before >= after) {
+        return Some(named.confirmed(&times));
+    }
+    times.newest_live.filter(|newest| *newest < now - RECENT).map(|newest| (newest, Origin::Guess))
+}
+
+/// The directories of the command line, with their names.
+struct Roots(Vec<(PathBuf, String)>);
+
+impl Roots {
+    fn of(paths: &[String]) -> Self {
+        let paths = paths.iter().flat_map(|path| path.split(',')).map(Path::new);
+        let root = |path: &Path| {
+            // The name of `.` is that of the working directory.
+            let full = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            (
+                path.to_owned(),
+                full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            )
+        };
+        Self(paths.filter(|path| path.is_dir()).map(root).collect())
+    }
+
+    /// The directory of the command line that a file is in; `None` if the file was named.
+    fn root(&self, file: &Path) -> Option<&(PathBuf, String)> {
+        self.0.iter().find(|(root, _)| file.starts_with(root) || root == Path::new("."))
+    }
+
+    /// The directories between those of the command line and the files that are read, and the directories of files that
+    /// were named.
+    fn directories(&self, sources: &[Source]) -> BTreeSet<PathBuf> {
+        let mut directories = BTreeSet::new();
+        for file in sources.iter().filter_map(Source::path) {
+            let top = self.root(file).map(|(root, _)| root.as_path()).or(file.parent());
+            let above =
+                file.ancestors().skip(1).take_while(|path| top.is_some_and(|top| path.starts_with(top)));
+            for directory in above {
+                // Those above it are known as well.
+                if !directories.insert(directory.to_owned()) {
+                    break;
+                }
+            }
+        }
+        directories
+    }
+
+    /// The names of what was named on the command line, and of what is below it.
+    fn names<'a>(&'a self, sources: &'a [Source]) -> impl Iterator<Item = String> + 'a {
+        let roots = self.0.iter().map(|(_, name)| name.clone());
+        let below = sources.iter().take(NAMES).filter_map(Source::path).flat_map(|file| {
+            let root = self.root(file).map(|(root, _)| root);
+            let path = match root {
+                Some(root) => file.strip_prefix(root).unwrap_or(file),
+                None => Path::new(file.file_name().unwrap_or_default()),
+            };
+            path.iter().map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        });
+        roots.chain(below)
+    }
+}
+
+/// The last time that a collector recorded in or beside the files that are read; `None` if there is none.
+fn recorded(roots: &Roots, sources: &[Source]) -> Option<Timestamp> {
+    let beside = roots.directories(sources).into_iter().flat_map(|directory| notes_of(&directory));
+    let is_note = |name: &str| NOTES.iter().any(|(note, _)| *note == name);
+    let inside = sources.iter().filter(|source| source.may_be_archive()).flat_map(|source| {
+        let texts = archive::texts(source, is_note, NOTE).into_iter();
+        texts.filter_map(|(name, text)| time_of_note(&name, &text))
+    });
+    beside.chain(inside).max()
+}
+
+/// The times recorded in the files of a directory.
+fn notes_of(directory: &Path) -> Vec<Timestamp> {
+    let note = |(name, _): &(&str, &str)| {
+        let file = directory.join(name);
+        let is_small = fs::metadata(&file).is_ok_and(|file| file.is_file() && file.len() <= NOTE as u64);
+        let text = if is_small { fs::read(&file).ok()? } else { return None };
+        time_of_note(name, &text)
+    };
+    NOTES.iter().filter_map(note).collect()
+}
+
+/// A time in a name, as UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    /// A date without a time.
+    Day(Date),
+    /// A date with a time.
+    Time(Timestamp),
+}
+
+impl Named {
+    /// The time, or the end of the day.
+    fn last(self) -> Timestamp {
+        match self {
+            Self::Time(time) => time,
+            Self::Day(day) => {
+                let time = day.at(23, 59, 59, 0).to_zoned(TimeZone::UTC);
+                time.map_or(Timestamp::MAX, |time| time.timestamp())
+            }
+        }
+    }
+
+    /// The end of it in any time zone.
+    fn end(self) -> Timestamp {
+        self.last().saturating_add(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MAX)
+    }
+
+    /// This time as far as the times of the cluster confirm it, or else the last of these.
+    fn confirmed(self, times: &ClusterTimes) -> (Timestamp, Origin) {
+        let signs = if let Self::Day(_) = self { times.newest } else { times.heartbeat };
+        let signs = signs.filter(|sign| *sign <= self.end());
+        let time = match (self, signs) {
+            (Self::Time(time), Some(alive)) => in_some_zone(time, alive),
+            (Self::Day(_), Some(newest)) if newest >= self.last() - SignedDuration::from_hours(24 + 14) => {
+                newest
+            }
+            _ => self.last(),
+        };
+        (time, if signs == Some(time) { Origin::Guess } else { Origin::Name })
+    }
 }
 
 /// The local time of a name, in the time zone in which it is soonest after the last heartbeat: zones differ by quarters of
@@ -115,24 +335,6 @@ fn in_some_zone(named: Timestamp, alive: Timestamp) -> Timestamp {
     let later = (named.as_second() - alive.as_second()).rem_euclid(QUARTER);
     let moment = alive + SignedDuration::from_secs(later);
     if ZONES.contains(&(moment.as_second() - named.as_second())) { moment } else { alive }
-}
-
-/// The times recorded in a directory, in its subdirectories and parents, or in the parents of a file.
-fn notes_of(path: &Path) -> Vec<Timestamp> {
-    let path = fs::canonicalize(path).unwrap_or_default();
-    let below = fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path());
-    let below = below.filter(|path| path.is_dir());
-    let directories = path.ancestors().take(ABOVE).map(Path::to_owned).chain(below);
-    let mut found = Vec::new();
-    for directory in directories {
-        found.extend(NOTES.iter().filter_map(|(name, _)| {
-            let file = directory.join(name);
-            let is_small = fs::metadata(&file).is_ok_and(|file| file.is_file() && file.len() <= NOTE as u64);
-            let text = fs::read(&file).ok().filter(|_| is_small)?;
-            time_of_note(name, &text)
-        }));
-    }
-    found
 }
 
 /// The last time in a file with this name.
@@ -156,67 +358,34 @@ fn time_of_rfc_3339(line: &str) -> Option<Timestamp> {
     line.split(|c| !is_part(c)).find_map(|word| word.trim_matches(':').parse().ok())
 }
 
-/// The time in a name, as UTC: `2022-04-11T22_58_09`, `2021-07-07-120000`, `20251103-101500`, `03-08-2021_10-12-00`,
-/// `20210803`. A date without a time means the end of the day.
-fn time_of_name(name: &str) -> Option<Timestamp> {
+/// The time in a name: `2022-04-11T22_58_09`, `2021-07-07-120000`, `20251103-101500`, `03-08-2021_10-12-00`,
+/// `202511030915`, `20210803`; `None` if it has none.
+fn time_of_name(name: &str) -> Option<Named> {
     let groups: Vec<&str> =
         name.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
     (0..groups.len()).find_map(|start| {
         let groups = &groups[start..];
         let lengths: Vec<usize> = groups.iter().take(6).map(|group| group.len()).collect();
         let digits = |count: usize| groups[..count].concat();
-        let text = match lengths[..] {
-            [4, 2, 2, 2, 2, 2] => digits(6),
-            [2, 2, 4, 2, 2, 2] => [groups[2], groups[1], groups[0], &groups[3..6].concat()].concat(),
-            [4, 2, 2, 6, ..] => digits(4),
-            [8, 6, ..] => digits(2),
-            [4, 2, 2, ..] => digits(3) + "235959",
-            [8, ..] => digits(1) + "235959",
+        let (text, has_time) = match lengths[..] {
+            [4, 2, 2, 2, 2, 2] => (digits(6), true),
+            [2, 2, 4, 2, 2, 2] => ([groups[2], groups[1], groups[0], &groups[3..6].concat()].concat(), true),
+            [4, 2, 2, 6, ..] => (digits(4), true),
+            [8, 6, ..] => (digits(2), true),
+            [14, ..] => (digits(1), true),
+            [12, ..] => (digits(1) + "00", true),
+            [4, 2, 2, ..] => (digits(3) + "000000", false),
+            [8, ..] => (digits(1) + "000000", false),
             _ => return None,
         };
         let time = DateTime::strptime("%Y%m%d%H%M%S", text)
             .ok()
             .filter(|time| (2014..2100).contains(&time.year()))?;
-        time.to_zoned(TimeZone::UTC).ok().map(|time| time.timestamp())
-    })
-}
-
-/// The newest time that `newest_in` finds in the texts of the sources. Standard input is skipped unless it was kept.
-fn newest(sources: &[Source], newest_in: impl Fn(&[u8]) -> Option<Timestamp> + Sync) -> Option<Timestamp> {
-    let sources: Vec<Source> = sources.iter().filter(|source| source.size().is_some()).cloned().collect();
-    let mut newest: Option<Timestamp> = None;
-    let work = |block: BlockOf<'_>| block.ok().and_then(|(block, _)| newest_in(block.bytes()));
-    Scan::of(&sources).blocks(work, |found| {
-        newest = newest.max(found);
-        ControlFlow::Continue(())
-    });
-    newest
-}
-
-/// The newest UTC time of the form `2024-05-06T07:08:09` in a text that is the value of a key ending with one of
-/// `keys`, and not after `last`.
-fn newest_in(text: &[u8], keys: &[&[u8]], last: Option<Timestamp>) -> Option<Timestamp> {
-    const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
-    let limit = last.map(|last| last.to_string());
-    let mut newest: Option<&[u8]> = None;
-    for at in memchr::memchr_iter(b'T', text) {
-        let Some(word) = at.checked_sub(10).and_then(|start| text.get(start..start + SHAPE.len())) else {
-            continue;
-        };
-        let fits =
-            |(byte, shape): (&u8, &u8)| if *shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
-        let is_time = word.iter().zip(SHAPE).all(fits)
-            && text.get(at + 9).is_some_and(|byte| matches!(byte, b'Z' | b'.'));
-        let before = &text[..at - 10];
-        let key = before.trim_ascii_end().strip_suffix(b"\"").unwrap_or(before).trim_ascii_end();
-        let key = key.strip_suffix(b":").map(|key| key.strip_suffix(b"\"").unwrap_or(key));
-        let is_wanted = keys.iter().any(|end| end.is_empty() || key.is_some_and(|key| key.ends_with(end)));
-        let is_early = limit.as_ref().is_none_or(|limit| word <= &limit.as_bytes()[..SHAPE.len()]);
-        if is_time && is_wanted && is_early && newest.is_none_or(|newest| word > newest) {
-            newest = Some(word);
+        if !has_time {
+            return Some(Named::Day(time.date()));
         }
-    }
-    format!("{}Z", String::from_utf8_lossy(newest?)).parse().ok()
+        time.to_zoned(TimeZone::UTC).ok().map(|time| Named::Time(time.timestamp()))
+    })
 }
 
 #[cfg(test)]
@@ -231,10 +400,12 @@ mod tests {
             ("k8s-pods-20251103-101500.yaml", Some("2025-11-03T10:15:00Z")),
             ("report-03-08-2021_10-12-00", Some("2021-08-03T10:12:00Z")),
             ("backup-daily-20210803.tar.gz", Some("2021-08-03T23:59:59Z")),
+            ("202511030915_sonobuoy_1d0e9c62.tar.gz", Some("2025-11-03T09:15:00Z")),
             ("inspect.local.4711", None),
             ("pod-12345678", None),
         ] {
-            assert_eq!(time_of_name(name).map(|time| time.to_string()).as_deref(), time, "{name}");
+            let found = time_of_name(name).map(|named| named.last().to_string());
+            assert_eq!(found.as_deref(), time, "{name}");
         }
     }
 
@@ -263,21 +434,5 @@ mod tests {
         let yaml = "bundleCreatedAt: \"2021-08-03T10:15:00Z\"\nother: \"2022-08-03T10:15:00Z\"\n";
         assert_eq!(note("metadata.yaml", yaml).as_deref(), Some("2021-08-03T10:15:00Z"));
         assert_eq!(note("timestamp", "soon"), None);
-    }
-
-    #[test]
-    fn the_newest_time_is_found_in_any_text() {
-        let text = "a: 2021-08-03T10:15:00Z\nT\nb: \"2023-01-01T00:00:00.5Z\" 2022-02-02T02:02:02Z";
-        let newest = |text: &str, keys: &[&[u8]], last: Option<&str>| {
-            let last = last.map(|last| last.parse().unwrap());
-            newest_in(text.as_bytes(), keys, last).map_or_else(String::new, |time| time.to_string())
-        };
-        assert_eq!(newest(text, &[b""], None), "2023-01-01T00:00:00Z");
-        assert_eq!(newest(text, &[b""], Some("2022-12-31T00:00:00Z")), "2022-02-02T02:02:02Z");
-        assert_eq!(newest(text, &[b""], Some("2020-12-31T00:00:00Z")), "");
-        let lease = "notAfter: 2030-01-01T00:00:00Z\nrenewTime: \"2021-08-03T10:12:39.000000Z\"\n";
-        assert_eq!(newest(lease, SIGNS_OF_LIFE, None), "2021-08-03T10:12:39Z");
-        let node = "{\"lastHeartbeatTime\": \"2021-08-03T10:12:39Z\", \"x\": \"2022-08-03T10:12:39Z\"}";
-        assert_eq!(newest(node, SIGNS_OF_LIFE, None), "2021-08-03T10:12:39Z");
     }
 }

@@ -8,7 +8,7 @@ use crate::output::rows::{Rows, TableOptions};
 use crate::text::excerpt::Excerpt;
 use crate::text::go;
 
-use super::as_of;
+use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
@@ -17,16 +17,12 @@ use crate::cli::{CountArgs, CountFormat};
 /// Runs `count`.
 pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let keys = keys(args)?;
-    let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
-    let Some(mut query) = query else { return Ok(Outcome::Failed) };
-    let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
     let has_columns = keys.iter().any(|key| matches!(key, Key::Column(_)));
-    let (now, _) = match has_columns || query.selection.has_ages() || args.as_of.is_some() {
-        true => as_of::moment(args.as_of.as_deref(), &args.input.filename, &query.sources)?,
-        false => (as_of::now()?, false),
-    };
-    query.selection.count_ages_to(now);
-    let counter = Counter::new(keys, Rows::new(options, &query.catalog, now));
+    let ages = if has_columns { Ages::Shown } else { Ages::Selected };
+    let query = Query::new(&args.input, &args.filter, &args.resources, ages, &mut report)?;
+    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
+    let counter = Counter::new(keys, Rows::new(options, &query.catalog, query.moment.time));
     let mut groups = Groups::default();
     let tally = query.run(
         &mut report,

@@ -23,6 +23,7 @@ use crate::text::go;
 use similar::TextDiff;
 
 use super::arguments;
+use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::query::{Query, Tally};
@@ -123,6 +124,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     }
     printer.finish()?;
     for (side, tally) in [(&old, &old_tally), (&new, &new_tally)] {
+        side.query.moment.note(&report);
         if !(report.has_failed() || tally.selected > 0 || args.filter.ignore_not_found) {
             let name = go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: nothing is selected in {name}"));
@@ -209,7 +211,8 @@ impl<'a> Side<'a> {
         let selection = arguments::selection(filter, &args.resources)?;
         let mut sources = input::sources(&input, &[], report)?;
         input::keep(&mut sources, report);
-        let query = Query::of_sources(selection, sources, filter, &args.resources, report)?;
+        let ages = Ages::Selected;
+        let query = Query::of_sources(selection, sources, (&input, filter), &args.resources, ages, report)?;
         Ok(query.map(|query| Self { name: name.to_owned(), query }))
     }
 

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 
-use super::as_of;
+use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::query::Query;
@@ -37,7 +37,7 @@ struct Event {
 /// Runs `events`.
 pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let resources = ["events,events.events.k8s.io".to_owned()];
-    let query = Query::new(&args.input, &args.filter, &resources, &mut report)?;
+    let query = Query::new(&args.input, &args.filter, &resources, Ages::Shown, &mut report)?;
     let Some(mut query) = query else { return Ok(Outcome::Failed) };
     let concerned = match &args.about {
         Some(about) => {
@@ -46,7 +46,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         }
         None => None,
     };
-    let (now, is_noted) = as_of::moment(args.as_of.as_deref(), &args.input.filename, &query.sources)?;
+    let now = query.moment.time;
     let each = |object: &Object<'_>, events: &mut Vec<Event>| -> Result<(), Diagnostic> {
         let tree = object.value()?;
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
@@ -86,9 +86,6 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         let rows: Vec<Vec<String>> = events.into_iter().map(|event| event.row[shown..].to_vec()).collect();
         table::write((!args.no_headers).then_some(&headers[shown..]), &rows, statuses.as_deref(), out)?;
         out.flush()?;
-        if is_noted {
-            report.note_moment(now);
-        }
     }
     if is_narrowed {
         report.note(nothing_found(suggestions::nothing_found(&args.filter, &query.selection)));

@@ -4,8 +4,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use jiff::Timestamp;
-
 use crate::catalog::{Catalog, grammar};
 use crate::manifest::error::Place;
 use crate::manifest::fields::{FieldSet, Fields};
@@ -24,7 +22,7 @@ use crate::selection::{Selection, SelectionError, Slot};
 use crate::text::excerpt::Excerpt;
 
 use super::arguments;
-use super::as_of;
+use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
@@ -43,15 +41,13 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
     let needed = knowledge(args, &format, &selection);
     let (filter, resources) = (&args.filter, &args.resources);
-    let query = Query::with_copies(selection, sources, needed, filter, resources, &mut report)?;
+    let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
+    let ages = if format.is_table() || by_column { Ages::Shown } else { Ages::Selected };
+    let (input, needed) = ((&args.input, filter), (needed, ages));
+    let query = Query::with_copies(selection, sources, needed, input, resources, &mut report)?;
     let Some(mut query) = query else { return Ok(Outcome::Failed) };
 
-    let by_column = sort.as_ref().is_some_and(|sort| sort.header().is_some());
-    let (now, is_noted) = match format.is_table() || by_column || query.selection.has_ages() {
-        true => as_of::moment(args.output.as_of.as_deref(), &args.input.filename, &query.sources)?,
-        false => (Timestamp::now(), false),
-    };
-    query.selection.count_ages_to(now);
+    let now = query.moment.time;
     query.validate = args.validation.validate;
     let several_sources = query.sources.len() > 1;
     if !args.output.all_copies && (several_sources || query.sources.iter().any(Source::may_be_archive)) {
@@ -112,8 +108,8 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let Written { count, copies, in_several_namespaces, found } = results.finish(args)?;
     query.report_input(&found, &tally, &mut report);
     report.note_copies(copies);
-    if is_noted && count > 0 {
-        report.note_moment(now);
+    if count > 0 || query.selection.has_ages() {
+        query.moment.note(&report);
     }
     Ok(match count {
         _ if report.has_failed() => Outcome::Failed,

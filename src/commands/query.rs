@@ -13,6 +13,7 @@ use crate::scan::{Item, Run, Scan, SkippedCounts};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::arguments;
+use super::as_of::{Ages, Moment};
 use super::diagnostic::Diagnostic;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
@@ -35,6 +36,8 @@ pub struct Query<'a> {
     pub catalog: Catalog,
     /// The sources of the objects.
     pub sources: Vec<Source>,
+    /// The time that ages are relative to, also those of expressions.
+    pub moment: Moment,
     /// How objects are validated; not at all by default.
     pub validate: Validate,
     /// The copies of objects that are left out.
@@ -108,11 +111,12 @@ impl<'a> Query<'a> {
         input: &InputArgs,
         filter: &'a FilterArgs,
         resources: &'a [String],
+        ages: Ages,
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
         let selection = arguments::selection(filter, resources)?;
         let sources = input::sources(input, resources, report)?;
-        Self::of_sources(selection, sources, filter, resources, report)
+        Self::of_sources(selection, sources, (input, filter), resources, ages, report)
     }
 
     /// As [`Query::new`], for these sources.
@@ -123,16 +127,17 @@ impl<'a> Query<'a> {
     pub fn of_sources(
         selection: Selection,
         sources: Vec<Source>,
-        filter: &'a FilterArgs,
+        (input, filter): (&InputArgs, &'a FilterArgs),
         resources: &'a [String],
+        ages: Ages,
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let needed = Knowledge::for_selection(&selection, filter, resources);
-        let query = Self::with_copies(selection, sources, needed, filter, resources, report)?;
+        let needed = (Knowledge::for_selection(&selection, filter, resources), ages);
+        let query = Self::with_copies(selection, sources, needed, (input, filter), resources, report)?;
         Ok(query.map(|query| Self { copies: LeftOut::find(&query.sources), ..query }))
     }
 
-    /// As [`Query::of_sources`], with the copies of objects. `needed` is what has to be known of the input.
+    /// As [`Query::of_sources`], with the copies of objects. `needed` is what has to be known of the input and its time.
     ///
     /// # Errors
     ///
@@ -140,16 +145,26 @@ impl<'a> Query<'a> {
     pub fn with_copies(
         selection: Selection,
         mut sources: Vec<Source>,
-        needed: Knowledge,
-        filter: &'a FilterArgs,
+        (knowledge, ages): (Knowledge, Ages),
+        (input, filter): (&InputArgs, &'a FilterArgs),
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
-        let query = arguments::resolve(selection, resources, filter, needed, &mut sources, report)?;
-        Ok(query.map(|(selection, catalog)| {
-            let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
-            let validate = Validate::Ignore;
-            Self { resources, filter, selection, catalog, sources, validate, copies, unselected }
+        let query = arguments::resolve(selection, resources, filter, knowledge, &mut sources, report)?;
+        let Some((mut selection, catalog)) = query else { return Ok(None) };
+        let moment = Moment::determine(ages, (input, filter), &mut selection, &mut sources, report)?;
+        let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
+        let validate = Validate::Ignore;
+        Ok(Some(Self {
+            resources,
+            filter,
+            selection,
+            catalog,
+            sources,
+            moment,
+            validate,
+            copies,
+            unselected,
         }))
     }
 
@@ -309,6 +324,7 @@ impl<'a> Query<'a> {
         if report.has_failed() {
             return Ok(Outcome::Failed);
         }
+        self.moment.note(report);
         if tally.selected > 0 {
             return Ok(Outcome::Done);
         }

@@ -333,11 +333,6 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports the time that ages are relative to, if it is not now.
-    pub fn note_moment(&self, moment: impl fmt::Display) {
-        self.note(format_args!("kselect: ages are as of {moment}, when the dump was taken"));
-    }
-
     /// Reports how many objects were read if none was selected, and the conditions that no object meets. `is_condition`
     /// means that the exit status depends on it: then a selector that can never match is a warning.
     pub fn nothing_selected(

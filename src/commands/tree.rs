@@ -10,7 +10,7 @@ use crate::output::{color as palette, table};
 use crate::relation::graph::{Cut, Graph, Line, Member};
 use crate::text::go;
 
-use super::as_of;
+use super::as_of::Ages;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
 use crate::cli::{TreeArgs, TreeFormat};
@@ -31,11 +31,11 @@ struct Node {
 
 /// Runs `tree`.
 pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let query = Query::new(&args.input, &args.filter, &args.resources, &mut report)?;
-    let Some(mut query) = query else { return Ok(Outcome::Failed) };
-    let (now, is_noted) = as_of::moment(args.as_of.as_deref(), &args.input.filename, &query.sources)?;
-    query.selection.count_ages_to(now);
-    let rows = Rows::new(TableOptions::default(), &query.catalog, now);
+    let has_cells = matches!(args.output, None | Some(TreeFormat::Wide));
+    let ages = if has_cells { Ages::Shown } else { Ages::Selected };
+    let query = Query::new(&args.input, &args.filter, &args.resources, ages, &mut report)?;
+    let Some(query) = query else { return Ok(Outcome::Failed) };
+    let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
     let mut nodes: Vec<Node> = Vec::new();
     let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
         // There are many events, each about another object; they have trees only if they are requested.
@@ -71,10 +71,6 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         match args.output {
             None | Some(TreeFormat::Wide) => {
                 write_table(args, &lines, &nodes, report.terminals().stdout.colors, out)?;
-                out.flush()?;
-                if is_noted {
-                    report.note_moment(now);
-                }
             }
             Some(TreeFormat::Mermaid) => write_mermaid(&lines, &nodes, out)?,
             Some(TreeFormat::Dot) => write_dot(&lines, &nodes, out)?,

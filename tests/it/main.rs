@@ -9,6 +9,7 @@ mod support;
 
 // The program, feature by feature.
 mod api_resources;
+mod as_of;
 mod check;
 mod check_gate;
 mod colors;

@@ -141,6 +141,12 @@ impl Kselect {
         self
     }
 
+    /// Leaves the time to the clock, and to what the input records.
+    pub fn any_time(mut self) -> Self {
+        self.command.env_remove("KSELECT_NOW");
+        self
+    }
+
     /// Sets an environment variable.
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);

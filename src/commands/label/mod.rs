@@ -27,7 +27,7 @@ use crate::selector::validation;
 use crate::text::glob::NamePattern;
 
 use super::arguments;
-use super::as_of;
+use super::as_of::{Ages, Moment};
 use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
@@ -72,7 +72,9 @@ pub fn run(
     }
     let needed = knowledge(resources, args, &selection);
     let query = arguments::resolve(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
-    let Some((selection, catalog)) = query else { return Ok(Outcome::Failed) };
+    let Some((mut selection, catalog)) = query else { return Ok(Outcome::Failed) };
+    let input = (&args.input, &args.filter);
+    let moment = Moment::determine(Ages::Selected, input, &mut selection, &mut sources, &mut report)?;
     check_names(&selection, args)?;
     let single = is_single(&selection, &sources);
     if change.resource_version.is_some() && !single {
@@ -83,7 +85,7 @@ pub fn run(
     let options = PrinterOptions {
         table: TableOptions::default(),
         catalog: &catalog,
-        now: as_of::now()?,
+        now: moment.time,
         omitted: Omitted::ManagedFields,
         arrangement: Arrangement::EachAlone,
     };
@@ -131,6 +133,7 @@ pub fn run(
     written?;
     results.finish(resources, &args.filter, &mut report)?;
     report.hint_at_fields();
+    moment.note(&report);
     report.note_empty_input(&sources);
     if results.count == 0 && !report.has_failed() && !args.filter.ignore_not_found {
         report.note(suggestions::nothing_found(&args.filter, selection));
