@@ -562,7 +562,7 @@ impl Walk {
             return self.manifest(stream, &name);
         }
         if depth >= MAX_DEPTH {
-            return ControlFlow::Continue(());
+            return self.error(&name, "archives inside archives of an archive are not read; unpack it first");
         }
         match formatted(stream) {
             Ok((Format::Stream, stream)) if stream.is_used_up() => ControlFlow::Continue(()), // It is empty.

@@ -14,7 +14,7 @@ use super::head::Head;
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::{self, Cutting};
-use super::list::{MAX_IMPLICIT_KEY, Notation, Parent, repeats, tail_type};
+use super::list::{MAX_IMPLICIT_KEY, Notation, Parent, holds_objects, repeats, tail_type};
 use super::object::{Body, Object, TextPart, parse_text, whole};
 use super::parsed::Parsed;
 use super::tree::{Node, Span, Value};
@@ -146,13 +146,16 @@ impl<'t> CutList<'t> {
     fn visit_whole(&self, read: TypeRead, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
         let document = self.document;
         let read = match read {
-            Err((ErrorKind::KindMissing, at)) => type_of_path(document).ok_or((ErrorKind::KindMissing, at)),
+            Err((ErrorKind::KindMissing { .. }, at)) => {
+                let is_object = holds_objects(&document.text[self.items..]);
+                type_of_path(document).ok_or((ErrorKind::KindMissing { is_object }, at))
+            }
             read => read.map(|(list, _)| list),
         };
         let after = || read.as_ref().ok().map(|(api_version, kind)| (&**api_version, &**kind));
         self.visit_cut(self.type_before().or_else(after), visit);
         if let Err((kind, at)) = read {
-            let is_missing = matches!(kind, ErrorKind::KindMissing);
+            let is_missing = matches!(kind, ErrorKind::KindMissing { .. });
             let at = if is_missing { document.content() } else { self.end() + at };
             visit(Err(document.error(at, kind)));
         }

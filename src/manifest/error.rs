@@ -102,12 +102,21 @@ pub enum ErrorKind {
     Yaml(Box<parsed::Error>),
     /// The document is not JSON, or a JSON stream ends too early or has an error between values.
     Json(Box<parsed::Error>),
+    /// Text after the end marker of a document, and no separator before it.
+    AfterEnd,
     /// Text between documents that is neither YAML nor JSON, such as logs. This is not an error.
     Words,
     /// The document is valid, but not a map: Go calls it `array`, `string`, `number` or `bool`.
     NotAMap(&'static str),
     /// A map without a `kind`.
-    KindMissing,
+    KindMissing {
+        /// Whether it is certainly meant as an object or a List, because it has an `apiVersion` of Kubernetes, or items
+        /// with the fields of objects.
+        is_object: bool,
+    },
+    /// Text after the root value of a document, which goyaml ignores: it is indented less than the root map, or follows
+    /// the closing bracket.
+    AfterRoot,
     /// An object with this key instead of `kind`.
     KindMisspelt(String),
     /// A List's item has only one of `apiVersion` and `kind`, or a plain `List` has an item with neither.
@@ -157,7 +166,7 @@ impl ErrorKind {
 
     /// Whether the document is valid but not a Kubernetes object, such as a file of Helm values.
     pub fn is_no_object(&self) -> bool {
-        matches!(self, Self::NotAMap(_) | Self::KindMissing)
+        matches!(self, Self::NotAMap(_) | Self::KindMissing { is_object: false })
     }
 
     /// Whether this is a syntax error, for which the line may be shown.
@@ -169,10 +178,12 @@ impl ErrorKind {
                 false
             }
             Self::Io(_)
+            | Self::AfterEnd
             | Self::Words
             | Self::NotAMap(_)
-            | Self::KindMissing
+            | Self::KindMissing { .. }
             | Self::KindMisspelt(_)
+            | Self::AfterRoot
             | Self::ListTail
             | Self::Nested => false,
         }
@@ -190,11 +201,15 @@ impl fmt::Display for ErrorKind {
                 write!(f, "error converting YAML to JSON: yaml: {}", excerpt::cut(&error.to_string()))
             }
             Self::Json(error) => write!(f, "json: {}", excerpt::cut(&error.to_string())),
+            Self::AfterEnd => f.write_str("this text after '...' is not read; write --- before it"),
             Self::Words => f.write_str("this is text, and not a document"),
             Self::NotAMap(found) => {
                 write!(f, "json: cannot unmarshal {found} into Go value of type unstructured.detector")
             }
-            Self::KindMissing | Self::KindMisspelt(_) => f.write_str("Object 'Kind' is missing"),
+            Self::AfterRoot => f.write_str(
+                "the document ends before this line, which is indented less or follows a closing bracket",
+            ),
+            Self::KindMissing { .. } | Self::KindMisspelt(_) => f.write_str("Object 'Kind' is missing"),
             Self::ItemWithout(field) => write!(f, "an item of a list has no {field}"),
             Self::Field { field, found, expected } => {
                 write!(f, "json: cannot unmarshal {found} into Go struct field {field} of type {expected}")

@@ -11,11 +11,12 @@ use std::sync::atomic::Ordering;
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
 use super::foreign;
+use super::gvk;
 use super::head::Head;
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::Kyaml;
-use super::list::{Inherited, Parent, siblings};
+use super::list::{Inherited, Parent, holds_objects, siblings};
 use super::object::{Body, Content, ENVELOPED, Object, TextPart, indented, parse_item, with_type};
 use super::parsed::{Duplicate, Parsed};
 use super::tree::{Entry, Map, Node, Span, Value};
@@ -194,7 +195,10 @@ pub(super) fn flatten<'t>(
     match items.map(|items| (items.span, &items.value)) {
         None if head.kind.is_empty() => visit(Err(match misspelt_kind(map) {
             Some(entry) => error(location, entry.key_span, ErrorKind::KindMisspelt(entry.key.to_string())),
-            None => document.error(document.content(), ErrorKind::KindMissing),
+            None => document.error(
+                document.content(),
+                ErrorKind::KindMissing { is_object: has_kubernetes_version(map, head.api_version) },
+            ),
         })),
         None => {
             let tree =
@@ -207,9 +211,12 @@ pub(super) fn flatten<'t>(
         Some((span, Value::Seq(_))) if location.path.len() == MAX_LISTS => {
             visit(Err(error(location, span, ErrorKind::Nested)));
         }
-        Some((_, Value::Seq(items))) if head.kind.is_empty() => {
+        Some((span, Value::Seq(items))) if head.kind.is_empty() => {
             flatten_items(document, items, duplicates, Parent::Untyped, location, visit);
-            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+            let is_object = items
+                .first()
+                .is_some_and(|_| holds_objects(&document.text[location.offset(document, span.start)..]));
+            visit(Err(document.error(document.content(), ErrorKind::KindMissing { is_object })));
         }
         Some((_, Value::Seq(items))) => {
             let parent = match &of_path {
@@ -219,7 +226,8 @@ pub(super) fn flatten<'t>(
             flatten_items(document, items, duplicates, parent, location, visit);
         }
         Some(_) if head.kind.is_empty() => {
-            visit(Err(document.error(document.content(), ErrorKind::KindMissing)));
+            let kind = ErrorKind::KindMissing { is_object: false };
+            visit(Err(document.error(document.content(), kind)));
         }
         Some((_, Value::Null)) => (),
         Some((span, _)) => {
@@ -237,6 +245,16 @@ fn misspelt_kind(map: &Map) -> Option<&Entry> {
         map.iter().find(|entry| has_text(entry) && spelling::difference(key, &entry.key).is_some())
     };
     map.get("metadata").and_then(Node::as_map).and(meant("apiVersion")).and(meant("kind"))
+}
+
+/// Whether a map without a `kind` has the `apiVersion` of an object. The indexes and descriptions of Helm charts have such
+/// an `apiVersion` and are not objects.
+fn has_kubernetes_version(map: &Map, api_version: &str) -> bool {
+    let is_of_chart =
+        map.get("entries").is_some() || map.get("name").is_some() && map.get("version").is_some();
+    let (_, version) = gvk::split_api_version(api_version);
+    version.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        && !is_of_chart
 }
 
 /// Descriptions of a server's kinds, which some collectors write as arrays; they are not objects (apimachinery,

@@ -71,11 +71,12 @@ impl Foreign {
     /// The nature of `text`, which has an error at byte `offset`; `None` if it may be a manifest. `source` is the name
     /// of its file.
     pub fn of(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<Self> {
-        use ErrorKind::{Field, Json, KindMissing, NotAMap, Separator, Yaml};
+        use ErrorKind::{AfterEnd, AfterRoot, Field, Json, KindMissing, NotAMap, Separator, Yaml};
         let broken = matches!(kind, Yaml(_) | Json(_) | Separator(_));
         let near = around(text, offset);
-        if !broken && !matches!(kind, NotAMap(_) | KindMissing) {
-            return (matches!(kind, Field { .. }) && is_template(text, offset)).then_some(Self::Template);
+        if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
+            return (matches!(kind, Field { .. } | AfterEnd | AfterRoot) && is_template(text, offset))
+                .then_some(Self::Template);
         }
         if broken && is_template(text, offset) {
             return Some(Self::Template);
@@ -90,8 +91,8 @@ impl Foreign {
             _ if broken && is_binary(text, offset) => Some(Self::Binary),
             NotAMap("string") => Some(Self::PlainText),
             NotAMap("array") if has("op") && has("path") => Some(Self::Patch),
-            KindMissing if has("$patch") => Some(Self::Patch),
-            KindMissing if has("\"$schema\"") => Some(Self::Schema),
+            KindMissing { .. } if has("$patch") => Some(Self::Patch),
+            KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
             _ => None,
         })
     }

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use memchr::memmem;
+
 use super::document::Syntax;
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{ErrorKind, Place};
@@ -72,6 +74,8 @@ pub struct ListType {
     kind: String,
     /// The place at which the List starts.
     pub(super) place: Place,
+    /// Whether its first item shows that it is meant as a List of objects.
+    holds_objects: bool,
     /// Its type by the path of its file, in case it states no kind; `None` if the path does not imply one.
     of_path: Option<(String, String)>,
     /// `apiVersion` and `kind`, once everything that may state them has been read; `None` inside if there is no kind.
@@ -79,15 +83,17 @@ pub struct ListType {
 }
 
 impl ListType {
-    /// A List at `place` that states this much before its items.
+    /// A List at `place` that states this much before its items, which begin the text `items`.
     pub(super) fn new(
         notation: Notation,
         api_version: String,
         kind: String,
         place: Place,
+        items: &[u8],
         of_path: Option<(String, String)>,
     ) -> Self {
-        let list = Self { notation, api_version, kind, place, of_path, known: OnceLock::new() };
+        let (holds_objects, known) = (holds_objects(items), OnceLock::new());
+        let list = Self { notation, api_version, kind, place, holds_objects, of_path, known };
         if !list.api_version.is_empty() && !list.kind.is_empty() {
             list.settle(Some((list.api_version.clone(), list.kind.clone())));
         }
@@ -142,7 +148,10 @@ impl ListType {
         let before = (&*self.api_version, &*self.kind);
         let read = tail_type(tail, self.notation, is_one_line, before).map(|(known, _)| known);
         let read = read.or_else(|(kind, at)| match kind {
-            ErrorKind::KindMissing => self.of_path.clone().ok_or((kind, at)),
+            ErrorKind::KindMissing { .. } => {
+                let missing = ErrorKind::KindMissing { is_object: self.holds_objects };
+                self.of_path.clone().ok_or((missing, at))
+            }
             _ => Err((kind, at)),
         });
         self.settle(read.as_ref().ok().cloned());
@@ -214,7 +223,7 @@ pub(super) fn tail_type(
     let either = |before: &str, after: &str| if before.is_empty() { after } else { before }.to_owned();
     let (api_version, kind) = (either(before.0, after.api_version), either(before.1, after.kind));
     if kind.is_empty() {
-        return Err((ErrorKind::KindMissing, 0));
+        return Err((ErrorKind::KindMissing { is_object: false }, 0));
     }
     Ok(((api_version, kind), is_repeated))
 }
@@ -270,6 +279,21 @@ impl Items {
             None => Parent::Unread(&self.lacks_type),
         }
     }
+}
+
+/// How much of the items of a List is examined for the fields of objects, in bytes.
+const ITEMS_EXAMINED: usize = 4 << 10;
+
+/// Whether the items of a List, which begin this text, have fields of objects.
+pub(super) fn holds_objects(items: &[u8]) -> bool {
+    let items = &items[..items.len().min(ITEMS_EXAMINED)];
+    let is_key = |end: usize| {
+        let rest = items[end..].strip_prefix(b"\"").unwrap_or(&items[end..]);
+        rest.trim_ascii_start().starts_with(b":")
+    };
+    ["apiVersion", "kind", "metadata"]
+        .iter()
+        .any(|key| memmem::find_iter(items, key).any(|at| is_key(at + key.len())))
 }
 
 /// The type that the elements of an array take from their siblings: that of the first one that has a type. `None` if

@@ -19,6 +19,7 @@ use super::parsed::{self, Duplicate, Parsed};
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::yaml::check::{self, Metadata};
 use super::yaml::index::View;
+use super::yaml::marker;
 use super::yaml::value;
 use super::{json, redacted, yaml};
 
@@ -411,12 +412,31 @@ pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
 /// As [`parse`], for a text with the same positions as the document.
 pub(super) fn parse_text(document: Document<'_>, text: &[u8]) -> Result<Option<Parsed>, Error> {
     match document.syntax {
-        Syntax::Yaml => redacted::parse(text)
-            .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error)))),
+        Syntax::Yaml => {
+            let parsed = redacted::parse(text)
+                .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error))))?;
+            match parsed.as_ref().and_then(|parsed| after_root(text, parsed.root.span)) {
+                Some(at) => Err(document.error(at, ErrorKind::AfterRoot)),
+                None => Ok(parsed),
+            }
+        }
         Syntax::Json => json::parse(text)
             .map(Some)
             .map_err(|error| document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
     }
+}
+
+/// The offset of the text after the root value of a document, which goyaml ignores; `None` if there is none.
+///
+/// *Compatibility* (text-after-root): kubectl reads the rest of the document as if it were not there.
+fn after_root(text: &[u8], root: Span) -> Option<usize> {
+    // Nothing can follow a block in the first column.
+    let is_in_first_column = root.start == 0 || text.get(root.start - 1) == Some(&b'\n');
+    let is_flow = matches!(text.get(root.start), Some(b'{' | b'['));
+    if is_in_first_column && !is_flow {
+        return None;
+    }
+    marker::text_after(text, root.end)
 }
 
 pub(super) fn offset_of(error: &parsed::Error) -> usize {

@@ -63,7 +63,7 @@ pub fn objects_with<'t>(
             // The cursor has only skipped what follows the items.
             let end = list.items.last().map_or(document.text.len(), |item| item.end);
             let tail = tail_type(&document.text[end..], Notation::Block, false, ("", ""));
-            let is_read = matches!(tail, Ok(_) | Err((ErrorKind::KindMissing, _)));
+            let is_read = matches!(tail, Ok(_) | Err((ErrorKind::KindMissing { .. }, _)));
             match (!is_read).then(|| CutList::of(document)).flatten() {
                 Some(list) => list.visit(visit),
                 None => {

@@ -69,6 +69,7 @@ mod yaml_streams;
 mod cast;
 mod compatibility;
 mod corpus;
+mod documents;
 mod edits;
 mod laws;
 mod layers;

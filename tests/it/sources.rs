@@ -371,6 +371,22 @@ fn archives_are_directories_and_compressed_files_are_files() {
 }
 
 #[test]
+fn an_archive_in_an_archive_in_an_archive_is_an_error() {
+    let inner = tar(&[("a.yaml", &map("a"))]);
+    let inner = String::from_utf8(inner).expect("text and NUL");
+    let middle =
+        String::from_utf8(tar(&[("inner.tar", &inner), ("b.yaml", &map("b"))])).expect("text and NUL");
+    Kselect::get(["-o", "name", "-f", "outer.tar"])
+        .file("outer.tar", tar(&[("middle.tar", &middle)]))
+        .status(1)
+        .stderr(
+            "error: outer.tar/middle.tar/inner.tar: archives inside archives of an archive are not read; unpack it \
+             first\n",
+        )
+        .prints("configmap/b\n");
+}
+
+#[test]
 fn a_damaged_archive_is_an_error_and_hides_nothing_before() {
     let (a, b) = (map("a"), map("b"));
     let whole = tar(&[("a.yaml", &a), ("b.yaml", &b)]);

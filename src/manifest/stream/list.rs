@@ -18,6 +18,7 @@ use crate::manifest::list::{Items, ListType, MAX_IMPLICIT_KEY, Notation};
 use crate::manifest::object::offset_of;
 use crate::manifest::simd::line_ends;
 use crate::manifest::yaml::list::{self, ListEnd, ListStart};
+use crate::manifest::yaml::marker;
 
 /// A large List whose end has not been read yet.
 #[derive(Debug)]
@@ -76,7 +77,7 @@ impl Blocks {
         let head = Document { text, syntax, source, line, number, items: None };
         let start = head.content();
         let of_path = (self.source.type_of_path)(&self.source.name);
-        let list = ListType::new(notation, api_version, kind, head.place(start), of_path);
+        let list = ListType::new(notation, api_version, kind, head.place(start), &bytes[items..], of_path);
         // Decompressing takes longer than cutting.
         let is_guessed = self.guessing && !self.compressed;
         let mark = if is_guessed { Mark::of(notation, &bytes[items..]) } else { None };
@@ -112,8 +113,10 @@ impl Blocks {
         let item = format!("\n{:dash$}- ", "");
         let mut searched = 0;
         let (cut, index, complete) = loop {
-            // A separator ends the document, whatever contains it.
+            // A separator ends the document, whatever contains it, and so does an end marker.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
+            let marker = marker_in(&bytes, searched, separator.unwrap_or(bytes.len()));
+            let separator = marker.or(separator);
             let complete = self.ended || separator.is_some();
             // The first item is complete only when another one begins.
             if complete || memmem::find(&bytes[searched..], item.as_bytes()).is_some() {
@@ -288,6 +291,13 @@ impl Blocks {
         let place = Place { line: Some(self.line + line_ends(&text[..at])), ..self.place() };
         Error::in_text(&text, at, place, ErrorKind::Json(Box::new(error)))
     }
+}
+
+/// The offset of the first end marker between `from` and `to` that is a complete line; `None` if there is none.
+fn marker_in(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
+    let line = memrchr(b'\n', &bytes[..from]).map_or(0, |end| end + 1);
+    let marker = marker::document_end(&bytes[..to], line);
+    (marker + 3 < to).then_some(marker)
 }
 
 /// The List at the start of `bytes`, and the offset of its document after a separator.

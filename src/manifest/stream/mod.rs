@@ -541,7 +541,7 @@ impl Cutter {
             && let Err((kind, at)) = open.list.read_tail(text, open.is_one_line(self.line))
         {
             let place = match kind {
-                ErrorKind::KindMissing => open.list.place.clone(),
+                ErrorKind::KindMissing { .. } => open.list.place.clone(),
                 _ => Place { line: Some(self.line + line_ends(&text[..at])), ..self.place() },
             };
             self.pieces.push(Err(Error::in_text(text, at, place, kind)));

@@ -13,7 +13,7 @@ use super::{Block, Blocks, Cutter, State, sniffed};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json::kyaml;
-use crate::manifest::yaml::list;
+use crate::manifest::yaml::{list, marker};
 
 /// What precedes the part of a YAML stream that is read next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +211,20 @@ impl Cutter {
         before
     }
 
+    /// Adds the text between two separators: a document up to its end marker, and an error for text after the marker.
+    ///
+    /// *Compatibility* (end-marker): kubectl ignores this text.
     fn yaml_piece(&mut self, bytes: &[u8], range: Range<usize>, before: Before) {
+        let after = marker::text_after_end(&bytes[range.clone()], before == Before::Items);
+        let Some(after) = after.filter(|_| before != Before::Damage).map(|at| range.start + at) else {
+            return self.document_piece(bytes, range, before);
+        };
+        self.document_piece(bytes, range.start..after, before);
+        self.pieces.push(Err(Error::in_text(bytes, after, self.place(), ErrorKind::AfterEnd)));
+        self.advance(&bytes[after..range.end]);
+    }
+
+    fn document_piece(&mut self, bytes: &[u8], range: Range<usize>, before: Before) {
         match before {
             Before::Nothing | Before::Separator | Before::Start => self.piece(bytes, range, Syntax::Yaml),
             Before::Damage => self.advance(&bytes[range]),

@@ -11,6 +11,7 @@ pub mod full;
 pub mod head;
 pub mod index;
 pub mod list;
+pub mod marker;
 mod quoted;
 pub mod scalar;
 pub mod value;

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use granit_parser::ErrorKind as ScanKind;
-use memchr::memmem;
 
 use crate::manifest::parsed::{Error, ErrorKind, Position};
 use crate::manifest::tree::Span;
+use crate::manifest::yaml::marker::document_end;
 
 /// How many bytes may be scanned again after repairs. Real documents need a few thousand; artificial ones could
 /// otherwise take unlimited time.
@@ -80,6 +80,7 @@ impl<'t> Text<'t> {
         if text.scanned.contains(SEPARATORS) {
             text.close_up_separators()?;
         }
+        text.drop_carriage_returns();
         // Both are two bytes long, so no offset changes.
         if text.scanned.contains('\u{85}') {
             text.scanned = Cow::Owned(text.scanned.replace('\u{85}', "\r\n"));
@@ -149,6 +150,7 @@ impl<'t> Text<'t> {
         let line = self.scanned[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         match error {
             ScanKind::InvalidQuotedScalarIndent => self.deepen_all() || self.deepen(line, at - line),
+            ScanKind::UnknownQuotedScalarEscape => self.unescape_quotes(at),
             // goyaml requires no blank before a comment.
             ScanKind::CommentNotSeparated if self.scanned[at..].starts_with('#') && self.afford(1) => {
                 self.splice(&[(at..at, 1)]);
@@ -314,6 +316,37 @@ impl<'t> Text<'t> {
         self.scanned = Cow::Owned(scanned);
     }
 
+    /// Removes one carriage return of several before a line feed, as kubectl does when it splits a stream into lines
+    /// (apimachinery, util/yaml/decoder.go, LineReader); the scanner drops another one.
+    fn drop_carriage_returns(&mut self) {
+        let edits: Vec<_> = self.scanned.match_indices("\r\r\n").map(|(at, _)| (at..at + 1, 0)).collect();
+        if !edits.is_empty() {
+            self.splice(&edits);
+        }
+    }
+
+    /// Removes the backslashes of `\'` in the scalar in double quotes that starts at `at`: goyaml accepts this escape,
+    /// YAML 1.2 does not. Returns whether there are any.
+    fn unescape_quotes(&mut self, at: usize) -> bool {
+        let bytes = self.scanned.as_bytes();
+        let mut edits = Vec::new();
+        let mut next = at + 1;
+        while let Some(byte) = bytes.get(next).filter(|byte| **byte != b'"') {
+            if *byte == b'\\' {
+                if bytes.get(next + 1) == Some(&b'\'') {
+                    edits.push((next..next + 1, 0));
+                }
+                next += 1;
+            }
+            next += 1;
+        }
+        let is_possible = bytes.get(at) == Some(&b'"') && !edits.is_empty() && self.afford(0);
+        if is_possible {
+            self.splice(&edits);
+        }
+        is_possible
+    }
+
     /// Removes the blanks around line separators, as goyaml does around all line breaks in quotes.
     ///
     /// # Errors
@@ -418,19 +451,6 @@ fn quoted_length(text: &str, quote: u8) -> Option<usize> {
 fn covers(spans: &[Span], place: usize) -> bool {
     let next = spans.partition_point(|span| span.start <= place);
     next.checked_sub(1).and_then(|at| spans.get(at)).is_some_and(|span| place < span.end)
-}
-
-/// The end of the document: the first `...` line, or the end of the text. Text after such a line is ignored (goyaml
-/// only parses one document).
-fn document_end(text: &[u8], start: usize) -> usize {
-    let at_line_start = |at: &usize| {
-        *at == start || at.checked_sub(1).is_some_and(|before| matches!(text[before], b'\n' | b'\r'))
-    };
-    let alone = |at: &usize| matches!(text.get(at + 3), None | Some(b' ' | b'\t' | b'\n' | b'\r'));
-    memmem::find_iter(&text[start..], "...")
-        .map(|at| start + at)
-        .find(|at| at_line_start(at) && alone(at))
-        .unwrap_or(text.len())
 }
 
 /// Whether the text has more than blank lines and comments.
