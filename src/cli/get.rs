@@ -151,3 +151,10 @@ pub struct OutputArgs {
     #[arg(long)]
     pub show_managed_fields: bool,
 }
+
+impl OutputArgs {
+    /// What to sort by. `None` also for the empty text, as in kubectl: scripts write `--sort-by "$KEY"`.
+    pub fn sort_by(&self) -> Option<&str> {
+        self.sort_by.as_deref().filter(|key| !key.is_empty())
+    }
+}

@@ -115,6 +115,7 @@ const FLAGS: &[Flag] = &[
     flag("vmodule", Checked(levels), ALL, Accepted),
     // Other features.
     Flag { short: Some('k'), ..flag("kustomize", Value, ALL, Refused("kustomize build {} | kselect ...")) },
+    flag("all", Nothing, GET, Refused("without -l and --field-selector all objects are selected; leave the flag out")),
     flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or --by KEY")),
     flag("now", Value, GET, Refused("--as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z")),
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
@@ -141,6 +142,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
         "kselect api-resources -o wide lists kinds, with the fields that select them",
     ),
     (&["describe", "edit"], "kselect get TYPE/NAME -o yaml shows all of an object"),
+    (&["patch"], "kubectl patch --local -f FILE -p PATCH -o yaml changes files without a cluster"),
     (&["kustomize"], "kustomize build DIRECTORY | kselect get ..."),
     (&["apply", "create", "delete", "replace"], "kselect get ... -o yaml | kubectl {} -f -"),
     (
@@ -158,7 +160,6 @@ const COMMANDS: &[(&[&str], &str)] = &[
             "exec",
             "expose",
             "logs",
-            "patch",
             "port-forward",
             "proxy",
             "rollout",

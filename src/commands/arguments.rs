@@ -61,7 +61,7 @@ pub fn label_selectors(
 /// A parsed label selector, or the error with its position.
 pub(super) fn label_selector(text: &str) -> Result<labels::Selector, CommandError> {
     parsed(text, labels::Selector::parse).map_err(|refusal| {
-        let hint = with_equals_signs(text);
+        let hint = with_equals_signs(text).or_else(|| without_operators(text));
         if hint.is_some() { refusal.with_hint(hint) } else { refusal }
     })
 }
@@ -70,6 +70,15 @@ pub(super) fn label_selector(text: &str) -> Result<labels::Selector, CommandErro
 fn with_equals_signs(text: &str) -> Option<String> {
     let meant = text.contains(':').then(|| labels::Selector::parse(&text.replace(':', "=")))?.ok()?;
     Some(format!("join a key and its value with an equals sign: {meant}"))
+}
+
+/// The hint for a selector with an operator of other languages: `app=web || app=db`.
+fn without_operators(text: &str) -> Option<String> {
+    if text.contains("||") {
+        let alternatives = "a label selector has no OR: write 'app in (web,db)' for values of one key";
+        return Some(format!("{alternatives}, or --where 'labels.app == \"web\" || labels.tier == \"db\"'"));
+    }
+    text.contains("&&").then(|| "separate conditions by a comma, which means AND: app=web,tier=fe".to_owned())
 }
 
 /// The namespaces of `-n`. An empty value counts as none, as in kubectl: scripts write `-n "$NAMESPACE"`.

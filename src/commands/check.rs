@@ -1,7 +1,7 @@
 //! `kselect check`: finds problems in manifests.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::catalog::{Catalog, grammar};
@@ -156,7 +156,11 @@ fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     let shown = path.display();
     let text = fs::read(path).map_err(|error| {
         let hint = "write it with --write-baseline FILE";
-        CommandError::failure(format_args!("--baseline: cannot read {shown}: {}", error.kind()))
+        let problem = match error.kind() {
+            io::ErrorKind::NotFound => "no such file".to_owned(),
+            kind => kind.to_string(),
+        };
+        CommandError::failure(format_args!("--baseline: cannot read {shown}: {problem}"))
             .with_hint(Some(hint))
     })?;
     Baseline::read(&text).map_err(|error| {

@@ -104,7 +104,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
 
 /// Replaces kubectl's message about missing objects by that about missing events.
 fn nothing_found(text: String) -> String {
-    text.trim_end_matches('.').replace("resources", "events") + "."
+    text.trim_end_matches('.').replacen("resources", "events", 1) + "."
 }
 
 /// The string at a path; empty if there is none.

@@ -35,7 +35,7 @@ use crate::streams::Terminal;
 /// Runs `get`.
 pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let format = format(args)?;
-    let sort = args.output.sort_by.as_deref().map(sort_key).transpose()?;
+    let sort = args.output.sort_by().map(sort_key).transpose()?;
     check_flags(args, &format)?;
     let selection = arguments::selection(&args.filter, &args.resources)?;
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
@@ -67,8 +67,9 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     };
     // The rows whose cells --sort-by compares, in any format.
     let rows = by_column.then(|| {
-        let layout = if let Format::Table(layout) = format { layout } else { Layout::Wide };
-        let table = TableOptions { layout, ..table_options(args, selection, Terminal::default()) };
+        // Also by columns that only -o wide shows.
+        let table =
+            TableOptions { layout: Layout::Wide, ..table_options(args, selection, Terminal::default()) };
         Rows::new(table, catalog, now)
     });
     let show = match args.why {
@@ -181,7 +182,7 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
 /// What must be known about the resources in the input: besides what the selection needs, tables need the columns of custom
 /// resources, and validation their schemas.
 fn knowledge(args: &GetArgs, format: &Format, selection: &Selection) -> Knowledge {
-    let order = args.output.sort_by.as_deref().and_then(|order| SortKey::parse(order).ok());
+    let order = args.output.sort_by().and_then(|order| SortKey::parse(order).ok());
     let has_columns = format.is_table() || order.is_some_and(|order| order.header().is_some());
     let is_validated = args.validation.validate != Validate::Ignore;
     let shown = match is_validated || args.resources.is_empty() && has_columns {
@@ -196,7 +197,8 @@ fn table_options(args: &GetArgs, selection: &Selection, terminal: Terminal) -> T
     let listed = selection.requests.iter().filter(|request| request.name.is_none()).count();
     TableOptions {
         namespaces: args.filter.all_namespaces,
-        label_columns: args.output.label_columns.clone(),
+        // Scripts write -L "$KEYS".
+        label_columns: args.output.label_columns.iter().filter(|key| !key.is_empty()).cloned().collect(),
         show_labels: args.output.show_labels,
         scores: selection.has_scores(),
         ties: selection.has_ties(),

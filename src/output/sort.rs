@@ -98,9 +98,12 @@ impl SortKey {
     }
 
     /// The key of an object whose row has `cell` below the header: the meaning of the cell, not its text. An age is
-    /// computed from `created` (RFC 3339), which is exact. `None` if the cell is empty.
+    /// computed from `created` (RFC 3339), which is exact. An empty cell is null. `None` if there is no such column.
     pub fn cell_key(&self, cell: Option<&str>, created: Option<&str>) -> Option<Key> {
-        let cell = cell.filter(|cell| !matches!(*cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>"))?;
+        let cell = cell?;
+        if matches!(cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>") {
+            return Some(Key(SortValue::Null));
+        }
         let header = self.header().unwrap_or_default();
         Some(Key(match header {
             "NAME" | "NAMESPACE" => SortValue::String(cell.to_owned(), None),

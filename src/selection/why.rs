@@ -65,34 +65,38 @@ impl Selection {
 
 /// Why labels do not satisfy a requirement.
 fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str, &'l str)>) -> String {
-    let wanted = requirement.key();
+    let key = requirement.key();
     let labels: Vec<(&str, &str)> = labels.collect();
     let has = |key: &str, value: &str| {
         let label = format!("{key}={value}");
-        format!("{requirement} wanted, has {}", go::printable(&label))
+        go::printable(&label).into_owned()
     };
-    match labels.iter().find(|(key, _)| *key == wanted) {
-        Some((key, value)) => {
-            let meant = match requirement.operator() {
+    let no_match = |reason: String| format!("does not match {requirement}: {reason}");
+    match labels.iter().find(|(own, _)| *own == key) {
+        Some((_, value)) => {
+            let label = has(key, value);
+            no_match(match requirement.operator() {
                 Operator::In | Operator::Equals | Operator::DoubleEquals => {
-                    nearest(value, requirement.values().iter().map(String::as_str))
-                        .map(|wanted| format!(" (did you mean {}?)", shown(wanted)))
+                    match nearest(value, requirement.values().iter().map(String::as_str)) {
+                        Some(_) => format!("{label} is similar"),
+                        None => label,
+                    }
                 }
                 Operator::GreaterThan | Operator::LessThan if value.parse::<i64>().is_err() => {
-                    Some(", which is no integer".to_owned())
+                    format!("{label} is not an integer")
                 }
-                Operator::GreaterThan | Operator::LessThan => None,
-                Operator::NotIn | Operator::NotEquals | Operator::Exists | Operator::DoesNotExist => None,
-            };
-            has(key, value) + &meant.unwrap_or_default()
+                Operator::GreaterThan | Operator::LessThan => label,
+                Operator::NotIn | Operator::NotEquals | Operator::Exists | Operator::DoesNotExist => label,
+            })
         }
         None => {
-            let same_name = || labels.iter().map(|(key, _)| *key).find(|key| is_same_name(wanted, key));
-            let near = nearest(wanted, labels.iter().map(|(key, _)| *key)).or_else(same_name);
-            match labels.iter().find(|(key, _)| Some(*key) == near) {
-                Some((key, value)) => format!("{} (did you mean {wanted}?)", has(key, value)),
-                None => format!("{requirement} wanted, has no label {wanted}"),
-            }
+            let same_name = || labels.iter().map(|(key, _)| *key).find(|own| is_same_name(key, own));
+            let near = nearest(key, labels.iter().map(|(key, _)| *key)).or_else(same_name);
+            let missing = format!("no label {key}");
+            no_match(match labels.iter().find(|(own, _)| Some(*own) == near) {
+                Some((own, value)) => format!("{missing}, but {}", has(own, value)),
+                None => missing,
+            })
         }
     }
 }
@@ -100,16 +104,14 @@ fn by_label<'l>(requirement: &Requirement, labels: impl Iterator<Item = (&'l str
 /// Why the value of a field does not satisfy a term.
 fn by_field(term: &Term, value: &str) -> String {
     let field = &term.field;
-    let meant = match term.operator {
-        Comparison::Equals => nearest(value, [term.value.as_str()].into_iter()),
-        Comparison::NotEquals => None,
-    };
-    let meant = meant.map_or(String::new(), |wanted| format!(" (did you mean {}?)", shown(wanted)));
     let has = match value {
         "" => format!("no {field}"),
         value => format!("{field}={value}"),
     };
-    go::printable(&format!("{term} wanted, has {has}{meant}")).into_owned()
+    let is_similar =
+        term.operator == Comparison::Equals && nearest(value, [term.value.as_str()].into_iter()).is_some();
+    let similar = if is_similar { " is similar" } else { "" };
+    go::printable(&format!("does not match {term}: {has}{similar}")).into_owned()
 }
 
 /// Why an expression does not hold; `None` if it does.
@@ -122,11 +124,6 @@ fn by_expression(text: &str, answer: &Answer) -> Option<String> {
             Some(format!("--where {text} cannot be evaluated: {}", go::printable(&unknown.cause.to_string())))
         }
     }
-}
-
-/// A value for a suggestion.
-fn shown(value: &str) -> &str {
-    if value.is_empty() { "the empty value" } else { value }
 }
 
 /// Whether two keys are the same except for their prefixes, or both name the application.
@@ -158,66 +155,66 @@ mod tests {
 
     #[test]
     fn a_label_that_is_not_there_is_told() {
-        check_label("tier=fe", &[], "tier=fe wanted, has no label tier");
-        check_label("tier", &[("app", "web")], "tier wanted, has no label tier");
-        check_label("size>3", &[], "size>3 wanted, has no label size");
+        check_label("tier=fe", &[], "does not match tier=fe: no label tier");
+        check_label("tier", &[("app", "web")], "does not match tier: no label tier");
+        check_label("size>3", &[], "does not match size>3: no label size");
     }
 
     #[test]
     fn a_label_of_almost_that_key_is_perhaps_meant() {
         check_label("tier=fe", &[("a", "b"), ("teir", "fe")], {
-            "tier=fe wanted, has teir=fe (did you mean tier?)"
+            "does not match tier=fe: no label tier, but teir=fe"
         });
         check_label("tier in (be,fe)", &[("Tier", "fe")], {
-            "tier in (be,fe) wanted, has Tier=fe (did you mean tier?)"
+            "does not match tier in (be,fe): no label tier, but Tier=fe"
         });
-        check_label("app", &[("api", "x")], "app wanted, has api=x (did you mean app?)");
-        check_label("a", &[("b", "x")], "a wanted, has no label a");
-        check_label("tier", &[("type", "x")], "tier wanted, has no label tier");
+        check_label("app", &[("api", "x")], "does not match app: no label app, but api=x");
+        check_label("a", &[("b", "x")], "does not match a: no label a");
+        check_label("tier", &[("type", "x")], "does not match tier: no label tier");
     }
 
     #[test]
     fn a_label_with_another_prefix_is_perhaps_meant() {
         check_label("app=web", &[("app.kubernetes.io/name", "web")], {
-            "app=web wanted, has app.kubernetes.io/name=web (did you mean app?)"
+            "does not match app=web: no label app, but app.kubernetes.io/name=web"
         });
         check_label("example.com/tier=fe", &[("tier", "fe")], {
-            "example.com/tier=fe wanted, has tier=fe (did you mean example.com/tier?)"
+            "does not match example.com/tier=fe: no label example.com/tier, but tier=fe"
         });
-        check_label("a/b", &[("c/d", "")], "a/b wanted, has no label a/b");
+        check_label("a/b", &[("c/d", "")], "does not match a/b: no label a/b");
     }
 
     #[test]
     fn another_value_is_told() {
-        check_label("tier=fe", &[("tier", "cache")], "tier=fe wanted, has tier=cache");
-        check_label("tier=fe", &[("tier", "")], "tier=fe wanted, has tier=");
-        check_label("tier notin (be,fe)", &[("tier", "be")], "tier notin (be,fe) wanted, has tier=be");
-        check_label("tier!=fe", &[("tier", "fe")], "tier!=fe wanted, has tier=fe");
-        check_label("!tier", &[("tier", "fe")], "!tier wanted, has tier=fe");
-        check_label("size>3", &[("size", "2")], "size>3 wanted, has size=2");
-        check_label("size<3", &[("size", "big")], "size<3 wanted, has size=big, which is no integer");
+        check_label("tier=fe", &[("tier", "cache")], "does not match tier=fe: tier=cache");
+        check_label("tier=fe", &[("tier", "")], "does not match tier=fe: tier=");
+        check_label("tier notin (be,fe)", &[("tier", "be")], "does not match tier notin (be,fe): tier=be");
+        check_label("tier!=fe", &[("tier", "fe")], "does not match tier!=fe: tier=fe");
+        check_label("!tier", &[("tier", "fe")], "does not match !tier: tier=fe");
+        check_label("size>3", &[("size", "2")], "does not match size>3: size=2");
+        check_label("size<3", &[("size", "big")], "does not match size<3: size=big is not an integer");
     }
 
     #[test]
     fn almost_that_value_is_perhaps_meant() {
         check_label("tier=frontend", &[("tier", "fronted")], {
-            "tier=frontend wanted, has tier=fronted (did you mean frontend?)"
+            "does not match tier=frontend: tier=fronted is similar"
         });
-        check_label("tier=FE", &[("tier", "fe")], "tier=FE wanted, has tier=fe (did you mean FE?)");
+        check_label("tier=FE", &[("tier", "fe")], "does not match tier=FE: tier=fe is similar");
         check_label("env in (prod,qa)", &[("env", "prd")], {
-            "env in (prod,qa) wanted, has env=prd (did you mean prod?)"
+            "does not match env in (prod,qa): env=prd is similar"
         });
         check_label("env=production-eu", &[("env", "praduktion-eu")], {
-            "env=production-eu wanted, has env=praduktion-eu (did you mean production-eu?)"
+            "does not match env=production-eu: env=praduktion-eu is similar"
         });
         check_label("env=production-eu", &[("env", "predaktian-eu")], {
-            "env=production-eu wanted, has env=predaktian-eu"
+            "does not match env=production-eu: env=predaktian-eu"
         });
     }
 
     #[test]
     fn labels_that_do_not_print_are_escaped() {
-        check_label("tier=fe", &[("tier", "\u{1b}[31m")], r"tier=fe wanted, has tier=\x1b[31m");
+        check_label("tier=fe", &[("tier", "\u{1b}[31m")], r"does not match tier=fe: tier=\x1b[31m");
     }
 
     #[test]
@@ -225,16 +222,16 @@ mod tests {
         check_field(
             "status.phase=Running",
             "Pending",
-            "status.phase=Running wanted, has status.phase=Pending",
+            "does not match status.phase=Running: status.phase=Pending",
         );
-        check_field("status.phase=Running", "", "status.phase=Running wanted, has no status.phase");
+        check_field("status.phase=Running", "", "does not match status.phase=Running: no status.phase");
         check_field(
             "status.phase!=Running",
             "Running",
-            "status.phase!=Running wanted, has status.phase=Running",
+            "does not match status.phase!=Running: status.phase=Running",
         );
         check_field("status.phase=running", "Running", {
-            "status.phase=running wanted, has status.phase=Running (did you mean running?)"
+            "does not match status.phase=running: status.phase=Running is similar"
         });
     }
 

@@ -100,7 +100,7 @@ fn what_the_baseline_knows_does_not_fail() {
     kselect(&["--baseline", path], TWO)
         .status(1)
         .stderr(format!(
-            "error: --baseline: cannot read {path}: entity not found\nhint: write it with --write-baseline FILE\n"
+            "error: --baseline: cannot read {path}: no such file\nhint: write it with --write-baseline FILE\n"
         ))
         .prints_nothing();
 }

@@ -160,7 +160,7 @@ metadata: {name: web, namespace: shop, labels: {app: wbe}}
         "\x1b[2mSTDIN:4\x1b[0m: \x1b[1m\x1b[33mwarning\x1b[0m [dangling-service] \x1b[1mservice/web\x1b[0m: \
          no pod of the input has the labels app=web; did you mean app=wbe?\n",
     );
-    Kselect::get(["pods", "-l", "app=web", "--why", "--color=always"]).stdin(SERVICE).prints(
-        "\x1b[2mSTDIN:6\x1b[0m: \x1b[1mpod/web\x1b[0m: app=web wanted, has app=wbe (did you mean web?)\n",
-    );
+    Kselect::get(["pods", "-l", "app=web", "--why", "--color=always"])
+        .stdin(SERVICE)
+        .prints("\x1b[2mSTDIN:6\x1b[0m: \x1b[1mpod/web\x1b[0m: does not match app=web: app=wbe is similar\n");
 }

@@ -160,7 +160,7 @@ statefulset.apps/orders   0/2     <unknown>   orders   db
 
     // One is missing. Why?
     user.types("kselect get deploy,sts -f shop.yaml -l app=web --why")
-        .shows("shop.yaml:30: statefulset.apps/orders: app=web wanted, has app=orders\n");
+        .shows("shop.yaml:30: statefulset.apps/orders: does not match app=web: app=orders\n");
 
     // The web front is to get a tier as well, but not the database: fortunately, nothing is overwritten by default.
     user.types("cp shop.yaml before.yaml").shows("");

@@ -333,8 +333,8 @@ fn messages_do_not_command_a_terminal() {
     check_harmless(
         &["get", "-f", "a.yaml", "-l", "x", "--why"],
         "\
-a.yaml:1: pod/a\\x1b[31m: x wanted, has no label x
-a.yaml:9: k\\x1b[2m.x/b: x wanted, has no label x
+a.yaml:1: pod/a\\x1b[31m: does not match x: no label x
+a.yaml:9: k\\x1b[2m.x/b: does not match x: no label x
 ",
         "",
         0,
@@ -434,8 +434,8 @@ error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml:
     check_harmless(
         &["get", "-R", "-f", "d", "-l", "x", "--why"],
         "\
-d/c\\x1b[31m\\nd.yaml:1: pod/c: x wanted, has no label x
-d/e\\x1b.yaml/f.yaml:1: pod/f: x wanted, has no label x
+d/c\\x1b[31m\\nd.yaml:1: pod/c: does not match x: no label x
+d/e\\x1b.yaml/f.yaml:1: pod/f: does not match x: no label x
 ",
         "\
 error: d/e\\x1b]0;t\\a.yaml:1 (document 1): error converting YAML to JSON: yaml: mapping values are not allowed in this context

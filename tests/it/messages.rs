@@ -509,6 +509,37 @@ hint: kselect api-resources -o wide lists the fields of each kind; name a TYPE, 
 }
 
 #[test]
+fn alternatives_in_a_selector_are_answered() {
+    for (selector, found, hint) in [
+        (
+            "app=web || tier=db",
+            "||",
+            "a label selector has no OR: write 'app in (web,db)' for values of one key, or --where 'labels.app == \
+             \"web\" || labels.tier == \"db\"'",
+        ),
+        ("a=b && c=d", "&&", "separate conditions by a comma, which means AND: app=web,tier=fe"),
+    ] {
+        let output = Kselect::get(["-l", selector]).stdin(WEB).run();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains(&format!("is not valid: found '{found}'")), "{stderr}");
+        assert!(stderr.ends_with(&format!("hint: {hint}\n")), "{stderr}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn all_objects_need_no_flag() {
+    Kselect::get(["pods", "--all"])
+        .stdin(WEB)
+        .status(2)
+        .stderr(
+            "error: unexpected argument '--all' found\n\
+             hint: without -l and --field-selector all objects are selected; leave the flag out\n",
+        )
+        .prints_nothing();
+}
+
+#[test]
 fn flags_that_need_a_cluster_are_answered() {
     const NO_CLUSTER: &str = "hint: there is no cluster, manifests are read from files; to read one: kubectl get TYPE \
                               -o yaml | kselect ...\n";
@@ -564,7 +595,11 @@ fn commands_that_need_a_cluster_are_answered() {
         (&["version"][..], "kselect --version"),
         (&["apply", "-f", "a.yaml"], "kselect get ... -o yaml | kubectl apply -f -"),
         (&["describe", "pod/a"], "kselect get TYPE/NAME -o yaml shows all of an object"),
-        (&["logs", "-f", "a"], "there is no cluster: kselect reads files, and kubectl has this command"),
+        (&["exec", "-f", "a"], "there is no cluster: kselect reads files, and kubectl has this command"),
+        (
+            &["patch", "-f", "a"],
+            "kubectl patch --local -f FILE -p PATCH -o yaml changes files without a cluster",
+        ),
         (&["pods"], "did you mean: kselect get pods"),
         (&["gte", "pods"], "did you mean: kselect get"),
         (&["lable"], "did you mean: kselect label"),

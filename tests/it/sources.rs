@@ -473,7 +473,7 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
         .prints_nothing();
     dump(&["-l", "app=x", "--why"])
         .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
-        .prints("d/a.yaml:1: configmap/a: app=x wanted, has no label app\n");
+        .prints("d/a.yaml:1: configmap/a: does not match app=x: no label app\n");
     // Streams show each state of a watch, whatever the position of its type; a table shows the last one.
     let watch = format!("{}---\n{}", pod("1"), pod("2"));
     let watched = |args: &[&'static str]| Kselect::get(args.iter().copied()).stdin(watch.clone());

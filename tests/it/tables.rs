@@ -195,6 +195,35 @@ service/a   ClusterIP   <none>       <none>        <none>    <unknown>
 }
 
 #[test]
+fn a_column_without_values_and_a_column_that_only_wide_tables_show_can_be_sorted_by() {
+    let pods = "\
+kind: List
+apiVersion: v1
+items:
+- {apiVersion: v1, kind: Pod, metadata: {name: b}, status: {podIP: 10.0.0.2}}
+- {apiVersion: v1, kind: Pod, metadata: {name: a, labels: {tier: fe}}, status: {podIP: 10.0.0.1}}
+";
+    let names = |args: &[&str], expected: &str| {
+        Kselect::get(args.iter().copied().chain(["--no-headers", "-o", "name"])).stdin(pods).prints(expected);
+    };
+    names(&["--sort-by", "AGE"], "pod/b\npod/a\n");
+    names(&["--sort-by", "IP"], "pod/a\npod/b\n");
+    names(&["-L", "tier", "--sort-by", "TIER"], "pod/b\npod/a\n");
+    names(&["--sort-by", ""], "pod/b\npod/a\n");
+    Kselect::get(["--sort-by", "NOSUCH"])
+        .stdin(pods)
+        .status(1)
+        .stderr("error: no selected object has a column \"NOSUCH\" to sort by\n")
+        .prints_nothing();
+}
+
+#[test]
+fn an_empty_label_key_is_no_column() {
+    let pod = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n";
+    Kselect::get(["-L", ""]).stdin(pod).prints("NAME   STATUS   AGE\na      Active   <unknown>\n");
+}
+
+#[test]
 fn cells_are_cut_to_fit_on_demand() {
     const DEPLOYMENT: &str = "\
 apiVersion: apps/v1

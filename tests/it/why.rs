@@ -36,9 +36,9 @@ fn unselected_objects_are_listed_with_the_conditions_they_do_not_meet() {
     check(
         &["-l", "tier=fe"],
         0,
-        "STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n\
-         STDIN:12: service/web: tier=fe wanted, has tier=be\n\
-         STDIN:17: pod/old: tier=fe wanted, has tier=Fe (did you mean fe?)\n",
+        "STDIN:1: deployment.apps/web: does not match tier=fe: no label tier, but teir=fe\n\
+         STDIN:12: service/web: does not match tier=fe: tier=be\n\
+         STDIN:17: pod/old: does not match tier=fe: tier=Fe is similar\n",
         "",
     );
 }
@@ -48,12 +48,12 @@ fn only_what_was_asked_for_is_listed_in_the_order_it_was_asked_for() {
     check(
         &["svc,deploy", "-n", "shop", "-l", "tier=fe"],
         0,
-        "STDIN:12: service/web: tier=fe wanted, has tier=be\n\
-         STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n",
+        "STDIN:12: service/web: does not match tier=fe: tier=be\n\
+         STDIN:1: deployment.apps/web: does not match tier=fe: no label tier, but teir=fe\n",
         "",
     );
     check(&["deploy/api", "-l", "tier=fe"], 0, "", "");
-    let web = "STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n";
+    let web = "STDIN:1: deployment.apps/web: does not match tier=fe: no label tier, but teir=fe\n";
     check(&["--exclude", "svc,pod", "-l", "tier=fe"], 0, web, "");
 }
 
@@ -68,8 +68,8 @@ fn all_unmet_conditions_are_told() {
     check(
         &["pod", "-l", "app,tier=fe", "--field-selector", "status.phase=Running"],
         0,
-        "STDIN:17: pod/old: app wanted, has no label app; tier=fe wanted, has tier=Fe (did you mean fe?); \
-         status.phase=Running wanted, has status.phase=Pending\n",
+        "STDIN:17: pod/old: does not match app: no label app; does not match tier=fe: tier=Fe is similar; \
+         does not match status.phase=Running: status.phase=Pending\n",
         "",
     );
 }
@@ -121,13 +121,13 @@ fn the_exit_status_is_about_what_is_selected() {
     check(
         &["deploy", "-e", "-l", "tier=fe"],
         0,
-        "STDIN:1: deployment.apps/web: tier=fe wanted, has teir=fe (did you mean tier?)\n",
+        "STDIN:1: deployment.apps/web: does not match tier=fe: no label tier, but teir=fe\n",
         "",
     );
     check(
         &["pod", "-e", "-l", "tier=fe"],
         4,
-        "STDIN:17: pod/old: tier=fe wanted, has tier=Fe (did you mean fe?)\n",
+        "STDIN:17: pod/old: does not match tier=fe: tier=Fe is similar\n",
         "",
     );
 }
