@@ -3,12 +3,13 @@
 //!
 //! JSONPaths are kept as text; they are compiled elsewhere.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use super::{Origin, Resource};
+use crate::manifest::gvk;
 use crate::manifest::tree::Node;
 
 /// The maximum number of versions of a kind from OpenAPI documents. No API has nearly as many.
@@ -85,7 +86,7 @@ impl Definition {
     pub(super) fn served(&self) -> String {
         let served = self.versions.iter().filter(|version| version.served);
         let mut served: Vec<&str> = served.map(|version| version.name.as_str()).collect();
-        served.sort_by(|a, b| by_priority(a, b));
+        served.sort_by(|a, b| gvk::by_priority(a, b));
         served.join(",")
     }
 
@@ -97,9 +98,9 @@ impl Definition {
     /// The served version, newer than the one of that name and not deprecated, that comes first. `None` if there is none.
     pub fn newer(&self, name: &str) -> Option<&Version> {
         let is_newer = |version: &&Version| {
-            version.served && !version.deprecated && by_priority(&version.name, name) == Ordering::Less
+            version.served && !version.deprecated && gvk::by_priority(&version.name, name) == Ordering::Less
         };
-        self.versions.iter().filter(is_newer).min_by(|a, b| by_priority(&a.name, &b.name))
+        self.versions.iter().filter(is_newer).min_by(|a, b| gvk::by_priority(&a.name, &b.name))
     }
 
     /// The version with that name; `None` if there is none.
@@ -212,29 +213,6 @@ fn text<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::as_str).unwrap_or_default()
 }
 
-/// The order of preference of versions: general availability before beta before alpha, newer ones first; names of
-/// another form come last, alphabetically (apimachinery, version.CompareKubeAwareVersionStrings).
-fn by_priority(a: &str, b: &str) -> Ordering {
-    match (stage(a), stage(b)) {
-        (None, None) => a.cmp(b),
-        (a, b) => Reverse(a).cmp(&Reverse(b)),
-    }
-}
-
-/// The stability and numbers of a version like `v2beta1`; `None` for names of another form.
-fn stage(version: &str) -> Option<(u8, u64, u64)> {
-    let number =
-        |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten();
-    let rest = version.strip_prefix('v')?;
-    if let Some((major, minor)) = rest.split_once("beta") {
-        return Some((1, number(major)?, number(minor)?));
-    }
-    if let Some((major, minor)) = rest.split_once("alpha") {
-        return Some((0, number(major)?, number(minor)?));
-    }
-    Some((2, number(rest)?, 0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,7 +270,7 @@ mod tests {
     fn versions_are_preferred_by_stability_and_age() {
         let mut versions =
             ["foo", "v1beta1", "v10", "v2alpha3", "v2", "v11beta2", "bar", "v1alpha1", "v3beta1x"];
-        versions.sort_by(|a, b| by_priority(a, b));
+        versions.sort_by(|a, b| gvk::by_priority(a, b));
         assert_eq!(
             versions,
             ["v10", "v2", "v11beta2", "v1beta1", "v2alpha3", "v1alpha1", "bar", "foo", "v3beta1x"]

@@ -22,6 +22,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::kinds::Kind;
+use crate::kinds::fields::TypeId;
+use crate::kinds::release::Release;
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::tree::Node;
 use definition::{Definition, DefinitionError};
@@ -153,17 +155,21 @@ impl Resource {
         }
     }
 
-    /// Whether it has the version; without a definition, it may have any.
+    /// Whether it has the version, or had it in a release of Kubernetes; without a definition, it may have any.
     fn serves(&self, version: &str) -> bool {
-        matches!(self.origin, Origin::Described(_) | Origin::Guessed)
-            || self.versions().any(|served| served == version)
+        match self.origin {
+            Origin::Described(_) | Origin::Guessed => true,
+            Origin::BuiltIn(row) => {
+                let api_version = self.api_version_of(version);
+                self.versions().any(|served| served == version)
+                    || TypeId::of_kind(&api_version, row.kind).is_some()
+            }
+            Origin::Defined(_) => self.versions().any(|served| served == version),
+        }
     }
 
     fn api_version_of(&self, version: &str) -> String {
-        match self.group() {
-            "" => version.to_owned(),
-            group => format!("{group}/{version}"),
-        }
+        gvk::api_version(self.group(), version)
     }
 
     /// Whether `name` is the plural, the singular or the kind, in any case.
@@ -189,6 +195,8 @@ fn listed(names: &str) -> impl Iterator<Item = &str> {
 /// The known resources: built in, and learned from the input.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
+    /// The release of Kubernetes that objects are validated for.
+    release: Release,
     /// Sorted by group, then by kind.
     learnt: HashMap<String, HashMap<String, Resource>>,
 }
@@ -197,6 +205,17 @@ impl Catalog {
     /// The built-in resources only.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same resources, for the validation of objects for `release`.
+    pub fn for_release(self, release: Release) -> Self {
+        Self { release, ..self }
+    }
+
+    /// The release of Kubernetes that objects are validated for: the newest known one unless another was chosen. Resources
+    /// do not depend on it, so that objects of any release can be selected and printed.
+    pub fn release(&self) -> Release {
+        self.release
     }
 
     /// The resource of an object; `None` if its kind is neither built in nor learned.
@@ -416,7 +435,13 @@ mod tests {
     #[test]
     fn every_built_in_plural_is_the_one_that_the_kind_suggests() {
         for resource in builtin::RESOURCES.iter() {
-            assert!(plural::could_be(resource.plural(), resource.kind()), "{}", resource.plural());
+            // As in ResourceClaimParameters.
+            let is_plural = resource.plural() == resource.kind().to_lowercase();
+            assert!(
+                is_plural || plural::could_be(resource.plural(), resource.kind()),
+                "{}",
+                resource.plural()
+            );
         }
     }
 

@@ -47,7 +47,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::catalog::Catalog;
-use crate::kinds::lifecycle::Release;
 use crate::manifest::error::Place;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::object::Object;
@@ -251,18 +250,17 @@ impl Outcome {
     }
 }
 
-/// Checks all objects of `sources` with `rules`, for a release of Kubernetes, and returns the findings about those that
+/// Checks all objects of `sources` with `rules`, for the release of the catalog, and returns the findings about those that
 /// `selection` selects.
 pub fn check<'r>(
     sources: &[Source],
     selection: &Selection,
     catalog: &Catalog,
-    release: Release,
     rules: impl Iterator<Item = &'r Rule>,
 ) -> Outcome {
     let rules: Vec<&Rule> = rules.collect();
     let purposes = Purposes::of(sources);
-    let checker = Checker { selection, catalog, release, rules: &rules, purposes: &purposes };
+    let checker = Checker { selection, catalog, rules: &rules, purposes: &purposes };
     let mut outcome = Outcome::default();
     let mut subjects: Vec<CheckedObject> = Vec::new();
     let mut findings: Vec<(usize, Vec<Finding>)> = Vec::new();
@@ -424,7 +422,6 @@ struct Checked {
 struct Checker<'a> {
     selection: &'a Selection,
     catalog: &'a Catalog,
-    release: Release,
     rules: &'a [&'a Rule],
     purposes: &'a Purposes,
 }

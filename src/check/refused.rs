@@ -3,7 +3,6 @@
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::{Findings, Severity};
-use crate::kinds::lifecycle::Release;
 use crate::validation::Violation;
 
 /// The rules about the schema of a kind.
@@ -44,9 +43,7 @@ impl Concern {
 }
 
 pub(super) fn kinds(reading: &Reading<'_>, findings: &mut Findings<'_>) {
-    // Other releases may have kinds that the known one lacks.
-    let is_unsure = reading.release != Release::KNOWN;
-    report_as(severity(findings, is_unsure), reading, findings, Concern::Kind);
+    report(reading, findings, Concern::Kind);
 }
 
 pub(super) fn names(reading: &Reading<'_>, findings: &mut Findings<'_>) {
@@ -97,6 +94,8 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             && !is_of_a_tool(problem, reading)
         {
             let line = refused.place.line.unwrap_or(reading.subject.line);
+            // What a newer release may accept is not certain.
+            let severity = if refused.is_certain { severity } else { severity.max(Severity::Warning) };
             let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
             findings.add_as(severity, &reading.subject, line, format_args!("{problem}{hint}"));
         }

@@ -13,7 +13,7 @@ use super::disabled::{self, Disabled};
 use super::facts::{self, Facts, Selects, Special};
 use crate::catalog::Resource;
 use crate::catalog::definition::Definition;
-use crate::kinds::lifecycle::Release;
+use crate::kinds::release::Release;
 use crate::kinds::view;
 use crate::manifest::error::{Error, Place};
 use crate::manifest::gvk::{self, GroupVersionKind};
@@ -148,7 +148,7 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        Checker { catalog, release, .. }: &'o Checker<'_>,
+        Checker { catalog, .. }: &'o Checker<'_>,
         kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
@@ -182,7 +182,7 @@ impl<'o> Reading<'o> {
             owner,
             tree,
             head,
-            release: *release,
+            release: catalog.release(),
             definition,
             refused,
             lines,

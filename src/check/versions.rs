@@ -3,7 +3,8 @@
 use super::Findings;
 use super::subject::Reading;
 use crate::catalog::definition::Definition;
-use crate::kinds::lifecycle::{Lifecycle, Release};
+use crate::kinds::lifecycle::Lifecycle;
+use crate::kinds::release::Release;
 use crate::manifest::gvk;
 
 pub(super) fn removed(reading: &Reading<'_>, findings: &mut Findings<'_>) {

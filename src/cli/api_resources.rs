@@ -4,6 +4,7 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 
 use super::shared::InputArgs;
+use crate::kinds::release::Release;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,6 +16,9 @@ Examples:
 
   # The fields that --field-selector accepts for each kind, CRDs included
   kselect api-resources -R -f crds/ -o wide
+
+  # The kinds and versions that Kubernetes 1.30 serves
+  kselect api-resources --kubernetes 1.30
 
   # The types of one API group, by name
   kselect api-resources --api-group apps -o name";
@@ -38,6 +42,13 @@ pub struct ApiResourcesArgs {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
         value_parser = BoolishValueParser::new(), hide_possible_values = true, help_heading = "Filter")]
     pub namespaced: Option<bool>,
+
+    /// Kubernetes release; by default the newest known
+    ///
+    /// Only the kinds and versions that it serves are listed.
+    #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true,
+        help_heading = "Filter")]
+    pub kubernetes: Release,
 
     /// Only kinds in all of these categories; repeatable, comma-separated
     #[arg(long, value_name = "CATEGORY", value_delimiter = ',', help_heading = "Filter")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::shared::InputArgs;
-use crate::kinds::lifecycle::Release;
+use crate::kinds::release::Release;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,9 +67,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
     pub disable: Vec<String>,
 
-    /// Kubernetes release to check against; by default the latest known
+    /// Kubernetes release to check against; by default the newest known
     ///
-    /// The rules removed-api and deprecated-api depend on it. Fields are always those of the latest known release.
+    /// It decides which kinds, versions and fields exist, and which versions are deprecated. Kinds and fields that a
+    /// release newer than the known ones may have are warnings. Known are 1.25 to 1.37.
     #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true,
         help_heading = "Rules")]
     pub kubernetes: Release,

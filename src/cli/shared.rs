@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use crate::kinds::release::Release;
 use crate::manifest::walk::WalkOptions;
 
 /// Where manifests are read from.
@@ -181,6 +182,12 @@ pub struct ValidationArgs {
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_value = "ignore",
         default_missing_value = "strict", hide_default_value = true, hide_possible_values = true)]
     pub validate: Validate,
+
+    /// Kubernetes release that --validate is for; by default the newest known
+    ///
+    /// It decides which kinds, versions and fields exist.
+    #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true)]
+    pub kubernetes: Release,
 }
 
 /// What to do about objects that the API server would reject. The values are those of `kubectl apply --validate`,

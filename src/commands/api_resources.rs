@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use crate::catalog::grammar::ArgumentError;
 use crate::catalog::{self, Catalog, Resource, fields};
+use crate::kinds::served;
+use crate::manifest::gvk;
 use crate::manifest::source::Source;
 use crate::output::table;
 use crate::text::go;
@@ -24,9 +26,9 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
     let nothing = |_: &Catalog| Ok::<_, ArgumentError>(());
     let (catalog, _) = input::catalog(nothing, Knowledge::Kinds, &mut sources, &mut report);
     input::report_unreadable(&sources, &mut report);
-    let mut resources: Vec<&Resource> =
-        catalog.resources().filter(|resource| is_asked_for(args, resource)).collect();
-    resources.sort_by_key(|resource| match args.sort_by {
+    let listed = catalog.resources().filter_map(|resource| Listed::of(resource, args));
+    let mut listed: Vec<Listed<'_>> = listed.collect();
+    listed.sort_by_key(|Listed { resource, .. }| match args.sort_by {
         None => (resource.group(), resource.plural()),
         Some(ApiResourcesOrder::Name) => (resource.plural(), resource.plural()),
         Some(ApiResourcesOrder::Kind) => (resource.kind(), resource.plural()),
@@ -34,12 +36,12 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
     let colors = report.terminals().stdout.colors;
     match args.output {
         Some(ApiResourcesFormat::Name) => {
-            resources
+            listed
                 .iter()
-                .try_for_each(|resource| writeln!(out, "{}", go::printable(&resource.qualified())))?;
+                .try_for_each(|listed| writeln!(out, "{}", go::printable(&listed.resource.qualified())))?;
         }
-        Some(ApiResourcesFormat::Wide) => write(args, &resources, &WIDE_HEADERS, wide_row, colors, out)?,
-        None => write(args, &resources, &[], row, colors, out)?,
+        Some(ApiResourcesFormat::Wide) => write(args, &listed, &WIDE_HEADERS, wide_row, colors, out)?,
+        None => write(args, &listed, &[], row, colors, out)?,
     }
     Ok(if report.has_failed() { Outcome::Failed } else { Outcome::Done })
 }
@@ -52,47 +54,70 @@ fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, 
     }
 }
 
-/// Whether a resource is served in some version, is not the configuration of a tool, and meets the conditions of the
-/// arguments.
-fn is_asked_for(args: &ApiResourcesArgs, resource: &Resource) -> bool {
-    let Some(api_version) = resource.api_version() else { return false };
-    !catalog::is_configuration(&api_version, resource.kind())
-        && args.api_group.as_ref().is_none_or(|group| group == resource.group())
+/// A resource with its preferred version.
+struct Listed<'c> {
+    resource: &'c Resource,
+    version: &'c str,
+}
+
+impl<'c> Listed<'c> {
+    /// The resource, if it is served in some version, is not the configuration of a tool, and meets the conditions of the
+    /// arguments.
+    fn of(resource: &'c Resource, args: &ApiResourcesArgs) -> Option<Self> {
+        let version = match resource.known() {
+            Some(row) => served::versions(row, args.kubernetes).first().copied(),
+            None => resource.versions().next(),
+        };
+        let listed = Self { resource, version: version? };
+        let is_listed =
+            is_listed(args, resource) && !catalog::is_configuration(&listed.api_version(), resource.kind());
+        is_listed.then_some(listed)
+    }
+
+    fn api_version(&self) -> String {
+        gvk::api_version(self.resource.group(), self.version)
+    }
+}
+
+/// Whether a resource meets the conditions of the arguments.
+fn is_listed(args: &ApiResourcesArgs, resource: &Resource) -> bool {
+    args.api_group.as_ref().is_none_or(|group| group == resource.group())
         && args.namespaced.is_none_or(|namespaced| namespaced == resource.is_namespaced())
         && args.categories.iter().all(|name| resource.categories().any(|other| other == name))
 }
 
 fn write(
     args: &ApiResourcesArgs,
-    resources: &[&Resource],
+    listed: &[Listed<'_>],
     more_headers: &[&str],
-    row: fn(&Resource) -> Vec<String>,
+    row: fn(&Listed<'_>) -> Vec<String>,
     colors: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let headers: Vec<String> = HEADERS.iter().chain(more_headers).map(|header| header.to_string()).collect();
     let safe = |cell: String| table::cell(cell.into()).into_owned();
-    let rows = resources.iter().map(|resource| row(resource).into_iter().map(safe).collect());
+    let rows = listed.iter().map(|listed| row(listed).into_iter().map(safe).collect());
     let rows: Vec<Vec<String>> = rows.collect();
     let statuses = colors.then_some(&[][..]);
     table::write((!args.no_headers).then_some(&headers), &rows, statuses, out)
 }
 
 /// The cells under [`HEADERS`].
-fn row(resource: &Resource) -> Vec<String> {
+fn row(listed: &Listed<'_>) -> Vec<String> {
+    let resource = listed.resource;
     vec![
         resource.plural().to_owned(),
         joined(resource.short_names()),
-        resource.api_version().unwrap_or_default(),
+        listed.api_version(),
         resource.is_namespaced().to_string(),
         resource.kind().to_owned(),
     ]
 }
 
 /// The cells under [`HEADERS`] and [`WIDE_HEADERS`].
-fn wide_row(resource: &Resource) -> Vec<String> {
-    let version = resource.versions().next().unwrap_or_default();
-    let mut cells = row(resource);
+fn wide_row(listed: &Listed<'_>) -> Vec<String> {
+    let Listed { resource, version } = listed;
+    let mut cells = row(listed);
     cells.push(joined(resource.categories()));
     cells.push(fields::supported(resource, version).join(","));
     cells

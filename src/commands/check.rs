@@ -37,11 +37,12 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     args.write_baseline.as_deref().map_or(Ok(()), |path| check_baseline(path, &sources))?;
     let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
+    let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
         .map_err(|error| suggestions::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
-    let mut outcome = check::check(&sources, &selection, &catalog, args.kubernetes, rules.iter());
+    let mut outcome = check::check(&sources, &selection, &catalog, rules.iter());
     outcome.findings.retain(|finding| rules.shows(finding));
     let known = baseline.as_mut().map(|baseline| baseline.remove_from(&mut outcome.findings));
     let findings = match args.output {

@@ -49,6 +49,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
 
     let now = query.moment.time;
     query.validate = args.validation.validate;
+    query.catalog = query.catalog.for_release(args.validation.kubernetes);
     let several_sources = query.sources.len() > 1;
     if !args.output.all_copies && (several_sources || query.sources.iter().any(Source::may_be_archive)) {
         query.unselected = query.unselected.of_each_object();

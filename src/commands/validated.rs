@@ -5,7 +5,7 @@ use super::input;
 use crate::catalog::Catalog;
 use crate::cli::Validate;
 use crate::manifest::object::Object;
-use crate::validation;
+use crate::validation::{self, Finding};
 
 /// Validates objects as the arguments say.
 #[derive(Clone, Copy)]
@@ -35,11 +35,14 @@ impl Validator<'_> {
                 return false;
             }
         };
-        let is_valid = findings.is_empty();
-        match self.how {
-            Validate::Strict => errors.extend(findings.into_iter().map(Diagnostic::from)),
-            Validate::Warn | Validate::Ignore => warnings.extend(findings.iter().map(ToString::to_string)),
-        }
-        is_valid || self.how != Validate::Strict
+        let (refused, doubtful): (Vec<Finding>, Vec<Finding>) =
+            findings.into_iter().partition(|finding| finding.is_certain && self.how == Validate::Strict);
+        warnings.extend(doubtful.iter().map(|finding| match &finding.hint {
+            Some(hint) if !finding.is_certain => format!("{finding}; {hint}"),
+            _ => finding.to_string(),
+        }));
+        let is_valid = refused.is_empty();
+        errors.extend(refused.into_iter().map(Diagnostic::from));
+        is_valid
     }
 }

@@ -11,7 +11,7 @@ use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use crate::check::RULES;
 use crate::edit::change::is_pair;
-use crate::kinds::lifecycle::Release;
+use crate::kinds::release::Release;
 use crate::manifest::gvk;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
@@ -529,9 +529,9 @@ fn rules(query: &Query<'_>) -> Vec<Candidate> {
     with_list_prefix(last_part(query.text).0, rules.collect())
 }
 
-/// The releases that the rules about versions distinguish.
+/// The known releases.
 fn releases(_: &Query<'_>) -> Vec<Candidate> {
-    Release::all_with_changes().map(|release| Candidate::new(release.to_string(), "")).collect()
+    Release::known().map(|release| Candidate::new(release.to_string(), "")).collect()
 }
 
 fn api_groups(query: &Query<'_>) -> Vec<Candidate> {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::Candidate;
 use crate::catalog::Resource;
 use crate::kinds::fields::{Shape, TypeId};
+use crate::manifest::gvk;
 use crate::manifest::tree::{Node, Value};
 
 /// The syntax of a path.
@@ -270,10 +271,7 @@ impl<'n> Place<'n> {
             if let Some(definition) = resource.definition() {
                 return definition.version(version)?.schema.as_deref().map(Self::Custom);
             }
-            let api_version = match resource.group() {
-                "" => version.to_owned(),
-                group => format!("{group}/{version}"),
-            };
+            let api_version = gvk::api_version(resource.group(), version);
             TypeId::of_kind(&api_version, resource.kind()).map(Self::Type)
         })
     }

@@ -35,7 +35,7 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
     Kind {
-        versions: "v1beta1,v1alpha1",
+        versions: "v1,v1beta1",
         kind: "ClusterTrustBundle",
         plural: "clustertrustbundles",
         scope: Cluster,
@@ -46,7 +46,7 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
     Kind {
-        versions: "v1beta1",
+        versions: "v1,v1beta1",
         kind: "PodCertificateRequest",
         plural: "podcertificaterequests",
         columns: Some(&[

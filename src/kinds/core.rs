@@ -10,6 +10,7 @@ use super::columns::{
 };
 use super::defaults::{Filled, bool, int, pointer, text, value};
 use super::references::{CORE, STORAGE, class, secret, to, typed};
+use super::release::Release;
 use super::selectable::{alias, by, fields, never, reads, same};
 use super::selectors::{Form, Meaning, NODES, PODS, SelectorField, Whom, Within, by_labels};
 use super::view::{self, View};
@@ -326,7 +327,8 @@ pub const KINDS: &[Kind] = &[
         plural: "services",
         short_names: "svc",
         categories: "all",
-        names: NameRule::Label1035,
+        // The feature RelaxedServiceNameValidation.
+        names: NameRule::LabelSince(Release::new(36)),
         columns: Some(&[
             NAME,
             column("TYPE", |v| v.text("spec.type").into()),

@@ -1,18 +1,22 @@
-//! The fields of the built-in kinds and their types, from the OpenAPI documents of a Kubernetes release.
+//! The built-in kinds of Kubernetes and their fields with types, by release, from the OpenAPI documents of the releases.
 //!
-//! They are in `fields.txt`, one type per line, which `packaging/kubernetes-fields` generates from a release:
+//! They are in `fields.txt`, one type per line, which `packaging/kubernetes-fields` generates:
 //!
 //! ```text
 //! package core.v1 v1                                     a Go package, and the apiVersion of its kinds
 //! Pod* metadata:meta.v1.ObjectMeta spec:.PodSpec         * marks a kind; a type of its own package starts with a dot
 //! ContainerPort containerPort!:int32 hostIP:string       ! marks a field that the documents require
 //! Secret* data:{}base64                                  {} is a map from strings, [] a list
+//! IPAddress*@31-36 spec!:.IPAddressSpec@36               @ is followed by the minor releases that have the kind or the
+//!     spec:.IPAddressSpec@-35                            field: since 1.31, until 1.36; since 1.36; until 1.35
 //! ```
 //!
 //! The table is read when it is first needed.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use super::release::{Release, Releases};
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
 
@@ -92,6 +96,8 @@ pub struct Field {
     pub shape: Shape,
     /// Whether it must be set.
     pub required: bool,
+    /// The releases that have it like this.
+    pub releases: Releases,
 }
 
 /// A type with fields.
@@ -101,8 +107,12 @@ pub struct Type {
     package: &'static str,
     /// Its name in Go: `DeploymentSpec`.
     pub name: &'static str,
-    /// Its fields, sorted by name.
+    /// The releases that serve it, if it is a kind.
+    pub releases: Releases,
+    /// Its fields, sorted by name, and after them what some of them were in older releases.
     fields: Vec<Field>,
+    /// The number of fields without the older forms.
+    count: usize,
     /// The [tags](tag) of their names, in the same order.
     tags: Vec<Tag>,
     /// The indexes of the [needed](Type::needed) ones.
@@ -110,7 +120,7 @@ pub struct Type {
 }
 
 impl TypeId {
-    /// The type of a kind; `None` if the known release does not serve it in that version.
+    /// The type of a kind in a version; `None` if no known release serves it.
     pub fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
         TABLE.kinds.get(kind)?.iter().find(|(version, _)| *version == api_version).map(|(_, id)| *id)
     }
@@ -122,21 +132,31 @@ impl TypeId {
 }
 
 impl Type {
-    /// Its fields, by name.
+    /// Its fields of all releases in their newest form, by name.
     pub fn fields(&self) -> &[Field] {
-        &self.fields
+        &self.fields[..self.count]
     }
 
-    /// Its required fields, and `spec`, which may have required fields.
-    pub fn needed(&self) -> impl Iterator<Item = &Field> {
-        self.needed.iter().map(|at| &self.fields[*at])
+    /// The fields that `release` requires, and `spec`, which may have required fields.
+    pub fn needed(&self, release: Release) -> impl Iterator<Item = &Field> {
+        self.needed.iter().map(|at| &self.fields[*at]).filter(move |field| field.releases.has(release))
     }
 
-    /// The field with that name, case-sensitively; `None` if there is none.
+    /// The newest form of the field with that name, case-sensitively; `None` if no release has it.
     pub fn field(&self, name: &str) -> Option<&Field> {
+        self.named(name).next()
+    }
+
+    /// As [`Type::field`], as it is in `release`.
+    pub fn field_in(&self, name: &str, release: Release) -> Option<&Field> {
+        self.named(name).find(|field| field.releases.has(release))
+    }
+
+    /// All forms of a field, the newest first.
+    fn named(&self, name: &str) -> impl Iterator<Item = &Field> {
         let wanted = tag(name);
-        let alike = self.tags.iter().zip(&self.fields).filter(|(tag, _)| **tag == wanted);
-        alike.map(|(_, field)| field).find(|field| field.name == name)
+        let alike = self.tags.iter().zip(&self.fields).filter(move |(tag, _)| **tag == wanted);
+        alike.map(|(_, field)| field).filter(move |field| field.name == name)
     }
 }
 
@@ -184,6 +204,11 @@ pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, TypeId)> {
     TABLE.kinds.iter().flat_map(|(kind, types)| types.iter().map(|(version, id)| (*version, *kind, *id)))
 }
 
+/// The versions of a kind in any group, each with the apiVersion and the type.
+pub fn versions_of(kind: &str) -> impl Iterator<Item = (&'static str, TypeId)> {
+    TABLE.kinds.get(kind).into_iter().flatten().copied()
+}
+
 /// Distinguishes most names quickly: the length and the first byte.
 type Tag = (usize, u8);
 
@@ -215,19 +240,35 @@ impl Table {
                 api_version = words.next().unwrap_or_default();
                 continue;
             }
+            let (first, releases) = split_range(first);
             let name = first.trim_end_matches('*');
             if first.ends_with('*') {
                 let id = TypeId(table.types.len());
                 table.kinds.entry(name).or_default().push((api_version, id));
             }
-            let fields: Vec<Field> = words.map(|word| field(word, name, package, &ids)).collect();
+            let (mut fields, mut older): (Vec<Field>, Vec<Field>) = (Vec::new(), Vec::new());
+            for field in words.map(|word| field(word, name, package, &ids)) {
+                // Of several forms, the newest is first.
+                let has_newer = fields.last().is_some_and(|last| last.name == field.name);
+                if has_newer { older.push(field) } else { fields.push(field) }
+            }
+            let count = fields.len();
+            fields.append(&mut older);
             let package = package.rsplit('.').next().unwrap_or_default();
             let is_needed = |(_, field): &(usize, &Field)| field.required || field.name == "spec";
             let needed = fields.iter().enumerate().filter(is_needed).map(|(at, _)| at).collect();
             let tags = fields.iter().map(|field| tag(field.name)).collect();
-            table.types.push(Type { package, name, fields, tags, needed });
+            table.types.push(Type { package, name, releases, fields, count, tags, needed });
         }
         table
+    }
+}
+
+/// A word without its range of releases, and the range.
+fn split_range(word: &str) -> (&str, Releases) {
+    match word.split_once('@') {
+        Some((word, range)) => (word, Releases::read(range)),
+        None => (word, Releases::ALL),
     }
 }
 
@@ -249,7 +290,7 @@ fn ids(text: &'static str) -> Ids {
             "package" => package = rest.split(' ').next().unwrap_or_default(),
             name => {
                 let id = TypeId(ids.len());
-                ids.insert((package, name.trim_end_matches('*')), id);
+                ids.insert((package, split_range(name).0.trim_end_matches('*')), id);
             }
         }
     }
@@ -257,10 +298,11 @@ fn ids(text: &'static str) -> Ids {
 }
 
 fn field(word: &'static str, owner: &str, package: &'static str, ids: &Ids) -> Field {
+    let (word, releases) = split_range(word);
     let (name, shape) = word.split_once(':').expect("impossible: fields.txt has NAME:TYPE");
     let (name, is_marked) = (name.trim_end_matches('!'), name.ends_with('!'));
     let required = is_marked && !OPTIONAL.contains(&(owner, name));
-    Field { name, shape: read_shape(shape, package, ids), required }
+    Field { name, shape: read_shape(shape, package, ids), required, releases }
 }
 
 fn read_shape(text: &'static str, package: &'static str, ids: &Ids) -> Shape {
@@ -324,7 +366,39 @@ mod tests {
     fn kinds_of_other_versions_are_unknown() {
         assert_eq!(TypeId::of_kind("extensions/v1beta1", "Deployment"), None);
         assert_eq!(TypeId::of_kind("v1", "Deployment"), None);
-        assert_eq!(kinds().count(), 98);
+        let served = |release| kinds().filter(|(.., id)| id.get().releases.has(release)).count();
+        assert_eq!(served(Release::new(36)), 98);
+        assert_eq!(served(Release::KNOWN), 103);
+    }
+
+    #[test]
+    fn a_field_is_that_of_the_release() {
+        let job = TypeId::of_kind("batch/v1", "Job").expect("a kind").get();
+        let Shape::Struct(spec) = job.field("spec").expect("a field").shape else { panic!("a struct") };
+        let is_known = |name, minor| spec.get().field_in(name, Release::new(minor)).is_some();
+        assert!(!is_known("scheduling", 36) && is_known("scheduling", 37) && is_known("scheduling", 99));
+        let pod = TypeId::of_kind("v1", "PersistentVolumeClaim").expect("a kind").get();
+        let Shape::Struct(spec) = pod.field("spec").expect("a field").shape else { panic!("a struct") };
+        let resources =
+            |minor| spec.get().field_in("resources", Release::new(minor)).map(|field| field.shape.go_name());
+        assert_eq!(resources(28).as_deref(), Some("v1.ResourceRequirements"));
+        assert_eq!(resources(29).as_deref(), Some("v1.VolumeResourceRequirements"));
+    }
+
+    #[test]
+    fn the_metadata_of_objects_is_the_same_in_all_releases() {
+        let pod = TypeId::of_kind("v1", "Pod").expect("a kind").get();
+        let Shape::Struct(metadata) = pod.field("metadata").expect("a field").shape else {
+            panic!("a struct")
+        };
+        assert!(metadata.get().fields.iter().all(|field| field.releases == Releases::ALL));
+    }
+
+    #[test]
+    fn the_known_releases_are_those_of_the_table() {
+        let first = include_str!("fields.txt").lines().next().expect("a line");
+        let known = format!(" Kubernetes {} to {} ", Release::OLDEST, Release::KNOWN);
+        assert!(first.contains(&known), "{first}");
     }
 
     #[test]

@@ -3,61 +3,7 @@
 //! The facts come from the lifecycle tags of the API's types (Kubernetes, staging/src/k8s.io/api) and the Deprecated
 //! API Migration Guide. Versions that were never enabled by default (alpha) are listed if manifests of them exist.
 
-use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
-
-/// A release of Kubernetes, `1.N`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Release(u16);
-
-impl Release {
-    /// The latest known release.
-    pub const KNOWN: Self = Self(36);
-
-    /// The releases in which some version of a kind is deprecated or removed.
-    pub fn all_with_changes() -> impl Iterator<Item = Self> {
-        let all: BTreeSet<Self> =
-            LIFECYCLES.iter().flat_map(|row| [Some(row.deprecated), row.removed]).flatten().collect();
-        all.into_iter()
-    }
-}
-
-/// `1.36`
-impl fmt::Display for Release {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "1.{}", self.0)
-    }
-}
-
-/// A text that is not a release of Kubernetes.
-#[derive(Debug)]
-pub struct NoRelease;
-
-impl fmt::Display for NoRelease {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a release of Kubernetes such as {}", Release::KNOWN)
-    }
-}
-
-impl std::error::Error for NoRelease {}
-
-/// `1.36`, `v1.36`, and versions as clusters report them: `v1.36.2`, `v1.36.2-eks-1de2ab1`, `1.36+`.
-impl FromStr for Release {
-    type Err = NoRelease;
-
-    fn from_str(text: &str) -> Result<Self, NoRelease> {
-        let minor = text.strip_prefix('v').unwrap_or(text).strip_prefix("1.").ok_or(NoRelease)?;
-        let digits = minor.find(|char: char| !char.is_ascii_digit()).unwrap_or(minor.len());
-        let (number, rest) = minor.split_at(digits);
-        match rest.as_bytes() {
-            [] | [b'.', b'0'..=b'9', ..] | [b'+' | b'-', ..] => {
-                number.parse().map(Self).map_err(|_| NoRelease)
-            }
-            _ => Err(NoRelease),
-        }
-    }
-}
+use super::release::Release;
 
 /// The end of a version of kinds.
 #[derive(Debug)]
@@ -81,8 +27,8 @@ const fn row(
     Lifecycle {
         api_version,
         kinds,
-        deprecated: Release(deprecated),
-        removed: if removed == NOT_YET { None } else { Some(Release(removed)) },
+        deprecated: Release::new(deprecated),
+        removed: if removed == NOT_YET { None } else { Some(Release::new(removed)) },
         replacement: if replacement.is_empty() { None } else { Some(replacement) },
     }
 }
@@ -109,6 +55,7 @@ const LIFECYCLES: &[Lifecycle] = &[
     row("admissionregistration.k8s.io/v1alpha1", &["InitializerConfiguration"], (13, 14), ""),
     row("admissionregistration.k8s.io/v1alpha1", VALIDATING_POLICIES, (29, 32), "admissionregistration.k8s.io/v1beta1"),
     row("admissionregistration.k8s.io/v1beta1", VALIDATING_POLICIES, (31, 34), "admissionregistration.k8s.io/v1"),
+    row("admissionregistration.k8s.io/v1alpha1", MUTATING_POLICIES, (35, 38), "admissionregistration.k8s.io/v1beta1"),
     row("admissionregistration.k8s.io/v1beta1", MUTATING_POLICIES, (37, 40), "admissionregistration.k8s.io/v1"),
     row("apiextensions.k8s.io/v1beta1", &["CustomResourceDefinition"], (16, 22), "apiextensions.k8s.io/v1"),
     row("apiregistration.k8s.io/v1beta1", &["APIService"], (19, 22), "apiregistration.k8s.io/v1"),
@@ -124,6 +71,10 @@ const LIFECYCLES: &[Lifecycle] = &[
     row("batch/v2alpha1", &["CronJob"], (21, 21), "batch/v1"),
     row("batch/v1beta1", &["CronJob"], (21, 25), "batch/v1"),
     row("certificates.k8s.io/v1beta1", &["CertificateSigningRequest"], (19, 22), "certificates.k8s.io/v1"),
+    row("certificates.k8s.io/v1alpha1", &["ClusterTrustBundle"], (34, 37), "certificates.k8s.io/v1beta1"),
+    row("certificates.k8s.io/v1beta1", &["ClusterTrustBundle", "PodCertificateRequest"], (37, 40), "certificates.k8s.io/v1"),
+    row("coordination.k8s.io/v1alpha2", &["LeaseCandidate"], (35, 38), "coordination.k8s.io/v1beta1"),
+    row("coordination.k8s.io/v1beta1", &["LeaseCandidate"], (36, 39), ""),
     row("coordination.k8s.io/v1beta1", &["Lease"], (19, 22), "coordination.k8s.io/v1"),
     row("discovery.k8s.io/v1beta1", &["EndpointSlice"], (21, 25), "discovery.k8s.io/v1"),
     row("events.k8s.io/v1beta1", &["Event"], (22, 25), "events.k8s.io/v1"),
@@ -135,7 +86,7 @@ const LIFECYCLES: &[Lifecycle] = &[
     row("flowcontrol.apiserver.k8s.io/v1beta1", FLOWS, (23, 26), "flowcontrol.apiserver.k8s.io/v1beta2"),
     row("flowcontrol.apiserver.k8s.io/v1beta2", FLOWS, (26, 29), "flowcontrol.apiserver.k8s.io/v1beta3"),
     row("flowcontrol.apiserver.k8s.io/v1beta3", FLOWS, (29, 32), "flowcontrol.apiserver.k8s.io/v1"),
-    row("networking.k8s.io/v1alpha1", &["ClusterCIDR"], (28, 31), ""),
+    row("networking.k8s.io/v1alpha1", &["ClusterCIDR"], (28, 29), ""),
     row("networking.k8s.io/v1beta1", &["Ingress", "IngressClass"], (19, 22), "networking.k8s.io/v1"),
     row("networking.k8s.io/v1beta1", &["IPAddress", "ServiceCIDR"], (34, 37), "networking.k8s.io/v1"),
     row("node.k8s.io/v1beta1", &["RuntimeClass"], (22, 25), "node.k8s.io/v1"),
@@ -143,17 +94,23 @@ const LIFECYCLES: &[Lifecycle] = &[
     row("policy/v1beta1", &["PodSecurityPolicy"], (21, 25), ""),
     row("rbac.authorization.k8s.io/v1alpha1", ROLES, (17, 22), "rbac.authorization.k8s.io/v1"),
     row("rbac.authorization.k8s.io/v1beta1", ROLES, (17, 22), "rbac.authorization.k8s.io/v1"),
+    row("resource.k8s.io/v1alpha3", &["DeviceTaintRule"], (36, 39), "resource.k8s.io/v1beta2"),
+    row("resource.k8s.io/v1alpha3", &["ResourcePoolStatusRequest"], (39, 42), ""),
     row("resource.k8s.io/v1beta1", DEVICES, (35, 38), "resource.k8s.io/v1"),
     row("resource.k8s.io/v1beta2", DEVICES, (36, 39), "resource.k8s.io/v1"),
+    row("resource.k8s.io/v1beta2", &["DeviceTaintRule"], (39, 42), "resource.k8s.io/v1"),
     row("scheduling.k8s.io/v1alpha1", &["PriorityClass"], (14, 22), "scheduling.k8s.io/v1"),
     row("scheduling.k8s.io/v1beta1", &["PriorityClass"], (14, 22), "scheduling.k8s.io/v1"),
+    row("scheduling.k8s.io/v1beta1", &["PodGroup", "Workload"], (40, 43), ""),
     row("settings.k8s.io/v1alpha1", &["PodPreset"], (20, 20), ""),
     row("storage.k8s.io/v1alpha1", &["CSIStorageCapacity"], (21, 24), "storage.k8s.io/v1beta1"),
     row("storage.k8s.io/v1alpha1", &["VolumeAttachment"], (21, 24), "storage.k8s.io/v1"),
+    row("storage.k8s.io/v1alpha1", &["VolumeAttributesClass"], (32, 35), "storage.k8s.io/v1beta1"),
     row("storage.k8s.io/v1beta1", &["CSIDriver", "StorageClass", "VolumeAttachment"], (19, 22), "storage.k8s.io/v1"),
     row("storage.k8s.io/v1beta1", &["CSINode"], (17, 22), "storage.k8s.io/v1"),
     row("storage.k8s.io/v1beta1", &["CSIStorageCapacity"], (24, 27), "storage.k8s.io/v1"),
     row("storage.k8s.io/v1beta1", &["VolumeAttributesClass"], (34, 37), "storage.k8s.io/v1"),
+    row("storagemigration.k8s.io/v1beta1", &["StorageVersionMigration"], (37, 40), "storagemigration.k8s.io/v1"),
 ];
 
 impl Lifecycle {
@@ -206,57 +163,62 @@ mod tests {
     use crate::kinds::fields::TypeId;
 
     #[track_caller]
-    fn check(release: &str, api_version: &str, kind: &str, warning: Option<&str>) {
-        let release = release.parse().expect("a release");
+    fn check(minor: u16, api_version: &str, kind: &str, warning: Option<&str>) {
+        let release = Release::new(minor);
         let found = Lifecycle::of(api_version, kind).and_then(|row| row.warning(kind, release));
         assert_eq!(found.as_deref(), warning);
     }
 
     #[test]
     fn a_version_is_deprecated_and_then_removed() {
-        let budget = |release, warning| check(release, "policy/v1beta1", "PodDisruptionBudget", warning);
-        budget("1.20", None);
+        let budget = |minor, warning| check(minor, "policy/v1beta1", "PodDisruptionBudget", warning);
+        budget(20, None);
         let deprecated = "policy/v1beta1 PodDisruptionBudget is deprecated in v1.21+, unavailable in v1.25+; \
                           use policy/v1 PodDisruptionBudget";
-        budget("1.21", Some(deprecated));
-        budget("1.24", Some(deprecated));
+        budget(21, Some(deprecated));
+        budget(24, Some(deprecated));
         budget(
-            "1.25",
+            25,
             Some(
                 "policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use policy/v1 PodDisruptionBudget",
             ),
         );
-        check("1.36", "policy/v1", "PodDisruptionBudget", None);
+        check(36, "policy/v1", "PodDisruptionBudget", None);
     }
 
     #[test]
     fn what_replaces_a_version_is_served_in_that_release() {
         let words = "extensions/v1beta1 Ingress is deprecated in v1.14+, unavailable in v1.22+; use networking.k8s.io";
-        for (release, version) in [("1.16", "v1beta1"), ("1.19", "v1")] {
+        for (minor, version) in [(16, "v1beta1"), (19, "v1")] {
             let words = format!("{words}/{version} Ingress");
-            check(release, "extensions/v1beta1", "Ingress", Some(&words));
+            check(minor, "extensions/v1beta1", "Ingress", Some(&words));
         }
         let policy = "PodSecurityPolicy is unavailable in v1";
         let used = Some("; use policy/v1beta1 PodSecurityPolicy");
-        for (release, replacement) in [("1.16", used), ("1.36", None)] {
+        for (minor, replacement) in [(16, used), (36, None)] {
             let words = format!("extensions/v1beta1 {policy}.16+{}", replacement.unwrap_or_default());
-            check(release, "extensions/v1beta1", "PodSecurityPolicy", Some(&words));
+            check(minor, "extensions/v1beta1", "PodSecurityPolicy", Some(&words));
         }
     }
 
     #[test]
     fn a_kind_may_be_replaced_by_another_one() {
         let words = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
-        check("1.36", "v1", "Endpoints", Some(words));
-        check("1.32", "v1", "Endpoints", None);
+        check(36, "v1", "Endpoints", Some(words));
+        check(32, "v1", "Endpoints", None);
     }
 
     #[test]
-    fn what_is_removed_is_not_among_the_fields_of_the_known_release_and_all_else_is() {
+    fn versions_are_served_until_they_are_removed() {
         for row in LIFECYCLES {
             for kind in row.kinds {
-                let is_served = TypeId::of_kind(row.api_version, kind).is_some();
-                assert_eq!(is_served, !row.is_removed_in(Release::KNOWN), "{} {kind}", row.api_version);
+                let releases = TypeId::of_kind(row.api_version, kind).map(|id| id.get().releases);
+                for release in Release::known() {
+                    let is_served = releases.is_some_and(|releases| releases.has(release));
+                    let is_new = releases.is_some_and(|releases| releases.nearest(release) > release);
+                    let is_removed = row.is_removed_in(release);
+                    assert_eq!(is_served, !is_removed && !is_new, "{} {kind} {release}", row.api_version);
+                }
             }
         }
     }
@@ -271,22 +233,6 @@ mod tests {
                 assert!(is_served || next.is_some(), "{api_version} {kind}");
                 assert!(next.is_none_or(|next| next.deprecated > row.deprecated), "{api_version} {kind}");
             }
-        }
-    }
-
-    #[test]
-    fn the_known_release_is_that_of_the_fields() {
-        let first = include_str!("fields.txt").lines().next().expect("a line");
-        assert!(first.contains(&format!("Kubernetes {}.", Release::KNOWN)), "{first}");
-    }
-
-    #[test]
-    fn releases_are_read_as_clusters_report_them() {
-        for text in ["1.29", "v1.29", "1.29.3", "v1.29.3-gke.100", "v1.29+"] {
-            assert_eq!(text.parse::<Release>().ok(), Some(Release(29)), "{text}");
-        }
-        for text in ["", "1", "2.0", "1.", "1.x", "1.29x", "1.29.", "29", "1.99999999"] {
-            assert!(text.parse::<Release>().is_err(), "{text}");
         }
     }
 }

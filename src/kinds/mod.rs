@@ -29,6 +29,7 @@ mod pod;
 mod policy;
 mod rbac;
 pub(crate) mod references;
+pub mod release;
 mod resource;
 mod reviews;
 mod scheduling;
@@ -108,8 +109,8 @@ const KIND: Kind = Kind {
 };
 
 /// The built-in kinds in discovery order, which resolves ambiguous names and orders categories: groups by priority
-/// (kube-aggregator, apiserver's list of built-in groups), and plurals alphabetically within a group. PodSecurityPolicy
-/// was removed without a successor, but still occurs in files.
+/// (kube-aggregator, apiserver's list of built-in groups), and plurals alphabetically within a group. Kinds that were
+/// removed without a successor, such as PodSecurityPolicy, still occur in files and dumps.
 const BUILT_IN: &[&[Kind]] = &[
     core::KINDS,
     cluster::APIREGISTRATION,
@@ -134,6 +135,7 @@ const BUILT_IN: &[&[Kind]] = &[
     resource::KINDS,
     cluster::INTERNAL,
     cluster::STORAGEMIGRATION,
+    cluster::LIFECYCLE,
 ];
 
 /// Kinds that discovery does not list, and those defined by others.

@@ -1,5 +1,6 @@
 //! The rules for names of objects (Kubernetes, pkg/apis/*/validation).
 
+use super::release::Release;
 use crate::selector::validation;
 
 /// A rule for names.
@@ -11,16 +12,26 @@ pub enum NameRule {
     Label,
     /// A DNS label of RFC 1035, which begins with a letter.
     Label1035,
+    /// [`NameRule::Label`] since a release, and [`NameRule::Label1035`] before it.
+    LabelSince(Release),
     /// Anything that can be one segment of a URL path.
     PathSegment,
 }
 
 impl NameRule {
+    /// The rule as `release` has it.
+    pub fn in_release(self, release: Release) -> Self {
+        match self {
+            Self::LabelSince(first) if release < first => Self::Label1035,
+            rule => rule,
+        }
+    }
+
     /// The messages about `name`; empty if it is valid.
     pub fn messages(self, name: &str) -> Vec<String> {
         match self {
             Self::Subdomain => validation::dns1123_subdomain(name),
-            Self::Label => validation::dns1123_label(name),
+            Self::Label | Self::LabelSince(_) => validation::dns1123_label(name),
             Self::Label1035 => validation::dns1035_label(name),
             Self::PathSegment => validation::path_segment_name(name),
         }

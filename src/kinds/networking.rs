@@ -15,6 +15,8 @@ use crate::manifest::tree::Node;
 const V1: Kind = Kind { group: "networking.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
+    // Removed without a successor.
+    Kind { versions: "", kind: "ClusterCIDR", plural: "clustercidrs", scope: Cluster, ..V1 },
     Kind {
         kind: "IngressClass",
         plural: "ingressclasses",
@@ -54,7 +56,6 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
     Kind {
-        versions: "v1,v1beta1",
         kind: "IPAddress",
         plural: "ipaddresses",
         short_names: "ip",
@@ -82,7 +83,6 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
     Kind {
-        versions: "v1,v1beta1",
         kind: "ServiceCIDR",
         plural: "servicecidrs",
         scope: Cluster,

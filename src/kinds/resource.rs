@@ -24,7 +24,7 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
     Kind {
-        versions: "v1beta2,v1alpha3",
+        versions: "v1,v1beta2,v1alpha3",
         kind: "DeviceTaintRule",
         plural: "devicetaintrules",
         scope: Cluster,
@@ -38,6 +38,10 @@ pub const KINDS: &[Kind] = &[
         ]),
         ..V1
     },
+    // Kinds without versions were removed without a successor, but still occur in dumps and files.
+    Kind { versions: "", kind: "PodSchedulingContext", plural: "podschedulingcontexts", ..V1 },
+    Kind { versions: "", kind: "PodScheduling", plural: "podschedulings", ..V1 },
+    Kind { versions: "", kind: "ResourceClaimParameters", plural: "resourceclaimparameters", ..V1 },
     Kind {
         versions: "v1,v1beta2,v1beta1",
         kind: "ResourceClaim",
@@ -60,6 +64,8 @@ pub const KINDS: &[Kind] = &[
         ],
         ..V1
     },
+    Kind { versions: "", kind: "ResourceClass", plural: "resourceclasses", scope: Cluster, ..V1 },
+    Kind { versions: "", kind: "ResourceClassParameters", plural: "resourceclassparameters", ..V1 },
     Kind {
         versions: "v1alpha3",
         kind: "ResourcePoolStatusRequest",

@@ -12,8 +12,9 @@ use super::{KIND, Kind};
 const V1: Kind = Kind { group: "scheduling.k8s.io", versions: "v1", ..KIND };
 
 pub const KINDS: &[Kind] = &[
+    Kind { versions: "v1alpha3", kind: "CompositePodGroup", plural: "compositepodgroups", ..V1 },
     Kind {
-        versions: "v1alpha2",
+        versions: "v1beta1,v1alpha3",
         kind: "PodGroup",
         plural: "podgroups",
         columns: Some(&[
@@ -22,7 +23,19 @@ pub const KINDS: &[Kind] = &[
                 Some(_) => "Gang".into(),
                 None => "Basic".into(),
             }),
-            column("WORKLOAD", |v| or(v.text("spec.podGroupTemplateRef.workload.workloadName"), NONE)),
+            column("WORKLOAD", |v| {
+                // v1alpha2 had it elsewhere.
+                let places =
+                    ["spec.workloadRef.workloadName", "spec.podGroupTemplateRef.workload.workloadName"];
+                or(
+                    places
+                        .map(|place| v.text(place))
+                        .into_iter()
+                        .find(|name| !name.is_empty())
+                        .unwrap_or_default(),
+                    NONE,
+                )
+            }),
             column("STATUS", group_status),
             AGE,
         ]),
@@ -46,7 +59,13 @@ pub const KINDS: &[Kind] = &[
         ],
         ..V1
     },
-    Kind { versions: "v1alpha2", kind: "Workload", plural: "workloads", columns: Some(&[NAME, AGE]), ..V1 },
+    Kind {
+        versions: "v1beta1,v1alpha3",
+        kind: "Workload",
+        plural: "workloads",
+        columns: Some(&[NAME, AGE]),
+        ..V1
+    },
 ];
 
 /// Whether the group is scheduled, or why it is to be preempted.
@@ -55,7 +74,10 @@ fn group_status<'a>(v: &View<'a>) -> Cow<'a, str> {
     if let Some(disruption) = condition(conditions, "DisruptionTarget") {
         return view::text(disruption, "reason").into();
     }
-    by_condition(conditions, "PodGroupScheduled", ["Pending", "Scheduled", "Unschedulable"]).into()
+    // v1alpha2 called it PodGroupScheduled.
+    let names = ["PodGroupInitiallyScheduled", "PodGroupScheduled"];
+    let name = names.into_iter().find(|name| condition(conditions, name).is_some()).unwrap_or_default();
+    by_condition(conditions, name, ["Pending", "Scheduled", "Unschedulable"]).into()
 }
 
 #[cfg(test)]

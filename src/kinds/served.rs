@@ -1,14 +1,18 @@
-//! Types of objects that Kubernetes does not have: misspelt kinds, versions and groups, and the types that were meant.
+//! The types of objects that a release of Kubernetes serves, and types that it does not have: misspelt kinds, versions and
+//! groups, with the types that were meant.
 
-use super::fields::TypeId;
+use super::fields::{self, TypeId};
 use super::lifecycle::Lifecycle;
+use super::release::{Release, Releases};
 use super::{BUILT_IN, Kind, built_in, find};
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::text::spelling;
 
-/// A type that Kubernetes does not have, although it is of one of its groups or similar to one of its types.
+/// A type that a release of Kubernetes does not have, although it is of one of its groups or similar to one of its types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoMatch {
+    /// The known releases that have it; `None` if there are none.
+    pub releases: Option<Releases>,
     /// The apiVersion if that is wrong, or else the kind, or both; `None` if no type is similar.
     pub meant: Option<String>,
     /// The wrong field: `apiVersion` or `kind`.
@@ -58,22 +62,50 @@ const IN_EVERY_GROUP: &[&str] = &[
     "WatchEvent",
 ];
 
-/// The error in a type; `None` if Kubernetes has or had it, or if it belongs to a group that others define.
+/// The versions of a kind that `release` serves, the preferred one first.
+pub fn versions(row: &Kind, release: Release) -> Vec<&'static str> {
+    let of_kind = fields::versions_of(row.kind).filter_map(|(api_version, id)| {
+        let (group, version) = gvk::split_api_version(api_version);
+        (group == row.group).then_some((version, id.get().releases))
+    });
+    let known: Vec<(&str, Releases)> = of_kind.collect();
+    // Some kinds have no fields: objects of them are not stored.
+    if known.is_empty() {
+        let is_removed = |version: &&str| {
+            let lifecycle = Lifecycle::of(&gvk::api_version(row.group, version), row.kind);
+            lifecycle.is_some_and(|lifecycle| lifecycle.is_removed_in(release))
+        };
+        let listed = row.versions.split(',').filter(|version| !version.is_empty());
+        return listed.filter(|version| !is_removed(version)).collect();
+    }
+    let served = known.into_iter().filter(|(_, releases)| releases.has(release));
+    let mut served: Vec<&str> = served.map(|(version, _)| version).collect();
+    served.sort_by(|a, b| gvk::by_priority(a, b));
+    served
+}
+
+/// The error in a type; `None` if `release` has it, if it belongs to a group that others define, or if it was removed after
+/// a deprecation, which [`Lifecycle`] reports: clusters may be older.
 ///
 /// Groups without a dot are Kubernetes' own, because CustomResourceDefinitions cannot define them (apiextensions,
 /// validation.go, ValidateCustomResourceDefinitionSpec). Files of tools have such groups, too, so they are only wrong
 /// with a kind of Kubernetes.
-pub fn no_match(api_version: &str, kind: &str) -> Option<NoMatch> {
+pub fn no_match(api_version: &str, kind: &str, release: Release) -> Option<NoMatch> {
     let GroupVersionKind { group, version, .. } = GroupVersionKind::new(api_version, kind);
+    if let Some(id) = TypeId::of_kind(api_version, kind)
+        && !is_known(api_version, kind, release)
+    {
+        return Some(NoMatch { releases: Some(id.get().releases), ..meant(group, version, kind, release) });
+    }
     let is_wrong = match group {
         _ if version.is_empty() || kind.is_empty() => false,
-        group if is_own(group) => !is_known(api_version, kind),
+        group if is_own(group) => !is_known(api_version, kind, release),
         group if group.contains('.') => own_groups().any(|own| {
-            spelling::difference(group, own).is_some() && is_known(&format!("{own}/{version}"), kind)
+            spelling::difference(group, own).is_some() && is_known(&format!("{own}/{version}"), kind, release)
         }),
         _ => built_in().any(|row| row.kind == kind),
     };
-    is_wrong.then(|| meant(group, version, kind))
+    is_wrong.then(|| meant(group, version, kind, release))
 }
 
 /// The groups of Kubernetes, without `extensions`.
@@ -81,30 +113,42 @@ fn own_groups() -> impl Iterator<Item = &'static str> {
     BUILT_IN.iter().filter_map(|kinds| Some(kinds.first()?.group))
 }
 
-fn is_own(group: &str) -> bool {
+/// Whether a group is one of Kubernetes' own.
+pub fn is_own(group: &str) -> bool {
     group == "extensions" || own_groups().any(|own| own == group)
 }
 
-/// Whether Kubernetes has or had a type of one of its groups.
-fn is_known(api_version: &str, kind: &str) -> bool {
+/// Whether `release` has a type of one of Kubernetes' groups, or had it until it was removed after a deprecation. If the
+/// fields of the type are not known, any release may have it.
+fn is_known(api_version: &str, kind: &str, release: Release) -> bool {
     let (group, version) = gvk::split_api_version(api_version);
     let has_version = |row: &Kind| row.versions.split(',').any(|served| served == version);
     let is_listed = |(of, kinds): &(&str, &[&str])| *of == group && kinds.contains(&kind);
-    TypeId::of_kind(api_version, kind).is_some()
-        || Lifecycle::of(api_version, kind).is_some()
+    if Lifecycle::of(api_version, kind).is_some_and(|lifecycle| lifecycle.is_removed_in(release)) {
+        return true;
+    }
+    if let Some(id) = TypeId::of_kind(api_version, kind) {
+        return id.get().releases.has(release);
+    }
+    Lifecycle::of(api_version, kind).is_some()
         || find(group, kind).is_some_and(has_version)
         || NOT_RESOURCES.iter().any(is_listed)
         || IN_EVERY_GROUP.contains(&kind)
-        || kind.strip_suffix("List").is_some_and(|item| item.is_empty() || is_known(api_version, item))
+        || kind
+            .strip_suffix("List")
+            .is_some_and(|item| item.is_empty() || is_known(api_version, item, release))
 }
 
 /// The type that was probably meant: the same kind in the group or in another one, or else the nearest kind.
-fn meant(group: &str, version: &str, kind: &str) -> NoMatch {
-    let served = || built_in().filter(|row| TypeId::of_kind(&preferred(row), row.kind).is_some());
+fn meant(group: &str, version: &str, kind: &str, release: Release) -> NoMatch {
+    let preferred = |row: &Kind| Some(gvk::api_version(row.group, versions(row, release).first()?));
+    let served = || {
+        built_in().filter(|row| fields::versions_of(row.kind).next().is_some() && preferred(row).is_some())
+    };
     let in_group = || served().filter(|row| row.group == group);
     let same = in_group().chain(served()).find(|row| row.kind == kind);
     if let Some(row) = same {
-        return NoMatch { meant: Some(preferred(row)), field: "apiVersion" };
+        return NoMatch { releases: None, meant: preferred(row), field: "apiVersion" };
     }
     let nearest = |rows: &mut dyn Iterator<Item = &'static Kind>| {
         let rows: Vec<&Kind> = rows.collect();
@@ -113,27 +157,53 @@ fn meant(group: &str, version: &str, kind: &str) -> NoMatch {
     };
     let row = nearest(&mut in_group()).or_else(|| nearest(&mut served()));
     let meant = row.map(|row| {
-        let has_version = row.group == group && row.versions.split(',').any(|served| served == version);
-        if has_version { row.kind.to_owned() } else { format!("{} {}", preferred(row), row.kind) }
+        let has_version = row.group == group && versions(row, release).contains(&version);
+        let api_version = preferred(row).filter(|_| !has_version);
+        api_version.map_or_else(|| row.kind.to_owned(), |api_version| format!("{api_version} {}", row.kind))
     });
-    NoMatch { meant, field: "kind" }
-}
-
-/// The preferred apiVersion of a kind.
-fn preferred(row: &Kind) -> String {
-    let version = row.versions.split(',').next().unwrap_or_default();
-    if row.group.is_empty() { version.to_owned() } else { format!("{}/{version}", row.group) }
+    NoMatch { releases: None, meant, field: "kind" }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::fields;
+
+    #[test]
+    fn the_versions_in_the_rows_are_those_of_the_newest_release() {
+        for row in built_in().filter(|row| fields::versions_of(row.kind).next().is_some()) {
+            let versions = versions(row, Release::KNOWN).join(",");
+            assert_eq!(versions, row.versions, "{} {}", row.group, row.kind);
+        }
+    }
+
+    #[test]
+    fn every_served_kind_has_a_row() {
+        for (api_version, kind, _) in fields::kinds() {
+            let (group, _) = gvk::split_api_version(api_version);
+            let is_listed = NOT_RESOURCES.iter().any(|(of, kinds)| *of == group && kinds.contains(&kind));
+            assert!(find(group, kind).is_some() || is_listed, "{api_version} {kind}");
+        }
+    }
+
+    #[test]
+    fn versions_are_those_that_the_release_serves() {
+        let versions = |group, kind, minor| {
+            let row = find(group, kind).expect("a row");
+            versions(row, Release::new(minor)).join(",")
+        };
+        assert_eq!(versions("autoscaling", "HorizontalPodAutoscaler", 25), "v2,v1,v2beta2");
+        assert_eq!(versions("autoscaling", "HorizontalPodAutoscaler", 26), "v2,v1");
+        assert_eq!(versions("resource.k8s.io", "ResourceClaim", 32), "v1beta1,v1alpha3");
+        assert_eq!(versions("resource.k8s.io", "ResourceClass", 31), "");
+        assert_eq!(versions("scheduling.k8s.io", "PodGroup", 36), "v1alpha2");
+        assert_eq!(versions("policy", "PodSecurityPolicy", 25), "");
+    }
 
     #[track_caller]
     fn check(api_version: &str, kind: &str, expected: Option<(&'static str, &str)>) {
-        let found = no_match(api_version, kind);
-        let expected = expected.map(|(field, meant)| NoMatch { meant: Some(meant.to_owned()), field });
+        let found = no_match(api_version, kind, Release::KNOWN);
+        let expected =
+            expected.map(|(field, meant)| NoMatch { releases: None, meant: Some(meant.to_owned()), field });
         assert_eq!(found, expected, "{api_version} {kind}");
     }
 
@@ -146,7 +216,8 @@ mod tests {
         check("apps/v2", "Deploymnt", Some(("kind", "apps/v1 Deployment")));
         check("v1", "Deploymnt", Some(("kind", "apps/v1 Deployment")));
         check("autoscaling/v1", "HorizontalPodAutoscalers", Some(("kind", "HorizontalPodAutoscaler")));
-        assert_eq!(no_match("v1", "Gizmo"), Some(NoMatch { meant: None, field: "kind" }));
+        let unknown = NoMatch { releases: None, meant: None, field: "kind" };
+        assert_eq!(no_match("v1", "Gizmo", Release::KNOWN), Some(unknown));
     }
 
     #[test]
@@ -177,8 +248,15 @@ mod tests {
 
     #[test]
     fn types_that_kubernetes_has_or_had_match() {
-        for (api_version, kind, _) in fields::kinds() {
-            check(api_version, kind, None);
+        for (api_version, kind, id) in fields::kinds() {
+            for release in Release::known() {
+                let found = no_match(api_version, kind, release);
+                let releases = id.get().releases;
+                let is_removed = Lifecycle::of(api_version, kind)
+                    .is_some_and(|lifecycle| lifecycle.is_removed_in(release));
+                let expected = (!releases.has(release) && !is_removed).then_some(Some(releases));
+                assert_eq!(found.map(|found| found.releases), expected, "{api_version} {kind} {release}");
+            }
         }
         for (api_version, kind) in [
             ("extensions/v1beta1", "Ingress"),

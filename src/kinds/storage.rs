@@ -120,7 +120,6 @@ pub const KINDS: &[Kind] = &[
         ..V1
     },
     Kind {
-        versions: "v1,v1beta1",
         kind: "VolumeAttributesClass",
         plural: "volumeattributesclasses",
         short_names: "vac",

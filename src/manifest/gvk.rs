@@ -1,6 +1,7 @@
 //! The identity of a kind: API group, version and kind.
 
 use std::borrow::Cow;
+use std::cmp::{Ordering, Reverse};
 use std::fmt;
 
 use memchr::memchr_iter;
@@ -50,6 +51,11 @@ pub fn split_api_version(api_version: &str) -> (&str, &str) {
     }
 }
 
+/// The `apiVersion` of a version in a group: `apps/v1`, and `v1` in the core group.
+pub fn api_version(group: &str, version: &str) -> String {
+    if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
+}
+
 /// The lower-case kind, followed by its group unless that is the core group: `pod`, `deployment.apps` (cli-runtime,
 /// printers/name.go). For display: unprintable characters are escaped.
 pub fn lower_kind(kind: &str, group: &str) -> String {
@@ -73,6 +79,29 @@ pub fn successor<'a>(group: &'a str, kind: &str) -> &'a str {
         ("extensions" | "apps", "Scale") => "autoscaling",
         _ => group,
     }
+}
+
+/// The order of preference of versions: general availability before beta before alpha, newer ones first; names of
+/// another form come last, alphabetically (apimachinery, version.CompareKubeAwareVersionStrings).
+pub fn by_priority(a: &str, b: &str) -> Ordering {
+    match (stage(a), stage(b)) {
+        (None, None) => a.cmp(b),
+        (a, b) => Reverse(a).cmp(&Reverse(b)),
+    }
+}
+
+/// The stability and numbers of a version like `v2beta1`; `None` for names of another form.
+fn stage(version: &str) -> Option<(u8, u64, u64)> {
+    let number =
+        |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten();
+    let rest = version.strip_prefix('v')?;
+    if let Some((major, minor)) = rest.split_once("beta") {
+        return Some((1, number(major)?, number(minor)?));
+    }
+    if let Some((major, minor)) = rest.split_once("alpha") {
+        return Some((0, number(major)?, number(minor)?));
+    }
+    Some((2, number(rest)?, 0))
 }
 
 #[cfg(test)]

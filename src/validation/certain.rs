@@ -58,13 +58,12 @@ fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
         size += key.len() + value.as_str().map_or(0, str::len);
         is_valid &= validation::label_key(&key.to_lowercase()).is_empty();
     }
-    is_valid &= size <= MAX_ANNOTATIONS;
+    is_valid &= size <= MAX_ANNOTATIONS && no_match(head, catalog).is_none();
     let mut found = |_| is_valid = false;
     let schema = schema_of(head, catalog);
     match schema {
         Some(KindSchema::BuiltIn(kind)) => schema::check(tree, kind, &mut found),
         Some(KindSchema::Custom(schema)) => schema::check(tree, schema, &mut found),
-        None if no_match(head, catalog).is_some() => return false,
         None => {}
     }
     // The metadata has the same type for all kinds.
@@ -79,7 +78,7 @@ fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
 /// Whether the type, the names and the labels are valid.
 fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
     let (group, _) = gvk::split_api_version(head.api_version);
-    let rule = names::rule(group, head.kind);
+    let rule = names::rule(group, head.kind, catalog.release());
     let is_namespaced = || catalog.of(head.api_version, head.kind).is_none_or(Resource::is_namespaced);
     !head.api_version.is_empty()
         && (head.name.or(head.generate_name).is_some() || !names::has_names(group, head.kind))
@@ -116,13 +115,11 @@ fn walk(text: &[u8], indent: usize, head: &Head<'_>, catalog: &Catalog) -> Sure 
     let cursor = Cursor::new(text, index.part(0), indent);
     let mut walk = Walk { cursor, keys: Vec::new(), depth: 0, annotations: 0 };
     let Item::Map { column, .. } = walk.cursor.root()? else { return Err(Uncertain) };
+    sure(no_match(head, catalog).is_none())?;
     match schema_of(head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => walk.map(column, Some(kind), Level::Root)?,
         Some(KindSchema::Custom(schema)) => walk.map(column, Some(schema), Level::Root)?,
-        None => {
-            sure(no_match(head, catalog).is_none())?;
-            walk.map(column, None::<Custom<'_>>, Level::Root)?;
-        }
+        None => walk.map(column, None::<Custom<'_>>, Level::Root)?,
     }
     sure(walk.cursor.peek()?.is_none())
 }

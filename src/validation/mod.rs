@@ -12,6 +12,7 @@ use std::fmt;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use crate::catalog::{self, Catalog};
+use crate::kinds::release;
 use crate::kinds::served::{self, NoMatch};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -39,6 +40,8 @@ pub struct Finding {
     pub excerpt: Option<Excerpt>,
     /// How to fix it; `None` if the problem says enough.
     pub hint: Option<String>,
+    /// `false` if a release of Kubernetes that is newer than the known ones may accept it.
+    pub is_certain: bool,
 }
 
 /// A problem in an object.
@@ -162,7 +165,27 @@ fn findings(object: &Object<'_>, catalog: &Catalog) -> Result<Vec<Finding>, Erro
     check_head(object, tree, catalog, &mut findings);
     check_fields(object, tree, catalog, &mut findings);
     check_yaml(object, tree, &mut findings);
-    Ok(findings.placed(object))
+    let mut findings = findings.placed(object);
+    if catalog.release().is_newer_than_known() {
+        doubt(&mut findings, object.head, catalog);
+    }
+    Ok(findings)
+}
+
+/// Marks the kinds, versions and fields of Kubernetes that a release newer than the known ones may have.
+fn doubt(findings: &mut [Finding], head: &Head<'_>, catalog: &Catalog) {
+    let (group, _) = gvk::split_api_version(head.api_version);
+    let is_built_in = matches!(schema_of(head, catalog), Some(KindSchema::BuiltIn(_)));
+    for finding in findings {
+        finding.is_certain = match finding.problem {
+            Violation::NoMatch { .. } => !served::is_own(group),
+            Violation::Unknown(_) => !is_built_in,
+            _ => true,
+        };
+        if !finding.is_certain {
+            finding.hint = Some(release::newest_known());
+        }
+    }
 }
 
 /// A finding whose line has not been determined yet.
@@ -219,7 +242,7 @@ impl Findings {
             let source = object.document.source.name.clone();
             let place = Place { source, line: Some(line), document: Some(object.document.number) };
             let excerpt = if is_key { shown_key(&text, span, line) } else { None };
-            Finding { place, problem, excerpt, hint }
+            Finding { place, problem, excerpt, hint, is_certain: true }
         };
         let mut findings: Vec<Finding> = self.0.into_iter().map(place).collect();
         // The head and the schema may report the same problem about the metadata.
@@ -241,7 +264,7 @@ fn shown_key(text: &[u8], span: Span, line: usize) -> Option<Excerpt> {
 /// Checks the kind and the version in Kubernetes' own groups, for which kubectl asks the server before it sends an object. A
 /// live object shows that its cluster has them.
 fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
-    if let Some(NoMatch { meant, field }) = no_match(head, catalog)
+    if let Some(NoMatch { releases, meant, field }) = no_match(head, catalog)
         && tree.at("metadata.uid").is_none_or(Node::is_null)
     {
         let entry = tree.as_map().and_then(|map| map.entry(field));
@@ -252,7 +275,13 @@ fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, findings: &mut Fi
                 api_version: head.api_version.to_owned(),
                 kind: head.kind.to_owned(),
             },
-            hint: meant.map(|meant| format!("did you mean {meant}?")),
+            hint: match (releases, meant) {
+                (Some(releases), Some(meant)) => {
+                    Some(format!("{}; use {meant}", releases.absence(catalog.release())))
+                }
+                (Some(releases), None) => Some(releases.absence(catalog.release())),
+                (None, meant) => meant.map(|meant| format!("did you mean {meant}?")),
+            },
         });
     }
 }
@@ -260,7 +289,7 @@ fn check_type(head: &Head<'_>, tree: &Node, catalog: &Catalog, findings: &mut Fi
 /// The error in a type that neither Kubernetes nor the input has; `None` if it may exist.
 fn no_match(head: &Head<'_>, catalog: &Catalog) -> Option<NoMatch> {
     let is_defined = |resource: &catalog::Resource| resource.definition().is_some();
-    let found = served::no_match(head.api_version, head.kind)?;
+    let found = served::no_match(head.api_version, head.kind, catalog.release())?;
     (!catalog.of(head.api_version, head.kind).is_some_and(is_defined)).then_some(found)
 }
 
@@ -284,7 +313,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     let metadata = map.get("metadata").and_then(Node::as_map).unwrap_or(&nothing);
     let span = |key: &str| metadata.get(key).map(|node| node.span).unwrap_or_default();
     let (group, _) = gvk::split_api_version(head.api_version);
-    let rule = names::rule(group, head.kind);
+    let rule = names::rule(group, head.kind, catalog.release());
     if let Some(name) = head.name {
         findings.invalid_name(span("name"), "metadata.name", name, rule.messages(name));
     }
@@ -361,7 +390,7 @@ enum KindSchema<'c> {
 
 /// The schema of an object's kind and version; `None` if it is not known.
 fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<KindSchema<'c>> {
-    if let Some(kind) = BuiltIn::of_kind(head.api_version, head.kind) {
+    if let Some(kind) = BuiltIn::of_kind(head.api_version, head.kind, catalog.release()) {
         return Some(KindSchema::BuiltIn(kind));
     }
     let (_, version) = gvk::split_api_version(head.api_version);

@@ -1,11 +1,12 @@
 //! The rules for names of objects, by kind.
 
 use crate::catalog::builtin;
+use crate::kinds::release::Release;
 use crate::kinds::{self, NameRule};
 
-/// The rule for names of a kind: that of DNS subdomains unless the kind has another one.
-pub(super) fn rule(group: &str, kind: &str) -> NameRule {
-    kinds::find(group, kind).map_or(NameRule::Subdomain, |row| row.names)
+/// The rule of `release` for names of a kind: that of DNS subdomains unless the kind has another one.
+pub(super) fn rule(group: &str, kind: &str, release: Release) -> NameRule {
+    kinds::find(group, kind).map_or(NameRule::Subdomain, |row| row.names.in_release(release))
 }
 
 /// Whether objects of a kind have names: reviews are requests that are not stored, and a List is not an object, even
@@ -22,7 +23,14 @@ mod tests {
 
     #[track_caller]
     fn check(group: &str, kind: &str, name: &str, allowed: bool) {
-        assert_eq!(rule(group, kind).messages(name).is_empty(), allowed, "{kind} {name}");
+        let rule = rule(group, kind, Release::KNOWN);
+        assert_eq!(rule.messages(name).is_empty(), allowed, "{kind} {name}");
+    }
+
+    #[test]
+    fn services_may_start_with_a_digit_since_1_36() {
+        let allowed = |minor| rule("", "Service", Release::new(minor)).messages("1a").is_empty();
+        assert!(!allowed(35) && allowed(36) && allowed(99));
     }
 
     #[test]
@@ -31,7 +39,8 @@ mod tests {
         check("", "ConfigMap", "a:b", false);
         check("", "Namespace", "a.b", false);
         check("", "Namespace", "1a", true);
-        check("", "Service", "1a", false);
+        check("", "Service", "1a", true);
+        check("", "Service", "a.b", false);
         check("", "Service", "a1", true);
         check("rbac.authorization.k8s.io", "ClusterRole", "system:Admin", true);
         check("rbac.authorization.k8s.io", "ClusterRole", "a/b", false);

@@ -400,11 +400,11 @@ fn kinds_and_versions_that_kubernetes_does_not_have_are_found() {
         check(&object(api_version, kind), &[]);
     }
     check_with(
-        &["--kubernetes=1.20"],
+        &["--kubernetes=1.99"],
         &object("batch/v3alpha1", "CronJob"),
         &[
             "1: warning [unknown-kind] cronjob.batch/a: no matches for kind \"CronJob\" in version \"batch/v3alpha1\"; \
-           did you mean batch/v1?",
+           the newest release that kselect knows is 1.37",
         ],
     );
 }
@@ -1195,10 +1195,13 @@ spec:
 
 #[test]
 fn versions_that_the_server_warns_of_are_found() {
-    let deprecated = "2: warning [deprecated-api] poddisruptionbudget.policy/a: policy/v1beta1 PodDisruptionBudget is \
-                      deprecated in v1.21+, unavailable in v1.25+; use policy/v1 PodDisruptionBudget";
-    check_with(&["--kubernetes", "1.24"], OLD_BUDGET, &[deprecated]);
-    check_with(&["--kubernetes=1.20"], OLD_BUDGET, &[]);
+    let schema = "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: a}\n\
+                  spec: {priorityLevelConfiguration: {name: a}}\n";
+    let deprecated = "1: warning [deprecated-api] flowschema.flowcontrol.apiserver.k8s.io/a: \
+                      flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema is deprecated in v1.29+, unavailable in v1.32+; \
+                      use flowcontrol.apiserver.k8s.io/v1 FlowSchema";
+    check_with(&["--kubernetes", "1.29"], schema, &[deprecated]);
+    check_with(&["--kubernetes=1.28"], schema, &[]);
     let endpoints = "{apiVersion: v1, kind: Endpoints, metadata: {name: a}}\n";
     let deprecated = "1: warning [deprecated-api] endpoints/a: v1 Endpoints is deprecated in v1.33+; use \
                       discovery.k8s.io/v1 EndpointSlice";
@@ -1210,9 +1213,12 @@ fn versions_that_the_server_warns_of_are_found() {
 
 #[test]
 fn a_release_is_asked_for_by_its_number() {
-    let error = "error: invalid value '2' for '--kubernetes <1.N>': not a release of Kubernetes such as 1.36\n\n\
+    let error = "error: invalid value '2' for '--kubernetes <1.N>': not a release of Kubernetes such as 1.37\n\n\
                  For more information, try '--help'.\n";
     kselect(&["--kubernetes", "2"], OLD_BUDGET).status(2).stderr(error).prints_nothing();
+    let error = "error: invalid value '1.24' for '--kubernetes <1.N>': kselect knows Kubernetes 1.25 to 1.37; use 1.25 \
+                 for older releases\n\nFor more information, try '--help'.\n";
+    kselect(&["--kubernetes", "1.24"], OLD_BUDGET).status(2).stderr(error).prints_nothing();
 }
 
 #[test]

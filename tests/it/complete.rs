@@ -84,11 +84,13 @@ fn without_files_or_without_a_hit_all_known_types_are_offered() {
     complete(["get", "c"]).prints(
         "certificatesigningrequests\tCertificateSigningRequest (csr)\n\
          cj\tcronjobs\n\
+         clustercidrs\tClusterCIDR\n\
          clusterrolebindings\tClusterRoleBinding\n\
          clusterroles\tClusterRole\n\
          clustertrustbundles\tClusterTrustBundle\n\
          cm\tconfigmaps\n\
          componentstatuses\tComponentStatus (cs)\n\
+         compositepodgroups\tCompositePodGroup\n\
          configmaps\tConfigMap (cm)\n\
          controllerrevisions\tControllerRevision\n\
          crd\tcustomresourcedefinitions\n\

@@ -39,11 +39,20 @@ const NOT_STORED: &[&str] = &[
 /// Kinds for which the API server has no columns; they have NAME and CREATED AT.
 const WITHOUT_PRINTER: &[&str] = &[
     "clusterroles.rbac.authorization.k8s.io",
-    "customresourcedefinitions.apiextensions.k8s.io",
     "limitranges",
-    // Its printer was removed with the kind.
-    "podsecuritypolicies.policy",
     "roles.rbac.authorization.k8s.io",
+    // Their printers were removed with the kinds.
+    "clustercidrs.networking.k8s.io",
+    "podschedulingcontexts.resource.k8s.io",
+    "podschedulings.resource.k8s.io",
+    "podsecuritypolicies.policy",
+    "resourceclaimparameters.resource.k8s.io",
+    "resourceclasses.resource.k8s.io",
+    "resourceclassparameters.resource.k8s.io",
+    // New in 1.37.
+    "compositepodgroups.scheduling.k8s.io",
+    "evictionrequests.lifecycle.k8s.io",
+    "evictions.lifecycle.k8s.io",
 ];
 
 /// The cell for a field that the object does not have.

@@ -38,6 +38,7 @@ mod quiet;
 mod reader;
 mod references;
 mod relations;
+mod releases;
 mod secrets;
 mod select;
 mod selector;

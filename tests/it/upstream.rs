@@ -74,6 +74,10 @@ impl Case {
             let mut args = vec!["kselect"];
             args.extend(question.args.iter().map(String::as_str));
             args.push("-q");
+            if question.args.first().is_some_and(|command| command == "api-resources") {
+                // The release of which the cases are.
+                args.push("--kubernetes=1.36");
+            }
             if text.is_some() {
                 args.extend(["-f", path]);
             }

@@ -93,7 +93,8 @@ pub fn run(
         Mode::Print(format) => format.printer(options),
         _ => Box::new(ListPrinter { field, single }),
     };
-    let (change, selection, catalog) = (&change, &selection, &catalog);
+    let catalog = &catalog.clone().for_release(args.validation.kubernetes);
+    let (change, selection) = (&change, &selection);
     let validator = Validator { how: args.validation.validate, catalog };
     let unselected = UnselectedStats::new(selection);
     let editor =

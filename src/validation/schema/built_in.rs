@@ -2,6 +2,7 @@
 
 use super::{Field, Path, Schema, Shape, hint};
 use crate::kinds::fields::{self, TypeId};
+use crate::kinds::release::Release;
 
 /// The schema of a field of a built-in kind.
 #[derive(Clone, Copy)]
@@ -12,18 +13,25 @@ pub(in super::super) struct BuiltIn {
     owner: TypeId,
     /// `None` for the object itself.
     shape: Option<&'static fields::Shape>,
+    /// The release whose fields these are.
+    release: Release,
 }
 
 impl BuiltIn {
-    /// The objects of a kind; `None` if Kubernetes does not serve it in that version.
-    pub(in super::super) fn of_kind(api_version: &str, kind: &str) -> Option<Self> {
+    /// The objects of a kind as `release` has them, or else the last release that served it in that version; `None` if there
+    /// is none.
+    pub(in super::super) fn of_kind(api_version: &str, kind: &str, release: Release) -> Option<Self> {
         let kind = TypeId::of_kind(api_version, kind)?;
-        Some(Self { kind, owner: kind, shape: None })
+        let release = match kind.get().releases {
+            releases if releases.has(release) => release,
+            releases => Some(releases.nearest(release)).filter(|nearest| *nearest < release)?,
+        };
+        Some(Self { kind, owner: kind, shape: None, release })
     }
 
-    /// The metadata of any object.
+    /// The metadata of any object, which is the same in all known releases.
     pub(in super::super) fn metadata() -> Self {
-        match Self::of_kind("v1", "Pod").map(|pod| pod.field("metadata")) {
+        match Self::of_kind("v1", "Pod", Release::KNOWN).map(|pod| pod.field("metadata")) {
             Some(Field::Known(metadata)) => metadata,
             _ => unreachable!("impossible: fields.txt has the metadata of a Pod"),
         }
@@ -56,7 +64,7 @@ impl Schema for BuiltIn {
 
     fn field(self, key: &str) -> Field<Self> {
         let Some(owner) = self.fields_of() else { return Field::Unknown };
-        match owner.get().field(key) {
+        match owner.get().field_in(key, self.release) {
             Some(field) => Field::Known(Self { owner, ..self.at(&field.shape) }),
             None => Field::Unknown,
         }
@@ -64,7 +72,7 @@ impl Schema for BuiltIn {
 
     fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str)) {
         if let Some(owner) = self.fields_of() {
-            required(owner, is_set, "", missing);
+            required(owner, self.release, is_set, "", missing);
         }
     }
 
@@ -94,18 +102,24 @@ impl Schema for BuiltIn {
     }
 
     fn hint(self, path: &Path<'_>, key: &str) -> Option<String> {
-        hint::built_in(self.kind, self.fields_of()?, path, key)
+        hint::built_in(self.kind, self.fields_of()?, self.release, path, key)
     }
 }
 
 /// Calls `missing` for the required fields of `owner` that are not set, and for those within a missing `spec`: for the
 /// server, there is always a spec.
-fn required(owner: TypeId, is_set: &dyn Fn(&str) -> bool, before: &str, missing: &mut dyn FnMut(&str)) {
-    for field in owner.get().needed().filter(|field| !is_set(field.name)) {
+fn required(
+    owner: TypeId,
+    release: Release,
+    is_set: &dyn Fn(&str) -> bool,
+    before: &str,
+    missing: &mut dyn FnMut(&str),
+) {
+    for field in owner.get().needed(release).filter(|field| !is_set(field.name)) {
         let path = format!("{before}{}", field.name);
         let mut found = false;
         if let fields::Shape::Struct(id) = &field.shape {
-            required(*id, &|_| false, &format!("{path}."), &mut |inner| {
+            required(*id, release, &|_| false, &format!("{path}."), &mut |inner| {
                 found = true;
                 missing(inner);
             });

@@ -4,12 +4,23 @@ use std::collections::{HashSet, VecDeque};
 
 use super::Path;
 use crate::kinds::fields::{self, Shape, TypeId};
+use crate::kinds::release::Release;
 use crate::text::spelling;
 
-/// A suggestion for `key` at `path`: the nearest field there, or else the place, in this kind or another one, that has
-/// a field with that name. `None` if there is none.
-pub(super) fn built_in(kind: TypeId, owner: TypeId, path: &Path<'_>, key: &str) -> Option<String> {
-    let names = owner.get().fields().iter().map(|field| field.name);
+/// A suggestion for `key` at `path`, which `release` does not have: the releases that have it; or else the nearest field
+/// there; or else the place, in this kind or another one, that has a field with that name. `None` if there is none.
+pub(super) fn built_in(
+    kind: TypeId,
+    owner: TypeId,
+    release: Release,
+    path: &Path<'_>,
+    key: &str,
+) -> Option<String> {
+    if let Some(field) = owner.get().field(key) {
+        return Some(field.releases.absence(release));
+    }
+    let names =
+        owner.get().fields().iter().filter(|field| field.releases.has(release)).map(|field| field.name);
     did_you_mean(key, names).or_else(|| elsewhere(kind, key)).or_else(|| of_another_kind(kind, path, key))
 }
 

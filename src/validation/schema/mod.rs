@@ -212,6 +212,7 @@ fn mistyped(message: String, node: &Node) -> Violation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::release::Release;
     use crate::kinds::view::testing::tree;
 
     /// Checks the findings, each with its hint in brackets.
@@ -227,7 +228,7 @@ mod tests {
 
     #[track_caller]
     fn check_kind(api_version: &str, kind: &str, fields: &str, expected: &[&str]) {
-        let schema = BuiltIn::of_kind(api_version, kind).expect("a kind");
+        let schema = BuiltIn::of_kind(api_version, kind, Release::KNOWN).expect("a kind");
         let object = format!("{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: a}}, {fields}}}");
         check_all(&object, schema, expected);
     }
@@ -491,7 +492,8 @@ mod tests {
         for document in [apps, core].into_iter().flat_map(|text| text.split("---\n")) {
             let object = tree(document);
             let field = |name: &str| object.get(name).and_then(Node::as_str).unwrap_or_default();
-            let schema = BuiltIn::of_kind(field("apiVersion"), field("kind")).expect("a kind");
+            let schema =
+                BuiltIn::of_kind(field("apiVersion"), field("kind"), Release::KNOWN).expect("a kind");
             each_replaced(&object, &mut |object, path, found| {
                 let mut messages = Vec::new();
                 check(object, schema, &mut |unplaced| messages.push(unplaced.problem.to_string()));
