@@ -16,6 +16,9 @@ Examples:
   # Compare a chart's output with that of a release, by kind
   helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary
 
+  # List the fields that changed between two dumps of a cluster
+  kselect diff monday.tgz tuesday.tgz -o paths
+
   # List the Deployments and Services that differ between two directories
   kselect diff -R rendered k8s deploy,svc -o name";
 
@@ -61,9 +64,18 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Output")]
     pub neat: bool,
 
-    /// Format: name, wide, summary (by kind) or json (paths)
+    /// Leave out what always differs in a cluster: the default if both are live
     ///
-    /// By default, a unified diff for each object, followed by a line of counts. The values of Secrets are not shown.
+    /// For comparing two dumps of a cluster: leaves out resourceVersion, managedFields and heartbeats, and unless a TYPE is
+    /// given, Leases, Events and metrics. Status is compared. --live=false compares everything.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Output")]
+    pub live: Option<bool>,
+
+    /// Format: paths (fields with values), name, wide, summary (by kind) or json
+    ///
+    /// By default, a unified diff for each object, followed by a line of counts. It shows the values of both inputs in the
+    /// layout of the first, so that only values differ. Elements of lists are compared by name, or whatever else identifies
+    /// them. The paths of -o paths, wide and json are JSONPaths, as --ignore takes them. The values of Secrets are not shown.
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<DiffFormat>,
 
@@ -75,12 +87,14 @@ pub struct DiffArgs {
 /// The formats of `diff` besides the unified diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DiffFormat {
+    /// The fields that differ, with the old and the new value
+    Paths,
     /// +, - or ~ and TYPE/NAME, one line per object
     Name,
     /// A table of the objects that differ, with their fields
     Wide,
     /// A table of counts by kind
     Summary,
-    /// The objects that differ, with the paths of their fields
+    /// The objects that differ, with the paths and values of their fields
     Json,
 }

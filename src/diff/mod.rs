@@ -1,10 +1,15 @@
-//! The differences between two inputs, object by object: compared by value ([`value`]), shown in the original text
-//! ([`text`]).
+//! The differences between two inputs, object by object: compared by value ([`value`]), shown as the fields that differ
+//! ([`paths`]) or in the text of the first input ([`text`], [`hunks`]).
 //!
 //! Objects are paired by group, kind, namespace and name, across versions of the group. If an input has several copies
 //! of an object that a server keeps, the one with the highest resourceVersion counts, or the last of equal ones. Manifests
 //! that say the same name are several objects: they are paired in the order of the inputs.
 
+mod aligned;
+pub mod hunks;
+mod lists;
+pub mod live;
+pub mod paths;
 pub mod text;
 pub mod value;
 
@@ -62,6 +67,8 @@ impl Occurrences {
 pub struct Digest {
     /// The hash of its value.
     pub value: u64,
+    /// The same without [`live::FIELDS`]; `None` if the object is not live: it has no uid.
+    pub live_value: Option<u64>,
     /// Its state: of several copies, that with the highest number counts.
     pub resource_version: u64,
     /// The length of its text in bytes.

@@ -1,12 +1,16 @@
 //! The text of an object for a diff: the original text, without ignored fields and secrets.
 
+use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memmem, memrchr};
 
+use super::aligned;
+use super::paths::Difference;
 use super::value::Ignored;
 use crate::manifest::document::Syntax;
+use crate::manifest::emit::scalar::Quotes;
 use crate::manifest::emit::yaml::{self, KeyOrder};
 use crate::manifest::error::Error;
 use crate::manifest::object::Object;
@@ -15,9 +19,16 @@ use crate::manifest::tree::{Node, Span, Value};
 /// The fields of a Secret whose values are masked.
 const SECRET: [&str; 2] = ["data", "stringData"];
 
-/// The beginning of a masked value; a tag follows that is the same for equal values within a run.
+/// The beginning of a masked value; a tag follows that is the same for equal values within a run. It needs no quotes.
+const TOKEN: &str = "kselect.masked.";
+
+/// A masked value for display.
 const MASK: &str = "***";
 const TAG: usize = 16;
+
+/// What follows a masked value that differs.
+const BEFORE: &str = " (before)";
+const AFTER: &str = " (after)";
 
 /// Makes texts of objects.
 #[derive(Debug, Default)]
@@ -35,19 +46,32 @@ impl Texts {
     /// The object's text cannot be parsed.
     pub fn of(&self, object: &Object<'_>, ignored: &Ignored) -> Result<Vec<u8>, Error> {
         let tree = object.tree()?;
-        let is_secret = object.head.kind == "Secret" && object.head.api_version == "v1";
         let (text, _) = object.spanned_text();
         let stands_alone = object.document.syntax == Syntax::Yaml && object.part().items.is_empty();
-        if let Some(cut) = stands_alone.then(|| self.cut(&text, tree, ignored, is_secret)).flatten() {
-            return Ok(cut);
+        let mut text = match stands_alone.then(|| self.cut(&text, tree, ignored, is_secret(object))).flatten()
+        {
+            Some(cut) => cut,
+            None => {
+                let mut text = String::new();
+                yaml::write(&self.value(object, tree, ignored), KeyOrder::Sorted, &mut text);
+                text.into_bytes()
+            }
+        };
+        // How lines end is layout.
+        text.retain(|byte| *byte != b'\r');
+        if !text.ends_with(b"\n") {
+            text.push(b'\n');
         }
-        let mut pruned = ignored.prune(tree);
-        if is_secret {
-            self.mask(&mut pruned);
+        Ok(text)
+    }
+
+    /// The value of `object`, which is `tree`, without ignored fields. The values of a Secret are masked.
+    pub fn value(&self, object: &Object<'_>, tree: &Node, ignored: &Ignored) -> Node {
+        let mut value = ignored.prune(tree);
+        if is_secret(object) {
+            self.mask(&mut value);
         }
-        let mut text = String::new();
-        yaml::write(&pruned, KeyOrder::Sorted, &mut text);
-        Ok(text.into_bytes())
+        value
     }
 
     /// The author's text with lines removed and values masked. `None` if an ignored field shares a line with others.
@@ -88,11 +112,8 @@ impl Texts {
             else {
                 continue;
             };
-            let keys: Vec<String> = map.iter().map(|entry| entry.key.to_string()).collect();
-            for key in keys {
-                if let Some(value) = map.get_mut(&key) {
-                    value.value = Value::String(self.masked(value).into());
-                }
+            for value in map.values_mut() {
+                value.value = Value::String(self.masked(value).into());
             }
         }
     }
@@ -102,8 +123,12 @@ impl Texts {
             Value::String(text) => text.to_string(),
             other => format!("{other:?}"),
         };
-        format!("{MASK}{:0TAG$x}", self.tags.hash_one(text))
+        format!("{TOKEN}{:0TAG$x}", self.tags.hash_one(text))
     }
+}
+
+fn is_secret(object: &Object<'_>) -> bool {
+    object.head.kind == "Secret" && object.head.api_version == "v1"
 }
 
 /// The length of the line of a marker at the beginning of the text.
@@ -124,30 +149,74 @@ fn whole_lines(text: &[u8], span: Span) -> Option<Span> {
     (is_free && (rest.is_empty() || rest.starts_with(b"#"))).then_some(Span { start, end })
 }
 
-/// The two texts of an object for display: secrets are `***` if equal, and marked as before and after otherwise; if
-/// there is only one text, they are just masked.
-pub fn unmask(old: &[u8], new: &[u8]) -> (Vec<u8>, Vec<u8>) {
-    let (before, after) = (" (before)", " (after)");
-    match (old.is_empty(), new.is_empty()) {
-        (false, false) => (shown(old, Some((new, before))), shown(new, Some((old, after)))),
-        _ => (shown(old, None), shown(new, None)),
+/// The tags in a text.
+pub fn tags(text: &[u8]) -> HashSet<&[u8]> {
+    let found = memmem::find_iter(text, TOKEN).map(|at| &text[at + TOKEN.len()..]);
+    found.filter_map(tag).collect()
+}
+
+/// The tag at the start of a text.
+fn tag(text: &[u8]) -> Option<&[u8]> {
+    text.get(..TAG).filter(|tag| tag.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// The diff of an object for display: secrets are `***` if equal, and marked as before and after otherwise. `tags` are
+/// those of the object before and after; `None` if it is only in one input.
+pub fn unmasked(diff: &[u8], tags: Option<(&HashSet<&[u8]>, &HashSet<&[u8]>)>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(diff.len());
+    for line in diff.split_inclusive(|byte| *byte == b'\n') {
+        let side = match (line.first(), tags) {
+            (Some(b'-'), Some((_, after))) => Some((after, BEFORE)),
+            (Some(b'+'), Some((before, _))) => Some((before, AFTER)),
+            _ => None,
+        };
+        let mut rest = line;
+        while let Some(at) = memmem::find(rest, TOKEN.as_bytes()) {
+            let (before, token) = rest.split_at(at);
+            out.extend_from_slice(before);
+            rest = &token[TOKEN.len()..];
+            let Some(tag) = tag(rest) else {
+                out.extend_from_slice(TOKEN.as_bytes());
+                continue;
+            };
+            rest = &rest[TAG..];
+            out.extend_from_slice(MASK.as_bytes());
+            let differs = side.filter(|(others, _)| !others.contains(tag));
+            out.extend_from_slice(differs.map_or("", |(_, side)| side).as_bytes());
+        }
+        out.extend_from_slice(rest);
+    }
+    out
+}
+
+/// A text as in YAML, on one line; a mask as it is.
+pub fn on_one_line(text: &str) -> String {
+    match text {
+        "***" | "*** (before)" | "*** (after)" => text.to_owned(),
+        _ => aligned::written(text, Quotes::None, false),
     }
 }
 
-fn shown(text: &[u8], other: Option<(&[u8], &str)>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = memchr::memmem::find(rest, MASK.as_bytes()) {
-        let end = at + MASK.len();
-        let tag = rest.get(end..end + TAG).filter(|tag| tag.iter().all(u8::is_ascii_hexdigit));
-        out.extend_from_slice(&rest[..end]);
-        rest = &rest[end..];
-        if let Some(tag) = tag {
-            rest = &rest[TAG..];
-            let differs = other.filter(|(other, _)| memchr::memmem::find(other, tag).is_none());
-            out.extend_from_slice(differs.map_or("", |(_, side)| side).as_bytes());
-        }
+/// The same for the values of a field that differs.
+pub fn unmask(difference: &mut Difference) {
+    let is_both = difference.old.is_some() && difference.new.is_some();
+    for (value, side) in [(&mut difference.old, BEFORE), (&mut difference.new, AFTER)] {
+        value.iter_mut().for_each(|value| hide(value, if is_both { side } else { "" }));
     }
-    out.extend_from_slice(rest);
-    out
+}
+
+fn hide(node: &mut Node, side: &str) {
+    match &mut node.value {
+        Value::String(text) => {
+            if text
+                .strip_prefix(TOKEN)
+                .is_some_and(|rest| rest.len() == TAG && tag(rest.as_bytes()).is_some())
+            {
+                *text = format!("{MASK}{side}").into();
+            }
+        }
+        Value::Seq(elements) => elements.iter_mut().for_each(|element| hide(element, "")),
+        Value::Map(map) => map.values_mut().for_each(|value| hide(value, "")),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => (),
+    }
 }

@@ -8,7 +8,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use crate::jsonpath::{EvalError, JsonPath, ParseError};
-use crate::manifest::tree::{Entry, Map, Node, Span, Value};
+use crate::manifest::tree::{Entry, MapBuilder, Node, Span, Value};
 
 /// The fields to ignore.
 #[derive(Clone, Debug, Default)]
@@ -132,11 +132,11 @@ impl Ignored {
     pub fn prune(&self, node: &Node) -> Node {
         let value = match &node.value {
             Value::Map(map) => {
-                let mut kept = Map::new();
+                let mut kept = MapBuilder::default();
                 for Entry { key, value, .. } in map.iter().filter(|entry| !self.has(&entry.value)) {
                     kept.insert(key.clone(), Span::default(), self.prune(value));
                 }
-                Value::Map(kept)
+                Value::Map(kept.finish())
             }
             Value::Seq(items) => Value::Seq(
                 items.iter().filter(|item| !self.is_cut(item)).map(|item| self.prune(item)).collect(),
@@ -176,64 +176,10 @@ impl Ignored {
     }
 }
 
-/// The paths at which two pruned objects differ, in the order of the first: `.spec.replicas`,
-/// `.metadata.labels['app.kubernetes.io/name']`.
-pub fn differences(a: &Node, b: &Node) -> Vec<String> {
-    let mut found = Vec::new();
-    add_differences(a, b, &mut String::new(), &mut found);
-    found
-}
-
-fn add_differences(a: &Node, b: &Node, path: &mut String, found: &mut Vec<String>) {
-    let length = path.len();
-    match (&a.value, &b.value) {
-        (Value::Map(a), Value::Map(b)) => {
-            for entry in a {
-                push_key(path, &entry.key);
-                match b.get(&entry.key) {
-                    Some(other) => add_differences(&entry.value, other, path, found),
-                    None => found.push(path.clone()),
-                }
-                path.truncate(length);
-            }
-            for entry in b.iter().filter(|entry| a.get(&entry.key).is_none()) {
-                push_key(path, &entry.key);
-                found.push(path.clone());
-                path.truncate(length);
-            }
-        }
-        (Value::Seq(a), Value::Seq(b)) => {
-            for at in 0..a.len().max(b.len()) {
-                path.push_str(&format!("[{at}]"));
-                match (a.get(at), b.get(at)) {
-                    (Some(a), Some(b)) => add_differences(a, b, path, found),
-                    _ => found.push(path.clone()),
-                }
-                path.truncate(length);
-            }
-        }
-        _ if a == b => (),
-        _ => found.push(if path.is_empty() { ".".to_owned() } else { path.clone() }),
-    }
-}
-
-fn push_key(path: &mut String, key: &str) {
-    let is_plain =
-        !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/'));
-    if is_plain {
-        path.push('.');
-        path.push_str(key);
-    } else {
-        path.push_str(&format!(
-            "['{}']",
-            crate::text::go::printable(&key.replace('\\', "\\\\").replace('\'', "\\'"))
-        ));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::paths::differences;
     use crate::manifest::yaml;
 
     fn node(text: &str) -> Node {
@@ -250,7 +196,8 @@ mod tests {
         let (a, b) = (node(a), node(b));
         let of = |node| ignore(ignored).ignored(node).expect("paths that can be followed");
         let (of_a, of_b) = (of(&a), of(&b));
-        assert_eq!(differences(&of_a.prune(&a), &of_b.prune(&b)), expected);
+        let found = differences(&of_a.prune(&a), &of_b.prune(&b));
+        assert_eq!(found.iter().map(|found| &*found.path).collect::<Vec<_>>(), expected);
         assert_eq!(of_a.digest(&a) == of_b.digest(&b), expected.is_empty());
     }
 
@@ -265,6 +212,12 @@ mod tests {
         check(&[], "a: {b: 1, c: [1, 2]}", "a: {b: 2, c: [1, 3, 4]}", &[".a.b", ".a.c[1]", ".a.c[2]"]);
         check(&[], "a: '1'\nx: {}", "a: 1", &[".a", ".x"]);
         check(&[], "{'a.b/c': 1}", "{'a.b/c': 2}", &["['a.b/c']"]);
+        check(
+            &[],
+            "a: [{name: x, v: 1}, {name: z}]",
+            "a: [{name: z}, {name: x, v: 2}]",
+            &[".a[*].name", ".a[?(@.name==\"x\")].v"],
+        );
     }
 
     #[test]

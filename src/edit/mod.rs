@@ -44,7 +44,7 @@ use self::section::Section;
 pub type Splice = (Range<usize>, Vec<u8>);
 
 /// Applies `splices` to the text; `None` if they overlap.
-fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
+pub fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
     splices.sort_by_key(|(range, _)| range.start);
     let mut spliced = Vec::with_capacity(text.len() + 64 * splices.len());
     let mut copied = 0;

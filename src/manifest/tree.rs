@@ -124,6 +124,11 @@ impl Map {
         self.entries.iter()
     }
 
+    /// The values for modification, in the order of the text.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        self.entries.iter_mut().map(|entry| &mut entry.value)
+    }
+
     /// The entries, sorted bytewise by key.
     pub fn by_key(&self) -> SmallVec<[&Entry; 16]> {
         let mut entries: SmallVec<[&Entry; 16]> = self.iter().collect();

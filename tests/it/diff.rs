@@ -85,7 +85,7 @@ fn fields_added_by_a_server_are_ignored_on_request() {
     diff(&["--neat"], written, &live.replace("k: v", "k: w")).status(1).prints(
         "--- a.yaml:1\tdefault/configmap/a\n\
          +++ b.yaml:1\tdefault/configmap/a\n\
-         @@ -2,4 +2,5 @@\n kind: ConfigMap\n metadata:\n   name: a\n-data: {k: v}\n+data:\n+  k: w\n\
+         @@ -2,4 +2,4 @@\n kind: ConfigMap\n metadata:\n   name: a\n-data: {k: v}\n+data: {k: w}\n\
          1 changed, 0 added, 0 removed, 0 unchanged\n",
     );
     diff(&["-o", "name"], written, live).status(1).prints("~ configmap/a\n");
@@ -126,8 +126,69 @@ fn the_formats_name_count_and_list() {
     );
     diff(&["deploy", "-o", "json"], OLD, NEW).status(1).prints(
         "[\n    {\"change\": \"changed\", \"apiVersion\": \"apps/v1\", \"kind\": \"Deployment\", \"namespace\": \"shop\", \
-         \"name\": \"web\", \"paths\": [\".metadata.labels.chart\", \".spec.replicas\"]}\n]\n",
+         \"name\": \"web\", \"paths\": [{\"path\": \".metadata.labels.chart\", \"old\": \"shop-1\", \"new\": \"shop-2\"}, \
+         {\"path\": \".spec.replicas\", \"old\": 1, \"new\": 2}]}\n]\n",
     );
+}
+
+#[test]
+fn paths_show_the_old_and_the_new_value() {
+    diff(&["-o", "paths"], OLD, NEW).status(1).prints(
+        "~ shop/deployment.apps/web\n    metadata.labels.chart: shop-1 -> shop-2\n    spec.replicas: 1 -> 2\n\
+         - shop/configmap/gone\n+ shop/service/new\n",
+    );
+    let pod = |spec: &str| format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n{spec}");
+    let old = pod(
+        "  containers:\n  - name: a\n    image: x:1\n    args: [--a, --b]\n  - {name: b}\n  note: \"1\"\n  text: |\n    x\n    y\n",
+    );
+    let new = pod(
+        "  containers:\n  - name: b\n  - name: a\n    args: [--c, --b, --d]\n    image: x:2\n  note: 1\n  text: |\n    x\n    z\n  more: {a: [b]}\n",
+    );
+    diff(&["-o", "paths"], &old, &new).status(1).prints(
+        "~ default/pod/a\n    spec.containers[*].name: [\"a\",\"b\"] -> [\"b\",\"a\"]\n    \
+         spec.containers[?(@.name==\"a\")].image: x:1 -> x:2\n    \
+         spec.containers[?(@.name==\"a\")].args[0]: --a -> --c\n    \
+         spec.containers[?(@.name==\"a\")].args[2]: <none> -> --d\n    \
+         spec.note: \"1\" -> 1\n    spec.text:\n      - y\n      + z\n    spec.more: <none> -> {\"a\":[\"b\"]}\n",
+    );
+    // A path can be ignored.
+    let ignored = ["--ignore", "spec.containers[?(@.name==\"b\")].image", "-o", "name"];
+    let spec =
+        |image: &str| pod(&format!("  containers: [{{name: a, image: x}}, {{name: b, image: {image}}}]\n"));
+    diff(&ignored, &spec("x"), &spec("y")).prints("");
+    let secret = |value: &str| {
+        format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\nstringData: {{a: {value}, b: c}}\n")
+    };
+    diff(&["-o", "paths"], &secret("hunter2"), &secret("hunter3"))
+        .status(1)
+        .prints("~ default/secret/a\n    stringData.a: *** (before) -> *** (after)\n");
+}
+
+#[test]
+fn live_objects_are_compared_without_what_always_differs() {
+    let dump = |version: u32, phase: &str| {
+        let lease = format!(
+            "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {{name: l, uid: u1, resourceVersion: '{version}'}}\nspec: {{renewTime: '{version}'}}\n"
+        );
+        let pod = format!(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  uid: u2\n  resourceVersion: '{version}'\nstatus:\n  phase: {phase}\n"
+        );
+        [lease, pod].join("---\n")
+    };
+    let note = "kselect: both inputs are live, so resourceVersion, managedFields, heartbeats, Leases and Events are left out; --live=false compares them\n";
+    let (old, new) = (dump(1, "Running"), dump(2, "Failed"));
+    diff(&["-o", "paths"], &old, &new)
+        .status(1)
+        .stderr(note)
+        .prints("~ default/pod/a\n    status.phase: Running -> Failed\n");
+    diff(&["-o", "name"], &old, &dump(2, "Running")).stderr(note).prints("");
+    diff(&["-o", "summary"], &old, &dump(2, "Running"))
+        .stderr(note)
+        .prints("KIND            CHANGED   ADDED   REMOVED   UNCHANGED\n(other kinds)   0         0       0         1\n");
+    diff(&["-o", "name", "--live=false"], &old, &new)
+        .status(1)
+        .prints("~ lease.coordination.k8s.io/l\n~ pod/a\n");
+    diff(&["lease", "-o", "name", "--live"], &old, &new).status(1).prints("~ lease.coordination.k8s.io/l\n");
 }
 
 #[test]

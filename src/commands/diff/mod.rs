@@ -3,24 +3,21 @@
 //! Both inputs are read once for digests of their objects, of a few dozen bytes each. Then they are read again for the
 //! objects that differ, as many at a time as fit into memory.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{self, Write};
-use std::time::Duration;
+mod printer;
 
-use crate::diff::text::{Texts, unmask};
-use crate::diff::value::{Ignore, differences};
-use crate::diff::{self, Change, Digest, Digests, Identity, Occurrences};
-use crate::manifest::emit::json;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Write;
+
+use crate::diff::text::Texts;
+use crate::diff::value::Ignore;
+use crate::diff::{self, Change, Digest, Digests, Identity, Occurrences, live};
 use crate::manifest::error::Place;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
-use crate::output::color as palette;
 use crate::output::neat;
-use crate::output::table;
 use crate::text::excerpt::Excerpt;
 use crate::text::go;
-use similar::TextDiff;
 
 use super::arguments;
 use super::as_of::Ages;
@@ -29,15 +26,10 @@ use super::input;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{DiffArgs, DiffFormat, FilterArgs, InputArgs};
-
-/// How long to search for a minimal diff of one object.
-const PATIENCE: Duration = Duration::from_millis(500);
+use printer::Printer;
 
 /// The maximum total length of the texts in memory, in bytes.
 const HELD: usize = 64 << 20;
-
-/// The maximum number of fields that the table shows for an object.
-const FIELDS: usize = 4;
 
 /// The exit status after an error, as in diff.
 const TROUBLE: u8 = 2;
@@ -65,26 +57,44 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     }
     let server_fields = args.neat.then(neat::paths).into_iter().flatten();
     let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
-    let ignore = Ignore::parse(&ignored).map_err(|(number, error)| {
-        let span = error.span().start..error.span().end;
-        let excerpt = Excerpt::of(ignored[number].as_bytes(), span, None);
-        CommandError::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
-    })?;
+    let parsed = |ignored: &[String]| {
+        Ignore::parse(ignored).map_err(|(number, error)| {
+            let span = error.span().start..error.span().end;
+            let excerpt = Excerpt::of(ignored[number].as_bytes(), span, None);
+            CommandError::usage(format_args!("--ignore: {error}")).with_excerpt(excerpt)
+        })
+    };
+    let ignore = parsed(&ignored)?;
+    let live_fields = live::FIELDS.iter().map(|field| (*field).to_owned());
+    let live_ignore = parsed(&ignored.iter().cloned().chain(live_fields).collect::<Vec<_>>())?;
     let mut kinds = Kinds::default();
     let mut side = |name: &str, report: &mut Report| -> anyhow::Result<_> {
         let errors = report.errors();
         let Some(side) = Side::new(args, name, report)? else { return Ok(None) };
-        let (digests, tally) = side.digests(&ignore, &mut kinds, report)?;
+        let (digests, tally) = side.digests(&ignore, &live_ignore, &mut kinds, report)?;
         Ok(Some((side, digests, tally, report.errors() > errors)))
     };
     let (Some(old), Some(new)) = (side(&args.old, &mut report)?, side(&args.new, &mut report)?) else {
         return Ok(Outcome::Trouble);
     };
-    let (old, old_digests, old_tally, old_has_errors) = old;
-    let (new, new_digests, new_tally, new_has_errors) = new;
+    let (old, mut old_digests, old_tally, old_has_errors) = old;
+    let (new, mut new_digests, new_tally, new_has_errors) = new;
     if old_has_errors && old_digests.is_empty() || new_has_errors && new_digests.is_empty() {
         // There is nothing to compare, as when a file is missing for diff.
         return Ok(Outcome::Trouble);
+    }
+    let is_live = args.live.unwrap_or_else(|| are_live(&old_digests) && are_live(&new_digests));
+    let ignore = if is_live { live_ignore } else { ignore };
+    if is_live {
+        let left_out = if args.resources.is_empty() { ", Leases and Events" } else { "" };
+        [&mut old_digests, &mut new_digests].into_iter().for_each(|digests| {
+            keep_what_changes(digests, &kinds, args.resources.is_empty());
+        });
+        if args.live.is_none() {
+            report.note(format_args!(
+                "kselect: both inputs are live, so resourceVersion, managedFields, heartbeats{left_out} are left out; --live=false compares them"
+            ));
+        }
     }
     let (mut changes, same) = diff::compare(&old_digests, &new_digests);
     // A document that cannot be read in one input may be any object that only the other one has.
@@ -109,6 +119,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         args,
         changes: Vec::new(),
         same: kinds.named(same),
+        is_live,
         out,
         colors: report.terminals().stdout.colors,
     };
@@ -137,6 +148,23 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         true => Outcome::Done,
         false => Outcome::Different,
     })
+}
+
+/// Whether most of the objects are live.
+fn are_live(digests: &Digests) -> bool {
+    let live = digests.values().filter(|digest| digest.live_value.is_some()).count();
+    live * 2 > digests.len()
+}
+
+/// Compares objects without what always differs; without `named`, also leaves out the kinds that do.
+fn keep_what_changes(digests: &mut Digests, kinds: &Kinds, by_kind: bool) {
+    digests.retain(|_, digest| {
+        let kind = kinds.0.get(digest.kind as usize).map_or("", String::as_str);
+        !(by_kind && live::KINDS.contains(&kind))
+    });
+    for digest in digests.values_mut() {
+        digest.value = digest.live_value.unwrap_or(digest.value);
+    }
 }
 
 /// Splits the changes into parts whose texts fit into memory. If no texts are needed, there is one part.
@@ -199,8 +227,9 @@ struct Piece {
     name: String,
     place: Place,
     resource_version: u64,
+    /// Its text if that is shown.
     text: Vec<u8>,
-    /// The object without ignored fields; `None` if no paths are shown.
+    /// Its value without ignored fields; `None` if that is not shown.
     tree: Option<Node>,
 }
 
@@ -220,6 +249,7 @@ impl<'a> Side<'a> {
     fn digests(
         &self,
         ignore: &Ignore,
+        live_ignore: &Ignore,
         kinds: &mut Kinds,
         report: &mut Report,
     ) -> anyhow::Result<(Digests, Tally)> {
@@ -227,9 +257,13 @@ impl<'a> Side<'a> {
         let mut number = 0;
         let each = |object: &Object<'_>, found: &mut Vec<(Identity, String, Digest)>| {
             let tree = object.value()?;
-            let ignored = ignore.ignored(tree).map_err(|error| failed(object, &error))?;
+            let value = |ignore: &Ignore| -> Result<u64, Diagnostic> {
+                Ok(ignore.ignored(tree).map_err(|error| failed(object, &error))?.digest(tree))
+            };
+            let is_live = tree.at("metadata.uid").is_some_and(|uid| !uid.is_null());
             let digest = Digest {
-                value: ignored.digest(tree),
+                value: value(ignore)?,
+                live_value: if is_live { Some(value(live_ignore)?) } else { None },
                 resource_version: resource_version(tree),
                 kind: 0,
                 number: 0,
@@ -270,9 +304,9 @@ impl<'a> Side<'a> {
             if !names.contains(&identity) {
                 return Ok(());
             }
-            let tree = object.value()?;
-            let with_paths = matches!(format, Some(DiffFormat::Wide | DiffFormat::Json));
-            let ignored = |tree: &Node| ignore.ignored(tree).map_err(|error| failed(object, &error));
+            let with_value = matches!(format, Some(DiffFormat::Paths | DiffFormat::Wide | DiffFormat::Json));
+            let tree = if format.is_none() { object.tree()? } else { object.value()? };
+            let ignored = ignore.ignored(tree).map_err(|error| failed(object, &error))?;
             let piece = Piece {
                 api_version: object.head.api_version.to_owned(),
                 kind: object.head.kind.to_owned(),
@@ -280,13 +314,8 @@ impl<'a> Side<'a> {
                 name: object.head.type_and_name(),
                 place: Place { document: None, ..object.place() },
                 resource_version: resource_version(tree),
-                text: if format.is_none() {
-                    let tree = object.tree()?;
-                    texts.of(object, &ignored(tree)?)?
-                } else {
-                    Vec::new()
-                },
-                tree: if with_paths { Some(ignored(tree)?.prune(tree)) } else { None },
+                text: if format.is_none() { texts.of(object, &ignored)? } else { Vec::new() },
+                tree: with_value.then(|| texts.value(object, tree, &ignored)),
             };
             found.push((identity, piece));
             Ok(())
@@ -325,167 +354,4 @@ fn failed(object: &Object<'_>, error: &dyn std::fmt::Display) -> Diagnostic {
 fn resource_version(tree: &Node) -> u64 {
     let version = tree.at("metadata.resourceVersion").and_then(Node::as_str);
     version.and_then(|text| text.parse().ok()).unwrap_or(0)
-}
-
-/// A change, as tables, names and JSON show it.
-struct Line {
-    change: Change,
-    api_version: String,
-    kind: String,
-    /// The kind as in the prefix of a name.
-    lower: String,
-    namespace: String,
-    name: String,
-    paths: Vec<String>,
-}
-
-struct Printer<'a> {
-    args: &'a DiffArgs,
-    changes: Vec<Line>,
-    same: BTreeMap<String, u64>,
-    out: &'a mut dyn Write,
-    /// Whether output is coloured.
-    colors: bool,
-}
-
-impl Printer<'_> {
-    fn print(&mut self, change: Change, old: Option<Piece>, new: Option<Piece>) -> anyhow::Result<()> {
-        if self.args.output.is_none() {
-            self.unified(old.as_ref(), new.as_ref())?;
-        }
-        let paths = match (&old, &new) {
-            (Some(Piece { tree: Some(old), .. }), Some(Piece { tree: Some(new), .. })) => {
-                differences(old, new)
-            }
-            _ => Vec::new(),
-        };
-        // It was reported that the input has changed since it was first read.
-        let Some(piece) = new.or(old) else { return Ok(()) };
-        let (lower, _) = piece.name.split_once('/').unwrap_or((&piece.name, ""));
-        self.changes.push(Line {
-            change,
-            lower: lower.to_owned(),
-            api_version: piece.api_version,
-            kind: piece.kind,
-            namespace: piece.namespace,
-            name: piece.name,
-            paths,
-        });
-        Ok(())
-    }
-
-    fn unified(&mut self, old: Option<&Piece>, new: Option<&Piece>) -> io::Result<()> {
-        let text = |piece: Option<&Piece>| piece.map_or_else(Vec::new, |piece| piece.text.clone());
-        let (before, after) = unmask(&text(old), &text(new));
-        let header = |piece: Option<&Piece>| {
-            piece.map_or("/dev/null".to_owned(), |piece| {
-                let slash = if piece.namespace.is_empty() { "" } else { "/" };
-                let namespace = go::printable(&piece.namespace);
-                format!("{}\t{namespace}{slash}{}", piece.place, piece.name)
-            })
-        };
-        let (before_name, after_name) = (header(old), header(new));
-        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(&before[..], &after[..]);
-        let mut shown = Vec::new();
-        diff.unified_diff().header(&before_name, &after_name).to_writer(&mut shown)?;
-        if shown.is_empty() {
-            // The texts have equal lines but different values: a secret in a part of a line.
-            writeln!(shown, "--- {before_name}\n+++ {after_name}")?;
-        }
-        match self.colors {
-            true => palette::write_diff(&shown, self.out),
-            false => self.out.write_all(&shown),
-        }
-    }
-
-    fn finish(&mut self) -> anyhow::Result<()> {
-        match self.args.output {
-            None => {
-                let count = |change| self.changes.iter().filter(|line| line.change == change).count();
-                let same: u64 = self.same.values().sum();
-                let (changed, added) = (count(Change::Changed), count(Change::Added));
-                let removed = count(Change::Removed);
-                writeln!(self.out, "{changed} changed, {added} added, {removed} removed, {same} unchanged")?;
-            }
-            Some(DiffFormat::Name) => {
-                for line in &self.changes {
-                    writeln!(self.out, "{} {}", line.change.sign(), line.name)?;
-                }
-            }
-            Some(DiffFormat::Wide) => self.table()?,
-            Some(DiffFormat::Summary) => self.summary()?,
-            Some(DiffFormat::Json) => self.json()?,
-        }
-        self.out.flush()?;
-        Ok(())
-    }
-
-    fn table(&mut self) -> io::Result<()> {
-        let row = |line: &Line| {
-            let mut fields = line.paths.iter().take(FIELDS).cloned().collect::<Vec<_>>().join(",");
-            if line.paths.len() > FIELDS {
-                fields.push_str(&format!(" + {} more", line.paths.len() - FIELDS));
-            }
-            let or_none = |text: &str| if text.is_empty() { "<none>".to_owned() } else { text.to_owned() };
-            let namespace = or_none(&line.namespace);
-            vec![line.change.to_string(), namespace, line.name.clone(), or_none(&fields)]
-        };
-        self.write_rows(&["CHANGE", "NAMESPACE", "NAME", "FIELDS"], self.changes.iter().map(row).collect())
-    }
-
-    /// The counts by kind, those with the most differences first.
-    fn summary(&mut self) -> io::Result<()> {
-        let mut kinds: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
-        for line in &self.changes {
-            kinds.entry(&line.lower).or_default()[line.change as usize] += 1;
-        }
-        for (kind, count) in &self.same {
-            kinds.entry(kind).or_default()[3] += count;
-        }
-        let mut kinds: Vec<_> = kinds.into_iter().collect();
-        kinds.sort_by_key(|(_, counts)| std::cmp::Reverse(counts[..3].iter().sum::<u64>()));
-        let row = |(kind, counts): (&str, [u64; 4])| {
-            std::iter::once(kind.to_owned()).chain(counts.iter().map(u64::to_string)).collect()
-        };
-        let rows = kinds.into_iter().map(row).collect();
-        self.write_rows(&["KIND", "CHANGED", "ADDED", "REMOVED", "UNCHANGED"], rows)
-    }
-
-    fn write_rows(&mut self, headers: &[&str], rows: Vec<Vec<String>>) -> io::Result<()> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let headers: Vec<String> = headers.iter().map(|header| (*header).to_owned()).collect();
-        let clean =
-            |row: Vec<String>| row.into_iter().map(|cell| table::cell(cell.into()).into_owned()).collect();
-        let rows: Vec<Vec<String>> = rows.into_iter().map(clean).collect();
-        table::write((!self.args.no_headers).then_some(&headers[..]), &rows, None, self.out)
-    }
-
-    fn json(&mut self) -> io::Result<()> {
-        let mut text = String::from("[");
-        for (number, line) in self.changes.iter().enumerate() {
-            let separator = if number > 0 { "," } else { "" };
-            text.push_str(&format!("{separator}\n    {{\"change\": \"{}\"", line.change));
-            let (_, name) = line.name.split_once('/').unwrap_or_default();
-            let fields = [
-                ("apiVersion", &*line.api_version),
-                ("kind", &line.kind),
-                ("namespace", &line.namespace),
-                ("name", name),
-            ];
-            for (key, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
-                text.push_str(&format!(", \"{key}\": "));
-                json::string(value, &mut text);
-            }
-            text.push_str(", \"paths\": [");
-            for (number, path) in line.paths.iter().enumerate() {
-                text.push_str(if number > 0 { ", " } else { "" });
-                json::string(path, &mut text);
-            }
-            text.push_str("]}");
-        }
-        text.push_str(if self.changes.is_empty() { "]\n" } else { "\n]\n" });
-        self.out.write_all(text.as_bytes())
-    }
 }

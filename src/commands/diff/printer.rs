@@ -1,0 +1,248 @@
+//! The formats of `diff`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::Piece;
+use crate::cli::{DiffArgs, DiffFormat};
+use crate::diff::paths::{Difference, differences};
+use crate::diff::{Change, hunks, text};
+use crate::manifest::emit::json;
+use crate::manifest::tree::Node;
+use crate::output::color as palette;
+use crate::output::table;
+use crate::text::go;
+
+/// The maximum number of fields that the table shows for an object.
+const FIELDS: usize = 4;
+
+/// A change, as tables, names and JSON show it.
+pub(super) struct Line {
+    change: Change,
+    api_version: String,
+    kind: String,
+    /// The kind as in the prefix of a name.
+    lower: String,
+    namespace: String,
+    name: String,
+    paths: Vec<Difference>,
+}
+
+/// Prints changes in one of the formats.
+pub(super) struct Printer<'a> {
+    pub args: &'a DiffArgs,
+    pub changes: Vec<Line>,
+    /// The number of equal objects by kind.
+    pub same: BTreeMap<String, u64>,
+    /// Whether what always differs is left out.
+    pub is_live: bool,
+    pub out: &'a mut dyn Write,
+    /// Whether output is coloured.
+    pub colors: bool,
+}
+
+impl Printer<'_> {
+    /// Prints a change, or keeps it for a format that is printed at the end.
+    pub fn print(&mut self, change: Change, old: Option<Piece>, new: Option<Piece>) -> anyhow::Result<()> {
+        if self.args.output.is_none() {
+            self.unified(old.as_ref(), new.as_ref())?;
+        }
+        let paths = match (&old, &new) {
+            _ if self.args.output.is_none() => Vec::new(),
+            (Some(Piece { tree: Some(old), .. }), Some(Piece { tree: Some(new), .. })) => {
+                let mut found = differences(old, new);
+                found.iter_mut().for_each(text::unmask);
+                found
+            }
+            _ => Vec::new(),
+        };
+        // It was reported that the input has changed since it was first read.
+        let Some(piece) = new.or(old) else { return Ok(()) };
+        let (lower, _) = piece.name.split_once('/').unwrap_or((&piece.name, ""));
+        self.changes.push(Line {
+            change,
+            lower: lower.to_owned(),
+            api_version: piece.api_version,
+            kind: piece.kind,
+            namespace: piece.namespace,
+            name: piece.name,
+            paths,
+        });
+        Ok(())
+    }
+
+    fn unified(&mut self, old: Option<&Piece>, new: Option<&Piece>) -> io::Result<()> {
+        let header = |piece: Option<&Piece>| {
+            piece.map_or("/dev/null".to_owned(), |piece| {
+                let name = shown_name(&piece.namespace, &piece.name);
+                format!("{}\t{name}", piece.place)
+            })
+        };
+        let mut shown = format!("--- {}\n+++ {}\n", header(old), header(new)).into_bytes();
+        let hunks = match (old, new) {
+            (Some(old), Some(new)) => {
+                let tags = [&old.text, &new.text].map(|text| text::tags(text));
+                text::unmasked(&hunks::changed(&old.text, &new.text), Some((&tags[0], &tags[1])))
+            }
+            (Some(piece), None) => text::unmasked(&hunks::only(&piece.text, false), None),
+            (None, Some(piece)) => text::unmasked(&hunks::only(&piece.text, true), None),
+            (None, None) => return Ok(()),
+        };
+        shown.extend(hunks);
+        match self.colors {
+            true => palette::write_diff(&shown, self.out),
+            false => self.out.write_all(&shown),
+        }
+    }
+
+    /// Ends the output.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        match self.args.output {
+            None => {
+                let count = |change| self.changes.iter().filter(|line| line.change == change).count();
+                let same: u64 = self.same.values().sum();
+                let (changed, added) = (count(Change::Changed), count(Change::Added));
+                let removed = count(Change::Removed);
+                writeln!(self.out, "{changed} changed, {added} added, {removed} removed, {same} unchanged")?;
+            }
+            Some(DiffFormat::Name) => {
+                for line in &self.changes {
+                    writeln!(self.out, "{} {}", line.change.sign(), line.name)?;
+                }
+            }
+            Some(DiffFormat::Paths) => self.paths()?,
+            Some(DiffFormat::Wide) => self.table()?,
+            Some(DiffFormat::Summary) => self.summary()?,
+            Some(DiffFormat::Json) => self.json()?,
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+
+    /// The fields that differ, with their values, below the name of the object.
+    fn paths(&mut self) -> io::Result<()> {
+        for line in &self.changes {
+            writeln!(self.out, "{} {}", line.change.sign(), shown_name(&line.namespace, &line.name))?;
+            for Difference { path, old, new } in &line.paths {
+                let path = path.strip_prefix('.').filter(|path| !path.is_empty()).unwrap_or(path);
+                match (old.as_ref().and_then(Node::as_str), new.as_ref().and_then(Node::as_str)) {
+                    (Some(old), Some(new)) if old.contains('\n') || new.contains('\n') => {
+                        writeln!(self.out, "    {path}:")?;
+                        for (sign, text) in hunks::lines(old, new) {
+                            writeln!(self.out, "      {sign} {}", go::printable(text))?;
+                        }
+                    }
+                    _ => {
+                        writeln!(self.out, "    {path}: {} -> {}", value(old.as_ref()), value(new.as_ref()))?
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn table(&mut self) -> io::Result<()> {
+        let row = |line: &Line| {
+            let shown = line.paths.iter().take(FIELDS).map(|field| &*field.path);
+            let mut fields = shown.collect::<Vec<_>>().join(",");
+            if line.paths.len() > FIELDS {
+                fields.push_str(&format!(" + {} more", line.paths.len() - FIELDS));
+            }
+            let or_none = |text: &str| if text.is_empty() { "<none>".to_owned() } else { text.to_owned() };
+            let namespace = or_none(&line.namespace);
+            vec![line.change.to_string(), namespace, line.name.clone(), or_none(&fields)]
+        };
+        self.write_rows(&["CHANGE", "NAMESPACE", "NAME", "FIELDS"], self.changes.iter().map(row).collect())
+    }
+
+    /// The counts by kind, those with the most differences first.
+    fn summary(&mut self) -> io::Result<()> {
+        let mut kinds: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
+        for line in &self.changes {
+            kinds.entry(&line.lower).or_default()[line.change as usize] += 1;
+        }
+        for (kind, count) in &self.same {
+            kinds.entry(kind).or_default()[3] += count;
+        }
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        let mut others = Vec::new();
+        if self.is_live {
+            (kinds, others) = kinds.into_iter().partition(|(_, counts)| counts[..3] != [0; 3]);
+        }
+        kinds.sort_by_key(|(_, counts)| std::cmp::Reverse(counts[..3].iter().sum::<u64>()));
+        let row = |(kind, counts): (&str, [u64; 4])| {
+            std::iter::once(kind.to_owned()).chain(counts.iter().map(u64::to_string)).collect()
+        };
+        let unchanged: u64 = others.iter().map(|(_, counts)| counts[3]).sum();
+        let mut rows: Vec<Vec<String>> = kinds.into_iter().map(row).collect();
+        if !others.is_empty() {
+            rows.push(row(("(other kinds)", [0, 0, 0, unchanged])));
+        }
+        self.write_rows(&["KIND", "CHANGED", "ADDED", "REMOVED", "UNCHANGED"], rows)
+    }
+
+    fn write_rows(&mut self, headers: &[&str], rows: Vec<Vec<String>>) -> io::Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let headers: Vec<String> = headers.iter().map(|header| (*header).to_owned()).collect();
+        let clean =
+            |row: Vec<String>| row.into_iter().map(|cell| table::cell(cell.into()).into_owned()).collect();
+        let rows: Vec<Vec<String>> = rows.into_iter().map(clean).collect();
+        table::write((!self.args.no_headers).then_some(&headers[..]), &rows, None, self.out)
+    }
+
+    fn json(&mut self) -> io::Result<()> {
+        let mut text = String::from("[");
+        for (number, line) in self.changes.iter().enumerate() {
+            let separator = if number > 0 { "," } else { "" };
+            text.push_str(&format!("{separator}\n    {{\"change\": \"{}\"", line.change));
+            let (_, name) = line.name.split_once('/').unwrap_or_default();
+            let fields = [
+                ("apiVersion", &*line.api_version),
+                ("kind", &line.kind),
+                ("namespace", &line.namespace),
+                ("name", name),
+            ];
+            for (key, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
+                text.push_str(&format!(", \"{key}\": "));
+                json::string(value, &mut text);
+            }
+            text.push_str(", \"paths\": [");
+            for (number, field) in line.paths.iter().enumerate() {
+                text.push_str(if number > 0 { ", " } else { "" });
+                text.push_str("{\"path\": ");
+                json::string(&field.path, &mut text);
+                for (side, value) in [("old", &field.old), ("new", &field.new)] {
+                    if let Some(value) = value {
+                        text.push_str(&format!(", \"{side}\": "));
+                        json::compact(value, &mut text);
+                    }
+                }
+                text.push('}');
+            }
+            text.push_str("]}");
+        }
+        text.push_str(if self.changes.is_empty() { "]\n" } else { "\n]\n" });
+        self.out.write_all(text.as_bytes())
+    }
+}
+
+/// The name of an object after its namespace, if it has one.
+fn shown_name(namespace: &str, name: &str) -> String {
+    let slash = if namespace.is_empty() { "" } else { "/" };
+    format!("{}{slash}{name}", go::printable(namespace))
+}
+
+/// A value on one line: text as in YAML, anything else as JSON.
+fn value(node: Option<&Node>) -> String {
+    let Some(node) = node else { return "<none>".to_owned() };
+    match node.as_str() {
+        Some(text) => text::on_one_line(text),
+        None => {
+            let mut text = String::new();
+            json::compact(node, &mut text);
+            text
+        }
+    }
+}
