@@ -16,8 +16,8 @@ Examples:
   # Compare a chart's output with that of a release, by kind
   helm template shop . | kselect diff rendered/1.2.0.yaml - -o summary
 
-  # List the fields that changed between two dumps of a cluster
-  kselect diff monday.tgz tuesday.tgz -o paths
+  # List the fields that changed, with their old and new values
+  kselect diff rendered/1.2.0.yaml rendered/1.3.0.yaml -o paths
 
   # List the Deployments and Services that differ between two directories
   kselect diff -R rendered k8s deploy,svc -o name";
@@ -64,14 +64,14 @@ pub struct DiffArgs {
     #[arg(long, help_heading = "Output")]
     pub neat: bool,
 
-    /// Leave out what always differs in a cluster: the default if both are live
+    /// Leave out what always differs between two dumps
     ///
-    /// For comparing two dumps of a cluster: leaves out resourceVersion, managedFields and heartbeats, and unless a TYPE is
+    /// The default if both inputs are live: leaves out resourceVersion, managedFields and heartbeats, and unless a TYPE is
     /// given, Leases, Events and metrics. Status is compared. --live=false compares everything.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Output")]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true, help_heading = "Output")]
     pub live: Option<bool>,
 
-    /// Format: paths (fields with values), name, wide, summary (by kind) or json
+    /// Format: paths (with values), name, wide, summary (by kind), json
     ///
     /// By default, a unified diff for each object, followed by a line of counts. It shows the values of both inputs in the
     /// layout of the first, so that only values differ. Elements of lists are compared by name, or whatever else identifies
