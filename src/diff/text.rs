@@ -149,8 +149,11 @@ fn whole_lines(text: &[u8], span: Span) -> Option<Span> {
     (is_free && (rest.is_empty() || rest.starts_with(b"#"))).then_some(Span { start, end })
 }
 
+/// The tags of masked values.
+pub type Tags<'t> = HashSet<&'t [u8]>;
+
 /// The tags in a text.
-pub fn tags(text: &[u8]) -> HashSet<&[u8]> {
+pub fn tags(text: &[u8]) -> Tags<'_> {
     let found = memmem::find_iter(text, TOKEN).map(|at| &text[at + TOKEN.len()..]);
     found.filter_map(tag).collect()
 }
@@ -162,7 +165,7 @@ fn tag(text: &[u8]) -> Option<&[u8]> {
 
 /// The diff of an object for display: secrets are `***` if equal, and marked as before and after otherwise. `tags` are
 /// those of the object before and after; `None` if it is only in one input.
-pub fn unmasked(diff: &[u8], tags: Option<(&HashSet<&[u8]>, &HashSet<&[u8]>)>) -> Vec<u8> {
+pub fn unmasked(diff: &[u8], tags: Option<(&Tags<'_>, &Tags<'_>)>) -> Vec<u8> {
     let mut out = Vec::with_capacity(diff.len());
     for line in diff.split_inclusive(|byte| *byte == b'\n') {
         let side = match (line.first(), tags) {
