@@ -128,9 +128,7 @@ fn param_ref<'a>(v: &View<'a>) -> Cow<'a, str> {
         namespace => namespace,
     };
     match (v.text("spec.paramRef.name"), v.at("spec.paramRef.selector")) {
-        ("", None) if v.at("spec.paramRef").is_none() => UNSET.into(),
-        // Go's word for a missing selector.
-        ("", None) => "nil".into(),
+        ("", None) => UNSET.into(),
         ("", Some(selector)) => go_selector(selector).into(),
         (name, _) => format!("{namespace}/{name}").into(),
     }
@@ -190,7 +188,7 @@ mod tests {
     fn bindings_name_their_parameters() {
         for (reference, cell) in [
             ("null", "<unset>"),
-            ("{}", "nil"),
+            ("{}", "<unset>"),
             ("{name: p}", "*/p"),
             ("{name: p, namespace: n}", "n/p"),
             (

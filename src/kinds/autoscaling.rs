@@ -154,10 +154,10 @@ fn target(metric: &Node, status: Option<&Node>, version: &str) -> String {
     let current_amount = |name| status.and_then(|status| amount(measure(status, "current", name)));
     // Go prints a nil pointer.
     let or_nil = |text: Option<String>| text.unwrap_or_else(|| "<nil>".to_owned());
+    let current = |name| current_amount(name).or_else(|| status.map(|_| or_nil(zero())));
     match (form, wanted_amount("averageValue")) {
         (Form::Named, Some(average)) => {
-            let current = current_amount("averageValue").or_else(|| status.and_then(|_| zero()));
-            format!("{}: {}/{average}", view::text(wanted, "name"), or_unknown(current))
+            format!("{}: {}/{average}", view::text(wanted, "name"), or_unknown(current("averageValue")))
         }
         (Form::Named, None) => {
             let target = percent(measure(wanted, "target", "averageUtilization"));
@@ -166,16 +166,14 @@ fn target(metric: &Node, status: Option<&Node>, version: &str) -> String {
             format!("{}: {}/{target}", view::text(wanted, "name"), or_unknown(percent(current)))
         }
         (Form::AverageOnly, average) => {
-            let current = current_amount("averageValue").or_else(|| status.and_then(|_| zero()));
-            format!("{}/{}", or_unknown(current), or_nil(average.or_else(zero)))
+            format!("{}/{}", or_unknown(current("averageValue")), or_nil(average.or_else(zero)))
         }
         (Form::Either, Some(average)) => {
             format!("{}/{average} (avg)", or_unknown(current_amount("averageValue")))
         }
         (Form::Either, None) => {
-            let current = current_amount("value").or_else(|| status.and_then(|_| zero()));
             let zero = zero().filter(|_| kind == "Object");
-            format!("{}/{}", or_unknown(current), or_nil(wanted_amount("value").or(zero)))
+            format!("{}/{}", or_unknown(current("value")), or_nil(wanted_amount("value").or(zero)))
         }
     }
 }
@@ -270,6 +268,11 @@ mod tests {
     fn a_metric_without_a_target_prints_what_go_prints() {
         check_targets("metrics: [{type: External, external: {}}]", "", "<unknown>/<nil>");
         check_targets("metrics: [{type: Pods, pods: {}}]", "", "<unknown>/<nil>");
+        check_targets(
+            "metrics: [{type: Pods, pods: {target: {averageValue: 1}}}]",
+            "currentMetrics: [{type: Pods, pods: {current: {}}}]",
+            "<nil>/1",
+        );
     }
 
     #[test]

@@ -79,7 +79,8 @@ pub const KINDS: &[Kind] = &[
             column("ALLOCATED", |v| devices(v, "allocatedDevices")),
             column("UNAVAILABLE", |v| devices(v, "unavailableDevices")),
             column("ERRORS", |v| {
-                let has_error = |pool: &&Node| !view::text(pool, "validationError").is_empty();
+                let has_error =
+                    |pool: &&Node| pool.get("validationError").is_some_and(|error| !error.is_null());
                 of_pools(v, |pools| pools.iter().filter(has_error).count() as i64)
             }),
             column("POOLS", |v| shown(v.int("status.poolCount"))),
@@ -131,19 +132,29 @@ fn devices<'a>(v: &View<'a>, key: &str) -> Cow<'a, str> {
     of_pools(v, |pools| pools.iter().map(|pool| view::int(pool, key)).fold(0, i64::saturating_add))
 }
 
-/// A number from the pools; `-` until one is reported.
+/// A number from the pools; `-` without a status, and if the request has failed (printers.go,
+/// printResourcePoolStatusRequest).
 fn of_pools<'a>(v: &View<'a>, number: impl Fn(&[Node]) -> i64) -> Cow<'a, str> {
-    match v.list("status.pools") {
-        [] => "-".into(),
-        pools => shown(number(pools)),
+    match v.at("status") {
+        Some(_) if request_outcome(v) != Some("Failed") => shown(number(v.list("status.pools"))),
+        _ => "-".into(),
     }
+}
+
+/// The first condition that says how the request ended; `None` if it has not.
+fn request_outcome<'a>(v: &View<'a>) -> Option<&'a str> {
+    let mut conditions = v.list("status.conditions").iter();
+    let ended = conditions.find(|condition| {
+        matches!(view::text(condition, "type"), "Complete" | "Failed")
+            && view::text(condition, "status") == "True"
+    });
+    ended.map(|condition| view::text(condition, "type"))
 }
 
 /// The status of the request, and the number of pools that have reported if not all of them have.
 fn request_status<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let conditions = v.list("status.conditions");
     let (listed, count) = (v.list("status.pools").len(), v.int("status.poolCount"));
-    match ["Complete", "Failed"].into_iter().find(|kind| holds(conditions, kind)) {
+    match request_outcome(v) {
         Some("Complete") if (listed as i64) < count => format!("Complete ({listed}/{count} pools)").into(),
         outcome => outcome.unwrap_or("Pending").into(),
     }
@@ -207,6 +218,11 @@ mod tests {
             "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest, metadata: {name: r}, spec: {driver: d}, \
               status: {conditions: [{type: Failed, status: 'True', lastTransitionTime: '2026-01-10T11:00:00Z'}]}}",
             &["r", "d", "-", "-", "-", "-", "-", "0", "Failed", "<none>"],
+        );
+        check_row(
+            "{apiVersion: resource.k8s.io/v1alpha3, kind: ResourcePoolStatusRequest, metadata: {name: r}, spec: {driver: d}, \
+              status: {}}",
+            &["r", "d", "0", "0", "0", "0", "0", "0", "Pending", "<none>"],
         );
     }
 }
