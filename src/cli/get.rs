@@ -133,7 +133,9 @@ pub struct OutputArgs {
     #[arg(long)]
     pub show_kind: bool,
 
-    /// Show the origin of each object as column SOURCE: file:line
+    /// Show file and line of each object: file:line
+    ///
+    /// Tables and custom columns get a column SOURCE. -o name prints 'file:line: TYPE/NAME', which editors jump to.
     #[arg(long)]
     pub show_source: bool,
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::catalog::{Catalog, grammar};
-use crate::manifest::error::Place;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
@@ -171,11 +170,12 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     if args.output.neat && !format.is_whole() {
         return Err(CommandError::usage("--neat needs -o yaml, kyaml, json or jsonl"));
     }
-    if args.output.show_source && !format.is_table() {
+    if args.output.show_source && !format.has_sources() {
         let format = args.output.output.as_deref().unwrap_or_default();
-        let refusal =
-            CommandError::usage(format_args!("--show-source adds a column, but {format} has no columns"));
-        return Err(refusal.with_hint(Some("leave out -o, or use -o wide or csv")));
+        let refusal = CommandError::usage(format_args!("--show-source cannot be used with -o {format}"));
+        return Err(
+            refusal.with_hint(Some("use -o name, wide, csv, markdown or custom-columns, or leave out -o"))
+        );
     }
     Ok(())
 }
@@ -336,7 +336,7 @@ impl View<'_> {
         let reason = self.selection.why_not(object, self.catalog)?;
         let is_selected = reason.is_none();
         let line = |reason| {
-            let place = Place { document: None, ..object.place() }.to_string();
+            let place = object.place().without_document().to_string();
             let name = object.head.type_and_name();
             let (place, name) = (
                 color::painted(&place, self.colors(color::PLACE)),

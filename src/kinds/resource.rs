@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Scope::Cluster;
-use super::columns::{AGE, NAME, NONE, column, condition, holds, shown};
+use super::columns::{AGE, NAME, NONE, column, condition, shown};
 use super::references::{CORE, RESOURCE, to};
 use super::selectable::{UnsupportedMessage, fields, same};
 use super::view::{self, View};

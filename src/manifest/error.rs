@@ -20,6 +20,13 @@ pub struct Place {
     pub document: Option<usize>,
 }
 
+impl Place {
+    /// The same without the number of the document: `file:line`.
+    pub fn without_document(self) -> Self {
+        Self { document: None, ..self }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::text::go::printable(&self.source))?;

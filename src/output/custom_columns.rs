@@ -132,6 +132,8 @@ pub struct CustomColumnsPrinter<'f> {
     pub layout: Layout,
     /// Whether the headers are left out.
     pub no_headers: bool,
+    /// Whether there is a column SOURCE with file and line.
+    pub show_source: bool,
     /// Whether headers and statuses are coloured.
     pub colors: bool,
 }
@@ -147,7 +149,9 @@ impl Printer for CustomColumnsPrinter<'_> {
 
     fn piece(&self, object: &Object<'_>, context: &Context<'_>) -> Result<Piece, PieceError> {
         let cells = self.columns.cells(&*object.fields(Fields::only(context.fields))?);
-        cells.map(Piece::Cells).map_err(|error| PieceError::Template(error.to_string()))
+        let mut cells = cells.map_err(|error| PieceError::Template(error.to_string()))?;
+        cells.extend(self.show_source.then(|| object.place().without_document().to_string()));
+        Ok(Piece::Cells(cells))
     }
 
     fn writer(&self) -> Box<dyn PieceWriter + '_> {
@@ -170,8 +174,9 @@ impl PieceWriter for Table<'_> {
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let CustomColumnsPrinter { columns, layout, no_headers, colors } = self.printer;
-        let headers: Vec<String> = columns.headers().map(str::to_owned).collect();
+        let CustomColumnsPrinter { columns, layout, no_headers, show_source, colors } = self.printer;
+        let source = show_source.then_some("SOURCE");
+        let headers: Vec<String> = columns.headers().chain(source).map(str::to_owned).collect();
         let statuses: Vec<bool> = headers.iter().map(|header| color::is_status(header)).collect();
         let shown = (!no_headers).then_some(&headers[..]);
         match layout {

@@ -271,7 +271,9 @@ pub struct PrinterOptions<'c> {
 
 impl Format {
     /// `kind.group/name`, one per line.
-    pub const NAME: Self = Self::Plain(Content::Name, |_| Box::new(NamePrinter));
+    pub const NAME: Self = Self::Plain(Content::Name, |options| {
+        Box::new(NamePrinter { show_source: options.table.show_source })
+    });
 
     /// The printer of this format.
     pub fn printer<'a>(&'a self, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
@@ -289,6 +291,7 @@ impl Format {
                 columns,
                 layout: *layout,
                 no_headers: table.no_headers,
+                show_source: table.show_source,
                 colors: table.colors,
             }),
         }
@@ -297,6 +300,11 @@ impl Format {
     /// Whether this is a table with kubectl's columns.
     pub fn is_table(&self) -> bool {
         matches!(self, Self::Table(_))
+    }
+
+    /// Whether this can show file and line: as a column, or before a name.
+    pub fn has_sources(&self) -> bool {
+        matches!(self, Self::Table(_) | Self::CustomColumns(..) | Self::Plain(Content::Name, _))
     }
 
     /// Whether this is a single table for all kinds.

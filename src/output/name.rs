@@ -6,7 +6,10 @@ use crate::manifest::object::Object;
 
 /// Prints names.
 #[derive(Debug)]
-pub struct NamePrinter;
+pub struct NamePrinter {
+    /// Whether file and line are before the name, in the form that editors jump to.
+    pub show_source: bool,
+}
 
 impl Printer for NamePrinter {
     fn is_stream(&self) -> bool {
@@ -16,7 +19,11 @@ impl Printer for NamePrinter {
     fn add_fields(&self, _: &mut FieldSet) {}
 
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
-        let mut line = object.head.type_and_name();
+        let mut line = match self.show_source {
+            true => format!("{}: ", object.place().without_document()),
+            false => String::new(),
+        };
+        line.push_str(&object.head.type_and_name());
         line.push('\n');
         Ok(Piece::Text(line.into_bytes()))
     }

@@ -16,7 +16,7 @@ use crate::catalog::{Catalog, Resource, schema};
 use crate::kinds::NOT_SHOWN;
 use crate::kinds::columns::{self, Column};
 use crate::kinds::view::{FieldsRead, View};
-use crate::manifest::error::{Error, Place};
+use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::object::Object;
@@ -156,8 +156,7 @@ impl<'c> Rows<'c> {
             cells.push(owned(all_labels(&labels).into()));
         }
         if self.options.show_source {
-            let place = Place { document: None, ..object.place() };
-            cells.push(owned(place.to_string().into()));
+            cells.push(owned(object.place().without_document().to_string().into()));
         }
         let namespace = kind.namespaced.then(|| owned(namespace.into()));
         Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })

@@ -305,7 +305,7 @@ impl fmt::Display for ResolveError {
             ResolveErrorKind::NotFound => write!(f, "{object} not found"),
             ResolveErrorKind::Ambiguous(found) => {
                 let places = found.iter().map(|(namespace, place)| {
-                    let place = Place { document: None, ..place.clone() };
+                    let place = place.clone().without_document();
                     match namespace.as_str() {
                         "" => place.to_string(),
                         namespace => format!("{} ({place})", go::printable(namespace)),

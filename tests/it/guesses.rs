@@ -111,9 +111,10 @@ fn flags_that_are_commands_or_have_another_name_are_answered() {
 }
 
 #[test]
-fn a_column_that_a_format_cannot_have_is_refused() {
-    check(&["get", "--show-source", "-o", "name", "-f", "a.yaml"], 2, {
-        "error: --show-source adds a column, but name has no columns\nhint: leave out -o, or use -o wide or csv\n"
+fn a_source_that_a_format_cannot_show_is_refused() {
+    check(&["get", "--show-source", "-o", "json", "-f", "a.yaml"], 2, {
+        "error: --show-source cannot be used with -o json\n\
+         hint: use -o name, wide, csv, markdown or custom-columns, or leave out -o\n"
     });
 }
 

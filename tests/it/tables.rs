@@ -218,6 +218,19 @@ items:
 }
 
 #[test]
+fn names_and_user_defined_columns_have_their_source() {
+    let get = |args: &[&str]| {
+        Kselect::get(args.iter().copied().chain(["--show-source", "-f", "a.yaml"])).file("a.yaml", WEB)
+    };
+    get(&["-o", "name"])
+        .prints("a.yaml:2: service/web\na.yaml:6: secret/key\na.yaml:15: deployment.apps/web\n");
+    get(&["-o", "custom-columns=K:.kind"]).prints(
+        "K            SOURCE\nService      a.yaml:2\nSecret       a.yaml:6\nDeployment   a.yaml:15\n",
+    );
+    get(&["-o", "csv=K:.kind"]).prints("K,SOURCE\nService,a.yaml:2\nSecret,a.yaml:6\nDeployment,a.yaml:15\n");
+}
+
+#[test]
 fn an_empty_label_key_is_no_column() {
     let pod = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n";
     Kselect::get(["-L", ""]).stdin(pod).prints("NAME   STATUS   AGE\na      Active   <unknown>\n");

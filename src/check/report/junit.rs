@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use super::{line, subject_and_message};
 use crate::check::{Finding, Severity};
-use crate::manifest::error::Place;
 use crate::text::go;
 
 /// Writes the findings as JUnit XML. Those at least as severe as `fail_on` are failures; none are if it is `None`.
@@ -37,7 +36,7 @@ pub fn junit(findings: &[Finding], fail_on: Option<Severity>, out: &mut dyn Writ
 }
 
 fn case(finding: &Finding, fails: bool, out: &mut dyn Write) -> io::Result<()> {
-    let place = Place { document: None, ..finding.place.clone() }.to_string();
+    let place = finding.place.clone().without_document().to_string();
     let text = subject_and_message(finding);
     let (id, severity, line) = (finding.id, finding.severity, line(finding));
     let (place, text) = (escaped(&place), escaped(&text));

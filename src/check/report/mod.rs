@@ -13,7 +13,6 @@ pub use junit::junit;
 pub use sarif::sarif;
 
 use super::{Finding, Severity};
-use crate::manifest::error::Place;
 use crate::output::color;
 use crate::text::go;
 
@@ -26,7 +25,7 @@ pub fn text(findings: &[Finding], colors: bool, out: &mut dyn Write) -> io::Resu
     let style = |style| colors.then_some(style);
     for finding in findings {
         let Finding { id, severity, kind, message, .. } = finding;
-        let place = Place { document: None, ..finding.place.clone() }.to_string();
+        let place = finding.place.clone().without_document().to_string();
         let severity_style = match severity {
             Severity::Error => color::ERROR,
             Severity::Warning => color::WARNING,

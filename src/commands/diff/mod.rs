@@ -312,7 +312,7 @@ impl<'a> Side<'a> {
                 kind: object.head.kind.to_owned(),
                 namespace: self.query.selection.namespace_of(object.head, &self.query.catalog).to_owned(),
                 name: object.head.type_and_name(),
-                place: Place { document: None, ..object.place() },
+                place: object.place().without_document(),
                 resource_version: resource_version(tree),
                 text: if format.is_none() { texts.of(object, &ignored)? } else { Vec::new() },
                 tree: with_value.then(|| texts.value(object, tree, &ignored)),
