@@ -14,6 +14,8 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::{Catalog, Resource};
+use crate::kinds::events;
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::text::excerpt;
 use crate::text::glob::NamePattern;
@@ -31,12 +33,18 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether the object with this head is of the resource and, if one was requested, of the version.
+    /// Whether the object with this head is of the resource and, if one was requested, of the version. A server shows
+    /// the Events of both groups in either.
     pub fn is_for(&self, head: &Head<'_>, catalog: &Catalog) -> bool {
         // Kinds are compared first because they usually differ.
         self.resource.kind() == head.kind
-            && catalog.of(head.api_version, head.kind) == Some(&self.resource)
+            && (catalog.of(head.api_version, head.kind) == Some(&self.resource) || self.is_for_event(head))
             && self.api_version.as_deref().is_none_or(|api_version| api_version == head.api_version)
+    }
+
+    fn is_for_event(&self, head: &Head<'_>) -> bool {
+        let (group, _) = gvk::split_api_version(head.api_version);
+        events::is_event(self.resource.group(), self.resource.kind()) && events::is_event(group, head.kind)
     }
 }
 

@@ -12,8 +12,11 @@ Examples:
   # Warnings about a Deployment, its ReplicaSets and their Pods
   kselect events --for deploy/web --types Warning -f dump.json
 
-  # The events of a namespace
-  kselect events -n default -f dump.json";
+  # The events of a namespace, those that repeat most last
+  kselect events -n default -f dump.json --sort-by .count
+
+  # Reasons and messages, for other programs
+  kselect events -f dump.json -o jsonl";
 
 /// Show events, the newest last
 ///
@@ -30,12 +33,27 @@ pub struct EventsArgs {
     pub filter: FilterArgs,
 
     /// Only events about this object and those it owns
+    ///
+    /// Events of Pods, ReplicaSets and Jobs that are not in the input anymore are included, judging by their names.
     #[arg(long = "for", value_name = "TYPE/NAME", help_heading = "Selection")]
     pub about: Option<String>,
 
     /// Only events of these types: Normal, Warning
     #[arg(long, value_name = "TYPE", value_delimiter = ',', value_parser = event_type, help_heading = "Selection")]
     pub types: Vec<String>,
+
+    /// Format: wide, name, yaml, json, jsonl, custom-columns=, csv ...
+    ///
+    /// By default, a table with whole messages, one event per line. csv and markdown have the same columns; the other formats
+    /// are those of get.
+    #[arg(short = 'o', long, value_name = "FORMAT", help_heading = "Output")]
+    pub output: Option<String>,
+
+    /// Sort by a JSONPath or column: .count, REASON
+    ///
+    /// By default, events are sorted by time, the newest last.
+    #[arg(long, value_name = "ORDER", help_heading = "Output")]
+    pub sort_by: Option<String>,
 
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]

@@ -112,8 +112,15 @@ pub struct FilterArgs {
     #[arg(long, value_name = "TYPE/NAME")]
     pub owned_by: Vec<String>,
 
+    /// Objects that own this object: the inverse of --owned-by
+    ///
+    /// Its owners, and those of its owners, up to the root: for a Pod, its ReplicaSet and its Deployment.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub owns: Vec<String>,
+
     /// Objects that refer to this object by name: cm/web
     ///
+    /// The object itself need not be in the input; if it is not, a note says so.
     /// References are those in volumes, environment variables, service accounts, claims, backends of Ingresses and
     /// routes, scale targets, role bindings, webhooks, issuers and more.
     #[arg(long, value_name = "TYPE/NAME")]

@@ -4,6 +4,7 @@ use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
 use crate::manifest::source::Source;
 use crate::output::FormatError;
+use crate::output::sort::SortKey;
 use crate::policy::{self, Expression};
 use crate::relation::via::Via;
 use crate::relation::{self, ObjectArgument, Relation, RelationOperator, RelationRequirement};
@@ -141,6 +142,18 @@ pub(super) fn format_error(error: FormatError) -> CommandError {
     CommandError::usage(&error).with_excerpt(error.excerpt()).with_hint(error.hint())
 }
 
+/// The meaning of `--sort-by`.
+pub(super) fn sort_key(path: &str) -> Result<SortKey, CommandError> {
+    SortKey::parse(path).map_err(|error| {
+        let span = error.span().start..error.span().end;
+        CommandError::usage(format_args!("--sort-by: {error}")).with_excerpt(Excerpt::of(
+            path.as_bytes(),
+            span,
+            None,
+        ))
+    })
+}
+
 /// Operators of other languages that people write in expressions, with hints; the first match counts.
 const FOREIGN: &[(&str, &str)] = &[
     ("=>", "greater than or equal is written >="),
@@ -178,11 +191,12 @@ pub fn has_relations(args: &FilterArgs) -> bool {
 }
 
 /// The requested relations: the relation, its flag, and the objects.
-pub(super) fn asks(args: &FilterArgs) -> [(RelationOperator, &'static str, &Vec<String>); 6] {
+pub(super) fn asks(args: &FilterArgs) -> [(RelationOperator, &'static str, &Vec<String>); 7] {
     [
         (RelationOperator::SelectedBy, "--selected-by", &args.selected_by),
         (RelationOperator::Selects, "--selects", &args.selects),
         (RelationOperator::OwnedBy, "--owned-by", &args.owned_by),
+        (RelationOperator::Owns, "--owns", &args.owns),
         (RelationOperator::Uses, "--uses", &args.uses),
         (RelationOperator::UsedBy, "--used-by", &args.used_by),
         (RelationOperator::Fits, "--fits", &args.fits),
@@ -233,6 +247,7 @@ fn relations(
     let relations = relation::resolve(references, selection.default_namespace(), catalog, sources)
         .inspect_err(|_| input::report_unreadable(sources, report))?;
     relations.iter().flat_map(Relation::problems).for_each(|problem| report.error(problem));
+    relations.iter().filter_map(Relation::note).for_each(|note| report.note(format_args!("kselect: {note}")));
     Ok(relations.into_iter().map(|relation| relation.only_via(via.to_vec())).collect())
 }
 

@@ -6,6 +6,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 
+use super::arguments;
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
@@ -14,10 +15,16 @@ use super::report::{Outcome, Output, Report};
 use super::suggestions;
 use crate::cli::EventsArgs;
 use crate::kinds::view;
+use crate::manifest::fields::FieldSet;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
-use crate::output::{color as palette, table};
+use crate::output::list::Omitted;
+use crate::output::printer::{Arrangement, Context, Piece, PieceError, RelationCells};
+use crate::output::rows::{Rows, TableOptions};
+use crate::output::sort::Key;
+use crate::output::{Format, Layout, PrinterOptions, color as palette, delimited, table};
+use crate::relation::generated::{self, Maker};
 use crate::relation::{self, ObjectArgument, RelationOperator, RelationRequirement};
 use crate::scan::{Scan, ToolFiles};
 use crate::selection::Namespaces;
@@ -25,18 +32,32 @@ use crate::text::age;
 
 const HEADERS: [&str; 6] = ["NAMESPACE", "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
 
-/// An event, with the cells of the table.
+/// An event, with its output.
 struct Event {
     /// Its `uid`, namespace and name, which identify it; empty without a `uid`.
     uid: String,
     /// The time that it is sorted by; `None` is before all others.
     time: Option<Timestamp>,
-    row: [String; HEADERS.len()],
+    /// Its key for `--sort-by`.
+    key: Option<Key>,
+    output: EventOutput,
+}
+
+/// The output for an event.
+enum EventOutput {
+    /// The cells of the columns of `kubectl events`.
+    Row([String; HEADERS.len()]),
+    /// In a format of `get`.
+    Piece(Piece),
 }
 
 /// Runs `events`.
 pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let resources = ["events,events.events.k8s.io".to_owned()];
+    let resources = ["events".to_owned()];
+    let format = Format::parse(args.output.as_deref(), None, |_| true, |path| std::fs::read_to_string(path));
+    let format = format.map_err(arguments::format_error)?;
+    let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
+    let sort = order.map(arguments::sort_key).transpose()?;
     let query = Query::new(&args.input, &args.filter, &resources, Ages::Shown, &mut report)?;
     let Some(mut query) = query else { return Ok(Outcome::Failed) };
     let concerned = match &args.about {
@@ -47,13 +68,55 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         None => None,
     };
     let now = query.moment.time;
+    let layout = match format {
+        Format::Table(layout) if !layout.is_wide() => Some(layout),
+        _ => None,
+    };
+    let table = TableOptions {
+        namespaces: args.filter.all_namespaces,
+        no_headers: args.no_headers,
+        colors: report.terminals().stdout.colors,
+        ..TableOptions::default()
+    };
+    let printer = format.printer(PrinterOptions {
+        table: table.clone(),
+        catalog: &query.catalog,
+        now,
+        omitted: Omitted::ManagedFields,
+        arrangement: Arrangement::Together,
+    });
+    let rows = Rows::new(TableOptions { layout: Layout::Wide, ..table }, &query.catalog, now);
+    let mut fields = FieldSet::default();
+    printer.add_fields(&mut fields);
+    let relations = RelationCells::default();
     let each = |object: &Object<'_>, events: &mut Vec<Event>| -> Result<(), Diagnostic> {
         let tree = object.value()?;
+        let failed =
+            |error: &dyn std::fmt::Display| Diagnostic::new(format_args!("{}: {error}", object.place()));
         let namespace = query.selection.namespace_of(object.head, &query.catalog);
         let is_wanted = args.types.is_empty() || args.types.iter().any(|wanted| wanted == text(tree, "type"));
         let is_about = concerned.as_ref().is_none_or(|concerned| concerned.has(tree, namespace, &query));
         if is_wanted && is_about {
-            events.push(Event::read(tree, namespace, now));
+            let output = match layout {
+                Some(layout) => EventOutput::Row(row(tree, namespace, now, layout)),
+                None => {
+                    let context = Context { namespace, relations: &relations, fields: &fields };
+                    let piece = printer.piece(object, &context).map_err(|error| match error {
+                        PieceError::Unreadable(error) => error.into(),
+                        PieceError::Template(reason) => failed(&reason),
+                    })?;
+                    EventOutput::Piece(piece)
+                }
+            };
+            let key = match sort.as_ref().map(|sort| (sort, sort.header())) {
+                None => None,
+                Some((sort, Some(header))) => {
+                    let cell = rows.cell(object, namespace, &relations, header)?;
+                    sort.cell_key(cell.as_deref(), object.head.creation_timestamp)
+                }
+                Some((sort, None)) => sort.key(tree).map_err(|error| failed(&error))?,
+            };
+            events.push(Event { uid: uid(tree, namespace), time: time(tree).parse().ok(), key, output });
         }
         Ok(())
     };
@@ -78,15 +141,26 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     // Possibly no selected event is about the object or has the types.
     let is_narrowed = events.is_empty() && tally.selected > 0;
     events.sort_by_key(|event| event.time);
-    if !events.is_empty() {
-        let shown = usize::from(!args.filter.all_namespaces);
-        let headers = HEADERS.map(str::to_owned);
-        let statuses: Option<Vec<bool>> = (report.terminals().stdout.colors)
-            .then(|| headers[shown..].iter().map(|header| palette::is_status(header)).collect());
-        let rows: Vec<Vec<String>> = events.into_iter().map(|event| event.row[shown..].to_vec()).collect();
-        table::write((!args.no_headers).then_some(&headers[shown..]), &rows, statuses.as_deref(), out)?;
-        out.flush()?;
+    if let Some(sort) = &sort {
+        let keyed = events.into_iter().map(|mut event| (event.key.take(), event)).collect();
+        events = sort.sort(keyed, |_, _| true)?.into_iter().map(|(_, event)| event).collect();
     }
+    match layout {
+        Some(layout) if !events.is_empty() => {
+            write_rows(events, layout, args, report.terminals().stdout.colors, out)?;
+        }
+        Some(_) => (),
+        None => {
+            let mut writer = printer.writer();
+            for event in events {
+                if let EventOutput::Piece(piece) = event.output {
+                    writer.write(piece, false, out)?;
+                }
+            }
+            writer.finish(out)?;
+        }
+    }
+    out.flush()?;
     if is_narrowed {
         report.note(nothing_found(suggestions::nothing_found(&args.filter, &query.selection)));
         if let Some(Involved { object, is_missing: true, .. }) = &concerned
@@ -100,6 +174,31 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         Outcome::Done if is_narrowed && args.filter.exit_status => Outcome::NothingSelected,
         outcome => outcome,
     })
+}
+
+fn write_rows(
+    events: Vec<Event>,
+    layout: Layout,
+    args: &EventsArgs,
+    colors: bool,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let shown = usize::from(!args.filter.all_namespaces);
+    let headers = &HEADERS[shown..];
+    let rows = events.into_iter().filter_map(|event| match event.output {
+        EventOutput::Row(row) => Some(row[shown..].to_vec()),
+        EventOutput::Piece(_) => None,
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let headers: Vec<String> = headers.iter().map(|header| (*header).to_owned()).collect();
+    let statuses: Option<Vec<bool>> =
+        colors.then(|| headers.iter().map(|header| palette::is_status(header)).collect());
+    let headers = (!args.no_headers).then_some(&headers[..]);
+    match layout {
+        Layout::Plain | Layout::Wide => table::write(headers, &rows, statuses.as_deref(), out),
+        Layout::Csv | Layout::CsvWide => delimited::csv(headers, &rows, out),
+        Layout::Markdown | Layout::MarkdownWide => delimited::markdown(headers, &rows, out),
+    }
 }
 
 /// Replaces kubectl's message about missing objects by that about missing events.
@@ -117,37 +216,63 @@ fn first<'t>(tree: &'t Node, paths: &[&str]) -> &'t str {
     paths.iter().map(|path| text(tree, path)).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-impl Event {
-    fn read(tree: &Node, namespace: &str, now: Timestamp) -> Self {
-        let series = tree.at("series").filter(|series| series.as_map().is_some());
-        let begun = first(tree, &["eventTime", "firstTimestamp", "deprecatedFirstTimestamp"]);
-        let last = first(tree, &["lastTimestamp", "deprecatedLastTimestamp"]);
-        let last_observed = series.map(|series| text(series, "lastObservedTime"));
-        let time = last_observed.unwrap_or(if last.is_empty() { text(tree, "eventTime") } else { last });
-        let since = |time: &str| age::since(time, now);
-        let count = ["count", "deprecatedCount"].iter().find_map(|key| tree.at(key).and_then(Node::as_int));
-        let repeated = |last: &str, count: i64| format!("{} (x{count} over {})", since(last), since(begun));
-        let seen = match (series, count) {
-            (Some(series), _) => repeated(time, view::int(series, "count")),
-            (None, Some(count)) if count > 1 => repeated(last, count),
-            _ => since(begun),
-        };
-        let object = tree.at("involvedObject").or_else(|| tree.at("regarding"));
-        let of_object = |key: &str| object.map_or("", |object| text(object, key));
-        let row = [
-            namespace.to_owned(),
-            seen,
-            text(tree, "type").to_owned(),
-            text(tree, "reason").to_owned(),
-            format!("{}/{}", of_object("kind"), of_object("name")),
-            first(tree, &["message", "note"]).trim().to_owned(),
-        ];
-        let row = row.map(|cell| table::cell(cell.into()).into_owned());
-        let uid = match text(tree, "metadata.uid") {
-            "" => String::new(),
-            uid => format!("{uid} {namespace} {}", text(tree, "metadata.name")),
-        };
-        Self { uid, time: time.parse().ok(), row }
+/// The last time of an event, by series, last or event time, whichever is set; empty if none is.
+fn time(tree: &Node) -> &str {
+    let series = tree.at("series").filter(|series| series.as_map().is_some());
+    match (series, first(tree, &["lastTimestamp", "deprecatedLastTimestamp"])) {
+        (Some(series), _) => text(series, "lastObservedTime"),
+        (None, "") => text(tree, "eventTime"),
+        (None, last) => last,
+    }
+}
+
+/// What identifies an event; empty without a `uid`.
+fn uid(tree: &Node, namespace: &str) -> String {
+    match text(tree, "metadata.uid") {
+        "" => String::new(),
+        uid => format!("{uid} {namespace} {}", text(tree, "metadata.name")),
+    }
+}
+
+/// The cells of an event.
+///
+/// *Compatibility* (event-messages): kubectl prints the lines of a message on lines of their own; here, an event is one line
+/// of the table.
+fn row(tree: &Node, namespace: &str, now: Timestamp, layout: Layout) -> [String; HEADERS.len()] {
+    let series = tree.at("series").filter(|series| series.as_map().is_some());
+    let begun = first(tree, &["eventTime", "firstTimestamp", "deprecatedFirstTimestamp"]);
+    let last = first(tree, &["lastTimestamp", "deprecatedLastTimestamp"]);
+    let since = |time: &str| age::since(time, now);
+    let count = ["count", "deprecatedCount"].iter().find_map(|key| tree.at(key).and_then(Node::as_int));
+    let repeated = |last: &str, count: i64| format!("{} (x{count} over {})", since(last), since(begun));
+    let seen = match (series, count) {
+        (Some(series), _) => repeated(time(tree), view::int(series, "count")),
+        (None, Some(count)) if count > 1 => repeated(last, count),
+        _ => since(begun),
+    };
+    let object = tree.at("involvedObject").or_else(|| tree.at("regarding"));
+    let of_object = |key: &str| object.map_or("", |object| text(object, key));
+    let message = first(tree, &["message", "note"]).trim();
+    let message = match layout {
+        Layout::Csv | Layout::CsvWide => message.to_owned(),
+        _ => message
+            .split(['\n', '\r', '\x0c'])
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join(" "),
+    };
+    let row = [
+        namespace.to_owned(),
+        seen,
+        text(tree, "type").to_owned(),
+        text(tree, "reason").to_owned(),
+        format!("{}/{}", of_object("kind"), of_object("name")),
+        message,
+    ];
+    match layout {
+        Layout::Csv | Layout::CsvWide => row,
+        _ => row.map(|cell| table::cell(cell.into()).into_owned()),
     }
 }
 
@@ -158,8 +283,13 @@ struct Involved {
     /// Whether it is not in the input.
     is_missing: bool,
     /// The kinds, namespaces and names of the objects that it owns.
-    owned: HashSet<(String, String, String)>,
+    owned: HashSet<Named>,
+    /// Those of other objects whose names look as if it had made them.
+    others: HashSet<Named>,
 }
+
+/// The kind, the namespace and the name of an object.
+type Named = (String, String, String);
 
 impl Involved {
     fn find(about: &str, query: &Query<'_>) -> anyhow::Result<Self> {
@@ -176,20 +306,30 @@ impl Involved {
         let mut relations = match relation::resolve(&asked, default_namespace, catalog, &query.sources) {
             Ok(relations) => relations,
             Err(error) => {
-                return Ok(Self { object, is_missing: error.is_not_found(), owned: HashSet::new() });
+                let is_missing = error.is_not_found();
+                return Ok(Self { object, is_missing, owned: HashSet::new(), others: HashSet::new() });
             }
         };
         let relation = relations.remove(0);
-        let mut owned = HashSet::new();
-        let visit = |object: &Object<'_>, found: &mut Vec<(String, String, String)>| {
+        let (mut owned, mut others) = (HashSet::new(), HashSet::new());
+        let visit = |object: &Object<'_>, found: &mut Vec<(Named, bool)>| {
             let namespace = query.selection.namespace_of(object.head, catalog);
-            if relation.admits(object, namespace, catalog).unwrap_or(false) {
-                let name = object.head.name.unwrap_or_default();
-                found.push((object.head.kind.to_owned(), namespace.to_owned(), name.to_owned()));
+            let name = object.head.name.unwrap_or_default();
+            let is_owned = relation.admits(object, namespace, catalog).unwrap_or(false);
+            if is_owned || !generated::makers(object.head.kind, name).is_empty() {
+                found.push(((object.head.kind.to_owned(), namespace.to_owned(), name.to_owned()), is_owned));
             }
         };
-        Scan::of(&query.sources).tool_files(ToolFiles::Kept).objects(visit, |found| owned.extend(found));
-        Ok(Self { object, is_missing: false, owned })
+        Scan::of(&query.sources).tool_files(ToolFiles::Kept).objects(visit, |found| {
+            for (object, is_owned) in found {
+                if is_owned {
+                    owned.insert(object)
+                } else {
+                    others.insert(object)
+                };
+            }
+        });
+        Ok(Self { object, is_missing: false, owned, others })
     }
 
     /// Whether an event is about one of them.
@@ -202,7 +342,19 @@ impl Involved {
         let (api_version, kind, name) =
             (text(object, "apiVersion"), text(object, "kind"), text(object, "name"));
         let head = Head { api_version, kind, name: Some(name), ..Head::default() };
-        self.object.means_head(&head, namespace, &query.catalog)
-            || self.owned.contains(&(kind.to_owned(), namespace.to_owned(), name.to_owned()))
+        let is_owned = |kind: &str, name: &str| {
+            self.owned.contains(&(kind.to_owned(), namespace.to_owned(), name.to_owned()))
+        };
+        if self.object.means_head(&head, namespace, &query.catalog) || is_owned(kind, name) {
+            return true;
+        }
+        // An object that is gone is known by its name only.
+        let is_there = || self.others.contains(&(kind.to_owned(), namespace.to_owned(), name.to_owned()));
+        let is_made = |maker: &Maker<'_>| {
+            let Maker { api_version, kind, name } = *maker;
+            let head = Head { api_version, kind, name: Some(name), ..Head::default() };
+            self.object.means_head(&head, namespace, &query.catalog) || is_owned(kind, name)
+        };
+        generated::makers(kind, name).iter().any(is_made) && !is_there()
     }
 }

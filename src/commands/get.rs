@@ -18,7 +18,6 @@ use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, Layout, PrinterOptions};
 use crate::scan::copies::{Copies, Identity, Occurrence};
 use crate::selection::{Selection, SelectionError, Slot};
-use crate::text::excerpt::Excerpt;
 
 use super::arguments;
 use super::as_of::Ages;
@@ -34,7 +33,7 @@ use crate::streams::Terminal;
 /// Runs `get`.
 pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let format = format(args)?;
-    let sort = args.output.sort_by().map(sort_key).transpose()?;
+    let sort = args.output.sort_by().map(arguments::sort_key).transpose()?;
     check_flags(args, &format)?;
     let selection = arguments::selection(&args.filter, &args.resources)?;
     let sources = input::sources(&args.input, &args.resources, &mut report)?;
@@ -146,17 +145,6 @@ fn format(args: &GetArgs) -> Result<Format, CommandError> {
     let format = Format::parse(output, template, |_| true, |path| std::fs::read_to_string(path));
     let format = format.map_err(arguments::format_error)?;
     Ok(format.allow_missing_keys(args.output.allow_missing_template_keys))
-}
-
-fn sort_key(path: &str) -> Result<SortKey, CommandError> {
-    SortKey::parse(path).map_err(|error| {
-        let span = error.span().start..error.span().end;
-        CommandError::usage(format_args!("--sort-by: {error}")).with_excerpt(Excerpt::of(
-            path.as_bytes(),
-            span,
-            None,
-        ))
-    })
 }
 
 /// Rejects incompatible flags, as kubectl does.

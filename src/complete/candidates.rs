@@ -43,6 +43,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("exclude", excluded),
     ("about", reference),
     ("owned_by", reference),
+    ("owns", reference),
     ("selects", reference),
     ("selected_by", reference),
     ("uses", reference),

@@ -146,10 +146,8 @@ pub const KINDS: &[Kind] = &[
                 form: Form::Name,
                 ..by_labels("", "spec.volumeName", Whom::Kind("", "PersistentVolume"), Within::Cluster)
             },
-            SelectorField {
-                absent: Meaning::Everything,
-                ..by_labels("", "spec.selector", Whom::Kind("", "PersistentVolume"), Within::Cluster)
-            },
+            // Without a selector, the class decides, and usually a new volume is made.
+            by_labels("", "spec.selector", Whom::Kind("", "PersistentVolume"), Within::Cluster),
         ],
         references: &[
             class("spec", "storageClassName"),

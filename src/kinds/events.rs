@@ -13,6 +13,7 @@ use crate::text::age;
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "events.k8s.io", versions: "v1", ..KIND };
 
+/// The kinds of the group.
 pub const KINDS: &[Kind] = &[Kind {
     kind: "Event",
     plural: "events",
@@ -33,6 +34,12 @@ pub const KINDS: &[Kind] = &[Kind {
     defaults: &[value("deprecatedSource.component", Filled::From("reportingController"))],
     ..V1
 }];
+
+/// Whether this is the kind of the Events of either group, which are one store (Kubernetes,
+/// pkg/registry/events/rest/storage_events.go).
+pub fn is_event(group: &str, kind: &str) -> bool {
+    kind == "Event" && matches!(group, "" | "events.k8s.io")
+}
 
 /// The columns of both groups.
 pub const COLUMNS: &[Column] = &[

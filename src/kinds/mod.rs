@@ -17,7 +17,7 @@ pub mod columns;
 mod core;
 mod defaults;
 mod discovery;
-mod events;
+pub mod events;
 pub mod fields;
 mod flowcontrol;
 mod gateway;

@@ -15,6 +15,7 @@ use crate::catalog::object::ObjectLabels;
 use crate::catalog::{Catalog, Resource, schema};
 use crate::kinds::NOT_SHOWN;
 use crate::kinds::columns::{self, Column};
+use crate::kinds::events;
 use crate::kinds::view::{FieldsRead, View};
 use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
@@ -445,7 +446,11 @@ impl Row {
 
 impl Kind {
     fn is_same(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other) || self.kind == other.kind && self.api_version == other.api_version
+        let is_event =
+            |kind: &Self| events::is_event(gvk::split_api_version(&kind.api_version).0, &kind.kind);
+        std::ptr::eq(self, other)
+            || self.kind == other.kind && self.api_version == other.api_version
+            || is_event(self) && is_event(other)
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::{self, ArgumentError, Request};
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::text::excerpt;
@@ -11,6 +12,17 @@ use crate::text::excerpt;
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
 pub struct ObjectArgument(ArgumentForm);
+
+/// An object as references name it.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// The group of today.
+    pub(super) group: String,
+    pub(super) kind: String,
+    /// Empty for cluster-scoped kinds; `None` for any.
+    pub(super) namespace: Option<String>,
+    pub(super) name: String,
+}
 
 /// How it is written.
 #[derive(Clone, Debug)]
@@ -52,6 +64,17 @@ impl ObjectArgument {
     /// Whether it refers to an object with this head. References to lines never do.
     pub fn means_head(&self, head: &Head<'_>, namespace: &str, catalog: &Catalog) -> bool {
         matches!(&self.0, ArgumentForm::Name(named) if named.means(head, namespace, catalog))
+    }
+
+    /// The object as references name it; `None` for a line.
+    pub(super) fn reference(&self) -> Option<Target> {
+        let ArgumentForm::Name(named) = &self.0 else { return None };
+        let NamedObject { request, name, namespace } = &**named;
+        let (group, kind) = (request.resource.group(), request.resource.kind());
+        let namespace =
+            if request.resource.is_namespaced() { namespace.clone() } else { Some(String::new()) };
+        let (group, kind) = (gvk::successor(group, kind).to_owned(), kind.to_owned());
+        Some(Target { group, kind, namespace, name: name.clone() })
     }
 
     /// Whether it is a line, not a name.

@@ -9,6 +9,7 @@
 mod argument;
 pub(crate) mod fits;
 pub mod form;
+pub mod generated;
 pub mod graph;
 mod owners;
 pub(crate) mod pods;
@@ -27,6 +28,7 @@ use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 
 pub use argument::ObjectArgument;
+use argument::Target;
 use fits::{NodeRequirements, Tolerations};
 use owners::Owners;
 use references::ObjectReference;
@@ -43,6 +45,7 @@ pub struct Relation {
     /// The fields by which it may hold; any if empty.
     via: Vec<Via>,
     problems: Vec<String>,
+    note: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -50,7 +53,8 @@ enum Condition {
     SelectedBy(SelectingFields, Arc<NamespaceLabels>),
     Selects(ReferencedObject, Arc<NamespaceLabels>),
     OwnedBy(Owners),
-    Uses(owners::ObjectKey),
+    Owns(Vec<owners::Owner>),
+    Uses(Target),
     UsedBy(Vec<ObjectReference>),
     Fits(NodeRequirements, Tolerations),
 }
@@ -64,6 +68,11 @@ impl Relation {
     /// The errors in the other object, one per line. A part with an error selects nothing.
     pub fn problems(&self) -> &[String] {
         &self.problems
+    }
+
+    /// How an object that is not in the input is matched; `None` if it is in the input.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
     }
 
     /// The relation, restricted to these fields; all fields if there are none. Ownership and fitting nodes are not by
@@ -84,7 +93,7 @@ impl Relation {
             | Condition::Selects(..)
             | Condition::Uses(_)
             | Condition::UsedBy(_) => true,
-            Condition::OwnedBy(_) | Condition::Fits(..) => false,
+            Condition::OwnedBy(_) | Condition::Owns(_) | Condition::Fits(..) => false,
         }
     }
 
@@ -157,10 +166,25 @@ impl Relation {
                 let owned = owners::owned(object, namespace, catalog)?;
                 return Ok(owned.is_some_and(|owned| owners.own(&owned)));
             }
+            Condition::Owns(owners) => {
+                let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+                let may_be = |owner: &&owners::Owner| {
+                    head.name == Some(&owner.identity.name)
+                        && kind == owner.identity.kind
+                        && group == owner.identity.group
+                };
+                let mut owners = owners.iter().filter(may_be).peekable();
+                if owners.peek().is_none() {
+                    return Ok(false);
+                }
+                let (identity, uid) = owners::identity(object.value()?, namespace);
+                return Ok(owners.any(|owner| owner.is(&identity, uid.as_deref())));
+            }
             Condition::Uses(target) => {
                 let object_kind = ObjectKind::new(head, namespace);
                 if object_kind.may_refer() {
-                    let owners::ObjectKey { group, kind, namespace, name } = target;
+                    let Target { group, kind, namespace, name } = target;
+                    let namespace = namespace.as_deref();
                     let references = references::references(object_kind, object.value()?, catalog);
                     let mut meant =
                         references.iter().filter(|reference| reference.is_to(group, kind, namespace, name));
@@ -197,6 +221,7 @@ impl Relation {
             Condition::SelectedBy(..)
             | Condition::Selects(..)
             | Condition::OwnedBy(_)
+            | Condition::Owns(_)
             | Condition::Uses(_)
             | Condition::UsedBy(_) => None,
         }

@@ -34,7 +34,7 @@ pub(super) struct Owned {
 }
 
 /// An owner reference.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Owner {
     pub(super) identity: ObjectKey,
     pub(super) uid: Option<String>,
@@ -101,6 +101,44 @@ pub(super) fn owned(object: &Object<'_>, namespace: &str, catalog: &Catalog) -> 
     }
     let (identity, uid) = identity(tree, namespace);
     Ok(Some(Owned { identity, uid, owners }))
+}
+
+/// The owners of the object with this identity, up to those that nothing owns, of which `objects` has all that have
+/// owners themselves.
+pub(super) fn above((identity, uid): (ObjectKey, Option<String>), objects: &[Owned]) -> Vec<Owner> {
+    let mut by_identity: HashMap<&ObjectKey, Vec<&Owned>> = HashMap::new();
+    objects.iter().for_each(|object| by_identity.entry(&object.identity).or_default().push(object));
+    let mut found: Vec<Owner> = Vec::new();
+    let mut seen: HashSet<Owner> = HashSet::new();
+    let mut next = Owner { identity, uid };
+    let mut at = 0;
+    loop {
+        // A list is removed when it is followed, so each is followed once.
+        let owned = by_identity.remove(&next.identity).unwrap_or_default().into_iter();
+        let is_it = |object: &&Owned| match (&object.uid, &next.uid) {
+            (Some(uid), Some(other)) => uid == other,
+            _ => true,
+        };
+        for owner in owned.filter(is_it).flat_map(|object| &object.owners) {
+            if seen.insert(owner.clone()) {
+                found.push(owner.clone());
+            }
+        }
+        let Some(owner) = found.get(at) else { return found };
+        next = owner.clone();
+        at += 1;
+    }
+}
+
+impl Owner {
+    /// Whether this is an object with the identity and the uid.
+    pub(super) fn is(&self, identity: &ObjectKey, uid: Option<&str>) -> bool {
+        self.identity == *identity
+            && match (self.uid.as_deref(), uid) {
+                (Some(own), Some(other)) => own == other,
+                _ => true,
+            }
+    }
 }
 
 impl Owners {

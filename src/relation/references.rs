@@ -153,12 +153,12 @@ fn is_namespaced(group: &str, kind: &str) -> bool {
 }
 
 impl Reference<'_> {
-    /// Whether it refers to this object; `group` is today's group.
-    pub fn is_to(&self, group: &str, kind: &str, namespace: &str, name: &str) -> bool {
+    /// Whether it refers to this object; `group` is today's group. Without a namespace, the object may be in any.
+    pub fn is_to(&self, group: &str, kind: &str, namespace: Option<&str>, name: &str) -> bool {
         self.name == name
             && self.kind == kind
             && self.group == group
-            && self.namespace.is_none_or(|own| own == namespace)
+            && (self.namespace.is_none() || namespace.is_none() || self.namespace == namespace)
     }
 }
 

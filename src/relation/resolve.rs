@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::argument::ObjectArgument;
+use super::argument::{ObjectArgument, Target};
 use super::fits::{NodeRequirements, Tolerations};
 use super::owners::{self, Owned, Owners};
 use super::references::{self, ObjectReference};
@@ -30,6 +30,8 @@ pub enum RelationOperator {
     Selects,
     /// The other object owns it, directly or not.
     OwnedBy,
+    /// It owns the other object, directly or not.
+    Owns,
     /// It refers to the other object by name.
     Uses,
     /// The other object refers to it by name.
@@ -65,7 +67,7 @@ pub fn resolve(
     let asked = |operator| requirements.iter().any(|requirement| requirement.operator == operator);
     let (with_namespaces, with_owners) = (
         asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
-        asked(RelationOperator::OwnedBy),
+        asked(RelationOperator::OwnedBy) || asked(RelationOperator::Owns),
     );
     let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
         let head = object.head;
@@ -97,9 +99,13 @@ pub fn resolve(
         }
     });
     let namespaces = Arc::new(namespaces);
-    let relation = |(requirement, kept): (&RelationRequirement, Candidates)| {
-        let kept = only(&requirement.object, kept.objects)?;
-        relation(requirement, kept, &namespaces, &owned, catalog)
+    let relation = |(requirement, kept): (&RelationRequirement, Candidates)| match only(
+        &requirement.object,
+        kept.objects,
+    ) {
+        Ok(kept) => relation(requirement, kept, &namespaces, &owned, catalog),
+        Err(error) if error.is_not_found() => by_name(requirement).ok_or(error),
+        Err(error) => Err(error),
     };
     requirements.iter().zip(kept).map(relation).collect()
 }
@@ -156,6 +162,15 @@ fn only(
     }
 }
 
+/// The relation to an object that is not in the input, which only its name decides: that of references to it. `None` for
+/// other relations.
+fn by_name(RelationRequirement { operator, object, text }: &RelationRequirement) -> Option<Relation> {
+    let target = object.reference().filter(|_| *operator == RelationOperator::Uses)?;
+    let note = format!("{object} is not in the input; objects that refer to that name are selected");
+    let condition = Condition::Uses(target);
+    Some(Relation { text: text.clone(), condition, via: Vec::new(), problems: Vec::new(), note: Some(note) })
+}
+
 fn relation(
     RelationRequirement { operator, object: argument, text }: &RelationRequirement,
     kept: ReferencedObject,
@@ -181,7 +196,14 @@ fn relation(
         RelationOperator::OwnedBy => {
             Condition::OwnedBy(Owners::of(owners::identity(&kept.tree, &kept.namespace), owned))
         }
-        RelationOperator::Uses => Condition::Uses(owners::identity(&kept.tree, &kept.namespace).0),
+        RelationOperator::Owns => {
+            Condition::Owns(owners::above(owners::identity(&kept.tree, &kept.namespace), owned))
+        }
+        RelationOperator::Uses => {
+            let owners::ObjectKey { group, kind, namespace, name } =
+                owners::identity(&kept.tree, &kept.namespace).0;
+            Condition::Uses(Target { group, kind, namespace: Some(namespace), name })
+        }
         RelationOperator::UsedBy => {
             let references = references::references(object_kind, &kept.tree, catalog);
             Condition::UsedBy(references.into_iter().map(ObjectReference::from).collect())
@@ -197,7 +219,7 @@ fn relation(
         }
     };
     let problems = problems.iter().map(|problem| format!("{argument}: {}", go::printable(problem))).collect();
-    Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems })
+    Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note: None })
 }
 
 /// The object of an argument, kept while others are read.

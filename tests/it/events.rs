@@ -119,3 +119,56 @@ fn nothing_is_said_in_the_words_of_kubectl() {
         "No events found in empty namespace.\nkselect: read 7 objects, none of the type and namespace asked for; kselect count lists the kinds in the input\n",
     ).prints_nothing();
 }
+
+#[test]
+fn messages_are_whole_and_each_event_is_one_line() {
+    let event = "\
+apiVersion: events.k8s.io/v1
+kind: Event
+metadata: {name: a}
+type: Warning
+reason: Unhealthy
+note: \"Readiness probe failed:\\n  HTTP probe failed with statuscode: 503\\n\"
+regarding: {kind: Pod, name: x}
+";
+    let run =
+        |args: &[&'static str]| Kselect::new(["events"].into_iter().chain(args.iter().copied())).stdin(event);
+    run(&["--no-headers"]).prints(
+        "<unknown>   Warning   Unhealthy   Pod/x   Readiness probe failed: HTTP probe failed with statuscode: 503\n",
+    );
+    run(&["-o", "csv"]).prints(
+        "LAST SEEN,TYPE,REASON,OBJECT,MESSAGE\n<unknown>,Warning,Unhealthy,Pod/x,\"Readiness probe failed:\n  HTTP probe failed \
+         with statuscode: 503\"\n",
+    );
+}
+
+#[test]
+fn events_are_printed_in_the_formats_of_get_by_time() {
+    let run =
+        |args: &[&'static str]| Kselect::new(["events"].into_iter().chain(args.iter().copied())).stdin(DUMP);
+    run(&["-o", "name"]).prints("event/b\nevent.events.k8s.io/c\nevent/a\n");
+    run(&["-o", "custom-columns=R:.reason"]).prints("R\nScalingReplicaSet\nScheduled\nBackOff\n");
+    run(&["-o", "name", "--sort-by", "REASON"]).prints("event/a\nevent/b\nevent.events.k8s.io/c\n");
+    run(&["-o", "name", "--sort-by", ".metadata.name"]).prints("event/a\nevent/b\nevent.events.k8s.io/c\n");
+    run(&["-o", "jsonpath={.items[*].metadata.name}", "--types", "Warning"]).prints("a");
+}
+
+#[test]
+fn events_of_objects_that_are_gone_count_for_what_made_them() {
+    let event = |name: &str, kind: &str, object: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Event\nmetadata: {{name: {name}, namespace: shop}}\ninvolvedObject: {{kind: {kind}, name: \
+             {object}, namespace: shop}}\n"
+        )
+    };
+    let gone = event("g", "Pod", "web-1-bcdfg")
+        + &event("h", "ReplicaSet", "web-5b6c7d8f9")
+        + &event("i", "Pod", "other-1-bcdfg");
+    let other = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: web-2-zzzzz, namespace: shop}\n".to_owned()
+        + &event("j", "Pod", "web-2-zzzzz");
+    let input = DUMP.to_owned() + &gone + &other;
+    Kselect::new(["events", "--for", "deploy/web", "-o", "name"])
+        .stdin(&input)
+        .prints("event/g\nevent/h\nevent/b\nevent/a\n");
+    Kselect::new(["events", "--for", "shop/pod/web-1-bcdfg", "-o", "name"]).stdin(&input).prints("event/g\n");
+}

@@ -238,7 +238,8 @@ fn a_claim_selects_volumes_by_labels_or_the_one_it_names() {
     check("{selector: {matchLabels: {media: ssd}}}", &["persistentvolume/fast"]);
     check("{volumeName: slow, selector: {matchLabels: {media: ssd}}}", &["persistentvolume/slow"]);
     check("{selector: {}}", &["persistentvolume/fast", "persistentvolume/slow"]);
-    check("{}", &["persistentvolume/fast", "persistentvolume/slow"]);
+    // A volume is made for it, or bound to it by class and size.
+    check("{}", &[]);
 }
 
 /// Nodes `fast` and `slow`.
@@ -521,6 +522,39 @@ fn ownership_is_followed_within_the_namespace() {
     assert_eq!(names(&["--owned-by", "rs/web-1"], FAMILY), ["pod/web-1-a"]);
     assert_eq!(names(&["--owned-by", "node/n1"], FAMILY), ["pod/mirror"]);
     assert_eq!(names(&["--owned-by", "pod/other"], FAMILY), [""; 0]);
+}
+
+#[test]
+fn owners_are_selected_up_to_the_root() {
+    assert_eq!(
+        names(&["--owns", "shop/pod/web-1-a"], FAMILY),
+        ["deployment.apps/web", "replicaset.apps/web-1"]
+    );
+    assert_eq!(names(&["--owns", "rs/web-1"], FAMILY), ["deployment.apps/web"]);
+    assert_eq!(names(&["--owns", "pod/mirror"], FAMILY), ["node/n1"]);
+    // Its Deployment has another uid.
+    assert_eq!(names(&["--owns", "rs/web-0"], FAMILY), [""; 0]);
+}
+
+#[test]
+fn references_to_an_object_that_is_not_in_the_input_are_found_by_its_name() {
+    let user = |namespace: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: web, namespace: {namespace}}}\nspec: {{volumes: [{{name: a, secret: \
+             {{secretName: db}}}}]}}\n"
+        )
+    };
+    let input = user("shop") + &user("lab");
+    let run = |args: &[&'static str]| {
+        let args = args.iter().copied().chain(["-o", "custom-columns=N:.metadata.namespace", "--no-headers"]);
+        Kselect::get(args).stdin(&input)
+    };
+    let note = "kselect: secrets \"db\" is not in the input; objects that refer to that name are selected\n";
+    run(&["--uses", "secret/db"]).stderr(note).prints("shop\nlab\n");
+    run(&["--uses", "lab/secret/db"]).stderr(note).prints("lab\n");
+    let nothing = "kselect: secrets \"other\" is not in the input; objects that refer to that name are selected\n\
+        kselect: read 2 objects; --why shows why none is selected\n";
+    run(&["--uses", "secret/other"]).stderr(nothing).prints("");
 }
 
 #[test]

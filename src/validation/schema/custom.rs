@@ -88,6 +88,11 @@ impl Schema for Custom<'_> {
         }
     }
 
+    fn takes_null(self, field: &str) -> bool {
+        let nullable = self.get("properties").and_then(|all| all.get(field)?.get("nullable"));
+        nullable.and_then(Node::as_bool).unwrap_or_default()
+    }
+
     fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str)) {
         let required = self.get("required").and_then(Node::as_seq).unwrap_or_default();
         for name in required.iter().filter_map(Node::as_str) {

@@ -27,6 +27,11 @@ pub(super) trait Schema: Copy {
     /// The schema of `key` in a map that is a [`Shape::Object`].
     fn field(self, key: &str) -> Field<Self>;
 
+    /// Whether null is a value of this field. In other fields it is as if the field were missing.
+    fn takes_null(self, _field: &str) -> bool {
+        false
+    }
+
     /// Calls `missing` with the relative path of each required field that is not set.
     fn required(self, is_set: &dyn Fn(&str) -> bool, missing: &mut dyn FnMut(&str));
 
@@ -176,7 +181,8 @@ impl<'t> Walk<'t, '_> {
             }
         }
         if !self.path.is_in_status() {
-            let is_set = |key: &str| map.get(key).is_some_and(|node| !node.is_null());
+            let is_set =
+                |key: &str| map.get(key).is_some_and(|node| !node.is_null() || schema.takes_null(key));
             schema.required(&is_set, &mut |field| {
                 // Reported at the key of the map that does not have it.
                 self.report(place, Violation::Missing(self.path.with(field)), None);

@@ -1,0 +1,77 @@
+//! The names that controllers generate, which tell what made an object that is not in the input anymore.
+
+/// The characters of generated suffixes (apimachinery, util/rand/rand.go).
+const SUFFIX: &str = "bcdfghjklmnpqrstvwxz2456789";
+
+/// The length of the suffix of a generated name (apiserver, pkg/storage/names/generate.go).
+const SUFFIX_LENGTH: usize = 5;
+
+/// A controller that may have made an object, judging by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Maker<'n> {
+    /// Its `apiVersion`.
+    pub api_version: &'static str,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: &'n str,
+}
+
+/// The controllers that may have made an object of this kind with this name, directly or not.
+pub fn makers<'n>(kind: &str, name: &'n str) -> Vec<Maker<'n>> {
+    let maker = |api_version, kind, name| Maker { api_version, kind, name };
+    let Some((base, last)) = name.rsplit_once('-') else { return Vec::new() };
+    match kind {
+        "Pod" if is_suffix(last, SUFFIX_LENGTH..=SUFFIX_LENGTH) => {
+            let mut makers: Vec<Maker<'n>> = [("apps/v1", "DaemonSet"), ("v1", "ReplicationController")]
+                .map(|(api_version, kind)| maker(api_version, kind, base))
+                .into();
+            for (api_version, kind) in [("apps/v1", "ReplicaSet"), ("batch/v1", "Job")] {
+                makers.push(maker(api_version, kind, base));
+                makers.extend(self::makers(kind, base));
+            }
+            makers
+        }
+        "Pod" if is_number(last) => vec![maker("apps/v1", "StatefulSet", base)],
+        // The hash of the template is a number in the same characters (kubernetes, pkg/controller/controller_utils.go).
+        "ReplicaSet" if is_suffix(last, 1..=10) => vec![maker("apps/v1", "Deployment", base)],
+        "Job" if is_number(last) => vec![maker("batch/v1", "CronJob", base)],
+        _ => Vec::new(),
+    }
+}
+
+fn is_suffix(text: &str, length: std::ops::RangeInclusive<usize>) -> bool {
+    length.contains(&text.len()) && text.chars().all(|c| SUFFIX.contains(c))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_made_an_object() {
+        let shown = |kind: &str, name: &str| -> Vec<String> {
+            makers(kind, name).iter().map(|maker| format!("{}/{}", maker.kind, maker.name)).collect()
+        };
+        assert_eq!(
+            shown("Pod", "web-7c9b54d6f8-ddddd"),
+            [
+                "DaemonSet/web-7c9b54d6f8",
+                "ReplicationController/web-7c9b54d6f8",
+                "ReplicaSet/web-7c9b54d6f8",
+                "Deployment/web",
+                "Job/web-7c9b54d6f8"
+            ]
+        );
+        assert_eq!(shown("Pod", "report-29361540-zzzzz").last().map(String::as_str), Some("CronJob/report"));
+        assert_eq!(shown("Pod", "db-0"), ["StatefulSet/db"]);
+        assert_eq!(shown("ReplicaSet", "web-7c9b54d6f8"), ["Deployment/web"]);
+        assert_eq!(shown("Pod", "web"), [""; 0]);
+        assert_eq!(shown("Pod", "web-aeiou"), [""; 0]);
+        assert_eq!(shown("Node", "web-2"), [""; 0]);
+    }
+}
