@@ -14,6 +14,8 @@ mod leading_flags;
 #[cfg(test)]
 mod manual;
 mod selector;
+#[cfg(feature = "serve")]
+mod serve;
 mod shared;
 mod split;
 pub mod topics;
@@ -36,6 +38,8 @@ pub use events::EventsArgs;
 pub use get::GetArgs;
 pub use label::{EditArgs, LabelArgs};
 pub use selector::{SelectorArgs, SelectorFormat};
+#[cfg(feature = "serve")]
+pub use serve::{ServeArgs, ServedTimes};
 pub use shared::{FilterArgs, InputArgs, Validate};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
@@ -97,6 +101,8 @@ pub enum Command {
     Events(Box<EventsArgs>),
     Diff(Box<DiffArgs>),
     Split(Box<SplitArgs>),
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArgs>),
 
     /// Change labels, leaving every other byte unchanged
     ///

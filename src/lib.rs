@@ -23,6 +23,7 @@
 //!   relations.
 //! * [`edit`]: changes to labels and annotations that leave every other byte unchanged.
 //! * [`diff`]: the differences between two inputs; [`split`]: writing objects to files of their own.
+//! * `serve`: a read-only Kubernetes API over the input.
 //!
 //! Each imports only from those above it in the list of `tests/it/layers.rs`.
 //!
@@ -44,6 +45,8 @@ pub mod relation;
 pub mod scan;
 pub mod selection;
 pub mod selector;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod split;
 mod streams;
 pub mod template;

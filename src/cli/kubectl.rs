@@ -53,18 +53,22 @@ enum Commands {
     All,
     /// These.
     Only(&'static [&'static str]),
+    /// All but `completion` and `serve`, which has a flag of its own with this name.
+    NotServe,
 }
 
 impl Commands {
     fn has(self, command: &str) -> bool {
         match self {
             Self::All => command != "completion",
+            Self::NotServe => !["completion", "serve"].contains(&command),
             Self::Only(names) => names.contains(&command),
         }
     }
 }
 
 const ALL: Commands = Commands::All;
+const NOT_SERVE: Commands = Commands::NotServe;
 const GET: Commands = Commands::Only(&["get"]);
 const EDITS: Commands = Commands::Only(&["label", "annotate"]);
 const API_RESOURCES: Commands = Commands::Only(&["api-resources"]);
@@ -89,7 +93,7 @@ const FLAGS: &[Flag] = &[
     flag("cluster", Value, ALL, Refused(NO_CLUSTER)),
     flag("context", Value, ALL, Refused(NO_CLUSTER)),
     flag("insecure-skip-tls-verify", Nothing, ALL, AcceptedAs("false", NO_CLUSTER)),
-    flag("kubeconfig", Value, ALL, Refused(NO_CLUSTER)),
+    flag("kubeconfig", Value, NOT_SERVE, Refused(NO_CLUSTER)),
     flag("password", Value, ALL, Refused(NO_CLUSTER)),
     Flag { short: Some('s'), ..flag("server", Value, ALL, Refused(NO_CLUSTER)) },
     flag("tls-server-name", Value, ALL, Refused(NO_CLUSTER)),
@@ -111,7 +115,7 @@ const FLAGS: &[Flag] = &[
     flag("match-server-version", Nothing, ALL, Accepted),
     flag("profile", Checked(profile), ALL, Accepted),
     flag("profile-output", Value, ALL, Accepted),
-    Flag { short: Some('v'), ..flag("v", Checked(integer), ALL, Accepted) },
+    Flag { short: Some('v'), ..flag("v", Checked(integer), NOT_SERVE, Accepted) },
     flag("vmodule", Checked(levels), ALL, Accepted),
     // Other features.
     Flag { short: Some('k'), ..flag("kustomize", Value, ALL, Refused("kustomize build {} | kselect ...")) },
@@ -341,6 +345,7 @@ mod tests {
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         let named = FLAGS.iter().flat_map(|flag| match flag.commands {
             Commands::All => &["completion"],
+            Commands::NotServe => &["completion"],
             Commands::Only(names) => names,
         });
         assert!(named.copied().all(|name| names.contains(&name)));

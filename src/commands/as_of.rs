@@ -102,10 +102,37 @@ impl Moment {
         sources: &mut [Source],
         report: &mut Report,
     ) -> Result<Self, CommandError> {
-        let requested = Requested::parse(filter.as_of.as_deref())?;
-        let is_used = ages == Ages::Shown || selection.has_ages();
+        let moment = Self::find(filter.as_of.as_deref(), ages, selection.has_ages(), input, sources, report)?;
+        selection.count_ages_to(moment.time);
+        Ok(moment)
+    }
+
+    /// The moment of a command that shows the ages of all objects; `argument` is the value of its `--as-of`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Moment::determine`].
+    pub fn of_all(
+        argument: Option<&str>,
+        input: &InputArgs,
+        sources: &mut [Source],
+        report: &mut Report,
+    ) -> Result<Self, CommandError> {
+        Self::find(argument, Ages::Shown, false, input, sources, report)
+    }
+
+    fn find(
+        argument: Option<&str>,
+        ages: Ages,
+        selects_by_age: bool,
+        input: &InputArgs,
+        sources: &mut [Source],
+        report: &mut Report,
+    ) -> Result<Self, CommandError> {
+        let requested = Requested::parse(argument)?;
+        let is_used = ages == Ages::Shown || selects_by_age;
         let found = |time, origin| Self { time, origin, is_used };
-        let moment = match requested {
+        Ok(match requested {
             Requested::At(time) => found(time, Origin::Known),
             _ if !is_used => found(Timestamp::now(), Origin::Known),
             Requested::Newest | Requested::Dump => {
@@ -119,9 +146,7 @@ impl Moment {
                 };
                 searched.map_or_else(|| found(now, Origin::Known), |(time, origin)| found(time, origin))
             }
-        };
-        selection.count_ages_to(moment.time);
-        Ok(moment)
+        })
     }
 
     /// Reports the time if an age counts to it, and neither the user nor the clock gave it.
@@ -163,6 +188,16 @@ impl Requested {
             }),
         }
     }
+}
+
+/// The time of the clock, or `KSELECT_NOW` if it is set.
+///
+/// # Errors
+///
+/// `KSELECT_NOW` is not a time.
+#[cfg(feature = "serve")]
+pub fn now() -> Result<Timestamp, CommandError> {
+    Ok(fixed()?.unwrap_or_else(Timestamp::now))
 }
 
 /// The time in `KSELECT_NOW`; `None` if it is not set.

@@ -63,3 +63,73 @@ impl Interrupts {
         false
     }
 }
+
+/// The signals that would end the program, as they come. They are handled as before when this is dropped.
+#[cfg(all(unix, feature = "serve"))]
+pub struct Signals {
+    signals: Option<signal_hook::iterator::Signals>,
+    handle: signal_hook::iterator::Handle,
+}
+
+#[cfg(all(unix, feature = "serve"))]
+impl Signals {
+    /// Starts watching.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub fn watch() -> std::io::Result<Self> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+        let signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
+        Ok(Self { handle: signals.handle(), signals: Some(signals) })
+    }
+
+    /// Calls `visit` with each signal, on another thread.
+    pub fn each(&mut self, mut visit: impl FnMut(i32) + Send + 'static) {
+        if let Some(mut signals) = self.signals.take() {
+            std::thread::spawn(move || signals.forever().for_each(&mut visit));
+        }
+    }
+}
+
+#[cfg(all(unix, feature = "serve"))]
+impl Drop for Signals {
+    fn drop(&mut self) {
+        self.handle.close();
+    }
+}
+
+/// Passes a signal to a process. On a terminal, the keys that raise signals raise them in all processes.
+#[cfg(all(unix, feature = "serve"))]
+pub fn pass_on(signal: i32, id: u32, is_terminal: bool) {
+    use rustix::process::{Pid, Signal, kill_process};
+    use signal_hook::consts::{SIGINT, SIGQUIT};
+    let is_key = is_terminal && [SIGINT, SIGQUIT].contains(&signal);
+    let process = i32::try_from(id).ok().and_then(Pid::from_raw);
+    if let (Some(process), Some(signal), false) = (process, Signal::from_named_raw(signal), is_key) {
+        let _ = kill_process(process, signal);
+    }
+}
+
+/// On systems without such signals.
+#[cfg(all(not(unix), feature = "serve"))]
+pub struct Signals;
+
+#[cfg(all(not(unix), feature = "serve"))]
+impl Signals {
+    /// Does nothing.
+    ///
+    /// # Errors
+    ///
+    /// None.
+    pub fn watch() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Never calls `visit`.
+    pub fn each(&mut self, _: impl FnMut(i32) + Send + 'static) {}
+}
+
+/// Does nothing.
+#[cfg(all(not(unix), feature = "serve"))]
+pub fn pass_on(_: i32, _: u32, _: bool) {}

@@ -19,6 +19,8 @@ mod progress;
 mod query;
 mod report;
 mod selector;
+#[cfg(feature = "serve")]
+mod serve;
 mod snippet;
 mod split;
 mod suggestions;
@@ -64,6 +66,8 @@ pub fn run(
         Command::Events(args) => events::run(args, report, out)?,
         Command::Diff(args) => diff::run(args, report, out)?,
         Command::Split(args) => split::run(args, report, out)?,
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args, report, out)?,
         Command::Label(args) => label::run(Field::Labels, args, report, out)?,
         Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,

@@ -34,6 +34,8 @@ pub enum Outcome {
     Failed,
     /// The same for a command whose status 1 has a meaning of its own.
     Trouble,
+    /// A program that the command ran ended with this status.
+    Ran(u8),
 }
 
 impl Outcome {
@@ -46,6 +48,7 @@ impl Outcome {
             Self::Failed | Self::Different => 1,
             Self::Trouble => 2,
             Self::NothingSelected => 4,
+            Self::Ran(status) => status,
         }
     }
 }

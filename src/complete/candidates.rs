@@ -65,7 +65,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
 ];
 
 /// The arguments that are files or directories, which the shell completes.
-const PATHS: &[&str] = &["filename", "old", "new", "directory", "baseline", "write_baseline"];
+const PATHS: &[&str] = &["filename", "old", "new", "directory", "baseline", "write_baseline", "kubeconfig"];
 
 /// The context of a completion.
 struct Query<'q> {
@@ -652,7 +652,7 @@ mod tests {
     use super::*;
 
     /// Arguments that are free text, for which nothing can be offered.
-    const FREE: &[&str] = &["fit", "globs", "resource_version", "template"];
+    const FREE: &[&str] = &["command", "fit", "globs", "port", "resource_version", "template"];
 
     #[test]
     fn every_argument_has_candidates_or_is_free_text() {

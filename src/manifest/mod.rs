@@ -11,6 +11,7 @@ pub mod foreign;
 pub mod gvk;
 pub mod head;
 pub mod json;
+pub mod kept;
 pub mod list;
 pub mod object;
 pub mod objects;

@@ -89,6 +89,15 @@ impl Source {
         }
     }
 
+    /// The same source, without its text if that is kept in memory.
+    pub fn without_text(&self) -> Self {
+        let place = match &self.place {
+            SourcePlace::Memory(_) => SourcePlace::Memory(Arc::from([])),
+            place => place.clone(),
+        };
+        Self { place, ..self.clone() }
+    }
+
     /// The name of the source as the user can name it: its own, or that of its archive.
     pub fn container(&self) -> &Arc<str> {
         self.archive.as_ref().unwrap_or(&self.name)

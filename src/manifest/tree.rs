@@ -129,6 +129,11 @@ impl Map {
         self.entries.iter_mut().map(|entry| &mut entry.value)
     }
 
+    /// The keys, with their values for modification, in the order of the text.
+    pub fn entries_mut(&mut self) -> impl Iterator<Item = (&str, &mut Node)> {
+        self.entries.iter_mut().map(|entry| (entry.key.as_str(), &mut entry.value))
+    }
+
     /// The entries, sorted bytewise by key.
     pub fn by_key(&self) -> SmallVec<[&Entry; 16]> {
         let mut entries: SmallVec<[&Entry; 16]> = self.iter().collect();

@@ -84,6 +84,8 @@ struct Kind {
     prefix: String,
     namespaced: bool,
     headers: Vec<String>,
+    /// The priorities of the columns of the kind, which are the first ones.
+    priorities: Vec<i64>,
     /// The index of the cell with the name, which may be prefixed; `None` for a kind without such a column.
     name: Option<usize>,
     columns: Columns,
@@ -103,7 +105,23 @@ enum Columns {
     },
 }
 
+/// A column of a kind, for clients that lay out tables themselves (apimachinery, meta/v1, TableColumnDefinition).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnDefinition {
+    /// The header, in uppercase.
+    pub header: String,
+    /// 0 for a column that is always shown; a greater value for wide tables only.
+    pub priority: i64,
+    /// Whether cells hold the name of the object.
+    pub is_name: bool,
+}
+
 impl Row {
+    /// The cells, in the order of [`Rows::columns`].
+    pub fn cells(&self) -> &[CompactString] {
+        &self.cells
+    }
+
     /// The namespace in the object's text; `None` if there is none.
     pub fn own_namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())
@@ -161,6 +179,18 @@ impl<'c> Rows<'c> {
         }
         let namespace = kind.namespaced.then(|| owned(namespace.into()));
         Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })
+    }
+
+    /// The columns of a kind, as far as the layout shows them.
+    pub fn columns(&self, api_version: &str, kind: &str) -> Vec<ColumnDefinition> {
+        let kind = self.kind(api_version, kind);
+        let columns = kind.headers.iter().zip(&kind.priorities).enumerate();
+        let definition = |(at, (header, priority)): (usize, (&String, &i64))| ColumnDefinition {
+            header: header.clone(),
+            priority: *priority,
+            is_name: kind.name == Some(at),
+        };
+        columns.map(definition).collect()
     }
 
     /// The cell of the column `header` in the row that [`Rows::row`] makes, or the namespace; `None` if its table has
@@ -236,16 +266,15 @@ impl<'c> Rows<'c> {
             (columns, schema.filter(|schema| schema::has_defaults(schema)).cloned())
         });
         let mut headers: Vec<String>;
+        let priorities: Vec<i64>;
         let name;
         let columns = match custom {
             Some((columns, schema)) => {
-                let (shown, names): (Vec<usize>, Vec<String>) = columns
-                    .headers()
-                    .enumerate()
-                    .filter(|(_, (_, priority))| shown(*priority))
-                    .map(|(at, (name, _))| (at, name.to_uppercase()))
-                    .unzip();
-                (headers, name) = (names, Some(0));
+                let of_layout = columns.headers().enumerate().filter(|(_, (_, priority))| shown(*priority));
+                let (shown, of_shown): (Vec<usize>, Vec<(String, i64)>) =
+                    of_layout.map(|(at, (name, priority))| (at, (name.to_uppercase(), priority))).unzip();
+                (headers, priorities) = of_shown.into_iter().unzip();
+                name = Some(0);
                 Columns::Custom { columns, shown, schema }
             }
             None => {
@@ -256,6 +285,7 @@ impl<'c> Rows<'c> {
                 let all = columns::of(group, kind).unwrap_or(fallback);
                 let columns: Vec<_> = all.iter().filter(|column| shown(column.priority.into())).collect();
                 headers = columns.iter().map(|column| column.name.to_owned()).collect();
+                priorities = columns.iter().map(|column| column.priority.into()).collect();
                 name = columns.iter().position(|column| column.is_name);
                 Columns::BuiltIn(columns)
             }
@@ -273,6 +303,7 @@ impl<'c> Rows<'c> {
             prefix: GroupVersionKind::new(api_version, kind).lower(),
             namespaced: resource.is_none_or(Resource::is_namespaced),
             headers,
+            priorities,
             name,
             columns,
             fields: Mutex::default(),

@@ -51,6 +51,11 @@ impl Identity {
         let hash = hash([text("uid")?, kind, namespace, name]);
         Some(Self { hash, resource_version, source })
     }
+
+    /// The number of the state; 0 if it is missing or not a number.
+    pub fn resource_version(&self) -> u64 {
+        self.resource_version
+    }
 }
 
 /// The copies of objects in several files, except the newest. Several states of an object in one file or pipe are not

@@ -82,6 +82,7 @@ Commands:
   events         Show events, the newest last
   diff           Compare two inputs, object by object
   split          Write each object to a file of its own, byte for byte
+  serve          Serve the input as a read-only Kubernetes API
   label          Change labels, leaving every other byte unchanged
   annotate       Change annotations, leaving every other byte unchanged
   check          Find problems in manifests

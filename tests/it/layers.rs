@@ -25,6 +25,7 @@ const ORDER: &[&str] = &[
     "edit",
     "diff",
     "split",
+    "serve",
     "cli",
     "streams",
     "commands",

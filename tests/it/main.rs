@@ -42,6 +42,8 @@ mod releases;
 mod secrets;
 mod select;
 mod selector;
+#[cfg(all(unix, feature = "serve"))]
+mod serve;
 #[cfg(unix)]
 mod shells;
 mod sources;

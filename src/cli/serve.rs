@@ -1,0 +1,95 @@
+//! The arguments of `kselect serve`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::shared::InputArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Look at a dump with k9s
+  kselect serve -f dump.json -- k9s
+
+  # Let kubectl describe a node of a dump
+  kselect serve -f dump.json -- kubectl describe nodes
+
+  # Serve a repository until Ctrl-C, for several programs
+  kselect serve -R -f k8s/ --kubeconfig shop.config
+
+Requests that would change something are refused (405), and so are exec, attach,
+port-forward and proxy (404): there is no cluster. Fields are not defaulted.
+Schemas (kubectl explain) are served for custom resources with a definition.";
+
+/// Serve the input as a read-only Kubernetes API
+///
+/// kubectl, k9s and other clients then work on the input. Runs COMMAND with KUBECONFIG set, and ends with its exit status. Without COMMAND, prints the path of the kubeconfig
+/// and serves until Ctrl-C. Lists, objects, tables, selectors, watches and access reviews are answered as by an API
+/// server whose objects never change. Namespaces that the input does not have are made up where objects are in them.
+///
+/// The server listens on 127.0.0.1 only. The kubeconfig contains a random token, without which nothing is answered, and
+/// requests of web pages are refused.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct ServeArgs {
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Listen on this port; by default, on any free one
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Server"
+    )]
+    pub port: u16,
+
+    /// Write the kubeconfig to this file
+    ///
+    /// By default, it is in a directory that only the user can read. It is removed at the end.
+    #[arg(long, value_name = "FILE", help_heading = "Server")]
+    pub kubeconfig: Option<PathBuf>,
+
+    /// Print each request and its answer
+    ///
+    /// Without COMMAND, requests that cannot be answered are printed in any case.
+    #[arg(short = 'v', long, help_heading = "Server")]
+    pub verbose: bool,
+
+    /// The times of objects: moved, so that ages are those of the dump, or as-written
+    ///
+    /// Clients compute ages from the clock. Therefore, all times are later by the time that has passed since the dump was
+    /// taken.
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value = "moved",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub times: ServedTimes,
+
+    /// Compute ages as of this time: dump, newest, now, or RFC 3339
+    ///
+    /// As in get.
+    #[arg(long, value_name = "TIME", help_heading = "Output")]
+    pub as_of: Option<String>,
+
+    /// A program with its arguments, which is run with KUBECONFIG set
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+/// How the times of objects are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ServedTimes {
+    /// Later by the time that has passed since the dump was taken
+    Moved,
+    /// As they are in the input
+    AsWritten,
+}

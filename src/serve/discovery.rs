@@ -1,0 +1,181 @@
+//! What a server says that it has: groups, versions and resources.
+
+use serde_json::{Value, json};
+
+use super::index::Index;
+use super::request::Accepted;
+use crate::catalog::{Resource, is_configuration};
+use crate::manifest::gvk::by_priority;
+
+/// The groups of the aggregated document.
+const AGGREGATED: &str = "apidiscovery.k8s.io";
+
+/// What clients may do with objects.
+const VERBS: [&str; 3] = ["get", "list", "watch"];
+
+/// Groups whose objects are questions to the server and never stored.
+const REVIEWS: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
+
+/// An API group.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name; empty for the core group.
+    pub name: String,
+    /// Its versions with their resources, the preferred one first.
+    pub versions: Vec<(String, Vec<Resource>)>,
+}
+
+/// The groups in the order of discovery, with the resources that are built in and those of the input.
+pub fn groups(index: &Index) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for resource in index.catalog.resources() {
+        let of_objects = index.versions_of(resource);
+        let mut versions: Vec<&str> = resource.versions().collect();
+        // A version that was removed is served if nothing else would be.
+        if versions.is_empty() {
+            versions = of_objects;
+        }
+        let name = resource.group();
+        versions.retain(|version| !is_configuration(&api_version(name, version), resource.kind()));
+        if versions.is_empty() {
+            continue;
+        }
+        let at = groups.iter().position(|group| group.name == name).unwrap_or_else(|| {
+            groups.push(Group { name: name.to_owned(), versions: Vec::new() });
+            groups.len() - 1
+        });
+        for version in versions {
+            let of_group = &mut groups[at].versions;
+            match of_group.iter_mut().find(|(name, _)| name == version) {
+                Some((_, resources)) => resources.push(resource.clone()),
+                None => of_group.push((version.to_owned(), vec![resource.clone()])),
+            }
+        }
+    }
+    groups.iter_mut().for_each(|group| group.versions.sort_by(|(a, _), (b, _)| by_priority(a, b)));
+    groups
+}
+
+/// The `apiVersion` of a version of a group.
+pub fn api_version(group: &str, version: &str) -> String {
+    if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
+}
+
+/// Whether objects of the resource are questions to the server, which it answers and does not store.
+pub fn is_review(resource: &Resource) -> bool {
+    REVIEWS.contains(&resource.group()) && resource.is_built_in()
+}
+
+fn verbs(resource: &Resource) -> &'static [&'static str] {
+    if is_review(resource) { &["create"] } else { &VERBS }
+}
+
+/// Whether the client accepts the aggregated document, and in which version.
+pub fn aggregated(accepted: &Accepted) -> bool {
+    accepted.as_kind == "APIGroupDiscoveryList"
+        && accepted.group == AGGREGATED
+        && ["v2", "v2beta1"].contains(&accepted.version.as_str())
+}
+
+/// The aggregated document in a version of its group: the core group for `/api`, all others for `/apis`.
+pub fn aggregate(groups: &[Group], is_core: bool, version: &str) -> Value {
+    let wanted = groups.iter().filter(|group| group.name.is_empty() == is_core);
+    let items: Vec<Value> = wanted.map(aggregated_group).collect();
+    json!({
+        "kind": "APIGroupDiscoveryList", "apiVersion": format!("{AGGREGATED}/{version}"), "metadata": {}, "items": items,
+    })
+}
+
+fn aggregated_group(group: &Group) -> Value {
+    let metadata = if group.name.is_empty() { json!({}) } else { json!({"name": group.name}) };
+    let versions = group.versions.iter().map(|(version, resources)| {
+        let resources: Vec<Value> =
+            resources.iter().map(|resource| aggregated_resource(resource, &group.name, version)).collect();
+        json!({"version": version, "resources": resources, "freshness": "Current"})
+    });
+    json!({"metadata": metadata, "versions": versions.collect::<Vec<_>>()})
+}
+
+fn aggregated_resource(resource: &Resource, group: &str, version: &str) -> Value {
+    let kind = json!({"group": group, "version": version, "kind": resource.kind()});
+    let mut value = json!({
+        "resource": resource.plural(), "responseKind": kind.clone(), "singularResource": resource.singular(),
+        "scope": if resource.is_namespaced() { "Namespaced" } else { "Cluster" }, "verbs": verbs(resource),
+    });
+    let lists = [("shortNames", texts(resource.short_names())), ("categories", texts(resource.categories()))];
+    for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        value[key] = list.into();
+    }
+    if has_logs(resource) {
+        value["subresources"] = json!([{"subresource": "log", "responseKind": kind, "verbs": ["get"]}]);
+    }
+    value
+}
+
+/// Whether objects of the resource have logs.
+pub fn has_logs(resource: &Resource) -> bool {
+    resource.group().is_empty() && resource.kind() == "Pod"
+}
+
+fn texts<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.collect()
+}
+
+/// The versions of the core group, for clients that ask for one document after the other.
+pub fn core_versions(groups: &[Group], address: &str) -> Value {
+    let core = groups.iter().filter(|group| group.name.is_empty());
+    let versions: Vec<&str> =
+        core.flat_map(|group| &group.versions).map(|(version, _)| version.as_str()).collect();
+    json!({
+        "kind": "APIVersions", "versions": versions,
+        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": address}],
+    })
+}
+
+/// The groups, for clients that ask for one document after the other.
+pub fn list(groups: &[Group]) -> Value {
+    let groups: Vec<Value> = groups.iter().filter(|group| !group.name.is_empty()).map(described).collect();
+    json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
+}
+
+/// One group.
+pub fn group(group: &Group) -> Value {
+    let mut value = described(group);
+    value["kind"] = "APIGroup".into();
+    value["apiVersion"] = "v1".into();
+    value
+}
+
+fn described(group: &Group) -> Value {
+    let version =
+        |version: &str| json!({"groupVersion": api_version(&group.name, version), "version": version});
+    let versions: Vec<Value> = group.versions.iter().map(|(name, _)| version(name)).collect();
+    let preferred = versions.first().cloned().unwrap_or_default();
+    json!({"name": group.name, "versions": versions, "preferredVersion": preferred})
+}
+
+/// The resources of a version of a group.
+pub fn resources(group: &str, version: &str, resources: &[Resource]) -> Value {
+    let mut listed: Vec<Value> = Vec::new();
+    for resource in resources {
+        let mut value = json!({
+            "name": resource.plural(), "singularName": resource.singular(), "namespaced": resource.is_namespaced(),
+            "kind": resource.kind(), "verbs": verbs(resource),
+        });
+        let lists =
+            [("shortNames", texts(resource.short_names())), ("categories", texts(resource.categories()))];
+        for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            value[key] = list.into();
+        }
+        listed.push(value);
+        if has_logs(resource) {
+            listed.push(json!({
+                "name": format!("{}/log", resource.plural()), "singularName": "", "namespaced": true,
+                "kind": resource.kind(), "verbs": ["get"],
+            }));
+        }
+    }
+    json!({
+        "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version(group, version), "resources": listed,
+    })
+}

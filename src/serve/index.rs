@@ -1,0 +1,430 @@
+//! The objects of the input: what each is called, and where it is read when a client wants it.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+
+use compact_str::CompactString;
+
+use crate::catalog::object::{DEFAULT_NAMESPACE, NAMESPACE_NAME, namespace_of};
+use crate::catalog::{Catalog, Resource};
+use crate::manifest::emit;
+use crate::manifest::error::Error;
+use crate::manifest::gvk;
+use crate::manifest::head::Head;
+use crate::manifest::kept::{Located, Reader, Spot, Texts};
+use crate::manifest::object::Object;
+use crate::manifest::objects::objects_of;
+use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
+use crate::manifest::tree::Node;
+use crate::scan::copies::{Copies, Identity, Occurrence};
+use crate::scan::{BlockOf, Item, Scan, SkippedCounts, ToolFiles};
+
+/// The input, in its order: of several copies of an object, the newest, at the place of the first.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// The kinds that it has, besides those built in.
+    pub catalog: Catalog,
+    texts: Texts,
+    /// Each type once: `apiVersion` and `kind`.
+    types: Vec<(String, String)>,
+    strings: Strings,
+    entries: Vec<Entry>,
+    /// The objects of each resource, by group and kind.
+    by_resource: HashMap<(String, String), Vec<usize>>,
+    /// Namespaces that the input does not have, although objects are in them.
+    made_up: Vec<usize>,
+    /// The number of copies of objects that were left out.
+    pub left_out: usize,
+    /// The highest `resourceVersion` of all objects, at least 1.
+    pub resource_version: u64,
+}
+
+/// An object of the input.
+#[derive(Debug)]
+struct Entry {
+    /// The index of its type.
+    type_: u32,
+    /// The number of its own namespace; `None` if it has none.
+    namespace: Option<u32>,
+    name: CompactString,
+    /// The numbers of keys and values, in the order of the text.
+    labels: Box<[(u32, u32)]>,
+    /// Whether a server created it.
+    is_live: bool,
+    spot: Spot,
+}
+
+/// Texts that many objects share, each kept once.
+#[derive(Debug, Default)]
+struct Strings {
+    texts: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, u32>,
+}
+
+impl Strings {
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), number);
+        number
+    }
+
+    fn get(&self, number: u32) -> &str {
+        self.texts.get(number as usize).map_or("", |text| text)
+    }
+}
+
+/// What a block has, as collected by any thread.
+#[derive(Default)]
+struct Found {
+    /// The source of the block; `None` for an error of a source that has no blocks.
+    source: Option<Source>,
+    /// The length of the block in the source.
+    length: u64,
+    objects: Vec<FoundObject>,
+    errors: Vec<Error>,
+    skipped: SkippedCounts,
+}
+
+struct FoundObject {
+    api_version: CompactString,
+    kind: CompactString,
+    namespace: Option<CompactString>,
+    name: CompactString,
+    labels: Vec<(CompactString, CompactString)>,
+    is_live: bool,
+    identity: Option<Identity>,
+    located: Located,
+}
+
+impl FoundObject {
+    fn of(object: &Object<'_>, block: &Block) -> Result<Self, Error> {
+        let head = object.head;
+        Ok(Self {
+            api_version: head.api_version.into(),
+            kind: head.kind.into(),
+            namespace: head.namespace.map(CompactString::from),
+            name: head.name.unwrap_or_default().into(),
+            labels: head.labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
+            is_live: head.creation_timestamp.is_some(),
+            identity: Identity::of(object),
+            located: Located::of(object, block)?,
+        })
+    }
+}
+
+impl Found {
+    fn of(scan: Scan<'_>, block: BlockOf<'_>) -> Self {
+        let mut found = Self::default();
+        let (block, source) = match block {
+            Ok(block) => block,
+            Err(error) => return Self { errors: vec![error], ..found },
+        };
+        found.length = (block.skipped_prefix().len() + block.bytes().len() - block.synthetic_len()) as u64;
+        objects_of(&block, source, &mut |object| match scan.item(object, source) {
+            Item::Object(object) => match FoundObject::of(object, &block) {
+                Ok(object) => found.objects.push(object),
+                Err(error) => found.errors.push(error),
+            },
+            Item::Skipped(sort) => found.skipped.add(sort),
+            Item::Error(error) => found.errors.push(error),
+        });
+        found.source = Some(source.without_text());
+        found
+    }
+}
+
+impl Index {
+    /// Reads `sources` once. Calls `report` with each error; the rest is read. Also returns how many documents were
+    /// skipped.
+    ///
+    /// # Errors
+    ///
+    /// The temporary file for texts cannot be written.
+    pub fn of(sources: &[Source], mut report: impl FnMut(Error)) -> io::Result<(Self, SkippedCounts)> {
+        let mut index = Self { resource_version: 1, ..Self::default() };
+        let (mut copies, mut skipped) = (Copies::default(), SkippedCounts::default());
+        let mut types = HashMap::new();
+        let mut added = Ok(());
+        let scan = Scan::of(sources).tool_files(ToolFiles::KeptIfNamed);
+        scan.blocks(
+            |block| Found::of(scan, block),
+            |found| {
+                skipped.extend(&found.skipped);
+                found.errors.into_iter().for_each(&mut report);
+                let Some(source) = found.source else { return ControlFlow::Continue(()) };
+                if index.texts.last().is_none_or(|last| last.name != source.name) {
+                    index.texts.begin(source);
+                }
+                for object in found.objects {
+                    added = index.add(object, &mut types, &mut copies);
+                    if added.is_err() {
+                        return ControlFlow::Break(());
+                    }
+                }
+                index.texts.advance(found.length);
+                ControlFlow::Continue(())
+            },
+        );
+        added?;
+        index.left_out = copies.left_out;
+        index.strings.numbers = HashMap::new();
+        index.learn();
+        index.make_up_namespaces()?;
+        Ok((index, skipped))
+    }
+
+    fn add(
+        &mut self,
+        object: FoundObject,
+        types: &mut HashMap<(CompactString, CompactString), u32>,
+        copies: &mut Copies,
+    ) -> io::Result<()> {
+        let FoundObject { api_version, kind, namespace, name, labels, is_live, identity, located } = object;
+        if let Some(identity) = &identity {
+            self.resource_version = self.resource_version.max(identity.resource_version());
+        }
+        let occurrence = copies.add(identity, self.entries.len());
+        if occurrence == Occurrence::Copy {
+            return Ok(());
+        }
+        let type_ = *types.entry((api_version, kind)).or_insert_with_key(|(api_version, kind)| {
+            self.types.push((api_version.as_str().to_owned(), kind.as_str().to_owned()));
+            u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX)
+        });
+        let strings = &mut self.strings;
+        let entry = Entry {
+            type_,
+            namespace: namespace.map(|namespace| strings.number(&namespace)),
+            name,
+            labels: labels.iter().map(|(key, value)| (strings.number(key), strings.number(value))).collect(),
+            is_live,
+            spot: self.texts.add(located)?,
+        };
+        match occurrence {
+            Occurrence::Newer(place) => self.entries[place] = entry,
+            Occurrence::First | Occurrence::Copy => self.entries.push(entry),
+        }
+        Ok(())
+    }
+
+    /// Learns the definitions and the kinds of the objects, and groups the objects by resource.
+    fn learn(&mut self) {
+        let mut catalog = Catalog::new();
+        let is_definition = |(api_version, kind): &(String, String)| {
+            kind == "CustomResourceDefinition" && api_version.starts_with("apiextensions.k8s.io/")
+        };
+        let mut reader = self.reader();
+        for (at, entry) in self.entries.iter().enumerate() {
+            if self.types.get(entry.type_ as usize).is_some_and(is_definition) {
+                let _ = reader.read(at, |object| {
+                    let tree = object.value()?;
+                    // What is wrong with a definition is shown where its objects are requested.
+                    let _ = catalog.learn_definition(tree);
+                    Ok(())
+                });
+            }
+        }
+        for entry in &self.entries {
+            let Some((api_version, kind)) = self.types.get(entry.type_ as usize) else { continue };
+            if catalog.of(api_version, kind).is_none() {
+                catalog.learn_kind_as(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
+            }
+        }
+        let resources: Vec<(String, String)> = self
+            .types
+            .iter()
+            .map(|(api_version, kind)| {
+                let group = gvk::successor(gvk::split_api_version(api_version).0, kind);
+                (group.to_owned(), kind.clone())
+            })
+            .collect();
+        for (at, entry) in self.entries.iter().enumerate() {
+            if let Some(resource) = resources.get(entry.type_ as usize) {
+                match self.by_resource.get_mut(resource) {
+                    Some(entries) => entries.push(at),
+                    None => drop(self.by_resource.insert(resource.clone(), vec![at])),
+                }
+            }
+        }
+        self.catalog = catalog;
+    }
+
+    /// Makes up the namespaces of objects that the input does not have, because clients ask for them by name. They are
+    /// listed only if the input has no Namespace at all.
+    fn make_up_namespaces(&mut self) -> io::Result<()> {
+        let key = (String::new(), "Namespace".to_owned());
+        let known =
+            self.by_resource.get(&key).into_iter().flatten().map(|at| self.entries[*at].name.as_str());
+        let known: std::collections::HashSet<&str> = known.collect();
+        let mut names: Vec<String> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for entry in &self.entries {
+            let head = self.head_of(entry);
+            let namespace = namespace_of(&head, &self.catalog, DEFAULT_NAMESPACE);
+            if !namespace.is_empty() && !known.contains(namespace) && seen.insert(namespace) {
+                names.push(namespace.to_owned());
+            }
+        }
+        names.sort_unstable();
+        let is_listed = known.is_empty();
+        let type_ = u32::try_from(self.types.len()).unwrap_or(u32::MAX);
+        self.types.push(("v1".to_owned(), "Namespace".to_owned()));
+        for name in names {
+            let mut quoted = String::new();
+            emit::json::string(&name, &mut quoted);
+            let json = format!(
+                "{{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{{\"name\":{quoted},\"labels\":{{\
+                 \"{NAMESPACE_NAME}\":{quoted}}}}},\"status\":{{\"phase\":\"Active\"}}}}"
+            );
+            let spot = self.texts.add_json(json)?;
+            let (name, labels) = (name.as_str().into(), Box::default());
+            self.entries.push(Entry { type_, namespace: None, name, labels, is_live: false, spot });
+            self.made_up.push(self.entries.len() - 1);
+        }
+        if is_listed {
+            self.by_resource.insert(key, self.made_up.clone());
+        }
+        Ok(())
+    }
+
+    /// The number of objects.
+    pub fn count(&self) -> usize {
+        self.entries.len() - self.made_up.len()
+    }
+
+    /// The objects of a resource, in the order of the input.
+    pub fn of_resource(&self, resource: &Resource) -> &[usize] {
+        let key = (resource.group().to_owned(), resource.kind().to_owned());
+        self.by_resource.get(&key).map_or(&[], |entries| entries)
+    }
+
+    /// The namespaces that the input does not have, although objects are in them.
+    pub fn made_up(&self) -> &[usize] {
+        &self.made_up
+    }
+
+    /// The versions of the objects of a resource, in the order of the input.
+    pub fn versions_of(&self, resource: &Resource) -> Vec<&str> {
+        let is_of = |(api_version, kind): &&(String, String)| {
+            self.catalog.of(api_version, kind).is_some_and(|other| other == resource)
+        };
+        let mut versions: Vec<&str> = Vec::new();
+        for (api_version, _) in self.types.iter().filter(is_of) {
+            let version = gvk::split_api_version(api_version).1;
+            if !version.is_empty() && !versions.contains(&version) {
+                versions.push(version);
+            }
+        }
+        versions
+    }
+
+    /// The head of an object, as far as it is kept: without `generateName` and the time of its creation.
+    pub fn head(&self, at: usize) -> Head<'_> {
+        self.entries.get(at).map(|entry| self.head_of(entry)).unwrap_or_default()
+    }
+
+    fn head_of<'a>(&'a self, entry: &'a Entry) -> Head<'a> {
+        let (api_version, kind) =
+            self.types.get(entry.type_ as usize).map_or(("", ""), |(api_version, kind)| (api_version, kind));
+        let text = |number: u32| self.strings.get(number);
+        Head {
+            api_version,
+            kind,
+            name: Some(entry.name.as_str()).filter(|name| !name.is_empty()),
+            namespace: entry.namespace.map(text),
+            creation_timestamp: entry.is_live.then_some(""),
+            labels: entry.labels.iter().map(|(key, value)| (text(*key), text(*value))).collect(),
+            has_metadata: true,
+            ..Head::default()
+        }
+    }
+
+    /// The name of an object; empty if it has none.
+    pub fn name(&self, at: usize) -> &str {
+        self.entries.get(at).map_or("", |entry| &entry.name)
+    }
+
+    /// The namespace of an object, its own or `default`; empty for cluster-scoped kinds.
+    pub fn namespace(&self, at: usize) -> &str {
+        let Some(entry) = self.entries.get(at) else { return "" };
+        namespace_of(&Head { labels: Vec::new(), ..self.head_of(entry) }, &self.catalog, DEFAULT_NAMESPACE)
+    }
+
+    /// A reader of objects, for one thread.
+    pub fn reader(&self) -> ObjectReader<'_> {
+        ObjectReader { index: self, reader: self.texts.reader() }
+    }
+}
+
+/// Reads the objects of an index.
+pub struct ObjectReader<'i> {
+    index: &'i Index,
+    reader: Reader<'i>,
+}
+
+/// Why an object cannot be read again.
+#[derive(Debug)]
+pub enum ReadError {
+    /// Its text cannot be read.
+    Unreadable(Error),
+    /// The file has changed since it was indexed.
+    Changed(String),
+}
+
+impl From<Error> for ReadError {
+    fn from(error: Error) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable(error) => error.fmt(f),
+            Self::Changed(source) => write!(f, "{source}: the file changed after it was read"),
+        }
+    }
+}
+
+impl ObjectReader<'_> {
+    /// Calls `visit` with an object of the index. Returns its result.
+    ///
+    /// # Errors
+    ///
+    /// The object cannot be read, or `visit` fails.
+    pub fn read<T>(
+        &mut self,
+        at: usize,
+        mut visit: impl FnMut(&Object<'_>) -> Result<T, Error>,
+    ) -> Result<T, ReadError> {
+        let Some(entry) = self.index.entries.get(at) else { return Err(ReadError::Changed(String::new())) };
+        let head = self.index.head_of(entry);
+        let mut result = None;
+        self.reader.read(entry.spot, (head.api_version, head.kind), &mut |object| {
+            let visited = match object {
+                Ok(object) => {
+                    let is_same = (object.head.kind, object.head.name, object.head.namespace)
+                        == (head.kind, head.name, head.namespace);
+                    is_same.then(|| visit(object))
+                }
+                Err(error) => Some(Err(error)),
+            };
+            result = result.take().or(visited);
+        });
+        let source = || self.reader.source(entry.spot);
+        result
+            .ok_or_else(|| ReadError::Changed(crate::text::go::printable(source()).into_owned()))?
+            .map_err(Into::into)
+    }
+
+    /// The whole object at this place; `None` if it cannot be read.
+    pub fn tree(&mut self, at: usize) -> Option<Node> {
+        self.read(at, |object| object.value().cloned()).ok()
+    }
+}

@@ -1,0 +1,506 @@
+//! Objects, lists of them, tables and watches.
+
+use std::fmt::Display;
+
+use compact_str::CompactString;
+use serde_json::{Value as Json, json};
+
+use super::api::{Api, Failure, Silence};
+use super::discovery;
+use super::index::{ObjectReader, ReadError};
+use super::reply::Reply;
+use super::request::{Accepted, Objects, Parameters};
+use super::status::Status;
+use crate::catalog::Resource;
+use crate::catalog::grammar::Request;
+use crate::catalog::object::{NAMESPACE_NAME, ObjectLabels};
+use crate::manifest::emit;
+use crate::manifest::fields::{FieldSet, Fields};
+use crate::manifest::head::Head;
+use crate::manifest::object::Object;
+use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::output::Layout;
+use crate::output::printer::RelationCells;
+use crate::output::rows::{ColumnDefinition, Rows, TableOptions};
+use crate::selection::{Selection, SelectionError};
+use crate::selector::{fields, labels};
+
+/// The group of tables and of objects without anything but metadata.
+const META: &str = "meta.k8s.io";
+
+/// The annotation of the bookmark after the objects there are (apimachinery, meta/v1, InitialEventsAnnotationKey).
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// Answers a request for objects.
+///
+/// # Errors
+///
+/// There is no such resource or object, a parameter is wrong, or the client is gone.
+pub(super) fn answer(
+    api: &Api,
+    of: &Objects,
+    parameters: &Parameters,
+    accepted: &[Accepted],
+    reply: &mut Reply,
+    log: &dyn Fn(&dyn Display),
+) -> Result<Option<Silence>, Failure> {
+    let resource = api.resource(&of.group, &of.version, &of.plural).ok_or_else(Status::no_resource)?;
+    if of.namespace.is_some() && !resource.is_namespaced() {
+        return Err(Status::no_resource().into());
+    }
+    if discovery::is_review(resource) {
+        return Err(Status::method_not_allowed().into());
+    }
+    let query = Query::new(api, of, resource, parameters)?;
+    match (&of.name, of.subresource.as_deref()) {
+        (Some(name), None) if !parameters.watch => query.object(name, accepted, reply, log).map(|()| None),
+        // A client that reads the status alone gets it with its object, as from an API server.
+        (Some(name), Some("status")) => query.object(name, accepted, reply, log).map(|()| None),
+        (Some(_), Some(_)) => Err(Status::no_resource().into()),
+        (_, _) if parameters.watch => query.watch(accepted, reply, log).map(Some),
+        (_, _) => query.list(accepted, reply, log).map(|()| None),
+    }
+}
+
+/// The form in which objects are written.
+enum Form<'a> {
+    /// Whole.
+    Whole,
+    /// Only their metadata.
+    Metadata,
+    /// Rows of a table.
+    Rows { rows: Rows<'a>, columns: Vec<ColumnDefinition>, include: Include },
+}
+
+/// What a row has of its object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Include {
+    Nothing,
+    Metadata,
+    Whole,
+}
+
+/// A request for objects of one resource.
+struct Query<'a> {
+    api: &'a Api,
+    of: &'a Objects,
+    resource: &'a Resource,
+    parameters: &'a Parameters,
+    selection: Selection,
+    /// The `apiVersion` that the objects are served in.
+    api_version: String,
+}
+
+impl<'a> Query<'a> {
+    fn new(
+        api: &'a Api,
+        of: &'a Objects,
+        resource: &'a Resource,
+        parameters: &'a Parameters,
+    ) -> Result<Self, Status> {
+        let malformed = |error: &dyn Display| Status::bad_request(error.to_string());
+        let by_labels =
+            labels::Selector::parse(&parameters.label_selector).map_err(|error| malformed(&error))?;
+        let by_fields =
+            fields::Selector::parse(&parameters.field_selector).map_err(|error| malformed(&error))?;
+        let api_version = discovery::api_version(&of.group, &of.version);
+        let request = Request { resource: resource.clone(), api_version: None, name: None };
+        let selection = Selection {
+            requests: vec![request],
+            labels: vec![by_labels],
+            fields: vec![by_fields],
+            ..Selection::default()
+        };
+        let mut of_version = selection.clone();
+        of_version.requests[0].api_version = Some(api_version.clone());
+        match of_version.refuse_unsupported_fields().first() {
+            Some(unsupported) => Err(Status::bad_request(unsupported.message.clone())),
+            None => Ok(Self { api, of, resource, parameters, selection, api_version }),
+        }
+    }
+
+    /// The form of answers, in the first format that the client accepts, and the media type. `list` is the kind of a list
+    /// of metadata, if there can be one.
+    fn form(&self, accepted: &[Accepted], metadata: &str) -> Result<(Form<'a>, String), Status> {
+        let form = accepted.iter().find_map(|accepted| {
+            let is_meta = accepted.group == META && ["v1", "v1beta1"].contains(&accepted.version.as_str());
+            let form = match accepted.as_kind.as_str() {
+                "" => Form::Whole,
+                "Table" if is_meta => {
+                    let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
+                    let rows = Rows::new(options, &self.api.index.catalog, self.api.as_of);
+                    let columns = rows.columns(&self.api_version, self.resource.kind());
+                    let include = match self.parameters.include_object.as_str() {
+                        "None" => Include::Nothing,
+                        "Object" => Include::Whole,
+                        _ => Include::Metadata,
+                    };
+                    Form::Rows { rows, columns, include }
+                }
+                kind if is_meta && kind == metadata => Form::Metadata,
+                _ => return None,
+            };
+            Some((form, accepted.clone()))
+        });
+        let (form, accepted) = form.ok_or_else(Status::not_acceptable)?;
+        Ok((form, accepted.media_type()))
+    }
+
+    /// The objects that may be selected, judging by what is known without reading them, from `start` on.
+    fn candidates(&self, start: usize) -> impl Iterator<Item = usize> {
+        let index = &self.api.index;
+        let (entries, namespace) = (index.of_resource(self.resource), self.of.namespace.as_deref());
+        let by_labels = &self.selection.labels;
+        let is_one = move |at: &usize| {
+            if namespace.is_some_and(|namespace| index.namespace(*at) != namespace) {
+                return false;
+            }
+            if by_labels.iter().all(|selector| selector.requirements().is_empty()) {
+                return true;
+            }
+            let head = index.head(*at);
+            by_labels.iter().all(|selector| selector.matches(&ObjectLabels(&head)))
+        };
+        let start = start.min(entries.len());
+        (start..).zip(&entries[start..]).filter(move |(_, at)| is_one(at)).map(|(place, _)| place)
+    }
+
+    fn has_fields(&self) -> bool {
+        self.selection.fields.iter().any(|selector| !selector.is_empty())
+    }
+
+    fn list(
+        &self,
+        accepted: &[Accepted],
+        reply: &mut Reply,
+        log: &dyn Fn(&dyn Display),
+    ) -> Result<(), Failure> {
+        let (form, media_type) = self.form(accepted, "PartialObjectMetadataList")?;
+        reply.media_type = media_type;
+        let entries = self.api.index.of_resource(self.resource);
+        let mut writer = Writer::new(self, form);
+        reply.text.push_str(&writer.list_head());
+        let (mut count, mut next) = (0, None);
+        for place in self.candidates(self.parameters.continues.unwrap_or(0)) {
+            if self.parameters.limit.is_some_and(|limit| count >= limit) {
+                next = Some(place);
+                break;
+            }
+            let before = reply.text.len();
+            if count > 0 {
+                reply.text.push(',');
+            }
+            match writer.write(entries[place], &mut reply.text) {
+                Ok(true) => count += 1,
+                Ok(false) => reply.text.truncate(before),
+                Err(error) => {
+                    reply.text.truncate(before);
+                    reply.warnings.push(error.to_string());
+                    log(&error);
+                }
+            }
+            reply.advance()?;
+        }
+        let mut metadata = json!({"resourceVersion": self.resource_version()});
+        if let Some(next) = next {
+            metadata["continue"] = next.to_string().into();
+            let is_counted = self.parameters.label_selector.is_empty() && !self.has_fields();
+            if is_counted {
+                metadata["remainingItemCount"] = self.candidates(next).count().into();
+            }
+        }
+        reply.text.push_str(&format!("],\"metadata\":{metadata}}}"));
+        Ok(())
+    }
+
+    fn object(
+        &self,
+        name: &str,
+        accepted: &[Accepted],
+        reply: &mut Reply,
+        log: &dyn Fn(&dyn Display),
+    ) -> Result<(), Failure> {
+        let (form, media_type) = self.form(accepted, "PartialObjectMetadata")?;
+        reply.media_type = media_type;
+        let at = self.find(name)?;
+        let mut writer = Writer::new(self, form);
+        let is_table = matches!(writer.form, Form::Rows { .. });
+        if is_table {
+            reply.text.push_str(&writer.list_head());
+        }
+        if let Err(error) = writer.write(at, &mut reply.text) {
+            reply.text.clear();
+            log(&error);
+            return Err(Status::internal(error.to_string()).into());
+        }
+        if is_table {
+            reply.text.push_str(&format!(
+                "],\"metadata\":{}}}",
+                json!({"resourceVersion": self.resource_version()})
+            ));
+        }
+        Ok(())
+    }
+
+    /// The object with this name in the namespace of the request.
+    fn find(&self, name: &str) -> Result<usize, Status> {
+        let index = &self.api.index;
+        let namespace = self.of.namespace.as_deref().unwrap_or_default();
+        let is_one = |at: &&usize| index.name(**at) == name && index.namespace(**at) == namespace;
+        let found = index.of_resource(self.resource).iter().find(is_one);
+        let is_namespace = self.resource.kind() == "Namespace" && self.of.group.is_empty();
+        let made_up = || index.made_up().iter().find(|at| is_namespace && index.name(**at) == name);
+        let found = found.or_else(made_up).copied();
+        found.ok_or_else(|| Status::not_found(self.resource.group(), self.resource.plural(), name))
+    }
+
+    /// Writes the first events of a watch.
+    fn watch(
+        &self,
+        accepted: &[Accepted],
+        reply: &mut Reply,
+        log: &dyn Fn(&dyn Display),
+    ) -> Result<Silence, Failure> {
+        let (form, media_type) = self.form(accepted, "PartialObjectMetadata")?;
+        reply.media_type = media_type + ";stream=watch";
+        let parameters = self.parameters;
+        let mut writer = Writer::new(self, form);
+        let has_state = !matches!(parameters.resource_version.as_str(), "" | "0");
+        if parameters.send_initial_events.unwrap_or(!has_state) {
+            let entries = self.api.index.of_resource(self.resource);
+            for place in self.candidates(0) {
+                let at = entries[place];
+                if self.of.name.as_deref().is_some_and(|name| self.api.index.name(at) != name) {
+                    continue;
+                }
+                let before = reply.text.len();
+                reply.text.push_str("{\"type\":\"ADDED\",\"object\":");
+                let is_table = matches!(writer.form, Form::Rows { .. });
+                if is_table {
+                    reply.text.push_str(&writer.list_head());
+                }
+                match writer.write(at, &mut reply.text) {
+                    Ok(true) if is_table => {
+                        let version = json!({"resourceVersion": self.resource_version()});
+                        reply.text.push_str(&format!("],\"metadata\":{version}}}}}\n"));
+                    }
+                    Ok(true) => reply.text.push_str("}\n"),
+                    Ok(false) => reply.text.truncate(before),
+                    Err(error) => {
+                        reply.text.truncate(before);
+                        log(&error);
+                    }
+                }
+                reply.advance()?;
+            }
+        }
+        if parameters.send_initial_events == Some(true) && parameters.bookmarks {
+            reply.text.push_str(&self.bookmark(&writer, json!({INITIAL_EVENTS_END: "true"})));
+        }
+        let last = if parameters.bookmarks { self.bookmark(&writer, Json::Null) } else { String::new() };
+        Ok(Silence { seconds: parameters.timeout, last })
+    }
+
+    /// A bookmark with these annotations.
+    fn bookmark(&self, writer: &Writer<'_>, annotations: Json) -> String {
+        let mut metadata = json!({"resourceVersion": self.resource_version(), "creationTimestamp": null});
+        if !annotations.is_null() {
+            metadata["annotations"] = annotations;
+        }
+        let object = match writer.form {
+            Form::Rows { .. } => json!({
+                "kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": metadata, "columnDefinitions": [], "rows": [],
+            }),
+            Form::Metadata => json!({
+                "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata,
+            }),
+            Form::Whole => {
+                json!({"kind": self.resource.kind(), "apiVersion": self.api_version, "metadata": metadata})
+            }
+        };
+        format!("{}\n", json!({"type": "BOOKMARK", "object": object}))
+    }
+
+    fn resource_version(&self) -> String {
+        self.api.index.resource_version.to_string()
+    }
+}
+
+/// Writes objects in one form.
+struct Writer<'q> {
+    query: &'q Query<'q>,
+    reader: ObjectReader<'q>,
+    form: Form<'q>,
+    metadata: FieldSet,
+}
+
+impl<'q> Writer<'q> {
+    fn new(query: &'q Query<'q>, form: Form<'q>) -> Self {
+        let mut metadata = FieldSet::default();
+        metadata.add(["metadata"]);
+        Self { query, reader: query.api.index.reader(), form, metadata }
+    }
+
+    /// The beginning of a list, up to its first item.
+    fn list_head(&self) -> String {
+        let (kind, api_version) = match &self.form {
+            Form::Whole => (format!("{}List", self.query.resource.kind()), self.query.api_version.as_str()),
+            Form::Metadata => ("PartialObjectMetadataList".to_owned(), "meta.k8s.io/v1"),
+            Form::Rows { columns, .. } => {
+                let definitions = columns.iter().map(|column| {
+                    json!({
+                        "name": titled(&column.header), "type": "string",
+                        "format": if column.is_name { "name" } else { "" },
+                        "description": "", "priority": column.priority,
+                    })
+                });
+                let definitions = Json::from(definitions.collect::<Vec<_>>());
+                return format!(
+                    "{{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"columnDefinitions\":{definitions},\"rows\":["
+                );
+            }
+        };
+        let (kind, api_version) = (Json::from(kind), Json::from(api_version));
+        format!("{{\"kind\":{kind},\"apiVersion\":{api_version},\"items\":[")
+    }
+
+    /// Appends an object if it is selected. Returns whether it is.
+    fn write(&mut self, at: usize, out: &mut String) -> Result<bool, ReadError> {
+        let Self { query, reader, form, metadata } = self;
+        let namespace = query.api.index.namespace(at);
+        let has_fields = query.has_fields();
+        reader.read(at, |object| {
+            if has_fields {
+                let mut slots = Vec::new();
+                match query.selection.slots(object, &query.api.index.catalog, &mut slots) {
+                    Err(SelectionError::Unreadable(error)) => return Err(error),
+                    // Other errors were reported before anything was read.
+                    Ok(()) | Err(_) if slots.is_empty() => return Ok(false),
+                    Ok(()) | Err(_) => (),
+                }
+            }
+            match form {
+                Form::Whole => query.whole(object, namespace, out)?,
+                Form::Metadata => query.partial(object, namespace, metadata, out)?,
+                Form::Rows { rows, columns, include } => {
+                    let row = rows.row(object, namespace, &RelationCells::default())?;
+                    out.push_str("{\"cells\":[");
+                    cells(row.cells(), columns.len(), out);
+                    out.push(']');
+                    if *include != Include::Nothing {
+                        out.push_str(",\"object\":");
+                    }
+                    match include {
+                        Include::Nothing => (),
+                        Include::Metadata => query.partial(object, namespace, metadata, out)?,
+                        Include::Whole => query.whole(object, namespace, out)?,
+                    }
+                    out.push('}');
+                }
+            }
+            Ok(true)
+        })
+    }
+}
+
+/// Appends the cells of a row under this many columns: objects in other versions may have fewer or more.
+fn cells(cells: &[CompactString], columns: usize, out: &mut String) {
+    for at in 0..columns {
+        if at > 0 {
+            out.push(',');
+        }
+        emit::json::string(cells.get(at).map_or("", |cell| cell), out);
+    }
+}
+
+/// The name of a column as an API server writes it; clients that look for `Age` find it.
+fn titled(header: &str) -> String {
+    let words = header.split(' ').map(|word| {
+        let mut letters = word.chars();
+        letters.next().map_or_else(String::new, |first| format!("{first}{}", letters.as_str().to_lowercase()))
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+impl Query<'_> {
+    /// Appends a whole object.
+    fn whole(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        out: &mut String,
+    ) -> Result<(), crate::manifest::error::Error> {
+        let mut tree = object.value()?.clone();
+        self.api.times.apply(object.head.api_version, object.head.kind, &mut tree);
+        self.complete(object.head, namespace, &mut tree);
+        if let Some(map) = tree.as_map_mut() {
+            set(map, "apiVersion", &self.api_version);
+            set(map, "kind", self.resource.kind());
+        }
+        emit::json::compact(&tree, out);
+        Ok(())
+    }
+
+    /// Appends the metadata of an object.
+    fn partial(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        metadata: &FieldSet,
+        out: &mut String,
+    ) -> Result<(), crate::manifest::error::Error> {
+        let mut tree =
+            object.fields(Fields { only: Some(metadata), without: &["managedFields"] })?.into_owned();
+        self.api.times.apply(object.head.api_version, object.head.kind, &mut tree);
+        self.complete(object.head, namespace, &mut tree);
+        out.push_str("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":");
+        match tree.get("metadata") {
+            Some(metadata) => emit::json::compact(metadata, out),
+            None => out.push_str("{}"),
+        }
+        out.push('}');
+        Ok(())
+    }
+
+    /// Adds what a server knows of every object: its namespace and its state, and of a Namespace the label with its name.
+    fn complete(&self, head: &Head<'_>, namespace: &str, tree: &mut Node) {
+        let Some(object) = tree.as_map_mut() else { return };
+        if object.get("metadata").is_none_or(|metadata| metadata.as_map().is_none()) {
+            object.insert("metadata", Span::default(), Node::new(Value::Map(Map::new())));
+        }
+        let Some(metadata) = object.get_mut("metadata").and_then(Node::as_map_mut) else { return };
+        if !namespace.is_empty() {
+            set(metadata, "namespace", namespace);
+        }
+        let has_state = metadata.get("resourceVersion").is_some_and(|version| version.as_str().is_some());
+        if !has_state {
+            set(metadata, "resourceVersion", &self.resource_version());
+        }
+        if let Some(name) = ObjectLabels(head).namespace_name() {
+            if metadata.get("labels").is_none_or(|labels| labels.as_map().is_none()) {
+                metadata.insert("labels", Span::default(), Node::new(Value::Map(Map::new())));
+            }
+            if let Some(labels) = metadata.get_mut("labels").and_then(Node::as_map_mut) {
+                set(labels, NAMESPACE_NAME, name);
+            }
+        }
+    }
+}
+
+fn set(map: &mut Map, key: &str, text: &str) {
+    map.insert(key, Span::default(), Node::new(Value::String(text.into())));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_written_as_a_server_writes_them() {
+        for (header, name) in
+            [("NAME", "Name"), ("UP-TO-DATE", "Up-to-date"), ("NOMINATED NODE", "Nominated Node"), ("", "")]
+        {
+            assert_eq!(titled(header), name);
+        }
+    }
+}

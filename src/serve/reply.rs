@@ -1,0 +1,121 @@
+//! The answer to a request, written while it is made: short ones are sent as a whole, long ones in chunks.
+
+use hyper::body::Bytes;
+use tokio::sync::{mpsc, oneshot};
+
+/// How much of an answer is kept before it is sent in chunks, in bytes.
+const CHUNK: usize = 256 << 10;
+
+/// How many chunks wait for a slow client.
+const WAITING: usize = 2;
+
+/// The beginning of an answer.
+#[derive(Debug)]
+pub struct Head {
+    /// The HTTP status.
+    pub code: u16,
+    /// The media type.
+    pub media_type: String,
+    /// What the client shows to its user.
+    pub warnings: Vec<String>,
+    /// The rest.
+    pub body: Body,
+}
+
+/// The text of an answer.
+#[derive(Debug)]
+pub enum Body {
+    /// All of it.
+    Whole(Bytes),
+    /// Chunks, until the sender is dropped.
+    Chunks(mpsc::Receiver<Bytes>),
+}
+
+/// The client does not read any further.
+#[derive(Debug)]
+pub struct Gone;
+
+/// Writes an answer.
+#[derive(Debug)]
+pub struct Reply {
+    head: Option<oneshot::Sender<Head>>,
+    chunks: Option<mpsc::Sender<Bytes>>,
+    /// The HTTP status of the answer.
+    pub code: u16,
+    /// Its media type.
+    pub media_type: String,
+    /// What the client shows to its user. Warnings that come after the first chunk are lost.
+    pub warnings: Vec<String>,
+    /// The text that was not sent yet.
+    pub text: String,
+}
+
+impl Reply {
+    /// An answer whose beginning goes to `head`.
+    pub fn new(head: oneshot::Sender<Head>) -> Self {
+        let media_type = "application/json".to_owned();
+        Self {
+            head: Some(head),
+            chunks: None,
+            code: 200,
+            media_type,
+            warnings: Vec::new(),
+            text: String::new(),
+        }
+    }
+
+    /// Whether part of the answer was sent.
+    pub fn has_begun(&self) -> bool {
+        self.chunks.is_some()
+    }
+
+    /// Sends what was written if that is a lot.
+    ///
+    /// # Errors
+    ///
+    /// The client is gone.
+    pub fn advance(&mut self) -> Result<(), Gone> {
+        if self.text.len() < CHUNK { Ok(()) } else { self.flush() }
+    }
+
+    /// Sends what was written.
+    ///
+    /// # Errors
+    ///
+    /// The client is gone.
+    pub fn flush(&mut self) -> Result<(), Gone> {
+        if let Some(head) = self.head.take() {
+            let (sender, receiver) = mpsc::channel(WAITING);
+            head.send(self.beginning(Body::Chunks(receiver))).map_err(|_| Gone)?;
+            self.chunks = Some(sender);
+        }
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        let chunk = Bytes::from(std::mem::take(&mut self.text));
+        self.chunks.as_ref().ok_or(Gone)?.blocking_send(chunk).map_err(|_| Gone)
+    }
+
+    /// Sends the rest.
+    pub fn finish(mut self) {
+        match self.head.take() {
+            Some(head) => {
+                let text = std::mem::take(&mut self.text);
+                let _ = head.send(self.beginning(Body::Whole(text.into())));
+            }
+            None => drop(self.flush()),
+        }
+    }
+
+    /// Sends what was written, and returns the way to send more.
+    pub fn into_chunks(mut self) -> Option<mpsc::Sender<Bytes>> {
+        self.flush().ok()?;
+        self.chunks.take()
+    }
+
+    fn beginning(&mut self, body: Body) -> Head {
+        let (media_type, warnings) =
+            (std::mem::take(&mut self.media_type), std::mem::take(&mut self.warnings));
+        Head { code: self.code, media_type, warnings, body }
+    }
+}

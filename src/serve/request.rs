@@ -1,0 +1,356 @@
+//! What a client requests: the path, the parameters and the accepted formats of a request.
+
+use super::status::Status;
+
+/// What a path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The paths of the server.
+    Root,
+    /// The version of Kubernetes whose API is served.
+    Version,
+    /// Whether the server is alive.
+    Health,
+    /// The versions of the core group.
+    Api,
+    /// The groups.
+    Apis,
+    /// A group.
+    Group(String),
+    /// The resources of a version of a group, which is empty for the core group.
+    GroupVersion(String, String),
+    /// The versions of groups with an OpenAPI document.
+    OpenApi,
+    /// The OpenAPI document of a version of a group.
+    OpenApiOf(String, String),
+    /// Objects.
+    Objects(Objects),
+}
+
+/// Objects of a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Objects {
+    /// The group; empty for the core group.
+    pub group: String,
+    /// The version in the group.
+    pub version: String,
+    /// The plural of the resource.
+    pub plural: String,
+    /// The namespace; `None` for all of them, and for cluster-scoped resources.
+    pub namespace: Option<String>,
+    /// The name of one object; `None` for a list.
+    pub name: Option<String>,
+    /// The part of the object: `log`.
+    pub subresource: Option<String>,
+}
+
+impl Target {
+    /// What a path names, which begins with a slash.
+    ///
+    /// # Errors
+    ///
+    /// It names nothing, or is not properly escaped.
+    pub fn parse(path: &str) -> Result<Self, Status> {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let segments: Option<Vec<String>> = path.split('/').skip(1).map(decoded).collect();
+        let segments = segments.ok_or_else(|| Status::bad_request("the path is not properly escaped"))?;
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let is_name = |segment: &&str| {
+            let is_odd = |c: char| c == '/' || c == '%' || c.is_control();
+            !(matches!(*segment, "" | "." | "..") || segment.contains(is_odd))
+        };
+        if !segments.iter().all(is_name) {
+            return Err(Status::no_resource());
+        }
+        let owned = |text: &str| text.to_owned();
+        Ok(match segments[..] {
+            [] => Self::Root,
+            ["version"] => Self::Version,
+            ["healthz" | "livez" | "readyz"] => Self::Health,
+            ["api"] => Self::Api,
+            ["apis"] => Self::Apis,
+            ["apis", group] => Self::Group(owned(group)),
+            ["openapi", "v3"] => Self::OpenApi,
+            ["openapi", "v3", "api", version] => Self::OpenApiOf(String::new(), owned(version)),
+            ["openapi", "v3", "apis", group, version] => Self::OpenApiOf(owned(group), owned(version)),
+            ["api", version] => Self::GroupVersion(String::new(), owned(version)),
+            ["apis", group, version] => Self::GroupVersion(owned(group), owned(version)),
+            ["api", version, ref rest @ ..] => Self::Objects(Objects::parse("", version, rest)?),
+            ["apis", group, version, ref rest @ ..] => Self::Objects(Objects::parse(group, version, rest)?),
+            _ => return Err(Status::no_resource()),
+        })
+    }
+}
+
+impl Objects {
+    fn parse(group: &str, version: &str, rest: &[&str]) -> Result<Self, Status> {
+        let some = |text: &str| Some(text.to_owned());
+        let of = Self { group: group.to_owned(), version: version.to_owned(), ..Self::default() };
+        Ok(match *rest {
+            [plural] => Self { plural: plural.to_owned(), ..of },
+            // A namespace itself has parts with these names.
+            ["namespaces", name, part @ ("status" | "finalize")] => {
+                Self { plural: "namespaces".to_owned(), name: some(name), subresource: some(part), ..of }
+            }
+            ["namespaces", namespace, plural] => {
+                Self { namespace: some(namespace), plural: plural.to_owned(), ..of }
+            }
+            [plural, name] => Self { plural: plural.to_owned(), name: some(name), ..of },
+            ["namespaces", namespace, plural, name] => {
+                Self { namespace: some(namespace), plural: plural.to_owned(), name: some(name), ..of }
+            }
+            ["namespaces", namespace, plural, name, part] => Self {
+                namespace: some(namespace),
+                plural: plural.to_owned(),
+                name: some(name),
+                subresource: some(part),
+                ..of
+            },
+            [plural, name, part] => {
+                Self { plural: plural.to_owned(), name: some(name), subresource: some(part), ..of }
+            }
+            _ => return Err(Status::no_resource()),
+        })
+    }
+}
+
+/// Text without its escapes; `None` if an escape is malformed or the text is not UTF-8.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let [high, low, after @ ..] = rest else { return None };
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        bytes.push(digit(*high)? << 4 | digit(*low)?);
+        rest = after;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The parameters of a request that the server knows; it ignores others, as an API server does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parameters {
+    /// The label selector; empty for all objects.
+    pub label_selector: String,
+    /// The field selector; empty for all objects.
+    pub field_selector: String,
+    /// The maximum number of objects; `None` for all of them.
+    pub limit: Option<usize>,
+    /// Where the list goes on.
+    pub continues: Option<usize>,
+    /// Whether changes are requested instead of a list.
+    pub watch: bool,
+    /// How long a watch lasts, in seconds; `None` if the server decides.
+    pub timeout: Option<u64>,
+    /// Whether a watch may have bookmarks.
+    pub bookmarks: bool,
+    /// Whether a watch begins with the objects there are; `None` if the client does not say.
+    pub send_initial_events: Option<bool>,
+    /// The state that a watch goes on from; empty for none.
+    pub resource_version: String,
+    /// What the rows of a Table have of their objects; empty for the metadata.
+    pub include_object: String,
+    /// The container of a log; empty for the only one.
+    pub container: String,
+    /// Whether the log of the container before its last restart is requested.
+    pub previous: bool,
+    /// How many of the last lines of a log are requested; `None` for all of them.
+    pub tail_lines: Option<usize>,
+    /// Whether the lines of a log are requested with the times that the container runtime noted.
+    pub timestamps: bool,
+}
+
+impl Parameters {
+    /// Reads the part of a URL after the question mark.
+    ///
+    /// # Errors
+    ///
+    /// It is not properly escaped, or a number or a boolean is none.
+    pub fn parse(query: &str) -> Result<Self, Status> {
+        let mut parameters = Self::default();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let text = |text: &str| {
+                decoded(&text.replace('+', " "))
+                    .ok_or_else(|| Status::bad_request("the parameters are not properly escaped"))
+            };
+            let (key, value) = (text(key)?, text(value)?);
+            let is_set = || match value.as_str() {
+                "" | "true" | "1" => Ok(true),
+                "false" | "0" => Ok(false),
+                _ => Err(malformed(&key)),
+            };
+            // Zero and negative numbers mean none, as in an API server.
+            let number = || match value.parse::<i64>() {
+                Ok(number) => Ok(u64::try_from(number).ok().filter(|number| *number > 0)),
+                Err(_) if value.is_empty() => Ok(None),
+                Err(_) => Err(malformed(&key)),
+            };
+            let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+            match key.as_str() {
+                "labelSelector" => parameters.label_selector = value,
+                "fieldSelector" => parameters.field_selector = value,
+                "limit" => parameters.limit = number()?.map(size),
+                "continue" if !value.is_empty() => {
+                    let message = "continue key is not valid: it is not one of this server";
+                    let at = value.parse().map_err(|_| Status::bad_request(message))?;
+                    parameters.continues = Some(at);
+                }
+                "watch" => parameters.watch = is_set()?,
+                "timeoutSeconds" => parameters.timeout = number()?,
+                "allowWatchBookmarks" => parameters.bookmarks = is_set()?,
+                "sendInitialEvents" => parameters.send_initial_events = Some(is_set()?),
+                "resourceVersion" => parameters.resource_version = value,
+                "includeObject" => parameters.include_object = value,
+                "container" => parameters.container = value,
+                "previous" => parameters.previous = is_set()?,
+                "tailLines" => parameters.tail_lines = Some(number()?.map_or(0, size)),
+                "timestamps" => parameters.timestamps = is_set()?,
+                _ => (),
+            }
+        }
+        Ok(parameters)
+    }
+}
+
+fn malformed(key: &str) -> Status {
+    Status::bad_request(format!("the value of {} is malformed", crate::text::excerpt::quote(key)))
+}
+
+/// A format that a client accepts: the kind that the answer is converted to, with its group and version; all are empty
+/// for the answer itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accepted {
+    /// The kind: `Table`.
+    pub as_kind: String,
+    /// Its group: `meta.k8s.io`.
+    pub group: String,
+    /// Its version: `v1`.
+    pub version: String,
+}
+
+impl Accepted {
+    /// The formats of the header `Accept` that are JSON, in its order.
+    pub fn parse(header: &str) -> Vec<Self> {
+        if header.trim().is_empty() {
+            return vec![Self::default()];
+        }
+        let accepted = header.split(',').filter_map(|format| {
+            let mut parts = format.split(';').map(str::trim);
+            if !matches!(parts.next()?, "application/json" | "application/*" | "*/*") {
+                return None;
+            }
+            let mut accepted = Self::default();
+            for (key, value) in parts.filter_map(|part| part.split_once('=')) {
+                match key {
+                    "as" => accepted.as_kind = value.to_owned(),
+                    "g" => accepted.group = value.to_owned(),
+                    "v" => accepted.version = value.to_owned(),
+                    _ => (),
+                }
+            }
+            Some(accepted)
+        });
+        accepted.collect()
+    }
+
+    /// The media type of the answer in this format.
+    pub fn media_type(&self) -> String {
+        match self.as_kind.as_str() {
+            "" => "application/json".to_owned(),
+            kind => format!("application/json;g={};v={};as={kind}", self.group, self.version),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, expected: &str) {
+        let parsed = Target::parse(path).map(|target| match target {
+            Target::Objects(Objects { group, version, plural, namespace, name, subresource }) => {
+                let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+                let (namespace, name, part) = (or_none(namespace), or_none(name), or_none(subresource));
+                format!("{group}/{version} {plural} {namespace} {name} {part}")
+            }
+            other => format!("{other:?}"),
+        });
+        assert_eq!(parsed.unwrap_or_else(|status| status.code.to_string()), expected, "{path}");
+    }
+
+    #[test]
+    fn a_path_names_groups_and_objects() {
+        check("/", "Root");
+        check("/version/", "Version");
+        check("/readyz", "Health");
+        check("/api", "Api");
+        check("/apis/", "Apis");
+        check("/apis/apps", "Group(\"apps\")");
+        check("/api/v1", "GroupVersion(\"\", \"v1\")");
+        check("/apis/apps/v1", "GroupVersion(\"apps\", \"v1\")");
+        check("/api/v1/pods", "/v1 pods - - -");
+        check("/api/v1/namespaces", "/v1 namespaces - - -");
+        check("/api/v1/namespaces/a", "/v1 namespaces - a -");
+        check("/api/v1/namespaces/a/status", "/v1 namespaces - a status");
+        check("/api/v1/namespaces/a/pods", "/v1 pods a - -");
+        check("/api/v1/namespaces/a/pods/b", "/v1 pods a b -");
+        check("/api/v1/namespaces/a/pods/b/log", "/v1 pods a b log");
+        check(
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode",
+            "rbac.authorization.k8s.io/v1 clusterroles - system:node -",
+        );
+        check("/openapi/v3/apis/a.io/v1", "OpenApiOf(\"a.io\", \"v1\")");
+    }
+
+    #[test]
+    fn odd_paths_name_nothing() {
+        for path in [
+            "/x",
+            "/api/v1/../x",
+            "//api",
+            "/api//v1",
+            "/api/v1/pods/%2e%2e",
+            "/api/v1/pods/a%00",
+            "/api/v1/pods/a%2Fb",
+        ] {
+            check(path, "404");
+        }
+        for path in ["/api/v1/pods/%", "/api/v1/pods/%zz", "/api/v1/pods/%ff"] {
+            check(path, "400");
+        }
+    }
+
+    #[test]
+    fn parameters_are_unescaped() {
+        let parsed =
+            Parameters::parse("labelSelector=a+in+%28b%2Cc%29&limit=500&watch=1&unknown=%21&continue=3");
+        let expected = Parameters {
+            label_selector: "a in (b,c)".to_owned(),
+            limit: Some(500),
+            watch: true,
+            continues: Some(3),
+            ..Parameters::default()
+        };
+        assert_eq!(parsed, Ok(expected));
+        for query in ["limit=x", "watch=maybe", "continue=x", "labelSelector=%f"] {
+            assert_eq!(Parameters::parse(query).map_err(|status| status.code), Err(400), "{query}");
+        }
+        assert_eq!(Parameters::parse("limit=0&timeoutSeconds=-1"), Ok(Parameters::default()));
+    }
+
+    #[test]
+    fn formats_that_are_not_json_are_passed_over() {
+        let table = Accepted { as_kind: "Table".into(), group: "meta.k8s.io".into(), version: "v1".into() };
+        let header = "application/vnd.kubernetes.protobuf, application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+        assert_eq!(Accepted::parse(header), [table, Accepted::default()]);
+        assert_eq!(Accepted::parse("application/yaml"), []);
+        assert_eq!(Accepted::parse(""), [Accepted::default()]);
+    }
+}
