@@ -36,6 +36,11 @@ pub const TOPICS: &[Topic] = &[
         summary: "Dumps of clusters: archives, copies, ages",
         text: include_str!("topics/dumps.txt"),
     },
+    Topic {
+        name: "scripts",
+        summary: "Formats and exit statuses for other programs",
+        text: include_str!("topics/scripts.txt"),
+    },
 ];
 
 /// The text of `help TOPIC`; `help topics` lists the topics. `None` if the arguments are different.

@@ -145,10 +145,10 @@ fn columns_are_sorted_by_what_they_mean_in_every_format() {
         &["pods", "--sort-by", "READY", "--no-headers"],
         "a     0/1   Pending   10    111s\nb     1/1   Pending   2     2m\n",
     );
-    Kselect::get(["pods", "--sort-by", "NODE"])
+    Kselect::get(["pods", "--sort-by", "NOSUCH"])
         .stdin(LIVE)
         .status(1)
-        .stderr("error: no selected object has a column \"NODE\" to sort by\n")
+        .stderr("error: no selected object has a column \"NOSUCH\" to sort by\n")
         .prints_nothing();
 }
 

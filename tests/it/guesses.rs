@@ -159,7 +159,7 @@ fn a_label_or_name_that_is_not_a_string_is_answered() {
 
 #[test]
 fn topics_of_help_are_texts() {
-    for topic in ["selectors", "fields", "relations", "dumps"] {
+    for topic in ["selectors", "fields", "relations", "dumps", "scripts"] {
         let output = Kselect::new(["help", topic]).run();
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         assert!(output.status.success() && text.contains("\nExamples:\n"), "{text}");
@@ -171,6 +171,7 @@ Topics:
   fields      Field selectors and expressions
   relations   Objects that select, own and use each other
   dumps       Dumps of clusters: archives, copies, ages
+  scripts     Formats and exit statuses for other programs
 ",
     );
 }
