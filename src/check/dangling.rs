@@ -6,6 +6,7 @@ use super::Findings;
 use super::facts::{Selects, Within};
 use super::input::{Candidate, Input, Scope, Selectable, equality};
 use super::operators::Customs;
+use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use super::suggestions;
 use super::units::Id;
@@ -56,8 +57,8 @@ struct Dangling<'a> {
 
 /// Reports objects, all of one kind, whose own selectors select nothing in their namespaces.
 ///
-/// There must be a reason to expect a target: one in the object's unit, or another object of that unit that does select
-/// something.
+/// There must be evidence that the target belongs into the input: a near miss, targets in the same file, siblings most of
+/// which do select something, or a target in the unit that none of them selects. That the input has none must be true.
 fn nothing_selected<'a>(
     input: &Input<'a>,
     selecting: impl Iterator<Item = (usize, &'a CheckedObject, &'a Selects)>,
@@ -65,16 +66,29 @@ fn nothing_selected<'a>(
     target: &str,
     findings: &mut Findings<'_>,
 ) {
-    let mut expected: HashSet<(Id, &str)> = HashSet::new();
+    let mut siblings: HashMap<(Id, &str), Siblings> = HashMap::new();
     let mut dangling = Vec::new();
+    let mut selected: HashSet<usize> = HashSet::new();
     for (number, subject, selects) in selecting {
+        let unit = input.units.unit(number);
         match namespace_with_targets(input, number, subject, selects, targets) {
-            Some(namespace) => drop(expected.insert((input.units.unit(number), namespace))),
-            None => dangling.push(Dangling { number, subject, selects }),
+            Some(namespace) => {
+                siblings.entry((unit, namespace)).or_default().resolved += 1;
+                let within = targets.selected(Scope::Unit(unit), Some(namespace), &selects.selector);
+                selected.extend(within.map(|candidate| candidate.subject));
+            }
+            None => {
+                for namespace in namespaces(subject, selects).into_iter().flatten() {
+                    siblings.entry((unit, namespace)).or_default().dangling += 1;
+                }
+                dangling.push(Dangling { number, subject, selects });
+            }
         }
     }
     let customs = Customs::of(input);
     for Dangling { number, subject, selects } in dangling {
+        // A policy or a budget may be for the pods of a chart, unlike a Service, which lies beside its pods.
+        let is_by_service = subject.is("", "Service");
         let unit = input.units.unit(number);
         let namespaces = namespaces(subject, selects);
         let selector = &selects.selector;
@@ -82,7 +96,7 @@ fn nothing_selected<'a>(
             customs.may_make(input, number, namespace.unwrap_or_default(), selector)
                 || is_of_the_cluster(*namespace, selector)
         };
-        if input.may_have_more(number) || namespaces.iter().any(is_made) {
+        if input.may_have_more(number) || namespaces.iter().any(is_made) || has_placeholder(selector) {
             continue;
         }
         if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {
@@ -100,11 +114,19 @@ fn nothing_selected<'a>(
         }
         let is_like =
             |candidate: &&Candidate<'_>| input.subjects[candidate.subject].is_live() == subject.is_live();
+        // Other units may be applied together with this one.
+        let is_elsewhere = targets.selected(Scope::All, None, selector).any(|candidate| is_like(&candidate));
+        let is_unselected = |candidate: &Candidate<'_>| !selected.contains(&candidate.subject);
+        let has_unselected = |namespace: &Option<&str>| {
+            let mut within = targets.within(Scope::Unit(unit), *namespace);
+            within.any(|candidate| is_like(&candidate) && is_unselected(candidate))
+        };
         let has_targets = |namespace: &Option<&str>| {
             targets.within(Scope::Unit(unit), *namespace).any(|candidate| is_like(&candidate))
         };
         let is_expected = |namespace: &Option<&str>| {
-            namespace.is_some_and(|namespace| expected.contains(&(unit, namespace)))
+            let siblings = namespace.and_then(|namespace| siblings.get(&(unit, namespace)));
+            siblings.is_some_and(Siblings::mostly_resolve)
         };
         if namespaces.iter().any(|namespace| has_targets(namespace) || is_expected(namespace)) {
             let candidates = namespaces
@@ -118,14 +140,39 @@ fn nothing_selected<'a>(
                 let file = Scope::Source(input.units.source(number));
                 namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
             };
-            if !matches!(selects.within, Within::Own) && hint.is_empty() && !is_beside() {
+            let has_evidence = !hint.is_empty()
+                || is_beside()
+                || matches!(selects.within, Within::Own)
+                    && (namespaces.iter().any(is_expected)
+                        || is_by_service && namespaces.iter().any(has_unselected));
+            if !has_evidence || is_elsewhere && hint.is_empty() {
                 continue;
             }
             let shown = super::shown(selector);
-            let message = format!("no {target} of the input has the labels {shown}{hint}");
+            let whose = if is_elsewhere { "applied together with it" } else { "of the input" };
+            let message = format!("no {target} {whose} has the labels {shown}{hint}");
             findings.add(subject, selects.line, message);
         }
     }
+}
+
+/// How many objects of a kind in a namespace of a unit select something, and how many do not.
+#[derive(Default)]
+pub(super) struct Siblings {
+    pub resolved: usize,
+    pub dangling: usize,
+}
+
+impl Siblings {
+    /// Whether so many find what they need that the others should, too.
+    pub(super) fn mostly_resolve(&self) -> bool {
+        self.resolved > 0 && self.resolved >= 2 * self.dangling
+    }
+}
+
+fn has_placeholder(selector: &Selector) -> bool {
+    let values = selector.requirements().iter().flat_map(|requirement| requirement.values());
+    values.into_iter().any(|value| is_placeholder(value))
 }
 
 /// The namespaces in which an object's selector selects; `None` as an element is every namespace.
@@ -165,12 +212,37 @@ fn is_of_the_cluster(namespace: Option<&str>, selector: &Selector) -> bool {
 
 /// Autoscalers of missing workloads.
 pub(super) fn autoscalers(input: &Input<'_>, findings: &mut Findings<'_>) {
-    for (number, subject) in input.all() {
-        let Some(target) = subject.special().and_then(|special| special.scales.as_ref()) else { continue };
+    let scaling = || {
+        input.all().filter_map(|(number, subject)| {
+            let target = subject.special().and_then(|special| special.scales.as_ref())?;
+            let identity = [&*target.group, &*target.kind, &*subject.namespace, &*target.name];
+            Some((number, subject, target, identity))
+        })
+    };
+    // For each unit, the siblings, and one of the workloads that they scale, which may be in another unit.
+    let mut siblings: HashMap<Id, (Siblings, Option<usize>)> = HashMap::new();
+    for (number, _, _, identity) in scaling() {
+        let (siblings, scaled) = siblings.entry(input.units.unit(number)).or_default();
+        match input.named(identity).find(|&other| input.units.may_name(number, other)) {
+            Some(other) => {
+                siblings.resolved += 1;
+                *scaled = Some(other);
+            }
+            None => siblings.dangling += 1,
+        }
+    }
+    for (number, subject, target, identity) in scaling() {
         let kind = [&*target.group, &*target.kind, &*subject.namespace];
-        let names = || input.near(kind, number).map(|other| other.name.as_str());
-        let [group, kind_name, namespace] = kind;
-        if input.has([group, kind_name, namespace, &target.name], number)
+        // Workloads beside those that siblings scale explain it, too.
+        let beside = siblings.get(&input.units.unit(number)).and_then(|(siblings, scaled)| {
+            scaled.filter(|_| siblings.resolved > 1 && siblings.mostly_resolve())
+        });
+        let names = || {
+            let near = [Some(number), beside].into_iter().flatten().flat_map(|at| input.near(kind, at));
+            near.map(|other| other.name.as_str())
+        };
+        let [group, kind_name, _] = kind;
+        if input.has(identity, number)
             || names().next().is_none()
             || input.may_have_named(number, [group, kind_name, &target.name])
             || super::placeholder::is_name_placeholder(&target.name)

@@ -22,6 +22,7 @@ pub(super) struct Input<'a> {
     /// The pods, and those that workloads would create.
     pub pods: Selectable<'a>,
     pub services: Selectable<'a>,
+    is_one_source: bool,
     /// The objects of a kind in a namespace of a unit.
     near: OnceLock<Near<'a>>,
     /// The objects of a kind and name in a unit, in any namespace, if another object refers to that name.
@@ -62,7 +63,13 @@ impl<'a> Input<'a> {
         pods.labels.clone_from(&asked.0);
         services.labels = asked.0;
         let (near, called, anywhere) = Default::default();
-        Self { subjects, identities, units, pods, services, near, called, anywhere }
+        let is_one_source = sources.len() == 1;
+        Self { subjects, identities, units, pods, services, is_one_source, near, called, anywhere }
+    }
+
+    /// Whether all objects are of one source, such as a pipe or a single file, which is then complete in itself.
+    pub(super) fn is_one_source(&self) -> bool {
+        self.is_one_source
     }
 
     /// All objects with their numbers.

@@ -61,6 +61,8 @@ pub(super) struct Kustomizations {
     groups: HashMap<PathBuf, usize>,
     /// For each group, whether all of its kustomizations have [`PLAIN`] fields alone.
     are_plain: Vec<bool>,
+    /// For each group, whether one of its kustomizations has patches.
+    have_patches: Vec<bool>,
 }
 
 impl Kustomizations {
@@ -107,10 +109,9 @@ impl Kustomizations {
         }
         for (field, below) in PATCHES {
             let items = view::list(kustomization, field).iter();
-            let paths = items.filter_map(|item| match below {
-                "" => item.as_str(),
-                below => item.get(below).and_then(Node::as_str),
-            });
+            // Some list paths where kustomize wants maps.
+            let paths =
+                items.filter_map(|item| item.as_str().or_else(|| item.get(below).and_then(Node::as_str)));
             self.patches.extend(paths.map(|path| joined(directory, path)));
         }
     }
@@ -126,6 +127,8 @@ impl Kustomizations {
             // A file that is elsewhere, or is not a readable kustomization, may add anything.
             let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
             self.are_plain.push(paths.iter().all(is_known) && is_plain(kustomization));
+            let has = |field: &str| !view::list(kustomization, field).is_empty();
+            self.have_patches.push(PATCHES.iter().any(|(field, _)| has(field)) || has("components"));
             for path in paths.into_iter().chain([directory.clone()]) {
                 let other = *self.groups.entry(path).or_insert(number);
                 groups.join(number, other);
@@ -134,6 +137,7 @@ impl Kustomizations {
         for number in 0..all.len() {
             let group = groups.of(number);
             self.are_plain[group] &= self.are_plain[number];
+            self.have_patches[group] |= self.have_patches[number];
         }
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
@@ -142,6 +146,18 @@ impl Kustomizations {
     pub(super) fn may_add(&self, file: &Path) -> bool {
         let group = || self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
         self.builds(file) && !group().is_some_and(|group| self.are_plain[*group])
+    }
+
+    /// Whether the directory has a kustomization.
+    pub(super) fn is_at(&self, directory: &Path) -> bool {
+        self.directories.contains(directory)
+    }
+
+    /// Whether a kustomization that builds from the file patches objects, so that they may lack fields.
+    pub(super) fn may_patch(&self, file: &Path) -> bool {
+        let group = self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
+        let nearest = || file.parent().and_then(|directory| self.groups.get(directory));
+        self.builds(file) && group.or_else(nearest).is_some_and(|group| self.have_patches[*group])
     }
 
     /// Whether the file is a patch of a kustomization.

@@ -12,6 +12,7 @@
 
 pub mod baseline;
 mod containers;
+mod conventions;
 mod dangling;
 mod disabled;
 mod duplicates;
@@ -42,6 +43,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::mem;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -282,6 +284,10 @@ pub fn check<'r>(
             }
         }
         Item::Skipped(sort) => batch.skipped.add(sort),
+        // The source of others has many files that are not manifests.
+        Item::Error(error) if conventions::is_foreign(Path::new(&*error.place.source)) => {
+            batch.skipped.add(Skipped::Other);
+        }
         Item::Error(error) => {
             batch.unread.push(Arc::clone(&error.place.source));
             batch.errors.push(error.into());

@@ -1,7 +1,7 @@
 //! Placeholders, as in templates and examples. Problems in a placeholder are not reported.
 
-/// Texts that placeholders contain.
-const MARKS: [&str; 9] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "..."];
+/// Texts that placeholders contain, and values that SOPS encrypted (seen in SuperCoolAlan/homelab-manifests).
+const MARKS: [&str; 10] = ["{{", "${", "$(", "($", "<", "%%", "__", "@@", "...", "ENC["];
 
 /// Words that mark a placeholder, in any case.
 const WORDS: [&str; 13] = [
@@ -20,15 +20,22 @@ const WORDS: [&str; 13] = [
     "your",
 ];
 
-/// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `<name>`, `$NAME`, `@name@`, `_`.
+/// Whether the value, or a part of it, is a placeholder: `{{name}}`, `${NAME}`, `{NAME}`, `<name>`, `$NAME`, `@name@`, `_`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let is_variable = value.starts_with('$') || value.starts_with('%') && value.ends_with('%');
     is_variable
         || value.starts_with('@') && value.ends_with('@')
         // Most values have none of these characters.
-        || value.bytes().any(|byte| b"{$(<%_@.".contains(&byte))
-            && MARKS.iter().any(|mark| value.contains(mark))
+        || value.bytes().any(|byte| b"{$(<%_@.[".contains(&byte))
+            && (MARKS.iter().any(|mark| value.contains(mark)) || has_word_in_braces(value))
         || !value.is_empty() && value.bytes().all(|byte| byte == b'_')
+}
+
+/// Whether the value has a word in braces, as Python's templates do: `agent-{USER_ID}`.
+fn has_word_in_braces(value: &str) -> bool {
+    let is_word =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    value.split('{').skip(1).any(|rest| rest.split_once('}').is_some_and(|(word, _)| is_word(word)))
 }
 
 /// The same for the name of an object, a namespace or a host, which is in lowercase: `app-ID`, `FILLED BY THE
@@ -59,6 +66,8 @@ mod tests {
             "{{name}}",
             "${NAME}",
             "$(NAME)",
+            "app-{NAME}",
+            "ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]",
             "<name>",
             "($namespace)",
             "$NAME",
@@ -74,7 +83,20 @@ mod tests {
         ] {
             assert!(is_name_placeholder(value), "{value}");
         }
-        for value in ["", "web", "Web", "webApp", "a_b", "A", "shop.example.com/web", "v1.2", "a..b", "50%"] {
+        for value in [
+            "",
+            "web",
+            "Web",
+            "webApp",
+            "a_b",
+            "A",
+            "shop.example.com/web",
+            "v1.2",
+            "a..b",
+            "50%",
+            "{",
+            "{\"a\": 1}",
+        ] {
             assert!(!is_name_placeholder(value), "{value}");
         }
         assert!(!is_placeholder("THE WEB"));

@@ -3,6 +3,7 @@
 use super::Findings;
 use super::facts::{Port, Special};
 use super::input::{Input, Scope};
+use super::placeholder::is_placeholder;
 use super::subject::CheckedObject;
 use crate::text::excerpt;
 
@@ -61,7 +62,7 @@ fn targets(
         selected.filter_map(|candidate| candidate.pod)
     };
     for port in &own.ports {
-        let Some(target) = &port.target else { continue };
+        let Some(target) = port.target.as_ref().filter(|target| !is_placeholder(target)) else { continue };
         let has_port = pods().any(|pod| pod.ports.iter().any(|name| name == target));
         // The containers of a pod without named ports may be added later.
         if !has_port && pods().next().is_some() && pods().all(|pod| !pod.ports.is_empty()) {

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 use memchr::memchr;
 use memchr::memmem::Finder;
 
+use super::conventions;
 use super::kustomization::Kustomizations;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
@@ -115,7 +116,14 @@ impl Purposes {
         if NOT_APPLIED.contains(&group) || in_test() && is_called(file, &EXPECTED) {
             return Some(NotApplied::Test);
         }
-        if self.kustomizations.is_patch(&object.document.source.name) {
+        if conventions::is_foreign(file) {
+            return Some(NotApplied::Configuration);
+        }
+        let is_beside = || file.parent().is_some_and(|directory| self.kustomizations.is_at(directory));
+        if self.kustomizations.is_patch(&object.document.source.name)
+            || conventions::is_called_patch(file, is_beside())
+            || is_definition(object) && object.value().is_ok_and(conventions::is_part_of_definition)
+        {
             return Some(NotApplied::Patch);
         }
         if is_local(object) {
@@ -127,6 +135,11 @@ impl Purposes {
             && object.value().is_ok_and(has_expression_key);
         has_expression.then_some(NotApplied::Test)
     }
+}
+
+fn is_definition(object: &Object<'_>) -> bool {
+    object.head.kind == "CustomResourceDefinition"
+        && object.head.api_version.starts_with("apiextensions.k8s.io/")
 }
 
 /// Whether an annotation says that the object is not for a cluster.

@@ -1,17 +1,21 @@
 //! References to missing objects, although there are others of their kind.
 
+use super::dangling::Siblings;
 use super::facts::Named;
 use super::input::{Input, Scope};
 use super::operators::Customs;
 use super::placeholder::is_name_placeholder;
 use super::suggestions;
-use super::{Findings, well_known};
+use super::{Findings, Severity, well_known};
 use crate::manifest::gvk;
 use crate::text::excerpt;
-use crate::text::hash::{HashSet, HashSetExt};
+use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 /// Kinds of objects that are often stored elsewhere: Secrets are confidential, and classes belong to a cluster. One is
 /// reported as missing only if others that are referred to exist.
+///
+/// Without evidence, a missing object is advice: a chart, an operator or a person may create it. Evidence is a near miss, or,
+/// unless it is a Secret, that the input is one source or that most of the references to its kind are to existing objects.
 const KEPT_APART: [&str; 14] = [
     "CSIDriver",
     "ClusterIssuer",
@@ -39,17 +43,24 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
         names.filter_map(move |named| Some((number, subject, named, key(named)?)))
     };
     let mut made: HashSet<Key<'_>> = HashSet::new();
-    // For each place, the kinds of which it refers to at least one existing object.
-    let mut resolved: HashSet<(Scope, &str, &str)> = HashSet::new();
+    // For each place, how many of the names of a kind that it refers to are those of existing objects.
+    let mut siblings: HashMap<(Scope, &str, &str), Siblings> = HashMap::new();
+    let mut counted: HashSet<(Scope, Key<'_>)> = HashSet::new();
     let mut unresolved = Vec::new();
     for (number, subject, named, key) in input.all().flat_map(named) {
         if named.made {
             made.insert(key);
-        } else if input.has(key, number) {
-            let [group, kind, ..] = key;
-            resolved.insert((input.units.surroundings(number), group, kind));
         } else {
-            unresolved.push((number, subject, named, key));
+            let [group, kind, ..] = key;
+            let place = input.units.surroundings(number);
+            let siblings = siblings.entry((place, group, kind)).or_default();
+            let is_new = usize::from(counted.insert((place, key)));
+            if input.has(key, number) {
+                siblings.resolved += is_new;
+            } else {
+                siblings.dangling += is_new;
+                unresolved.push((number, subject, named, key));
+            }
         }
     }
     let customs = Customs::of(input);
@@ -82,17 +93,19 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             continue;
         }
         let hint = suggestions::name_hint(name, names());
+        let surroundings = input.units.surroundings(number);
+        let siblings = siblings.get(&(surroundings, group, kind));
         let is_kept_apart = KEPT_APART.contains(&kind) && hint.is_empty();
-        if is_kept_apart && !resolved.contains(&(input.units.surroundings(number), group, kind)) {
+        if is_kept_apart && siblings.is_none_or(|siblings| siblings.resolved == 0) {
             continue;
         }
+        let has_evidence = !hint.is_empty()
+            || kind != "Secret" && (input.is_one_source() || siblings.is_some_and(Siblings::mostly_resolve));
+        let severity = if has_evidence { findings.rule.severity } else { Severity::Advice };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));
-        findings.add(
-            subject,
-            named.line,
-            format_args!("{}: the input has no {kind}/{name}{hint}", named.field),
-        );
+        let message = format_args!("{}: the input has no {kind}/{name}{hint}", named.field);
+        findings.add_as(severity, subject, named.line, message);
     }
 }
 

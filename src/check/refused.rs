@@ -1,5 +1,6 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
+use super::conventions;
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::{Findings, Severity};
@@ -92,6 +93,8 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             && !is_of_a_placeholder(problem)
             && !is_of_a_fragment(problem)
             && !is_of_a_tool(problem, reading)
+            && !(reading.is_encrypted && is_hidden_by_encryption(problem))
+            && !(reading.may_be_patched && matches!(problem, Violation::Missing(_)))
         {
             let line = refused.place.line.unwrap_or(reading.subject.line);
             // What a newer release may accept is not certain.
@@ -106,6 +109,19 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
 /// need.
 fn is_of_a_tool(problem: &Violation, reading: &Reading<'_>) -> bool {
     matches!(problem, Violation::Nameless) && reading.subject.is_namespaced.is_none()
+}
+
+/// Whether the problem is about a value that SOPS encrypted, about the field that it adds, or about the type of a file of
+/// values.
+fn is_hidden_by_encryption(problem: &Violation) -> bool {
+    match problem {
+        Violation::Unknown(path) => conventions::is_of_encryption(path),
+        Violation::NoMatch { .. }
+        | Violation::Nameless
+        | Violation::NotSet(_)
+        | Violation::Mistyped { .. } => true,
+        _ => false,
+    }
 }
 
 /// Whether a field is missing that every object of the kind needs: then the object is a patch or an example, to be

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Findings;
 use super::placeholder::is_placeholder;
 use super::subject::Reading;
-use crate::manifest::tree::Node;
+use crate::manifest::tree::{Node, Value};
 use crate::relation::{form, pods};
 use crate::selector::Requirement;
 use crate::selector::labels::Selector;
@@ -52,7 +52,22 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         return;
     }
     for problem in &reading.links().problems {
+        if reading.tree.at(path_of(problem)).is_some_and(has_placeholder) {
+            continue;
+        }
         findings.add(&reading.subject, reading.line_at(path_of(problem)), problem);
+    }
+}
+
+/// Whether a value in it, or a key, is a placeholder, as in `app: ${APP}`.
+fn has_placeholder(node: &Node) -> bool {
+    match &node.value {
+        Value::String(text) => is_placeholder(text),
+        Value::Seq(items) => items.iter().any(has_placeholder),
+        Value::Map(map) => {
+            map.iter().any(|entry| is_placeholder(&entry.key) || has_placeholder(&entry.value))
+        }
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => false,
     }
 }
 

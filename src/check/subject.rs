@@ -3,12 +3,14 @@
 //! size fit.
 
 use std::cell::OnceCell;
+use std::path::Path;
 use std::sync::Arc;
 
 use compact_str::CompactString;
 use memchr::memchr_iter;
 
 use super::Checker;
+use super::conventions;
 use super::disabled::{self, Disabled};
 use super::facts::{self, Facts, Selects, Special};
 use crate::catalog::Resource;
@@ -135,6 +137,10 @@ pub(super) struct Reading<'o> {
     pub release: Release,
     /// What the input says of its kind. `None` of built-in kinds, and of kinds that nothing defines.
     pub definition: Option<&'o Definition>,
+    /// Whether SOPS encrypted some of its values.
+    pub is_encrypted: bool,
+    /// Whether a kustomization may add fields to it.
+    pub may_be_patched: bool,
     /// The problems that the API server would report.
     pub refused: Vec<validation::Finding>,
     lines: Lines<'o>,
@@ -148,7 +154,7 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        Checker { catalog, .. }: &'o Checker<'_>,
+        Checker { catalog, purposes, .. }: &'o Checker<'_>,
         kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
@@ -184,6 +190,8 @@ impl<'o> Reading<'o> {
             head,
             release: catalog.release(),
             definition,
+            is_encrypted: conventions::is_encrypted(tree),
+            may_be_patched: purposes.kustomizations.may_patch(Path::new(&*object.document.source.name)),
             refused,
             lines,
             links: OnceCell::new(),

@@ -108,11 +108,19 @@ impl Units {
             let may_be_completed = purposes.kustomizations.may_add(facts.path);
             of_source.push(Place { source: number(source), unit, is_kustomized, may_be_completed });
         }
+        let mut above_unread: HashSet<&Path> = HashSet::new();
         for source in unread {
             let facts = SourceFacts { path: Path::new(&**source), objects: 0, is_alternative: false };
-            let unit = numbers.get(unit_of(&facts, purposes, &charts).unwrap_or(facts.path));
-            if let Some(&unit) = unit {
+            let path = unit_of(&facts, purposes, &charts).unwrap_or(facts.path);
+            if let Some(&unit) = numbers.get(path) {
                 units[unit as usize].is_incomplete = true;
+            }
+            above_unread.extend(path.parent().filter(|above| !above.as_os_str().is_empty()));
+        }
+        // What a directory lacks may be in an unreadable file of one beside it.
+        for (path, unit) in &numbers {
+            if path.parent().is_some_and(|above| above_unread.contains(above)) {
+                units[*unit as usize].is_incomplete = true;
             }
         }
         let places: Vec<Place> = of_subject.iter().map(|&source| of_source[source as usize]).collect();

@@ -4,6 +4,13 @@
 const GIVEN: &[(&str, &str, &str)] = &[
     ("ClusterRole", "", "admin"),
     ("ClusterRole", "", "cluster-admin"),
+    // Those of OpenShift.
+    ("ClusterRole", "", "basic-user"),
+    ("ClusterRole", "", "cluster-monitoring-*"),
+    ("ClusterRole", "", "cluster-reader"),
+    ("ClusterRole", "", "registry-*"),
+    ("ClusterRole", "", "self-provisioner"),
+    ("ClusterRole", "", "storage-admin"),
     ("ClusterRole", "", "edit"),
     ("ClusterRole", "", "system:*"),
     ("ClusterRole", "", "view"),
@@ -28,6 +35,9 @@ const GIVEN: &[(&str, &str, &str)] = &[
     ("Secret", "kube-system", ""),
     ("Service", "kube-system", ""),
     ("ServiceAccount", "", "default"),
+    // gotk-components.yaml, which `flux bootstrap` writes, names the controllers that are not installed, too.
+    ("ServiceAccount", "flux-system", "image-*"),
+    ("ServiceAccount", "flux-system", "source-watcher"),
     ("ServiceAccount", "kube-system", ""),
 ];
 

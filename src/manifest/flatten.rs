@@ -183,11 +183,9 @@ pub(super) fn flatten<'t>(
     if head.kind.is_empty() && foreign::is_openapi(node) {
         return;
     }
-    let of_path = if head.kind.is_empty() && (items.is_some() || head.name.is_some()) {
-        type_of_path(document)
-    } else {
-        None
-    };
+    // A file of a tool, such as a blueprint with metadata, may lie in a directory that is named like a resource.
+    let is_dumped = || items.is_some() || head.name.is_some() && is_from_server(map);
+    let of_path = if head.kind.is_empty() && is_dumped() { type_of_path(document) } else { None };
     if let Some((api_version, kind)) = &of_path {
         (head.api_version, head.kind) = (api_version, kind);
         inherits = items.is_none();
@@ -237,6 +235,13 @@ pub(super) fn flatten<'t>(
     }
 }
 
+/// Whether the metadata has a field that a server writes.
+fn is_from_server(map: &Map) -> bool {
+    const WRITTEN: [&str; 4] = ["creationTimestamp", "managedFields", "resourceVersion", "uid"];
+    let metadata = map.get("metadata");
+    WRITTEN.iter().any(|key| metadata.and_then(|metadata| metadata.get(key)).is_some())
+}
+
 /// The entry of an object whose key is probably meant as `kind`; `None` if there is none, or if nothing else suggests
 /// that the map is an object.
 fn misspelt_kind(map: &Map) -> Option<&Entry> {
@@ -247,14 +252,13 @@ fn misspelt_kind(map: &Map) -> Option<&Entry> {
     map.get("metadata").and_then(Node::as_map).and(meant("apiVersion")).and(meant("kind"))
 }
 
-/// Whether a map without a `kind` has the `apiVersion` of an object. The indexes and descriptions of Helm charts have such
-/// an `apiVersion` and are not objects.
+/// Whether a map without a `kind` has the `apiVersion` of an object. The indexes and descriptions of Helm charts and
+/// kustomizations may have such an `apiVersion` without being objects.
 fn has_kubernetes_version(map: &Map, api_version: &str) -> bool {
     let is_of_chart =
         map.get("entries").is_some() || map.get("name").is_some() && map.get("version").is_some();
-    let (_, version) = gvk::split_api_version(api_version);
-    version.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-        && !is_of_chart
+    let (group, version) = gvk::split_api_version(api_version);
+    gvk::is_version(version) && group != "kustomize.config.k8s.io" && !is_of_chart
 }
 
 /// Descriptions of a server's kinds, which some collectors write as arrays; they are not objects (apimachinery,

@@ -90,6 +90,11 @@ pub fn by_priority(a: &str, b: &str) -> Ordering {
     }
 }
 
+/// Whether a text is a version as Kubernetes names them: `v1`, `v2beta1`.
+pub fn is_version(version: &str) -> bool {
+    stage(version).is_some()
+}
+
 /// The stability and numbers of a version like `v2beta1`; `None` for names of another form.
 fn stage(version: &str) -> Option<(u8, u64, u64)> {
     let number =

@@ -6,7 +6,12 @@ use crate::kinds::{self, NameRule};
 
 /// The rule of `release` for names of a kind: that of DNS subdomains unless the kind has another one.
 pub(super) fn rule(group: &str, kind: &str, release: Release) -> NameRule {
-    kinds::find(group, kind).map_or(NameRule::Subdomain, |row| row.names.in_release(release))
+    match kinds::find(group, kind) {
+        Some(row) => row.names.in_release(release),
+        // OpenShift's own kinds have names such as `label_sync`; seen in operate-first/apps.
+        None if group.ends_with(".openshift.io") => NameRule::PathSegment,
+        None => NameRule::Subdomain,
+    }
 }
 
 /// Whether objects of a kind have names: reviews are requests that are not stored, and a List is not an object, even

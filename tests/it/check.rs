@@ -92,7 +92,13 @@ fn pods_of_another_directory_give_no_reason_unless_others_there_select_some() {
         )
     };
     let (deployment, web, db) = (deployment("web", "web"), service("web"), service("db"));
-    let files = [("deploy/a.yaml", &*deployment), ("svc/db.yaml", &db), ("svc/web.yaml", &web)];
+    let again = web.replace("name: web}", "name: again}");
+    let files = [
+        ("deploy/a.yaml", &*deployment),
+        ("svc/db.yaml", &db),
+        ("svc/web.yaml", &web),
+        ("svc/again.yaml", &again),
+    ];
     let finding =
         "svc/db.yaml:1: warning [dangling-service] service/db: no pod of the input has the labels app=db";
     check_files(&[], &files, &[finding]);
@@ -611,7 +617,9 @@ fn examples_name_classes_that_the_cluster_has() {
         )
     };
     let class = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: own}\nvalue: 1\n";
-    let (own, other) = (format!("{class}{}", pod("own")), pod("other"));
+    let also = class.replace("own", "also");
+    let own = format!("{class}---\n{also}{}{}", pod("own"), pod("also"));
+    let other = pod("other");
     let missing = "warning [dangling-reference] pod/other: spec.priorityClassName: the input has no \
                    priorityclass.scheduling.k8s.io/other";
     check_files(&[], &[("examples/own.yaml", &own), ("examples/other.yaml", &other)], &[]);
@@ -621,7 +629,7 @@ fn examples_name_classes_that_the_cluster_has() {
         &[&format!("app/other.yaml:5: {missing}")],
     );
     let all = format!("{own}{other}");
-    check_files(&[], &[("examples/all.yaml", &all)], &[&format!("examples/all.yaml:14: {missing}")]);
+    check_files(&[], &[("examples/all.yaml", &all)], &[&format!("examples/all.yaml:24: {missing}")]);
 }
 
 /// A Secret with a finding of severity error and one of warning.
@@ -834,8 +842,8 @@ fn pods_of_another_environment_are_not_those_of_this_one() {
         ("prod/d.yaml", &other),
         ("prod/s.yaml", &wrong),
     ];
-    let finding = "dev/s.yaml:1: warning [dangling-service] service/web: no pod of the input has the labels \
-                   app=wbe; did you mean app=web?";
+    let finding = "dev/s.yaml:1: warning [dangling-service] service/web: no pod applied together with it has the \
+                   labels app=wbe; did you mean app=web?";
     check_files(&[], &files, &[finding]);
     check_files(&[], &[files[0], ("dev/s.yaml", &right), files[2], files[3]], &[]);
 }

@@ -11,6 +11,7 @@ mod support;
 mod api_resources;
 mod as_of;
 mod check;
+mod check_evidence;
 mod check_gate;
 mod colors;
 mod complete;

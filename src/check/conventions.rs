@@ -1,0 +1,112 @@
+//! Conventions of repositories that decide whether and how a document is applied: data, each with a repository that follows
+//! it. A convention never names that repository: it is a form of documents, names of files, or names of objects.
+
+use std::path::Path;
+
+use crate::manifest::tree::Node;
+use crate::text::glob;
+
+/// A pattern, and a repository where it was seen.
+struct Convention {
+    pattern: &'static str,
+    #[allow(dead_code, reason = "the evidence for a row")]
+    seen_in: &'static str,
+}
+
+const fn seen(pattern: &'static str, seen_in: &'static str) -> Convention {
+    Convention { pattern, seen_in }
+}
+
+/// Names of files that are patches, whether a kustomization lists them or the line that does is a comment (kubebuilder's
+/// `config/crd`).
+const PATCHES: &[Convention] = &[
+    seen("cainjection_in_*", "grafana/grafana-operator"),
+    seen("webhook_in_*", "kubeflow/manifests"),
+    seen("webhookcainjection_patch.*", "kubeflow/manifests"),
+];
+
+/// The same for files beside a kustomization.
+const PATCHES_BESIDE: &[Convention] = &[
+    seen("*-patch.y*ml", "thr3a/kubernetes-manifests"),
+    seen("*_patch.y*ml", "kubeflow/manifests"),
+    seen("patch.y*ml", "kubeflow/manifests"),
+    seen("patch-*", "d-uzlov/k8s-homelab"),
+    seen("patch_*", "kubeflow/manifests"),
+];
+
+/// Directories, anywhere in a path, with the source of others.
+const FOREIGN: &[Convention] =
+    &[seen("vendor", "GoogleContainerTools/skaffold"), seen("node_modules", "GoogleContainerTools/skaffold")];
+
+/// Names of files of tools that no parser of YAML or JSON reads.
+const FOREIGN_FILES: &[Convention] = &[seen("tsconfig*.json", "GoogleContainerTools/skaffold")];
+
+/// The field in which SOPS notes how it encrypted a document; Flux, Argo CD and ksops remove it before they apply the
+/// object. Seen in keiretsu-labs/kubernetes-manifests.
+const SOPS: &str = "sops";
+
+/// Whether the name of a file says that it is a patch.
+pub(super) fn is_called_patch(file: &Path, is_beside_kustomization: bool) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_called = |rows: &[Convention]| rows.iter().any(|row| glob::matches(row.pattern, name));
+    is_called(PATCHES) || is_beside_kustomization && is_called(PATCHES_BESIDE)
+}
+
+/// Whether a file belongs to the source of others, which a tool copied, or is one that only a tool reads.
+pub(super) fn is_foreign(file: &Path) -> bool {
+    let is_called = |name: &str| FOREIGN.iter().any(|row| row.pattern == name);
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    FOREIGN_FILES.iter().any(|row| glob::matches(row.pattern, name))
+        || file.components().any(|component| component.as_os_str().to_str().is_some_and(is_called))
+}
+
+/// Whether SOPS encrypted values of the object: it has [`SOPS`] with a checksum.
+pub(super) fn is_encrypted(object: &Node) -> bool {
+    object.get(SOPS).is_some_and(|sops| sops.get("mac").is_some() || sops.get("lastmodified").is_some())
+}
+
+/// Whether a path of an object is the field that SOPS adds.
+pub(super) fn is_of_encryption(path: &str) -> bool {
+    path == SOPS
+}
+
+/// Whether a definition is a patch: it has neither a group nor versions. Seen in d-uzlov/k8s-homelab and in the
+/// `config/crd` of kubebuilder.
+pub(super) fn is_part_of_definition(definition: &Node) -> bool {
+    definition.at("spec.group").is_none()
+        && definition.at("spec.versions").is_none()
+        && definition.at("spec.version").is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::view::testing::tree;
+
+    #[test]
+    fn patches_are_told_by_their_names() {
+        for (name, beside) in [
+            ("crd/cainjection_in_a.yaml", false),
+            ("webhook_in_a.yml", false),
+            ("a/insecure-patch.yaml", true),
+        ] {
+            assert!(is_called_patch(Path::new(name), beside), "{name}");
+        }
+        for name in ["a/insecure-patch.yaml", "dispatch.yaml", "patch.yaml"] {
+            assert!(!is_called_patch(Path::new(name), false), "{name}");
+        }
+        assert!(!is_called_patch(Path::new("dispatch.yaml"), true));
+    }
+
+    #[test]
+    fn copied_sources_are_told_by_their_directory() {
+        assert!(is_foreign(Path::new("a/vendor/b/c.yaml")) && is_foreign(Path::new("node_modules/c.yaml")));
+        assert!(is_foreign(Path::new("app/tsconfig.json")) && !is_foreign(Path::new("a/vendors/c.yaml")));
+    }
+
+    #[test]
+    fn encryption_leaves_its_mark() {
+        assert!(is_encrypted(&tree("{kind: Secret, sops: {mac: 'ENC[a]'}}")));
+        assert!(!is_encrypted(&tree("{kind: Secret, sops: yes}")));
+    }
+}
