@@ -2,6 +2,9 @@
 //! it. A convention never names that repository: it is a form of documents, names of files, or names of objects.
 
 use std::path::Path;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::manifest::tree::Node;
 use crate::text::glob;
@@ -41,6 +44,9 @@ const FOREIGN: &[Convention] =
 /// Names of files of tools that no parser of YAML or JSON reads.
 const FOREIGN_FILES: &[Convention] = &[seen("tsconfig*.json", "GoogleContainerTools/skaffold")];
 
+/// How expressions of ytt begin, in comments. Seen in categolj/k8s-manifests.
+static YTT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"#@ "));
+
 /// The field in which SOPS notes how it encrypted a document; Flux, Argo CD and ksops remove it before they apply the
 /// object. Seen in keiretsu-labs/kubernetes-manifests.
 const SOPS: &str = "sops";
@@ -58,6 +64,24 @@ pub(super) fn is_foreign(file: &Path) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     FOREIGN_FILES.iter().any(|row| glob::matches(row.pattern, name))
         || file.components().any(|component| component.as_os_str().to_str().is_some_and(is_called))
+}
+
+/// Whether a text is a template of ytt.
+pub(super) fn is_ytt_template(text: &[u8]) -> bool {
+    YTT.find(text).is_some()
+}
+
+/// Whether two files of a directory, which share an object, are called as alternatives: their names differ in a number, or
+/// one has more words. Seen in confluentinc/confluent-kubernetes-examples (`dns-region1`, `dns-region2`) and
+/// geoffdavis/talos-gitops (`monitoring`, `monitoring-simple`).
+pub(super) fn are_called_alternatives(a: &Path, b: &Path) -> bool {
+    let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
+    let (Some(a), Some(b)) = (stem(a), stem(b)) else { return false };
+    let without_digits = |name: &str| name.replace(|c: char| c.is_ascii_digit(), "");
+    let is_longer = |longer: &str, shorter: &str| {
+        longer.strip_prefix(shorter).is_some_and(|rest| rest.starts_with(['-', '_', '.']))
+    };
+    without_digits(&a) == without_digits(&b) || is_longer(&a, &b) || is_longer(&b, &a)
 }
 
 /// Whether SOPS encrypted values of the object: it has [`SOPS`] with a checksum.
@@ -96,6 +120,13 @@ mod tests {
             assert!(!is_called_patch(Path::new(name), false), "{name}");
         }
         assert!(!is_called_patch(Path::new("dispatch.yaml"), true));
+    }
+
+    #[test]
+    fn alternatives_are_told_by_their_names() {
+        let are = |a: &str, b: &str| are_called_alternatives(Path::new(a), Path::new(b));
+        assert!(are("dns-region1.yaml", "dns-region2.yaml") && are("a-simple.yaml", "a.yml"));
+        assert!(!are("web.yaml", "webhook.yaml") && !are("a.yaml", "b.yaml"));
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub(super) struct Kustomizations {
     directories: HashSet<PathBuf>,
     /// The listed files and directories.
     listed: HashSet<PathBuf>,
+    /// The directories whose kustomization lists something in them.
+    listing: HashSet<PathBuf>,
     /// The files that are patches.
     patches: HashSet<PathBuf>,
     /// For each file that is listed, the group of related kustomizations.
@@ -105,7 +107,10 @@ impl Kustomizations {
     fn learn(&mut self, directory: &Path, kustomization: &Node) {
         for field in LISTS {
             let paths = view::list(kustomization, field).iter().filter_map(Node::as_str);
-            self.listed.extend(paths.map(|path| joined(directory, path)));
+            for path in paths.map(|path| joined(directory, path)) {
+                self.listing.extend(path.parent().map(Path::to_owned));
+                self.listed.insert(path);
+            }
         }
         for (field, below) in PATCHES {
             let items = view::list(kustomization, field).iter();
@@ -146,6 +151,15 @@ impl Kustomizations {
     pub(super) fn may_add(&self, file: &Path) -> bool {
         let group = || self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
         self.builds(file) && !group().is_some_and(|group| self.are_plain[*group])
+    }
+
+    /// Whether the kustomization of the file's directory lists files, but not this one.
+    pub(super) fn leaves_out(&self, file: &Path) -> bool {
+        let Some(directory) = file.parent().filter(|directory| self.directories.contains(*directory)) else {
+            return false;
+        };
+        let own = joined(Path::new(""), &directory.to_string_lossy());
+        !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy())) && self.listing.contains(&own)
     }
 
     /// Whether the directory has a kustomization.

@@ -440,6 +440,7 @@ impl Checker<'_> {
             batch.skipped.add(match reason {
                 NotApplied::Test => Skipped::Test,
                 NotApplied::Patch => Skipped::Patch,
+                NotApplied::Template => Skipped::Template,
                 NotApplied::Configuration => Skipped::Configuration,
             });
             return Ok(());

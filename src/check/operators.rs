@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::input::Input;
 use super::subject::CheckedObject;
+use super::units::Id;
 use crate::selector::labels::Selector;
 
 /// The custom resources of an input, with the groups of their kinds.
@@ -11,6 +12,8 @@ pub(super) struct Customs<'a> {
     /// Their numbers by namespace and name. Operators usually label or name the objects they create after the resource.
     names: HashMap<(&'a str, &'a str), Vec<usize>>,
     groups: HashSet<&'a str>,
+    /// The namespaces and names by unit.
+    of_unit: HashSet<(Id, &'a str, &'a str)>,
 }
 
 /// The maximum number of resources with the same name that are examined.
@@ -26,10 +29,16 @@ impl<'a> Customs<'a> {
         };
         let defined = input.subjects.iter().filter_map(defined).map(|(_, group)| group);
         let mut names: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut of_unit = HashSet::new();
         for (number, subject) in custom() {
+            of_unit.insert((input.units.unit(number), &*subject.namespace, &*subject.name));
             names.entry((&*subject.namespace, &*subject.name)).or_default().push(number);
         }
-        Self { names, groups: custom().map(|(_, subject)| &*subject.of.group).chain(defined).collect() }
+        Self {
+            names,
+            of_unit,
+            groups: custom().map(|(_, subject)| &*subject.of.group).chain(defined).collect(),
+        }
     }
 
     /// Whether an operator may create what the selector of the object with this number selects: the domain of a label
@@ -74,11 +83,14 @@ impl<'a> Customs<'a> {
         namespace: &str,
         text: &str,
     ) -> bool {
+        let unit = input.units.unit(number);
         let beginnings = text.match_indices(['-', '.']).filter_map(|(at, _)| text.get(..at));
         beginnings.chain([text]).any(|name| {
             let named =
                 [namespace, ""].into_iter().filter_map(|namespace| self.names.get(&(namespace, name)));
-            named.flatten().take(LOOKED_AT).any(|&custom| input.units.may_need(number, custom))
+            self.of_unit.contains(&(unit, namespace, name))
+                || self.of_unit.contains(&(unit, "", name))
+                || named.flatten().take(LOOKED_AT).any(|&custom| input.units.may_need(number, custom))
         })
     }
 }

@@ -63,6 +63,8 @@ pub(super) enum NotApplied {
     Test,
     /// It is a patch.
     Patch,
+    /// It is a template.
+    Template,
     /// It is the configuration of a tool.
     Configuration,
 }
@@ -125,6 +127,9 @@ impl Purposes {
             || is_definition(object) && object.value().is_ok_and(conventions::is_part_of_definition)
         {
             return Some(NotApplied::Patch);
+        }
+        if object.is_document() && conventions::is_ytt_template(object.document.text) {
+            return Some(NotApplied::Template);
         }
         if is_local(object) {
             return Some(NotApplied::Configuration);

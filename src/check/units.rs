@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Severity;
+use super::conventions;
 use super::identities::Identities;
 use super::input::Scope;
 use super::purpose::Purposes;
@@ -243,8 +244,9 @@ fn mark_alternatives(identities: &Identities, of_subject: &[Id], sources: &mut [
         }
     }
     for ((a, b), shared) in pairs {
-        let smaller = sources[a as usize].objects.min(sources[b as usize].objects);
-        if shared * 2 >= smaller {
+        let [one, other] = [&sources[a as usize], &sources[b as usize]];
+        let is_half = shared * 2 >= one.objects.min(other.objects);
+        if is_half || conventions::are_called_alternatives(one.path, other.path) {
             sources[a as usize].is_alternative = true;
             sources[b as usize].is_alternative = true;
         }
@@ -266,7 +268,9 @@ fn charts(sources: &[Source]) -> HashSet<&Path> {
 /// The directory that is the unit of a file; `None` if the file itself is the unit.
 fn unit_of<'a>(source: &SourceFacts<'a>, purposes: &Purposes, charts: &HashSet<&Path>) -> Option<&'a Path> {
     let directory = source.path.parent().unwrap_or(Path::new(""));
-    if source.is_alternative || purposes.is_test(directory) {
+    // What a kustomization leaves out is not applied with what it lists.
+    if source.is_alternative || purposes.is_test(directory) || purposes.kustomizations.leaves_out(source.path)
+    {
         return None;
     }
     let chart = || directory.ancestors().find(|above| charts.contains(above));

@@ -3,14 +3,10 @@
 use std::borrow::Cow;
 
 use super::Scope::Cluster;
-use super::columns::{
-    AGE, CREATED_AT, NAME, UNSET, column, condition, first_or_unset, holds, join, last_true, qualified,
-    set_or, shown, wide,
-};
+use super::columns::{AGE, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or};
 use super::references::service;
 use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
-use crate::manifest::tree::Node;
 
 /// The properties shared by the group's kinds.
 const APIREGISTRATION_V1: Kind = Kind { group: "apiregistration.k8s.io", versions: "v1", ..KIND };
@@ -45,17 +41,6 @@ pub const APIEXTENSIONS: &[Kind] = &[Kind {
     short_names: "crd,crds",
     scope: Cluster,
     categories: "api-extensions",
-    // apiextensions-apiserver, customresourcedefinition/tableconvertor, since 1.37.
-    columns: Some(&[
-        NAME,
-        column("SCOPE", |v| v.text("spec.scope").into()),
-        column("VERSIONS", served_versions),
-        CREATED_AT,
-        wide("GROUP", |v| v.text("spec.group").into()),
-        wide("KIND", |v| v.text("spec.names.kind").into()),
-        wide("SHORTNAMES", |v| join(v.list("spec.names.shortNames").iter().filter_map(Node::as_str), ",")),
-        wide("ESTABLISHED", |v| shown(holds(v.list("status.conditions"), "Established"))),
-    ]),
     references: &[
         service("spec.conversion.webhook.clientConfig.service", "name").at("namespace"),
         // v1beta1
@@ -159,22 +144,6 @@ pub const LIFECYCLE: &[Kind] = &[
     Kind { kind: "Eviction", plural: "evictions", ..LIFECYCLE_V1 },
 ];
 
-/// The served versions of a definition, with the one that is stored.
-fn served_versions<'a>(v: &View<'a>) -> Cow<'a, str> {
-    let name = |version: &'a Node| {
-        let is_stored = version.get("storage").and_then(Node::as_bool) == Some(true);
-        format!("{}{}", view::text(version, "name"), if is_stored { "(storage)" } else { "" })
-    };
-    let is_served = |version: &&Node| version.get("served").and_then(Node::as_bool) == Some(true);
-    let mut names: Vec<String> = v.list("spec.versions").iter().filter(is_served).map(name).collect();
-    // v1beta1 had a field for the only version.
-    if names.is_empty() && v.version == "v1beta1" && !v.text("spec.version").is_empty() {
-        names.push(format!("{}(storage)", v.text("spec.version")));
-    }
-    names.sort_unstable();
-    names.join(",").into()
-}
-
 /// Whether the service of an API is available, and why not.
 fn available<'a>(v: &View<'a>) -> Cow<'a, str> {
     let Some(condition) = condition(v.list("status.conditions"), "Available") else {
@@ -231,28 +200,6 @@ mod tests {
                 &["a", cells[0], cells[1], "<unknown>"],
             );
         }
-    }
-
-    #[test]
-    fn a_definition_shows_its_served_versions() {
-        let definition = |version, spec| {
-            format!(
-                "{{apiVersion: apiextensions.k8s.io/{version}, kind: CustomResourceDefinition, metadata: {{name: d}}, \
-                  spec: {{group: ex.io, names: {{kind: A, shortNames: [a, b]}}, scope: Cluster, {spec}}}}}"
-            )
-        };
-        check_row(
-            &definition(
-                "v1",
-                "versions: [{name: v2, served: true, storage: true}, {name: v1, served: true, storage: false}, \
-                 {name: v0, served: false, storage: false}]",
-            ),
-            &["d", "Cluster", "v1,v2(storage)", "<unknown>", "ex.io", "A", "a,b", "false"],
-        );
-        check_row(
-            &definition("v1beta1", "version: v1"),
-            &["d", "Cluster", "v1(storage)", "<unknown>", "ex.io", "A", "a,b", "false"],
-        );
     }
 
     #[test]

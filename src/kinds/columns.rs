@@ -40,7 +40,7 @@ pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
 }
 
 /// The columns of a built-in kind for which [`of`] has none (apiserver, pkg/registry/rest/table.go).
-pub const WITHOUT_PRINTER: &[Column] = &[NAME, CREATED_AT];
+pub const WITHOUT_PRINTER: &[Column] = &[NAME, column("CREATED AT", created_at)];
 
 /// The columns of a kind that is not built in and about which nothing else is known.
 pub const UNKNOWN_KIND: &[Column] = &[NAME, AGE];
@@ -50,9 +50,6 @@ pub const NAME: Column = name(|v| v.text("metadata.name").into());
 
 /// The time since the object was created.
 pub const AGE: Column = column("AGE", |v| v.age().into());
-
-/// The time at which the object was created.
-pub(super) const CREATED_AT: Column = column("CREATED AT", created_at);
 
 /// The creation time in UTC.
 ///

@@ -38,6 +38,8 @@ const NOT_RESOURCES: &[(&str, &[&str])] = &[
             // The configuration of the scheduler, until 1.23.
             "Policy",
             "RangeAllocation",
+            // OpenShift's before it had a group.
+            "SecurityContextConstraints",
             "SerializedReference",
             "ServiceProxyOptions",
             // OpenShift's templates, which oc process reads.

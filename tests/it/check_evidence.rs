@@ -185,6 +185,26 @@ fn a_file_of_a_tool_in_a_directory_named_like_a_resource_is_not_an_object() {
 }
 
 #[test]
+fn templates_of_ytt_are_not_objects() {
+    let template = "#@ load('@ytt:data', 'data')\n---\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: #@ data.values.name\n";
+    check(&[], &[("namespace.yaml", template), ("a.yaml", &deployment("a"))], &[]);
+}
+
+#[test]
+fn files_that_a_kustomization_leaves_out_are_not_applied_with_the_others() {
+    let (a, again) = (deployment("a"), deployment("a"));
+    let files = [("kustomization.yaml", "resources: [a.yaml]\n"), ("a.yaml", &*a), ("old.yaml", &*again)];
+    check(&[], &files, &[]);
+}
+
+#[test]
+fn files_that_are_called_as_alternatives_may_repeat_objects() {
+    let more = format!("{}---\n{}---\n{}", deployment("a"), deployment("x"), deployment("y"));
+    let other = more.replace(": x}", ": v}").replace(": y}", ": w}");
+    check(&[], &[("dns-region1.yaml", &more), ("dns-region2.yaml", &other)], &[]);
+}
+
+#[test]
 fn kustomizations_without_a_kind_are_not_objects() {
     let kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nresources: [a.yaml]\n";
     let score = "apiVersion: score.dev/v1b1\nmetadata: {name: a}\n";

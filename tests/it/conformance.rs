@@ -23,8 +23,6 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("get * * -A", "names and -A go together offline"),
     ("get pods -n shop web-canary-0 -l **", "names and selectors go together offline"),
     ("** --sort-by=.nosuch* **", "a path that no object has is an error here; kubectl hides it"),
-    ("get crd", "since 1.37, definitions have more columns than 1.36 recorded"),
-    ("get crd -o wide", "since 1.37, definitions have more columns than 1.36 recorded"),
     ("** -o go-template* **", "go templates are not offered"),
     ("** -o nosuch* **", "the list of formats differs"),
 ];

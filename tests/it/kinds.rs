@@ -39,6 +39,8 @@ const NOT_STORED: &[&str] = &[
 /// Kinds for which the API server has no columns; they have NAME and CREATED AT.
 const WITHOUT_PRINTER: &[&str] = &[
     "clusterroles.rbac.authorization.k8s.io",
+    // Kubernetes 1.37 has columns for it.
+    "customresourcedefinitions.apiextensions.k8s.io",
     "limitranges",
     "roles.rbac.authorization.k8s.io",
     // Their printers were removed with the kinds.

@@ -100,6 +100,8 @@ fn kinds_and_fields_are_known_in_their_releases_alone() {
                     };
                     matches!(found[..], [line] if line.ends_with(&field) || is_below(line))
                 }
+                // The object has a spec, which not all kinds have.
+                ("", None, _) => !found.iter().any(|line| line.contains("[unknown-kind]")),
                 (_, None, None) => found.is_empty(),
             };
             if !is_right {
