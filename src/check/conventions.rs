@@ -41,8 +41,12 @@ const PATCHES_BESIDE: &[Convention] = &[
 const FOREIGN: &[Convention] =
     &[seen("vendor", "GoogleContainerTools/skaffold"), seen("node_modules", "GoogleContainerTools/skaffold")];
 
-/// Names of files of tools that no parser of YAML or JSON reads.
-const FOREIGN_FILES: &[Convention] = &[seen("tsconfig*.json", "GoogleContainerTools/skaffold")];
+/// Names of files of tools whose content is not read, or only in part.
+const FOREIGN_FILES: &[Convention] = &[
+    seen("tsconfig*.json", "GoogleContainerTools/skaffold"),
+    // Packages of charts, which hold those of others.
+    seen("*-[0-9]*.[0-9]*.[0-9]*.tgz", "tpayne/kubernetes-examples"),
+];
 
 /// How expressions of ytt begin, in comments. Seen in categolj/k8s-manifests.
 static YTT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"#@ "));
@@ -81,7 +85,11 @@ pub(super) fn are_called_alternatives(a: &Path, b: &Path) -> bool {
     let is_longer = |longer: &str, shorter: &str| {
         longer.strip_prefix(shorter).is_some_and(|rest| rest.starts_with(['-', '_', '.']))
     };
-    without_digits(&a) == without_digits(&b) || is_longer(&a, &b) || is_longer(&b, &a)
+    let is_numbered = || {
+        let word = without_digits(&a);
+        word == without_digits(&b) && word.contains(|c: char| c.is_alphabetic())
+    };
+    is_numbered() || is_longer(&a, &b) || is_longer(&b, &a)
 }
 
 /// Whether SOPS encrypted values of the object: it has [`SOPS`] with a checksum.
@@ -126,7 +134,7 @@ mod tests {
     fn alternatives_are_told_by_their_names() {
         let are = |a: &str, b: &str| are_called_alternatives(Path::new(a), Path::new(b));
         assert!(are("dns-region1.yaml", "dns-region2.yaml") && are("a-simple.yaml", "a.yml"));
-        assert!(!are("web.yaml", "webhook.yaml") && !are("a.yaml", "b.yaml"));
+        assert!(!are("web.yaml", "webhook.yaml") && !are("a.yaml", "b.yaml") && !are("1.yaml", "2.yaml"));
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn kinds_and_fields_are_known_in_their_releases_alone() {
                     // The release may lack what has the field.
                     let is_below = |line: &str| {
                         let path = line.split('"').nth(1).unwrap_or_default();
-                        change.shown().strip_prefix(path).is_some_and(|rest| rest.starts_with('.'))
+                        change.shown().strip_prefix(path).is_some_and(|rest| rest.starts_with(['.', '[']))
                     };
                     matches!(found[..], [line] if line.ends_with(&field) || is_below(line))
                 }
