@@ -44,6 +44,7 @@ const FOREIGN: &[Convention] =
 /// Names of files of tools whose content is not read, or only in part.
 const FOREIGN_FILES: &[Convention] = &[
     seen("tsconfig*.json", "GoogleContainerTools/skaffold"),
+    seen("appsettings*.json", "huseyindeniz/gitops-lab"),
     // Packages of charts, which hold those of others.
     seen("*-[0-9]*.[0-9]*.[0-9]*.tgz", "tpayne/kubernetes-examples"),
 ];

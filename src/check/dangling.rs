@@ -28,6 +28,21 @@ const OF_THE_CLUSTER: &[(&str, &str)] = &[
     ("tier", "control-plane"),
 ];
 
+/// Labels of pods that controllers add, with their source.
+const OF_CONTROLLERS: &[&str] = &[
+    // apps/v1, well_known_labels.go and StatefulSetPodNameLabel
+    "apps.kubernetes.io/pod-index",
+    "controller-revision-hash",
+    "pod-template-hash",
+    "statefulset.kubernetes.io/pod-name",
+    // batch/v1
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-completion-index",
+    "batch.kubernetes.io/job-name",
+    "controller-uid",
+    "job-name",
+];
+
 pub(super) fn services(input: &Input<'_>, findings: &mut Findings<'_>) {
     nothing_selected(input, input.selecting("", "Service"), &input.pods, "pod", findings);
 }
@@ -96,7 +111,13 @@ fn nothing_selected<'a>(
             customs.may_make(input, number, namespace.unwrap_or_default(), selector)
                 || is_of_the_cluster(*namespace, selector)
         };
-        if input.may_have_more(number) || namespaces.iter().any(is_made) || has_placeholder(selector) {
+        let is_of_controller =
+            selector.requirements().iter().any(|requirement| OF_CONTROLLERS.contains(&requirement.key()));
+        if input.may_have_more(number)
+            || namespaces.iter().any(is_made)
+            || is_of_controller
+            || has_placeholder(selector)
+        {
             continue;
         }
         if let Some(other) = targets.selected(Scope::Unit(unit), None, selector).next() {

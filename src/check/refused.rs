@@ -93,8 +93,8 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             && !is_of_a_placeholder(problem)
             && !is_of_a_fragment(problem)
             && !is_of_a_tool(problem, reading)
-            && !(reading.is_encrypted && is_hidden_by_encryption(problem))
-            && !(reading.may_be_patched && matches!(problem, Violation::Missing(_)))
+            && !is_hidden_by_encryption(problem, reading)
+            && !may_be_added_by_a_patch(problem, reading)
         {
             let line = refused.place.line.unwrap_or(reading.subject.line);
             // What a newer release may accept is not certain.
@@ -113,8 +113,9 @@ fn is_of_a_tool(problem: &Violation, reading: &Reading<'_>) -> bool {
 
 /// Whether the problem is about a value that SOPS encrypted, about the field that it adds, or about the type of a file of
 /// values.
-fn is_hidden_by_encryption(problem: &Violation) -> bool {
+fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
     match problem {
+        _ if !reading.is_encrypted => false,
         Violation::Unknown(path) => conventions::is_of_encryption(path),
         Violation::NoMatch { .. }
         | Violation::Nameless
@@ -122,6 +123,11 @@ fn is_hidden_by_encryption(problem: &Violation) -> bool {
         | Violation::Mistyped { .. } => true,
         _ => false,
     }
+}
+
+/// Whether a field is missing that a patch of a kustomization may add.
+fn may_be_added_by_a_patch(problem: &Violation, reading: &Reading<'_>) -> bool {
+    reading.may_be_patched && matches!(problem, Violation::Missing(_))
 }
 
 /// Whether a field is missing that every object of the kind needs: then the object is a patch or an example, to be

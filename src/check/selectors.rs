@@ -52,7 +52,8 @@ pub(super) fn invalid(reading: &Reading<'_>, findings: &mut Findings<'_>) {
         return;
     }
     for problem in &reading.links().problems {
-        if reading.tree.at(path_of(problem)).is_some_and(has_placeholder) {
+        // The paths of the fields of pods are those in the pod.
+        if has_placeholder(reading.tree.at(path_of(problem)).unwrap_or(reading.tree)) {
             continue;
         }
         findings.add(&reading.subject, reading.line_at(path_of(problem)), problem);

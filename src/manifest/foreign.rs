@@ -63,6 +63,9 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
     (b"<html", Foreign::WebPage),
 ];
 
+/// How many lines before an error may be tokens that a tool replaces.
+const TOKEN_LINES: usize = 8;
+
 /// How far before and after an error the text is searched for its cause, in bytes. This is limited because a text may
 /// have many errors.
 const NEAR: usize = 16 << 10;
@@ -133,6 +136,19 @@ fn around(text: &[u8], offset: usize) -> &[u8] {
     &text[offset.saturating_sub(NEAR).min(end)..end]
 }
 
+/// Whether a line at or before byte `at` is only a token in capitals, `<CLUSTER_NAME>`, which a tool replaces by lines.
+fn is_token(near: &[u8], at: usize) -> bool {
+    let lines = near.get(..at).unwrap_or(near).split(|&byte| byte == b'\n').rev().take(TOKEN_LINES);
+    let next = near.get(at..).unwrap_or_default().split(|&byte| byte == b'\n').next();
+    lines.chain(next).any(|line| {
+        let name = line.trim_ascii().strip_prefix(b"<").and_then(|line| line.strip_suffix(b">"));
+        name.is_some_and(|name| {
+            let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+            name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(is_part)
+        })
+    })
+}
+
 /// Whether the text must be rendered by a template engine before it is YAML: a line begins with a template action, or
 /// there is one on the line with the error at `offset` or on the line before. Actions elsewhere prove nothing;
 /// annotations of alerts often contain them.
@@ -141,7 +157,7 @@ fn is_template(text: &[u8], offset: usize) -> bool {
     let near = around(text, offset);
     let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
     if ACTIONS.iter().all(|action| memmem::find(near, action).is_none()) {
-        return false;
+        return is_token(near, at);
     }
     let mut end = 0;
     let mut lines = near.split_inclusive(|&byte| byte == b'\n').map(|line| {

@@ -49,6 +49,12 @@ fn selectors_with_variables_are_not_invalid() {
 }
 
 #[test]
+fn labels_that_controllers_add_are_not_missing() {
+    let service = service("a-0", "a").replace("{app: a}", "{statefulset.kubernetes.io/pod-name: a-0}");
+    check(&[], &[("a.yaml", &format!("{}---\n{service}", deployment("a")))], &[]);
+}
+
+#[test]
 fn patches_of_definitions_lack_what_a_definition_needs() {
     let patch = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.ex.io}\n\
                  spec: {conversion: {strategy: Webhook}}\n";
@@ -182,6 +188,13 @@ fn autoscalers_of_one_directory_scale_workloads_of_another() {
 fn a_file_of_a_tool_in_a_directory_named_like_a_resource_is_not_an_object() {
     let blueprint = "version: 1\nmetadata: {name: groups}\nentries: []\n";
     check(&[], &[("cluster-roles/groups.yaml", blueprint), ("a.yaml", &deployment("a"))], &[]);
+}
+
+#[test]
+fn files_with_lines_to_be_replaced_are_templates() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n    <ISSUER_ANNOTATION_1>\n    \
+                <ISSUER_ANNOTATION_2>\ndata: {}\n";
+    check(&[], &[("map.yaml", text), ("a.yaml", &deployment("a"))], &[]);
 }
 
 #[test]
