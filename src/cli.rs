@@ -16,6 +16,7 @@ mod manual;
 mod selector;
 #[cfg(feature = "serve")]
 mod serve;
+mod set;
 mod shared;
 mod split;
 pub mod topics;
@@ -36,11 +37,12 @@ pub use count::{CountArgs, CountFormat};
 pub use diff::{DiffArgs, DiffFormat};
 pub use events::EventsArgs;
 pub use get::GetArgs;
-pub use label::{EditArgs, LabelArgs};
+pub use label::{LabelArgs, ResultArgs};
 pub use selector::{SelectorArgs, SelectorFormat};
 #[cfg(feature = "serve")]
 pub use serve::{ServeArgs, ServedTimes};
-pub use shared::{FilterArgs, InputArgs, Validate};
+pub use set::SetArgs;
+pub use shared::{FilterArgs, InputArgs, Validate, ValidationArgs};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
 
@@ -118,6 +120,8 @@ pub enum Command {
     /// Works as `label` does, for annotations.
     #[command(after_help = label::ANNOTATE_EXAMPLES)]
     Annotate(LabelArgs),
+
+    Set(Box<SetArgs>),
 
     Check(CheckArgs),
     ApiResources(ApiResourcesArgs),

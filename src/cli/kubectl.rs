@@ -70,7 +70,7 @@ impl Commands {
 const ALL: Commands = Commands::All;
 const NOT_SERVE: Commands = Commands::NotServe;
 const GET: Commands = Commands::Only(&["get"]);
-const EDITS: Commands = Commands::Only(&["label", "annotate"]);
+const EDITS: Commands = Commands::Only(&["label", "annotate", "set"]);
 const API_RESOURCES: Commands = Commands::Only(&["api-resources"]);
 const SELECTOR: Commands = Commands::Only(&["selector"]);
 
@@ -169,7 +169,6 @@ const COMMANDS: &[(&[&str], &str)] = &[
             "rollout",
             "run",
             "scale",
-            "set",
             "taint",
             "top",
             "uncordon",

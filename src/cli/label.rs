@@ -85,10 +85,23 @@ pub struct EditArgs {
     #[arg(long, value_name = "VERSION")]
     pub resource_version: Option<String>,
 
+    /// Print the resulting labels or annotations
+    #[arg(long, conflicts_with_all = ["in_place", "diff"])]
+    pub list: bool,
+
+    /// Where the changed text goes.
+    #[command(flatten)]
+    pub result: ResultArgs,
+}
+
+/// Where the changed text of commands that edit goes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Edit")]
+pub struct ResultArgs {
     /// Rewrite the files of -f instead of printing them
     ///
     /// No file is changed unless all edits can be made. Documents that cannot be read are left as they are.
-    #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output", "list"])]
+    #[arg(short = 'i', long, conflicts_with_all = ["diff", "dry_run", "output"])]
     pub in_place: bool,
 
     /// Also rewrite read-only files
@@ -96,16 +109,12 @@ pub struct EditArgs {
     pub force: bool,
 
     /// Print what would change, as a unified diff
-    #[arg(long, conflicts_with_all = ["dry_run", "output", "list"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "output"])]
     pub diff: bool,
 
     /// Only report what would be done: client, or none
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "unchanged")]
     pub dry_run: Option<String>,
-
-    /// Print the resulting labels or annotations
-    #[arg(long)]
-    pub list: bool,
 
     /// Print the changed objects: yaml, json, name, jsonpath= ...
     ///

@@ -70,6 +70,7 @@ pub fn run(
         Command::Serve(args) => serve::run(args, report, out)?,
         Command::Label(args) => label::run(Field::Labels, args, report, out)?,
         Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
+        Command::Set(args) => label::set_image(args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,
         Command::Check(args) => check::run(args, report, out)?,
         Command::Selector(args) => selector::run(args, report, out)?,

@@ -11,10 +11,11 @@ use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
 use crate::check::RULES;
 use crate::edit::change::is_pair;
+use crate::edit::image;
 use crate::kinds::release::Release;
 use crate::manifest::gvk;
 use crate::manifest::object::Object;
-use crate::manifest::tree::Node;
+use crate::manifest::tree::{Node, Value};
 use crate::output;
 use crate::relation::via;
 
@@ -33,6 +34,7 @@ type Completer = fn(&Query<'_>) -> Vec<Candidate>;
 const COMPLETERS: &[(&str, Completer)] = &[
     ("resources", resources),
     ("arguments", resources_and_changes),
+    ("images", resources_and_images),
     ("selector", label_selector),
     ("namespace", namespaces),
     ("field_selector", field_selector),
@@ -184,8 +186,14 @@ impl Query<'_> {
 
     /// The TYPEs of `TYPE[,TYPE]... NAME...` before the cursor, if there are any.
     fn listed_types(&self) -> Option<&str> {
-        let first = self.line.positionals.first().map(String::as_str);
+        let first = self.resource_arguments().first().map(String::as_str);
         first.filter(|list| !list.contains('/') && !is_pair(list))
+    }
+
+    /// The arguments before the cursor that may name resources; `set` says first what it sets.
+    fn resource_arguments(&self) -> &[String] {
+        let positionals = &self.line.positionals;
+        positionals.get(usize::from(self.line.command.get_name() == "set")..).unwrap_or_default()
     }
 
     /// The namespace of `-n`, unless `-A` selects all of them.
@@ -232,15 +240,15 @@ impl Query<'_> {
 
 /// `TYPE[,TYPE]... [NAME...]` or `TYPE/NAME...`.
 fn resources(query: &Query<'_>) -> Vec<Candidate> {
-    let line = query.line;
+    let arguments = query.resource_arguments();
     if let Some((list, _)) = query.text.split_once('/') {
         return with_prefix(&format!("{list}/"), names(query, list));
     }
-    match line.positionals.first() {
+    match arguments.first() {
         None => types(query, query.text, ""),
         Some(first) if first.contains('/') => types(query, query.text, "/"),
         Some(list) => {
-            let listed: HashSet<&str> = line.positionals[1..].iter().map(String::as_str).collect();
+            let listed: HashSet<&str> = arguments[1..].iter().map(String::as_str).collect();
             let names = names(query, list).into_iter();
             names.filter(|name| !listed.contains(name.text.as_str())).collect()
         }
@@ -338,6 +346,35 @@ fn resources_and_changes(query: &Query<'_>) -> Vec<Candidate> {
         candidates.push(Candidate::new(format!("{text}-"), help));
     }
     candidates
+}
+
+/// TYPE, NAME and CONTAINER=IMAGE, for `set image`: the containers in the input, and their images.
+fn resources_and_images(query: &Query<'_>) -> Vec<Candidate> {
+    let pairs = || {
+        let found = query.parsed(|tree, _, _| containers(tree)).into_iter();
+        found.filter_map(|pair| pair.split_once('=').map(|(name, image)| (name.to_owned(), image.to_owned())))
+    };
+    if let Some((name, _)) = query.text.split_once('=') {
+        let images = pairs().filter(|(other, _)| name == "*" || other == name);
+        return with_prefix(&format!("{name}="), counted(count(images.map(|(_, image)| image))));
+    }
+    let changes = query.line.positionals.iter().any(|argument| image::is_pair(argument));
+    let mut candidates = if changes { Vec::new() } else { resources(query) };
+    let names = counted(count(pairs().map(|(name, _)| name)));
+    candidates.extend(names.into_iter().map(|Candidate { text, help }| Candidate::new(text + "=", help)));
+    candidates
+}
+
+/// The containers in an object: `NAME=IMAGE`.
+fn containers(node: &Node) -> Vec<String> {
+    let text = |key| node.get(key).and_then(Node::as_str);
+    let own = text("name").zip(text("image")).map(|(name, image)| format!("{name}={image}"));
+    let below: Vec<String> = match &node.value {
+        Value::Map(map) => map.iter().flat_map(|entry| containers(&entry.value)).collect(),
+        Value::Seq(elements) => elements.iter().flat_map(containers).collect(),
+        _ => Vec::new(),
+    };
+    own.into_iter().chain(below).collect()
 }
 
 /// The labels of the selected objects, or the annotations if the command changes these; for annotations only the keys,

@@ -4,10 +4,11 @@
 
 use std::fmt;
 
-use crate::manifest::tree::Node;
+use crate::manifest::tree::{Node, Value};
 use crate::selector::validation;
 use crate::text::excerpt;
 
+use super::image::Images;
 use super::tree;
 
 /// The maximum total size of an object's annotations, keys and values, in bytes (apimachinery,
@@ -63,9 +64,53 @@ pub struct Change {
     pub selectors: bool,
 }
 
+/// What is changed in the selected objects.
+#[derive(Clone, Copy, Debug)]
+pub enum Edit<'c> {
+    /// Labels or annotations.
+    Entries(&'c Change),
+    /// Images of containers.
+    Images(&'c Images),
+}
+
+impl<'c> From<&'c Change> for Edit<'c> {
+    fn from(change: &'c Change) -> Self {
+        Self::Entries(change)
+    }
+}
+
+impl<'c> From<&'c Images> for Edit<'c> {
+    fn from(images: &'c Images) -> Self {
+        Self::Images(images)
+    }
+}
+
+impl Edit<'_> {
+    /// Whether existing values are replaced.
+    pub fn overwrites(self) -> bool {
+        match self {
+            Self::Entries(change) => change.overwrite,
+            Self::Images(_) => true,
+        }
+    }
+
+    /// Whether the values of labels are changed, which may be shown.
+    pub(super) fn is_of_labels(self) -> bool {
+        matches!(self, Self::Entries(Change { field: Field::Labels, .. }))
+    }
+
+    /// As [`Change::annotations_overflow`]; false for images.
+    pub(super) fn annotations_overflow<'k>(self, before: impl Iterator<Item = (&'k str, usize)>) -> bool {
+        match self {
+            Self::Entries(change) => change.annotations_overflow(before),
+            Self::Images(_) => false,
+        }
+    }
+}
+
 /// An error in the KEY=VAL and KEY- arguments, with kubectl's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangeError(String);
+pub struct ChangeError(pub(super) String);
 
 impl fmt::Display for ChangeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -173,6 +218,7 @@ impl Change {
     pub(super) fn steps(&self) -> Vec<Step> {
         let mut steps = self.steps_at(&["metadata", self.field.key()], false);
         steps.extend(self.resource_version.as_ref().map(|version| Step {
+            base: Vec::new(),
             path: vec!["metadata"],
             key: "resourceVersion".to_owned(),
             value: Some(version.clone()),
@@ -185,6 +231,7 @@ impl Change {
     /// The steps that make the change in the map at `path`.
     pub(super) fn steps_at(&self, path: &[&'static str], is_selector: bool) -> Vec<Step> {
         let step = |key: &str, value: Option<&String>| Step {
+            base: Vec::new(),
             path: path.to_vec(),
             key: key.to_owned(),
             value: value.cloned(),
@@ -224,10 +271,39 @@ fn check_label_value(pair: &str, value: &str) -> Result<(), ChangeError> {
 /// The position of a key, and its value if that is text.
 pub(super) type Current<'n> = (usize, Option<&'n str>);
 
+/// A step of a path through any values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Segment {
+    Key(String),
+    Element(usize),
+}
+
+impl Segment {
+    /// The value at a path.
+    pub fn find<'n>(node: &'n Node, path: &[Self]) -> Option<&'n Node> {
+        path.iter().try_fold(node, |node, segment| match (segment, &node.value) {
+            (Self::Key(key), Value::Map(map)) => map.get(key),
+            (Self::Element(at), Value::Seq(elements)) => elements.get(*at),
+            _ => None,
+        })
+    }
+
+    fn find_mut<'n>(node: &'n mut Node, path: &[Self]) -> Option<&'n mut Node> {
+        path.iter().try_fold(node, |node, segment| match (segment, &mut node.value) {
+            (Self::Key(key), Value::Map(map)) => map.get_mut(key),
+            (Self::Element(at), Value::Seq(elements)) => elements.get_mut(*at),
+            _ => None,
+        })
+    }
+}
+
 /// A key of a map of an object that is to be set or removed.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The path from the object to the map.
+    /// The path from the object to what `path` starts from; empty for the object itself. If not, the key must exist, and
+    /// only its text is replaced.
+    pub base: Vec<Segment>,
+    /// The path from there to the map.
     pub path: Vec<&'static str>,
     /// The key.
     pub key: String,
@@ -240,6 +316,12 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// Replaces the text of an existing key.
+    pub fn replacing(base: Vec<Segment>, key: &str, value: String) -> Self {
+        let (path, key, value) = (Vec::new(), key.to_owned(), Some(value));
+        Self { base, path, key, value, guarded: false, is_selector: false }
+    }
+
     /// Whether only the object's own metadata matters.
     pub fn is_in_metadata(&self) -> bool {
         self.path.first() == Some(&"metadata")
@@ -247,7 +329,8 @@ impl Step {
 
     /// The current position and value of the key.
     pub fn current<'n>(&self, object: &'n Node) -> Option<Current<'n>> {
-        let map = self.path.iter().try_fold(object, |node, key| node.get(key))?.as_map()?;
+        let base = Segment::find(object, &self.base)?;
+        let map = self.path.iter().try_fold(base, |node, key| node.get(key))?.as_map()?;
         map.entry(&self.key).map(|entry| (entry.key_span.start, entry.value.as_str()))
     }
 
@@ -270,6 +353,7 @@ impl Step {
     /// Applies the step to the object, which was read from `text`. Maps that become empty are removed, up to `metadata`
     /// if that is a block.
     pub fn apply(&self, object: &mut Node, text: &[u8]) {
+        let Some(object) = Segment::find_mut(object, &self.base) else { return };
         match &self.value {
             Some(value) => tree::set(object, &self.path, &self.key, value),
             None => {

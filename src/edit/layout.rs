@@ -9,6 +9,7 @@ use memchr::{memchr, memrchr};
 
 use crate::manifest::emit::scalar::{self, Quotes};
 use crate::manifest::tree::{Entry, Map, Node};
+use crate::manifest::yaml;
 
 use super::Splice;
 use super::change::Step;
@@ -132,6 +133,35 @@ impl Layout<'_> {
         let deeper = self.deeper(Some(key.start), fields);
         let place = place_of_field(fields, name);
         self.create_lines(fields, place, Some(key.end), deeper, &[name], (&step.key, value))
+    }
+
+    /// The splice that replaces the text of the key of `step` in a map. It is written as the old one is, so that setting
+    /// that again gives the same bytes.
+    ///
+    /// # Errors
+    ///
+    /// The text stands elsewhere, or is written in a way that could not be restored; holds the position and the reason.
+    pub fn replace_text(&self, map: &Node, step: &Step) -> Found<Splice> {
+        let found = map.as_map().and_then(|entries| entries.entry(&step.key)).zip(step.value.as_deref());
+        let Some((entry, value)) = found else { return Err((map.span.start, Refusal::NotConfirmed)) };
+        if !is_within(entry, map) {
+            return Err((map.span.start, Refusal::Merged(step.key.clone())));
+        }
+        if is_alias(entry) {
+            return Err((entry.key_span.start, Refusal::Alias(step.key.clone())));
+        }
+        let span = entry.value.span.start..entry.value.span.end;
+        let in_flow = self.is_flow(map);
+        let quotes = if self.json { Quotes::Double } else { self.quotes_at(span.start) };
+        let written = |text: &str| match quotes {
+            Quotes::None if reads_plain(text, in_flow) => text.to_owned(),
+            _ => scalar::write(text, quotes, in_flow),
+        };
+        let old = entry.value.as_str().map(written);
+        if old.is_none_or(|old| self.text.get(span.clone()) != Some(old.as_bytes())) {
+            return Err((entry.key_span.start, Refusal::Form(step.key.clone())));
+        }
+        Ok((span, written(value).into_bytes()))
     }
 
     fn map<'n>(&self, node: &'n Node, level: Option<&Level<'n>>) -> Found<&'n Map> {
@@ -537,6 +567,15 @@ impl Flow {
     fn map(&self, rest: &[&str], key: &str, value: &str) -> String {
         format!("{{{}}}", self.entry(rest, key, value))
     }
+}
+
+/// Whether a text without quotes is read as itself, as the value of a key in a block or flow map.
+fn reads_plain(text: &str, in_flow: bool) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "._/:@+-".contains(c);
+    let line = if in_flow { format!("{{k: {text}}}") } else { format!("k: {text}") };
+    let read = || yaml::parse(line.as_bytes()).ok().flatten();
+    text.chars().all(is_word)
+        && read().is_some_and(|read| read.root.get("k").and_then(Node::as_str) == Some(text))
 }
 
 fn insert(at: usize, text: String) -> Splice {

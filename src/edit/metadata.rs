@@ -28,7 +28,7 @@ pub(super) fn edit(
         return None;
     }
     let start = target.range.start + metadata.lines.start;
-    let conflicts = target.begin(document, start, change, |step| current(map, step));
+    let conflicts = target.begin(document, start, change.into(), |step| current(map, step));
     let lines = &document.text[start..target.range.start + metadata.lines.end];
     let mut done: Option<Splice> = None;
     for step in target.steps.iter().filter(|step| !target.edit.failed && step.changes(current(map, step))) {

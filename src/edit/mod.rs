@@ -1,4 +1,4 @@
-//! Changes labels and annotations in the text of manifests, leaving every other byte unchanged.
+//! Changes labels, annotations and images in the text of manifests, leaving every other byte unchanged.
 //!
 //! Only objects that can be read to their end are edited. Usually the cursor finds the positions in the lines of
 //! `metadata` (`metadata.rs`); otherwise the document or the item of a List is parsed (`section.rs`). Each step becomes
@@ -12,15 +12,18 @@
 //! selector would not match its template.
 
 pub mod change;
+pub mod image;
 mod layout;
 mod metadata;
 pub mod refusal;
 mod section;
+mod sops;
 mod template;
 mod tree;
 pub mod write;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
@@ -36,7 +39,7 @@ use crate::manifest::yaml::check::Metadata;
 use crate::manifest::yaml::scalar;
 use crate::selector::validation;
 
-use self::change::{Change, Current, Field, Step};
+use self::change::{Change, Current, Edit, Field, Step};
 use self::refusal::{Conflict, EditError};
 use self::section::Section;
 
@@ -87,6 +90,8 @@ pub struct Edited {
     pub conflicts: Vec<Conflict>,
     /// Edits that were not made.
     pub refusals: Vec<EditError>,
+    /// The names of the containers of the selected objects, if images are changed.
+    pub containers: BTreeSet<String>,
 }
 
 /// The result for a selected object.
@@ -106,18 +111,24 @@ pub struct ObjectEdit {
     pub selector: bool,
     /// Whether it has conflicts or was refused, and is unchanged.
     pub failed: bool,
+    /// Whether it is unchanged because SOPS would no longer accept it.
+    pub is_sealed: bool,
 }
 
 /// Applies `change` to those objects of `block` that `select` selects. `select` is called with every object or error.
-pub fn edit(
+pub fn edit<'c>(
     block: &Block,
     source: &Source,
-    change: &Change,
+    change: impl Into<Edit<'c>>,
     mut select: impl FnMut(Result<&Object<'_>, Error>) -> bool,
 ) -> Edited {
     let mut edited = Edited::default();
     let mut number = 0;
-    let steps = change.steps();
+    let change = change.into();
+    let steps = match change {
+        Edit::Entries(change) => change.steps(),
+        Edit::Images(_) => Vec::new(),
+    };
     let (mut head, mut index, mut new_index) = Default::default();
     for document in block.documents(source) {
         let document = match document {
@@ -137,13 +148,20 @@ pub fn edit(
             if !is_selected {
                 return;
             }
-            let (mut target, metadata) = match EditTarget::of(object, number - 1, change, &steps) {
+            let found = EditTarget::of(object, number - 1, change, &steps, &mut edited.containers);
+            let (mut target, metadata) = match found {
                 Ok(found) => found,
                 Err(error) => return edited.refuse(error, ObjectEdit::of(object, number - 1)),
             };
-            let splice = metadata.and_then(|metadata| {
-                metadata::edit(document, &mut target, metadata, change, &mut edited, &mut new_index)
-            });
+            if target.steps.is_empty() {
+                return edited.objects.push(target.edit);
+            }
+            let splice = match (metadata, change) {
+                (Some(metadata), Edit::Entries(change)) => {
+                    metadata::edit(document, &mut target, metadata, change, &mut edited, &mut new_index)
+                }
+                _ => None,
+            };
             let Some(splice) = splice else { return targets.push(target) };
             edited.splices.extend(splice.map(|splice| moved(splice, start)));
             edited.objects.push(target.edit);
@@ -202,19 +220,30 @@ impl<'c> EditTarget<'c> {
     fn of<'t>(
         object: &Object<'t>,
         number: usize,
-        change: &Change,
+        change: Edit<'_>,
         steps: &'c [Step],
+        containers: &mut BTreeSet<String>,
     ) -> Result<(Self, Option<Metadata<'t>>), EditError> {
         let refused = |refusal| EditError { place: object.place(), refusal, excerpt: None };
-        let steps = match change.needs_body() {
-            true => {
+        let mut steps: Cow<'c, [Step]> = match change {
+            Edit::Entries(change) if change.needs_body() => {
                 let tree = object.tree().map_err(EditError::unreadable)?;
                 template::steps(change, object.head, tree).map_err(refused)?.into()
             }
-            false => Cow::Borrowed(steps),
+            Edit::Entries(_) => Cow::Borrowed(steps),
+            Edit::Images(images) => {
+                let tree = object.tree().map_err(EditError::unreadable)?;
+                let (steps, names) = images.steps(object.head, tree).map_err(refused)?;
+                containers.extend(names);
+                steps.into()
+            }
         };
-        let metadata = match object.document.syntax {
-            Syntax::Yaml if !steps.is_empty() => {
+        let is_sealed = sops::is_sealed(object, &steps).map_err(EditError::unreadable)?;
+        if is_sealed {
+            steps = Cow::Borrowed(&[]);
+        }
+        let metadata = match (object.document.syntax, change) {
+            (Syntax::Yaml, Edit::Entries(change)) if !steps.is_empty() => {
                 object.metadata(change.field.key()).map_err(EditError::unreadable)?
             }
             _ => None,
@@ -222,7 +251,7 @@ impl<'c> EditTarget<'c> {
         let metadata = metadata.filter(|_| steps.iter().all(Step::is_in_metadata));
         let TextPart { start, end, indent, items, blank } = object.part();
         let (range, items, blank) = (start..end, items.to_vec(), blank.to_vec());
-        let edit = ObjectEdit::of(object, number);
+        let edit = ObjectEdit { is_sealed, ..ObjectEdit::of(object, number) };
         Ok((Self { range, indent, items, blank, steps, edit }, metadata))
     }
 
@@ -238,7 +267,7 @@ impl<'c> EditTarget<'c> {
         &mut self,
         document: Document<'_>,
         start: usize,
-        change: &Change,
+        change: Edit<'_>,
         current: impl Fn(&Step) -> Option<Current<'n>>,
     ) -> Vec<Conflict> {
         let mut conflicts = Vec::new();
@@ -247,10 +276,10 @@ impl<'c> EditTarget<'c> {
         edit.absent.clear();
         for step in &*self.steps {
             let current = current(step);
-            if let Some((at, value)) = step.conflict(current).filter(|_| !change.overwrite) {
+            if let Some((at, value)) = step.conflict(current).filter(|_| !change.overwrites()) {
                 let place = document.place(start + at);
                 // Labels identify objects, so valid ones are shown.
-                let is_label = change.field == Field::Labels && validation::label_value(value).is_empty();
+                let is_label = change.is_of_labels() && validation::label_value(value).is_empty();
                 let value = is_label.then(|| value.to_owned());
                 conflicts.push(Conflict { place, key: step.key.clone(), value });
                 edit.failed = true;
@@ -279,6 +308,7 @@ impl ObjectEdit {
             absent: Vec::new(),
             selector: false,
             failed: false,
+            is_sealed: false,
         }
     }
 }

@@ -71,6 +71,10 @@ pub enum Refusal {
     NotAMap(String),
     /// The value of this key is null, which removing the new entry could not restore.
     Null(String),
+    /// The container of this name has no image.
+    NoImage(String),
+    /// The value of this key is written in a way that could not be restored.
+    Form(String),
     /// The map of this key is an alias.
     Alias(String),
     /// The value or map of this key is merged from elsewhere.
@@ -107,6 +111,12 @@ impl fmt::Display for Refusal {
             Self::NotAMap(key) => write!(f, "not edited: {} is not a map", go::printable(key)),
             Self::Null(key) => {
                 write!(f, "not edited: {} is null; write {{}} or remove it", go::printable(key))
+            }
+            Self::NoImage(name) => {
+                write!(f, "not edited: the container {} has no image", go::printable(name))
+            }
+            Self::Form(key) => {
+                write!(f, "not edited: {} is written with escapes, or on several lines", go::printable(key))
             }
             Self::Alias(key) => {
                 write!(f, "not edited: {} is an alias; another place would change too", go::printable(key))

@@ -5,7 +5,7 @@ use crate::manifest::tree::{Entry, Node};
 use crate::manifest::{json, yaml};
 use crate::text::excerpt::Excerpt;
 
-use super::change::Change;
+use super::change::{Edit, Segment};
 use super::layout::Layout;
 use super::refusal::{EditError, Refusal};
 use super::{EditTarget, Edited, Splice, moved, splice, tree, trimmed};
@@ -25,7 +25,7 @@ impl Section {
     pub fn edit(
         document: Document<'_>,
         targets: &mut [EditTarget<'_>],
-        change: &Change,
+        change: Edit<'_>,
         edited: &mut Edited,
     ) -> Option<Splice> {
         match Self::try_edit(document, targets, change, edited) {
@@ -49,7 +49,7 @@ impl Section {
     fn try_edit(
         document: Document<'_>,
         targets: &mut [EditTarget<'_>],
-        change: &Change,
+        change: Edit<'_>,
         edited: &mut Edited,
     ) -> Result<Option<Splice>, (usize, Refusal)> {
         let Some(target) = targets.first() else { return Ok(None) };
@@ -112,7 +112,11 @@ impl Section {
                 continue;
             }
             first.get_or_insert(object.span.start);
-            splices.extend(layout.splices(object, step)?);
+            let Some(base) = Segment::find(object, &step.base) else { continue };
+            splices.extend(match step.base.is_empty() {
+                true => layout.splices(base, step)?,
+                false => vec![layout.replace_text(base, step)?],
+            });
         }
         let Some(first) = first else { return Ok(false) };
         let text = splice(&self.text, splices);

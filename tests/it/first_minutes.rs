@@ -85,6 +85,7 @@ Commands:
   serve          Serve the input as a read-only Kubernetes API
   label          Change labels, leaving every other byte unchanged
   annotate       Change annotations, leaving every other byte unchanged
+  set            Change images of containers, leaving every other byte unchanged
   check          Find problems in manifests
   api-resources  List the known kinds and their selectable fields
   selector       Check a label selector and convert it between its forms

@@ -45,6 +45,7 @@ mod select;
 mod selector;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
+mod set_image;
 #[cfg(unix)]
 mod shells;
 mod sources;

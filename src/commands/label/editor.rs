@@ -10,7 +10,7 @@ use crate::commands::names::MatchedNames;
 use crate::commands::report::{Output, Report};
 use crate::commands::unselected::{BlockStats, UnselectedStats};
 use crate::commands::validated::Validator;
-use crate::edit::change::{Change, Field};
+use crate::edit::change::{Change, Edit, Field};
 use crate::edit::refusal::{Conflict, EditError, Refusal};
 use crate::edit::{self, Edited, ObjectEdit};
 use crate::manifest::error::{Error, Place};
@@ -24,7 +24,7 @@ use crate::text::go;
 
 /// Edits blocks and makes the output.
 pub struct Editor<'a> {
-    pub change: &'a Change,
+    pub edit: Edit<'a>,
     pub selection: &'a Selection,
     pub catalog: &'a Catalog,
     pub validator: Validator<'a>,
@@ -47,6 +47,8 @@ pub struct Batch {
     pub part: Part,
     pub conflicts: Vec<Conflict>,
     pub refusals: Vec<EditError>,
+    /// The names of the containers of the selected objects, if images are changed.
+    pub containers: BTreeSet<String>,
     pub errors: Vec<Diagnostic>,
     /// Whether an object is invalid and therefore not edited.
     pub invalid: bool,
@@ -120,9 +122,9 @@ impl Editor<'_> {
             }
             is_selected
         };
-        let edited = edit::edit(&block, source, self.change, select);
-        let Edited { splices, objects, conflicts, refusals } = edited;
-        (batch.conflicts, batch.refusals) = (conflicts, refusals);
+        let edited = edit::edit(&block, source, self.edit, select);
+        let Edited { splices, objects, conflicts, refusals, containers } = edited;
+        (batch.conflicts, batch.refusals, batch.containers) = (conflicts, refusals, containers);
         // Refusals are reported before the other objects of their document.
         let mut objects = objects;
         objects.sort_by_key(|object| object.number);
@@ -143,12 +145,12 @@ impl Editor<'_> {
     /// Looks for conflicting values before anything is written, and reports them. Returns whether there are none.
     ///
     /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
-    pub fn guard(&self, sources: &[Source], report: &mut Report) -> bool {
+    pub fn guard(&self, change: &Change, sources: &[Source], report: &mut Report) -> bool {
         let scan = Scan::of(sources).tool_files(self.selection.tool_files());
         let mut clear = true;
         let conflicts = |work: BlockOf<'_>| {
             let Ok((block, source)) = work else { return (0, Vec::new()) };
-            if !edit::may_have_keys(self.change, block.bytes()) {
+            if !edit::may_have_keys(change, block.bytes()) {
                 return (block.bytes().len(), Vec::new());
             }
             let mut slots = Vec::new();
@@ -156,9 +158,9 @@ impl Editor<'_> {
                 let Item::Object(object) = scan.item(object, source) else { return false };
                 slots.clear();
                 let answered = self.slots(object, &mut slots).is_ok();
-                answered && !slots.is_empty() && !edit::is_clear(self.change, object.head)
+                answered && !slots.is_empty() && !edit::is_clear(change, object.head)
             };
-            (block.bytes().len(), edit::edit(&block, source, self.change, doubtful).conflicts)
+            (block.bytes().len(), edit::edit(&block, source, change, doubtful).conflicts)
         };
         report.start_progress(Output::AtTheEnd);
         scan.blocks(conflicts, |(length, conflicts)| {
@@ -182,9 +184,11 @@ impl Editor<'_> {
     pub fn report_conflicts(&self, conflicts: &[Conflict], report: &mut Report) {
         for conflict in conflicts {
             let place = &conflict.place;
-            let message = match self.change.field {
-                Field::Labels => format!("{place}: {conflict}, and --overwrite is false"),
-                Field::Annotations => format!(
+            let message = match self.edit {
+                Edit::Images(_) | Edit::Entries(Change { field: Field::Labels, .. }) => {
+                    format!("{place}: {conflict}, and --overwrite is false")
+                }
+                Edit::Entries(Change { field: Field::Annotations, .. }) => format!(
                     "{place}: --overwrite is false but found the following declared annotation(s): {conflict}"
                 ),
             };
@@ -193,23 +197,27 @@ impl Editor<'_> {
         }
     }
 
-    /// The lines about an object (kubectl, label.go, RunLabel and updateDataChangeMsg).
+    /// The lines about an object (kubectl, label.go, RunLabel and updateDataChangeMsg; set_image.go, Run).
     pub fn message(&self, object: &ObjectEdit) -> String {
-        let absent = match (self.change.field, self.mode) {
+        let dry_run = if let Mode::DryRun = self.mode { " (dry run)" } else { "" };
+        let name = &object.name;
+        let Edit::Entries(Change { field, .. }) = self.edit else {
+            return format!("{name} image updated{dry_run}");
+        };
+        let absent = match (field, self.mode) {
             // kubectl doesn't look in a dry run.
             (Field::Annotations, _) | (_, Mode::DryRun) => String::new(),
             (Field::Labels, _) => {
                 object.absent.iter().map(|key| format!("label {} not found.\n", go::quote(key))).collect()
             }
         };
-        let done = match (self.change.field, object.set, object.removed) {
+        let done = match (field, object.set, object.removed) {
             (Field::Annotations, ..) => "annotated",
             (Field::Labels, 0, 0) => "not labeled",
             (Field::Labels, _, 0) => "labeled",
             (Field::Labels, 0, _) => "unlabeled",
             (Field::Labels, ..) => "modified",
         };
-        let dry_run = if let Mode::DryRun = self.mode { " (dry run)" } else { "" };
-        format!("{absent}{} {done}{dry_run}", object.name)
+        format!("{absent}{name} {done}{dry_run}")
     }
 }

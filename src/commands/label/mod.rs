@@ -1,4 +1,4 @@
-//! `kselect label` and `kselect annotate`: change labels and annotations, leaving every other byte unchanged.
+//! `kselect label`, `annotate` and `set image`: change labels, annotations and images, leaving every other byte unchanged.
 
 mod diff;
 mod editor;
@@ -13,7 +13,8 @@ use std::ops::ControlFlow;
 use crate::catalog::Catalog;
 use crate::catalog::grammar::Request;
 use crate::edit::Splice;
-use crate::edit::change::{self, Change, Field};
+use crate::edit::change::{self, Change, Edit, Field};
+use crate::edit::image::{self, Images};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
@@ -35,7 +36,7 @@ use super::report::{Outcome, Output, Report};
 use super::suggestions;
 use super::unselected::UnselectedStats;
 use super::validated::Validator;
-use crate::cli::{EditArgs, LabelArgs, Validate};
+use crate::cli::{FilterArgs, InputArgs, LabelArgs, ResultArgs, SetArgs, Validate, ValidationArgs};
 use diff::DiffSink;
 use editor::{Batch, Editor};
 use files::FileSink;
@@ -50,7 +51,6 @@ pub fn run(
     mut report: Report,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let dry_run = dry_run(&args.edit, &report)?;
     let (resources, pairs) = change::classify(field, &args.arguments).map_err(|error| {
         let hint = with_equals_sign(&args.arguments);
         let hint = hint.or_else(|| suggestions::name_files(&args.arguments));
@@ -63,101 +63,188 @@ pub fn run(
         selectors: args.edit.selectors,
         ..Change::parse(field, pairs).map_err(CommandError::usage)?
     };
-    let mode = mode(&args.edit, dry_run)?;
-    check_flags(&change, args)?;
-    let selection = arguments::selection(&args.filter, args.arguments.get(..1).unwrap_or_default())?;
-    let mut sources = input::sources_to_edit(&args.input, &args.arguments, &mut report)?;
-    if let Mode::InPlace | Mode::Diff = mode {
-        input::each_once(&mut sources);
+    let mode = mode(&args.edit.result, args.edit.list, &mut report)?;
+    if change.is_empty() && change.resource_version.is_none() && !args.edit.list {
+        let refusal =
+            CommandError::usage(format_args!("at least one {} update is required", change.field.noun()));
+        return Err(refusal.with_hint(with_equals_sign(&args.arguments)).into());
     }
-    let needed = knowledge(resources, args, &selection);
-    let query = arguments::resolve(selection, resources, &args.filter, needed, &mut sources, &mut report)?;
-    let Some((mut selection, catalog)) = query else { return Ok(Outcome::Failed) };
-    let input = (&args.input, &args.filter);
-    let moment = Moment::determine(Ages::Selected, input, &mut selection, &mut sources, &mut report)?;
-    check_names(&selection, args)?;
-    let single = is_single(&selection, &sources);
-    if change.resource_version.is_some() && !single {
-        return Err(CommandError::usage("--resource-version may only be used with a single resource").into());
-    }
-
-    let named = named(&selection, &catalog, &mut sources, &mut report);
-    let options = PrinterOptions {
-        table: TableOptions::default(),
-        catalog: &catalog,
-        now: moment.time,
-        omitted: Omitted::ManagedFields,
-        arrangement: Arrangement::EachAlone,
+    let request = EditRequest {
+        edit: Edit::Entries(&change),
+        arguments: &args.arguments,
+        resources,
+        input: &args.input,
+        filter: &args.filter,
+        all: args.all,
+        result: &args.edit.result,
+        validation: &args.validation,
     };
-    let printer: Box<dyn Printer> = match &mode {
-        Mode::Print(format) => format.printer(options),
-        _ => Box::new(ListPrinter { field, single }),
-    };
-    let catalog = &catalog.clone().for_release(args.validation.kubernetes);
-    let (change, selection) = (&change, &selection);
-    let validator = Validator { how: args.validation.validate, catalog };
-    let unselected = UnselectedStats::new(selection);
-    let editor =
-        Editor { change, selection, catalog, validator, named, unselected, mode: &mode, printer: &*printer };
-    if !change.overwrite && !change.is_empty() && mode.writes_as_it_goes() {
-        input::keep(&mut sources, &mut report);
-        if !editor.guard(&sources, &mut report) {
-            return Ok(Outcome::Failed);
-        }
-    }
-    let targets = match mode {
-        Mode::InPlace => files::targets(&mut sources, &mut report),
-        _ => Vec::new(),
-    };
-    let sink: Box<dyn Sink> = match mode {
-        Mode::Stream => Box::new(StreamSink::default()),
-        Mode::InPlace => Box::new(FileSink::new(&sources, targets, args.edit.force)),
-        Mode::Diff => Box::new(DiffSink::new(report.terminals().stdout.colors)),
-        Mode::DryRun => Box::new(Announcer),
-        Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
-    };
-    let scan = Scan::of(&sources).tool_files(selection.tool_files());
-    let mut results = Results::new(&editor, &sources, sink, out);
-    let mut written = Ok(());
-    report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
-    let merge = |batch: Option<Batch>| {
-        let Some(batch) = batch else {
-            written = results.show();
-            return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        };
-        report.advance(batch.length, &sources);
-        written = results.take(batch, &mut report);
-        if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
-    report.end_of_input();
-    written?;
-    results.finish(resources, &args.filter, &mut report)?;
-    report.hint_at_fields();
-    moment.note(&report);
-    report.note_empty_input(&sources);
-    if results.count == 0 && !report.has_failed() && !args.filter.ignore_not_found {
-        report.note(suggestions::nothing_found(&args.filter, selection));
-        let unselected = (&editor.unselected, &results.block_stats);
-        report.nothing_selected(unselected, selection, "kselect get --why", args.filter.exit_status);
-        report.hint_at_unread(&args.input);
-    }
-    Ok(match results.count {
-        _ if report.has_failed() => Outcome::Failed,
-        0 if args.filter.exit_status => Outcome::NothingSelected,
-        _ => Outcome::Done,
-    })
+    request.run(&mode, report, out)
 }
 
-/// What must be known about the resources in the input, as for `get`.
-fn knowledge(resources: &[String], args: &LabelArgs, selection: &Selection) -> Knowledge {
-    match resources.is_empty() {
-        true if !selection.fields.is_empty() => Knowledge::Kinds,
-        _ if args.validation.validate != Validate::Ignore => Knowledge::Definitions,
-        true if selection.namespace.is_some() => Knowledge::Definitions,
-        _ if arguments::has_relations(&args.filter) => Knowledge::Definitions,
-        false if input::has_category(&Catalog::new(), resources) => Knowledge::Definitions,
-        _ => Knowledge::BuiltIn,
+/// Runs `set image`.
+pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let (resources, pairs) = image::classify(&args.images)
+        .map_err(|error| CommandError::usage(error).with_hint(suggestions::name_files(&args.images)))?;
+    let images = Images::parse(pairs).map_err(CommandError::usage)?;
+    let mode = mode(&args.result, false, &mut report)?;
+    let request = EditRequest {
+        edit: Edit::Images(&images),
+        arguments: &args.images,
+        resources,
+        input: &args.input,
+        filter: &args.filter,
+        all: args.all,
+        result: &args.result,
+        validation: &args.validation,
+    };
+    request.run(&mode, report, out)
+}
+
+/// An edit, the objects to change, and where the result goes.
+struct EditRequest<'a> {
+    edit: Edit<'a>,
+    /// The positional arguments, and those of them that name resources.
+    arguments: &'a [String],
+    resources: &'a [String],
+    input: &'a InputArgs,
+    filter: &'a FilterArgs,
+    all: bool,
+    result: &'a ResultArgs,
+    validation: &'a ValidationArgs,
+}
+
+impl EditRequest<'_> {
+    fn run(&self, mode: &Mode, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        let Self { edit, arguments, resources, .. } = *self;
+        self.check_flags()?;
+        let selection = arguments::selection(self.filter, arguments.get(..1).unwrap_or_default())?;
+        let mut sources = input::sources_to_edit(self.input, arguments, &mut report)?;
+        if let Mode::InPlace | Mode::Diff = mode {
+            input::each_once(&mut sources);
+        }
+        let needed = self.knowledge(&selection);
+        let query = arguments::resolve(selection, resources, self.filter, needed, &mut sources, &mut report)?;
+        let Some((mut selection, catalog)) = query else { return Ok(Outcome::Failed) };
+        let input = (self.input, self.filter);
+        let moment = Moment::determine(Ages::Selected, input, &mut selection, &mut sources, &mut report)?;
+        self.check_names(&selection)?;
+        let single = is_single(&selection, &sources);
+        let is_version = matches!(edit, Edit::Entries(Change { resource_version: Some(_), .. }));
+        if is_version && !single {
+            return Err(
+                CommandError::usage("--resource-version may only be used with a single resource").into()
+            );
+        }
+
+        let named = named(&selection, &catalog, &mut sources, &mut report);
+        let options = PrinterOptions {
+            table: TableOptions::default(),
+            catalog: &catalog,
+            now: moment.time,
+            omitted: Omitted::ManagedFields,
+            arrangement: Arrangement::EachAlone,
+        };
+        let printer: Box<dyn Printer> = match (mode, edit) {
+            (Mode::Print(format), _) => format.printer(options),
+            (_, Edit::Entries(change)) => Box::new(ListPrinter { field: change.field, single }),
+            (_, Edit::Images(_)) => Box::new(ListPrinter { field: Field::Labels, single }),
+        };
+        let catalog = &catalog.clone().for_release(self.validation.kubernetes);
+        let selection = &selection;
+        let validator = Validator { how: self.validation.validate, catalog };
+        let unselected = UnselectedStats::new(selection);
+        let editor =
+            Editor { edit, selection, catalog, validator, named, unselected, mode, printer: &*printer };
+        if let Edit::Entries(change) = edit
+            && !(change.overwrite || change.is_empty())
+            && mode.writes_as_it_goes()
+        {
+            input::keep(&mut sources, &mut report);
+            if !editor.guard(change, &sources, &mut report) {
+                return Ok(Outcome::Failed);
+            }
+        }
+        let targets = match mode {
+            Mode::InPlace => files::targets(&mut sources, &mut report),
+            _ => Vec::new(),
+        };
+        let sink: Box<dyn Sink> = match mode {
+            Mode::Stream => Box::new(StreamSink::default()),
+            Mode::InPlace => Box::new(FileSink::new(&sources, targets, self.result.force)),
+            Mode::Diff => Box::new(DiffSink::new(report.terminals().stdout.colors)),
+            Mode::DryRun => Box::new(Announcer),
+            Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
+        };
+        let scan = Scan::of(&sources).tool_files(selection.tool_files());
+        let mut results = Results::new(&editor, &sources, sink, out);
+        let mut written = Ok(());
+        report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
+        let merge = |batch: Option<Batch>| {
+            let Some(batch) = batch else {
+                written = results.show();
+                return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            };
+            report.advance(batch.length, &sources);
+            written = results.take(batch, &mut report);
+            if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
+        report.end_of_input();
+        written?;
+        results.finish(resources, self.filter, &mut report)?;
+        report.hint_at_fields();
+        moment.note(&report);
+        report.note_empty_input(&sources);
+        if results.count == 0 && !report.has_failed() && !self.filter.ignore_not_found {
+            report.note(suggestions::nothing_found(self.filter, selection));
+            let unselected = (&editor.unselected, &results.block_stats);
+            report.nothing_selected(unselected, selection, "kselect get --why", self.filter.exit_status);
+            report.hint_at_unread(self.input);
+        }
+        Ok(match results.count {
+            _ if report.has_failed() => Outcome::Failed,
+            0 if self.filter.exit_status => Outcome::NothingSelected,
+            _ => Outcome::Done,
+        })
+    }
+
+    /// What must be known about the resources in the input, as for `get`.
+    fn knowledge(&self, selection: &Selection) -> Knowledge {
+        match self.resources.is_empty() {
+            true if !selection.fields.is_empty() => Knowledge::Kinds,
+            _ if self.validation.validate != Validate::Ignore => Knowledge::Definitions,
+            true if selection.namespace.is_some() => Knowledge::Definitions,
+            _ if arguments::has_relations(self.filter) => Knowledge::Definitions,
+            false if input::has_category(&Catalog::new(), self.resources) => Knowledge::Definitions,
+            _ => Knowledge::BuiltIn,
+        }
+    }
+
+    /// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
+    fn check_flags(&self) -> Result<(), CommandError> {
+        if self.all && !self.filter.selector.is_empty() {
+            return Err(CommandError::usage("cannot set --all and --selector at the same time"));
+        }
+        if self.all && !self.filter.field_selector.is_empty() {
+            return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
+        }
+        let files = &self.input.filename;
+        if self.result.in_place && (files.is_empty() || files.iter().any(|name| name == "-")) {
+            let refusal = CommandError::usage("--in-place cannot rewrite standard input");
+            return Err(refusal.with_hint(Some("name the files with -f")));
+        }
+        Ok(())
+    }
+
+    /// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
+    fn check_names(&self, selection: &Selection) -> Result<(), CommandError> {
+        let nameless = selection.requests.iter().any(|request| request.name.is_none());
+        if nameless && !self.all && !selection.has_selectors() {
+            let refusal = CommandError::usage("resource(s) were provided, but no name was specified");
+            return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
+        }
+        Ok(())
     }
 }
 
@@ -217,7 +304,7 @@ impl Mode {
 }
 
 /// Whether nothing is written because of `--dry-run` (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
-fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, CommandError> {
+fn dry_run(args: &ResultArgs, report: &Report) -> Result<bool, CommandError> {
     match args.dry_run.as_deref() {
         None | Some("none") => Ok(false),
         Some("client") => Ok(true),
@@ -235,14 +322,15 @@ fn dry_run(args: &EditArgs, report: &Report) -> Result<bool, CommandError> {
     }
 }
 
-fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, CommandError> {
+fn mode(args: &ResultArgs, list: bool, report: &mut Report) -> Result<Mode, CommandError> {
+    let dry_run = dry_run(args, report)?;
     let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
     Ok(match given(&args.output) || given(&args.template) {
-        true if args.list => {
+        true if list => {
             return Err(CommandError::usage("--list and --output may not be specified together"));
         }
         true => Mode::Print(format(args)?),
-        false if args.list => Mode::List,
+        false if list => Mode::List,
         false if args.in_place => Mode::InPlace,
         false if args.diff => Mode::Diff,
         false if dry_run => Mode::DryRun,
@@ -250,32 +338,10 @@ fn mode(args: &EditArgs, dry_run: bool) -> Result<Mode, CommandError> {
     })
 }
 
-fn format(args: &EditArgs) -> Result<Format, CommandError> {
+fn format(args: &ResultArgs) -> Result<Format, CommandError> {
     let (output, template) = (args.output.as_deref(), args.template.as_deref());
     let format = Format::parse(output, template, prints_objects, |path| std::fs::read_to_string(path));
     format.map_err(arguments::format_error)
-}
-
-/// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
-fn check_flags(change: &Change, args: &LabelArgs) -> Result<(), CommandError> {
-    if args.all && !args.filter.selector.is_empty() {
-        return Err(CommandError::usage("cannot set --all and --selector at the same time"));
-    }
-    if args.all && !args.filter.field_selector.is_empty() {
-        return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
-    }
-    if change.is_empty() && change.resource_version.is_none() && !args.edit.list {
-        let refusal =
-            CommandError::usage(format_args!("at least one {} update is required", change.field.noun()));
-        return Err(refusal.with_hint(with_equals_sign(&args.arguments)));
-    }
-    if args.edit.in_place
-        && (args.input.filename.is_empty() || args.input.filename.iter().any(|name| name == "-"))
-    {
-        let refusal = CommandError::usage("--in-place cannot rewrite standard input");
-        return Err(refusal.with_hint(Some("name the files with -f")));
-    }
-    Ok(())
 }
 
 /// The hint about arguments if one of them is written like a label in YAML: `team:shop`.
@@ -287,16 +353,6 @@ fn with_equals_sign(arguments: &[String]) -> Option<String> {
     };
     let meant = arguments.iter().find(is_label)?.replacen(':', "=", 1);
     Some(format!("join a key and its value with an equals sign: {}", crate::text::excerpt::cut(&meant)))
-}
-
-/// Rejects a TYPE that would select all objects without `--all` (cli-runtime, builder.go).
-fn check_names(selection: &Selection, args: &LabelArgs) -> Result<(), CommandError> {
-    let nameless = selection.requests.iter().any(|request| request.name.is_none());
-    if nameless && !args.all && !selection.has_selectors() {
-        let refusal = CommandError::usage("resource(s) were provided, but no name was specified");
-        return Err(refusal.with_hint(Some("name objects, select them with -l, or use --all")));
-    }
-    Ok(())
 }
 
 /// Whether at most one object, or one file, is concerned: then `--list` shows no headers.

@@ -12,11 +12,13 @@ use crate::commands::names::MatchedNames;
 use crate::commands::report::Report;
 use crate::commands::suggestions::{self, Near};
 use crate::commands::unselected::BlockStats;
+use crate::edit::change::Edit;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
 use crate::policy::Unanswered;
 use crate::scan::SkippedCounts;
 use crate::selection::Slot;
+use crate::text::{excerpt, spelling};
 
 /// Processes batches in the order of the input.
 pub struct Results<'a> {
@@ -36,6 +38,10 @@ pub struct Results<'a> {
     /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
     messages: Vec<Message>,
+    /// The number of objects that SOPS would no longer accept.
+    sealed: usize,
+    /// The names of the containers of the selected objects, if images are changed.
+    containers: BTreeSet<String>,
 }
 
 /// The lines about an object.
@@ -86,6 +92,8 @@ impl<'a> Results<'a> {
             block_stats: BlockStats::default(),
             blocked: false,
             messages: Vec::new(),
+            sealed: 0,
+            containers: BTreeSet::new(),
         }
     }
 
@@ -98,6 +106,7 @@ impl<'a> Results<'a> {
         for refusal in std::mem::take(&mut batch.refusals) {
             report.diagnostic(&self.diagnostic(refusal));
         }
+        self.containers.append(&mut batch.containers);
         self.skipped.extend(&batch.skipped);
         self.unanswered.extend(std::mem::take(&mut batch.unanswered));
         self.block_stats.add(std::mem::take(&mut batch.block_stats));
@@ -109,12 +118,16 @@ impl<'a> Results<'a> {
         for (slot, object) in &batch.objects {
             self.count += 1;
             self.found.add(*slot);
-            if !object.failed {
+            self.sealed += usize::from(object.is_sealed);
+            let is_changed = object.set + object.removed > 0;
+            // As kubectl does, `set image` only reports changes.
+            let is_reported = is_changed || matches!(self.editor.edit, Edit::Entries(_));
+            if is_reported && !object.failed && !object.is_sealed {
                 self.messages.push(Message {
                     slot: *slot,
                     source: self.at,
                     text: self.editor.message(object),
-                    is_changed: object.set + object.removed > 0,
+                    is_changed,
                 });
                 if object.selector {
                     let name = &object.name;
@@ -126,6 +139,23 @@ impl<'a> Results<'a> {
         }
         let origin = Origin { source, number: self.at };
         self.sink.take(batch.part, origin, self.out)
+    }
+
+    /// Reports containers that no selected object has, unless some could not be read; then no file is rewritten.
+    fn report_containers(&mut self, missing: &[&str], report: &mut Report) {
+        for name in missing {
+            self.blocked = true;
+            let near = spelling::nearest(name, self.containers.iter().map(String::as_str));
+            let hint = near.map(|near| format!("did you mean {}?", excerpt::cut(near)));
+            let message = match self.containers.is_empty() {
+                true => "the selected objects have no containers".to_owned(),
+                false => format!("unable to find container named {}", excerpt::quote(name)),
+            };
+            report.diagnostic(&Diagnostic { hint, ..Diagnostic::new(message) });
+            if self.containers.is_empty() {
+                return;
+            }
+        }
     }
 
     /// A refused edit, and what happens to the object in a stream.
@@ -153,10 +183,22 @@ impl<'a> Results<'a> {
         report: &mut Report,
     ) -> io::Result<()> {
         self.messages.sort_by_key(|message| message.slot);
+        if let Edit::Images(images) = self.editor.edit
+            && self.count > 0
+            && !self.blocked
+        {
+            self.report_containers(&images.missing(&self.containers), report);
+        }
         let end = End { messages: &self.messages, blocked: self.blocked, report: &mut *report };
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
         report.note_skipped(&self.skipped);
+        if self.sealed > 0 {
+            let (count, objects) = (self.sealed, if self.sealed == 1 { "object" } else { "objects" });
+            report.note(format_args!(
+                "kselect: {count} {objects} with a SOPS signature left unchanged, because it covers what would change"
+            ));
+        }
         report.unanswered(&self.unanswered, filter.exit_status);
         if !filter.ignore_not_found {
             let Editor { selection, catalog, .. } = self.editor;

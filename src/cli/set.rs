@@ -1,0 +1,66 @@
+//! `kselect set image`: its flags and examples.
+
+use clap::{Args, ValueEnum};
+
+use super::label::ResultArgs;
+use super::shared::{FilterArgs, InputArgs, ValidationArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  # See what a new image would change, then change the files
+  kselect set image deploy/web nginx=example.com/web:1.2 -R -f k8s/ --diff
+  kselect set image deploy/web nginx=example.com/web:1.2 -R -f k8s/ -i
+
+  # Set the tag of all containers of an app, keeping their repositories
+  kselect set image '*=:1.2' -l app=web -R -f k8s/ --in-place
+
+  # Pin an image in a pipe
+  helm template shop . | kselect set image nginx=@sha256:4c1c50d0ffc6";
+
+/// Change images of containers, leaving every other byte unchanged
+///
+/// `set image` replaces the images of containers and init containers in workloads, pods and whatever custom resource has
+/// a pod template. Without TYPE, all objects are selected. As `label` does, it prints the whole input with the selected
+/// objects changed, or rewrites the files with --in-place. An image that comes through an alias or a merge is not edited,
+/// nor is one in an object that SOPS would no longer accept.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct SetArgs {
+    /// What to set: image
+    #[arg(value_name = "image", hide_possible_values = true)]
+    pub what: Setting,
+
+    /// TYPE NAME... or TYPE/NAME..., then CONTAINER=IMAGE
+    ///
+    /// CONTAINER is the name of a container, or * for all others. IMAGE is a whole image; or :TAG or @DIGEST, which
+    /// replaces the tag and the digest and keeps the repository.
+    #[arg(value_name = "TYPE[/NAME] | CONTAINER=IMAGE")]
+    pub images: Vec<String>,
+
+    /// Where manifests are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which objects are selected.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// Select all objects of TYPE, without a name or selector
+    #[arg(long, help_heading = "Filter")]
+    pub all: bool,
+
+    /// Where the changed text goes.
+    #[command(flatten)]
+    pub result: ResultArgs,
+
+    /// How objects are validated.
+    #[command(flatten)]
+    pub validation: ValidationArgs,
+}
+
+/// What `set` can set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Setting {
+    /// The images of containers
+    Image,
+}

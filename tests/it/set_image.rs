@@ -1,0 +1,263 @@
+//! `kselect set image`: images change, and nothing else does.
+
+use std::fs;
+
+use kselect::edit::edit;
+use kselect::edit::image::Images;
+use kselect::manifest::source::Source;
+use kselect::manifest::stream::Blocks;
+use proptest::prelude::*;
+
+use crate::support::Kselect;
+
+const WEB: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      initContainers:
+      - {name: setup, image: busybox:1.36}
+      containers:
+      - name: web   # the shop
+        image: \"registry.example.com:5000/shop/web:1.10\" # pinned
+      - image: envoy@sha256:ab
+        name: proxy
+";
+
+const SERVICE: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
+
+fn set(args: &[&str], text: &str) -> Kselect {
+    Kselect::new(["set", "image"].iter().chain(args).copied()).stdin(text)
+}
+
+#[test]
+fn one_image_changes() {
+    let expected = WEB.replace("shop/web:1.10\"", "shop/web:1.11\"");
+    let image = "web=registry.example.com:5000/shop/web:1.11";
+    set(&["deploy/web", image], WEB).stderr("deployment.apps/web image updated\n").prints(&expected);
+    set(&["deploy/web", "web=:1.11"], WEB).stderr("deployment.apps/web image updated\n").prints(&expected);
+    // As it was: nothing is reported.
+    set(&["deploy/web", "web=:1.10"], WEB).prints(WEB);
+}
+
+#[test]
+fn all_containers_change_and_those_with_a_name_first() {
+    let expected = WEB
+        .replace("busybox:1.36", "busybox:2")
+        .replace("shop/web:1.10", "shop/web:2")
+        .replace("envoy@sha256:ab", "proxy:3");
+    let updated = "deployment.apps/web image updated\n";
+    set(&["*=:2", "proxy=proxy:3"], &format!("{WEB}---\n{SERVICE}"))
+        .stderr(updated)
+        .prints(format!("{expected}---\n{SERVICE}"));
+    let pinned = WEB
+        .replace("busybox:1.36", "busybox@sha256:cd")
+        .replace("web:1.10", "web@sha256:cd")
+        .replace("envoy@sha256:ab", "envoy@sha256:cd");
+    set(&["*=@sha256:cd", "-l", "!x"], WEB).stderr(updated).prints(pinned);
+}
+
+#[test]
+fn files_are_rewritten_or_the_difference_is_shown() {
+    let host = Kselect::new([]).file("a.yaml", WEB).file("b.yaml", SERVICE);
+    let run = |args: &[&str]| {
+        let output =
+            Kselect::new(["set", "image"].iter().chain(args).copied()).current_dir(host.path()).run();
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        (text(output.stdout), text(output.stderr), output.status.code())
+    };
+    let diff = "--- a/a.yaml\n+++ b/a.yaml\n@@ -8,6 +8,6 @@\n       - {name: setup, image: busybox:1.36}\n       containers:\n       \
+                - name: web   # the shop\n-        image: \"registry.example.com:5000/shop/web:1.10\" # pinned\n\
+                +        image: \"registry.example.com:5000/shop/web:2\" # pinned\n       - image: envoy@sha256:ab\n         name: proxy\n";
+    assert_eq!(run(&["web=:2", "-f", ".", "--diff"]), (diff.to_owned(), String::new(), Some(0)));
+    let dry = "deployment.apps/web image updated (dry run)\n".to_owned();
+    assert_eq!(run(&["web=:2", "-f", ".", "--dry-run=client"]), (dry, String::new(), Some(0)));
+    let updated = "deployment.apps/web image updated\n".to_owned();
+    assert_eq!(run(&["web=:2", "-f", ".", "-i"]), (updated, String::new(), Some(0)));
+    let text = || fs::read_to_string(host.path().join("a.yaml")).expect("a file");
+    assert_eq!(text(), WEB.replace("web:1.10", "web:2"));
+    // A container that no object has: nothing is written.
+    let error = "error: unable to find container named \"webb\"\nhint: did you mean web?\nkselect: no file was rewritten\n";
+    assert_eq!(run(&["webb=x", "proxy=y", "-f", ".", "-i"]), (String::new(), error.to_owned(), Some(1)));
+    assert_eq!(text(), WEB.replace("web:1.10", "web:2"));
+}
+
+#[test]
+fn workloads_of_any_shape_have_images() {
+    for (head, spec, indent) in [
+        ("apiVersion: v1\nkind: Pod\n", "spec:", 2),
+        (
+            "apiVersion: batch/v1\nkind: CronJob\n",
+            "spec:\n  jobTemplate:\n    spec:\n      template:\n        spec:",
+            10,
+        ),
+        ("apiVersion: v1\nkind: PodTemplate\n", "template:\n  spec:", 4),
+        ("apiVersion: argoproj.io/v1alpha1\nkind: Rollout\n", "spec:\n  template:\n    spec:", 6),
+        (
+            "apiVersion: ray.io/v1\nkind: RayCluster\n",
+            "spec:\n  workerGroupSpecs:\n  - template:\n      spec:",
+            8,
+        ),
+    ] {
+        let blanks = " ".repeat(indent);
+        let text =
+            format!("{head}metadata: {{name: a}}\n{spec}\n{blanks}containers: [{{name: a, image: x:1}}]\n");
+        let mut run = set(&["*=:2"], &text);
+        let output = run.run();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), text.replace("x:1", "x:2"), "{head}");
+        assert_eq!(output.status.code(), Some(0));
+    }
+    // What is not a workload has none.
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  spec:\n    containers:\n    - {name: a, image: 'x:1'}\n";
+    set(&["a=:2"], list).stderr("pod/a image updated\n").prints(list.replace("x:1", "x:2"));
+    set(&["a=:2"], SERVICE)
+        .status(1)
+        .stderr("error: the selected objects have no containers\n")
+        .prints(SERVICE);
+}
+
+#[test]
+fn json_and_kyaml_keep_their_form() {
+    for text in [
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[{\"image\":\"x:1\",\"name\":\"a\"}]}}\n",
+        "---\n{\n  apiVersion: \"v1\",\n  kind: \"Pod\",\n  metadata: {\n    name: \"a\",\n  },\n  spec: {\n    containers: [{\n      name: \"a\",\n      image: \"x:1\",\n    }],\n  },\n}\n",
+        "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{image: x:1, name: a}]}}\n",
+    ] {
+        set(&["a=y:2"], text).stderr("pod/a image updated\n").prints(text.replace("x:1", "y:2"));
+    }
+}
+
+#[test]
+fn what_stands_elsewhere_or_could_not_be_restored_is_refused() {
+    let pod = |containers: &str| {
+        format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n{containers}")
+    };
+    for (containers, pair, line, reason) in [
+        (
+            "  - name: a\n    image: &i x:1\n  - name: b\n    image: *i\n",
+            "b=:2",
+            9,
+            "image is an alias; another place would change too",
+        ),
+        ("  - &c {name: a, image: x:1}\n  - {<<: *c, name: b}\n", "b=:2", 7, "image comes from a merge (<<)"),
+        (
+            "  - name: a\n    image: >-\n      x:1\n",
+            "a=:2",
+            7,
+            "image is written with escapes, or on several lines",
+        ),
+        (
+            "  - name: a\n    image: \"\\x78:1\"\n",
+            "a=:2",
+            7,
+            "image is written with escapes, or on several lines",
+        ),
+    ] {
+        let text = pod(containers);
+        let error = format!(
+            "error: STDIN:{line} (document 1): not edited: {reason}; the object is passed on unchanged\n"
+        );
+        set(&[pair], &text).status(1).stderr(error).prints(&text);
+    }
+    // Only one of two that share an anchor.
+    let text = pod("  - name: a\n    image: &i x:1\n  - name: b\n    image: *i\n");
+    set(&["a=:2"], &text)
+        .status(1)
+        .stderr(
+            "error: STDIN:1 (document 1): not edited: because of an anchor, an alias or a merge, more would change than was \
+             asked for; the object is passed on unchanged\n",
+        )
+        .prints(&text);
+    let text = pod("  - name: a\n");
+    set(&["a=x"], &text)
+        .status(1)
+        .stderr("error: STDIN:1 (document 1): not edited: the container a has no image; the object is passed on unchanged\n")
+        .prints(&text);
+}
+
+#[test]
+fn sealed_objects_are_left_as_they_are() {
+    let pod = |sops: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n  - name: a\n    image: x:1\nsops:\n  mac: ENC[abc]\n{sops}"
+        )
+    };
+    let note =
+        "kselect: 1 object with a SOPS signature left unchanged, because it covers what would change\n";
+    set(&["a=:2"], &pod("")).stderr(note).prints(pod(""));
+    Kselect::new(["label", "k=v"]).stdin(pod("")).stderr(note).prints(pod(""));
+    let open = pod("  mac_only_encrypted: true\n");
+    set(&["a=:2"], &open).stderr("pod/a image updated\n").prints(open.replace("x:1", "x:2"));
+    Kselect::new(["label", "k=v"])
+        .stdin(&open)
+        .stderr("pod/a labeled\n")
+        .prints(open.replace("{name: a}", "{name: a, labels: {k: v}}"));
+    // Its name is encrypted, so the labels would have to be.
+    let secret = open.replace("{name: a}", "{name: 'ENC[x]'}");
+    Kselect::new(["label", "k=v"]).stdin(&secret).stderr(note).prints(&secret);
+}
+
+#[test]
+fn wrong_arguments_are_answered() {
+    for (args, error) in [
+        (&["deploy/web"][..], "error: at least one image update is required\n"),
+        (&["web=a b"], "error: invalid image: \"web=a b\"\n"),
+        (&["web="], "error: invalid image: \"web=\"\n"),
+        (
+            &["web=x", "deploy/web"],
+            "error: all resources must be specified before image changes: deploy/web\n",
+        ),
+        (
+            &["deploy", "web=x"],
+            "error: resource(s) were provided, but no name was specified\nhint: name objects, select them with -l, or use --all\n",
+        ),
+        (&["web=x", "-i"], "error: --in-place cannot rewrite standard input\nhint: name the files with -f\n"),
+    ] {
+        set(args, WEB).status(2).stderr(error).prints_nothing();
+    }
+}
+
+/// The text after setting the image of a container; `None` if it was refused.
+fn edited(text: &str, pair: &str) -> Option<String> {
+    let images = Images::parse(&[pair.to_owned()]).expect("an image");
+    let source = Source::memory("text", text.as_bytes());
+    let mut blocks = Blocks::open(&source).expect("a stream");
+    let mut all = Vec::new();
+    while let Some(block) = blocks.next_block().expect("a block") {
+        let edited = edit(&block, &source, &images, |object| object.is_ok());
+        if !edited.refusals.is_empty() {
+            return None;
+        }
+        all.extend_from_slice(block.skipped_prefix());
+        all.extend_from_slice(&block.spliced(&edited.splices).bytes()[block.synthetic_len()..]);
+    }
+    String::from_utf8(all).ok()
+}
+
+proptest! {
+    #[test]
+    fn only_the_image_changes_and_comes_back(
+        old in "web[a-z]{0,3}(/[a-z0-9]{1,3})?(:[0-9.]{1,4}[a-z]?)?",
+        new in "web[a-z]{0,3}(/[a-z0-9]{1,3})?(:[0-9.]{1,4}[a-z]?)?",
+        style in 0..7_usize,
+        windows in any::<bool>(),
+    ) {
+        let text = |image: &str| {
+            let container = match style {
+                0 => format!("- name: a\n    image: {image}\n"),
+                1 => format!("- image: {image} # c\n    name: a\n"),
+                2 => format!("- image: \"{image}\"\n    name: a\n"),
+                3 => format!("- image:   '{image}'\n    name: a\n"),
+                4 => format!("- {{image: {image}, name: a}}\n"),
+                5 => format!("- {{\"image\":\"{image}\",\"name\":\"a\"}}\n"),
+                _ => format!("- name: a\n    image:\n      {image}\n"),
+            };
+            let text = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n  {container}---\n# end\n");
+            if windows { text.replace('\n', "\r\n") } else { text }
+        };
+        prop_assert_eq!(edited(&text(&old), &format!("a={new}")), Some(text(&new)));
+        prop_assert_eq!(edited(&text(&new), &format!("a={old}")), Some(text(&old)));
+    }
+}
