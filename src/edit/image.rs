@@ -127,7 +127,7 @@ impl Images {
                 let Some(Value::Seq(containers)) = containers.map(|list| &list.value) else { continue };
                 for (at, container) in containers.iter().enumerate() {
                     let name = container.get("name").and_then(Node::as_str);
-                    names.extend(name.map(str::to_owned));
+                    names.push(name.unwrap_or_default().to_owned());
                     let Some(new) = self.of(name) else { continue };
                     let is_named = name.is_some_and(|name| self.0.iter().any(|(other, _)| other == name));
                     let Some(old) = container.get("image").and_then(Node::as_str) else {
