@@ -41,7 +41,6 @@ mod well_known;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
-use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,7 +52,7 @@ use crate::manifest::error::Place;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
-use crate::scan::copies::{Copies, Identity, Occurrence};
+use crate::scan::copies::{Copies, Identity};
 use crate::scan::{Item, Scan, Skipped, SkippedCounts, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
@@ -266,6 +265,8 @@ pub fn check<'r>(
     let mut outcome = Outcome::default();
     let mut subjects: Vec<CheckedObject> = Vec::new();
     let mut findings: Vec<(usize, Vec<Finding>)> = Vec::new();
+    // The states of the objects, to leave out older copies.
+    let mut states: Vec<Option<usize>> = Vec::new();
     let mut copies = Copies::default();
     let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
     let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
@@ -296,21 +297,11 @@ pub fn check<'r>(
     Scan::of(sources).tool_files(ToolFiles::NotChecked).items(visit, |mut run| {
         let batch = &mut run.found;
         for Checked { identity, subject, findings: found } in batch.checked.drain(..) {
-            let number = match copies.add(identity, subjects.len()) {
-                Occurrence::First => {
-                    subjects.push(subject);
-                    subjects.len() - 1
-                }
-                Occurrence::Newer(number) => {
-                    subjects[number] = subject;
-                    findings.retain(|(older, _)| *older != number);
-                    number
-                }
-                Occurrence::Copy => continue,
-            };
             if !found.is_empty() {
-                findings.push((number, found));
+                findings.push((subjects.len(), found));
             }
+            subjects.push(subject);
+            states.push(identity.map(|identity| copies.add(identity)));
         }
         outcome.objects += batch.objects;
         unread.extend(batch.unread.drain(..));
@@ -319,6 +310,17 @@ pub fn check<'r>(
         outcome.skipped.extend(&batch.skipped);
         ControlFlow::Continue(())
     });
+    let is_object = |number: usize| states[number].is_none_or(|state| copies.is_object(state));
+    let mut numbers: Vec<usize> = Vec::with_capacity(subjects.len());
+    let mut count = 0;
+    for number in 0..subjects.len() {
+        numbers.push(count);
+        count += usize::from(is_object(number));
+    }
+    findings.retain(|(number, _)| is_object(*number));
+    findings.iter_mut().for_each(|(number, _)| *number = numbers[*number]);
+    let mut all = 0..;
+    subjects.retain(|_| all.next().is_some_and(&is_object));
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let ambiguous = ambiguous_kinds(&input, catalog);
     let is_sure = |number: usize, finding: &Finding| {
@@ -332,9 +334,6 @@ pub fn check<'r>(
     outcome.findings.extend(found_in_all(&input, &rules));
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
     sort(&mut outcome.findings, &subjects, &rules);
-    // The program ends soon, and freeing the parts of every object would take as long as several rules.
-    mem::forget(input);
-    mem::forget(subjects);
     outcome
 }
 

@@ -16,7 +16,7 @@ use crate::output::printer::{
 use crate::output::rows::{Row, Rows, TableOptions};
 use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, Layout, PrinterOptions};
-use crate::scan::copies::{Copies, Identity, Occurrence};
+use crate::scan::copies::{Copies, Identity, StreamedCopies};
 use crate::selection::{Selection, SelectionError, Slot};
 
 use super::arguments;
@@ -48,9 +48,9 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
     let now = query.moment.time;
     query.validate = args.validation.validate;
     query.catalog = query.catalog.for_release(args.validation.kubernetes);
-    let several_sources = query.sources.len() > 1;
-    if !args.output.all_copies && (several_sources || query.sources.iter().any(Source::may_be_archive)) {
-        query.unselected = query.unselected.of_each_object();
+    query.all_copies = "--all-copies";
+    if !args.output.all_copies {
+        query = query.without_copies();
     }
     let Query { selection, catalog, sources, .. } = &query;
     let options = PrinterOptions {
@@ -92,22 +92,20 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         selection,
         catalog,
         colors: report.terminals().stdout.colors,
-        all_copies: args.output.all_copies,
-        several_sources,
+        may_have_copies: query.may_have_copies(),
     };
     let mut results = Results::new(&view, alone(args, selection, sources), out);
     let output = if view.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd };
-    let visit = |object: &Object<'_>, slots: &mut Vec<Slot>, entries: &mut Vec<(Slot, Entry)>| {
-        view.visit(object, slots, entries)
-    };
-    let merge = |entries: Option<Vec<(Slot, Entry)>>| match entries {
-        Some(entries) => Ok(results.take(entries)?),
+    let visit =
+        |object: &Object<'_>, slots: &mut Vec<Slot>, found: &mut Found| view.visit(object, slots, found);
+    let merge = |found: Option<Found>| match found {
+        Some(found) => Ok(results.take(found)?),
         None => Ok(results.show()?),
     };
     let tally = query.visit(&mut report, output, visit, merge)?;
     let Written { count, copies, in_several_namespaces, found } = results.finish(args)?;
     query.report_input(&found, &tally, &mut report);
-    report.note_copies(copies);
+    report.note_copies(copies, query.all_copies);
     if count > 0 || query.selection.has_ages() {
         query.moment.note(&report);
     }
@@ -239,10 +237,8 @@ struct View<'a> {
     catalog: &'a Catalog,
     /// Whether reasons are coloured.
     colors: bool,
-    /// Whether all copies of an object are shown.
-    all_copies: bool,
-    /// Whether there are several sources, which may have copies.
-    several_sources: bool,
+    /// Whether copies of objects are only known after all objects have been read.
+    may_have_copies: bool,
 }
 
 /// What is printed.
@@ -266,8 +262,16 @@ struct Entry {
     score: Option<i64>,
     /// Whether the object is a document of its own.
     is_document: bool,
-    /// Its identity in a cluster; `None` if it is not needed.
-    identity: Option<Box<Identity>>,
+    /// The number of the object's state: in [`Found`], and later in [`Results`]. `None` if the object has no copies.
+    state: Option<usize>,
+}
+
+/// The results of a block.
+#[derive(Default)]
+struct Found {
+    entries: Vec<(Slot, Entry)>,
+    /// The states of the objects, selected or not, that may have copies.
+    states: Vec<Identity>,
 }
 
 impl View<'_> {
@@ -282,10 +286,8 @@ impl View<'_> {
 
     /// The identity of an object that may be a copy that is left out. Streams show each state within one source, which is
     /// a watch.
-    fn identity(&self, object: &Object<'_>) -> Option<Box<Identity>> {
-        let has_others = self.several_sources || object.document.source.is_entry();
-        let may_be_copy = !self.all_copies && (has_others || !self.writes_as_it_goes());
-        if may_be_copy { Identity::of(object).map(Box::new) } else { None }
+    fn identity(&self, object: &Object<'_>) -> Option<Identity> {
+        if self.may_have_copies { Identity::of(object) } else { None }
     }
 
     /// Adds the requests that an object meets, with an entry for each.
@@ -293,8 +295,12 @@ impl View<'_> {
         &self,
         object: &Object<'_>,
         slots: &mut Vec<Slot>,
-        entries: &mut Vec<(Slot, Entry)>,
+        found: &mut Found,
     ) -> Result<(), ObjectError> {
+        let state = self.identity(object).map(|identity| {
+            found.states.push(identity);
+            found.states.len() - 1
+        });
         let entry = match &self.show {
             Show::Objects(printer) => {
                 self.selection.slots(object, self.catalog, slots)?;
@@ -303,8 +309,9 @@ impl View<'_> {
             Show::Reasons => self.reason(object, slots)?,
         };
         if let (Some(entry), Some((last, others))) = (entry, slots.split_last()) {
-            entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
-            entries.push((*last, entry));
+            let entry = Entry { state, ..entry };
+            found.entries.extend(others.iter().map(|slot| (*slot, entry.clone())));
+            found.entries.push((*last, entry));
         }
         Ok(())
     }
@@ -333,14 +340,8 @@ impl View<'_> {
             Piece::Text(format!("{place}: {name}: {reason}\n").into_bytes())
         };
         let is_document = object.is_document();
-        Ok(Some(Entry {
-            piece: reason.map(line),
-            is_selected,
-            key: None,
-            score: None,
-            is_document,
-            identity: self.identity(object),
-        }))
+        let piece = reason.map(line);
+        Ok(Some(Entry { piece, is_selected, key: None, score: None, is_document, state: None }))
     }
 
     fn entry(&self, object: &Object<'_>, printer: &dyn Printer) -> Result<Entry, Diagnostic> {
@@ -367,9 +368,8 @@ impl View<'_> {
             PieceError::Template(reason) => failed(&reason),
         })?;
         let is_document = object.is_document();
-        let identity = self.identity(object);
         let key = key.map(Box::new);
-        Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, identity })
+        Ok(Entry { piece: Some(piece), is_selected: true, key, score, is_document, state: None })
     }
 }
 
@@ -380,9 +380,11 @@ struct Results<'a> {
     alone: Alone,
     out: &'a mut dyn Write,
     /// Entries that are waiting for those before them.
-    waiting: BTreeMap<Slot, (Copies, Vec<Entry>)>,
-    /// The copies among entries that do not wait.
+    waiting: BTreeMap<Slot, Vec<Entry>>,
+    /// The copies among the objects, if entries wait.
     copies: Copies,
+    /// The copies among the objects, if entries do not wait.
+    streamed: StreamedCopies,
     found: MatchedNames,
     /// The number of selected objects written.
     count: usize,
@@ -416,6 +418,7 @@ impl<'a> Results<'a> {
             out,
             waiting: BTreeMap::new(),
             copies: Copies::default(),
+            streamed: StreamedCopies::default(),
             found,
             count: 0,
             namespace: None,
@@ -423,29 +426,29 @@ impl<'a> Results<'a> {
         }
     }
 
-    fn take(&mut self, entries: Vec<(Slot, Entry)>) -> io::Result<()> {
-        let as_it_goes = self.view.writes_as_it_goes();
-        for (slot, mut entry) in entries {
+    fn take(&mut self, Found { entries, states }: Found) -> io::Result<()> {
+        if self.view.writes_as_it_goes() {
+            return self.stream(entries, &states);
+        }
+        let numbers: Vec<usize> = states.into_iter().map(|state| self.copies.add(state)).collect();
+        for (slot, entry) in entries {
             self.found.add(slot);
-            let identity = entry.identity.take().map(|identity| *identity);
-            if as_it_goes && slot == Slot::FIRST {
-                if self.copies.add_streamed(identity) {
-                    self.write(entry)?;
-                }
+            let state = entry.state.map(|state| numbers[state]);
+            self.waiting.entry(slot).or_default().push(Entry { state, ..entry });
+        }
+        Ok(())
+    }
+
+    /// Writes the entries that need not wait for others.
+    fn stream(&mut self, entries: Vec<(Slot, Entry)>, states: &[Identity]) -> io::Result<()> {
+        for (slot, entry) in entries {
+            self.found.add(slot);
+            if entry.state.is_some_and(|state| !self.streamed.add(states[state])) {
                 continue;
             }
-            let (copies, entries) = self.waiting.entry(slot).or_default();
-            let occurrence = if !as_it_goes {
-                copies.add(identity, entries.len())
-            } else if copies.add_streamed(identity) {
-                Occurrence::First
-            } else {
-                Occurrence::Copy
-            };
-            match occurrence {
-                Occurrence::First => entries.push(entry),
-                Occurrence::Newer(place) => entries[place] = entry,
-                Occurrence::Copy => (),
+            match slot {
+                Slot::FIRST => self.write(entry)?,
+                slot => self.waiting.entry(slot).or_default().push(Entry { state: None, ..entry }),
             }
         }
         Ok(())
@@ -460,10 +463,12 @@ impl<'a> Results<'a> {
     fn finish(mut self, args: &GetArgs) -> anyhow::Result<Written> {
         let waiting = std::mem::take(&mut self.waiting).into_iter();
         let admitted = waiting.filter(|(slot, _)| self.found.admits(*slot));
-        let mut left_out = self.copies.left_out;
+        let mut left_out = self.streamed.left_out;
         let mut all = Vec::new();
-        for (_, (copies, entries)) in admitted {
-            left_out += copies.left_out;
+        for (_, mut entries) in admitted {
+            let count = entries.len();
+            entries.retain(|entry| entry.state.is_none_or(|state| self.copies.is_object(state)));
+            left_out += count - entries.len();
             // Usually there is one slot, whose entries need not be moved.
             if all.is_empty() { all = entries } else { all.extend(entries) }
         }

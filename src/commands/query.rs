@@ -42,6 +42,8 @@ pub struct Query<'a> {
     pub validate: Validate,
     /// The copies of objects that are left out.
     copies: LeftOut,
+    /// The flag, or the command with the flag, that shows them.
+    pub all_copies: &'static str,
     /// Collects facts for the case that nothing is selected.
     pub unselected: UnselectedStats,
 }
@@ -51,6 +53,8 @@ pub struct Query<'a> {
 pub struct Tally {
     /// How many objects were selected.
     pub selected: usize,
+    /// How many copies of objects were left out that the selection selects.
+    copies: usize,
     /// The requests that they met.
     slots: BTreeSet<Slot>,
     block_stats: BlockStats,
@@ -134,7 +138,7 @@ impl<'a> Query<'a> {
     ) -> anyhow::Result<Option<Self>> {
         let needed = (Knowledge::for_selection(&selection, filter, resources), ages);
         let query = Self::with_copies(selection, sources, needed, (input, filter), resources, report)?;
-        Ok(query.map(|query| Self { copies: LeftOut::find(&query.sources), ..query }))
+        Ok(query.map(Self::without_copies))
     }
 
     /// As [`Query::of_sources`], with the copies of objects. `needed` is what has to be known of the input and its time.
@@ -154,7 +158,7 @@ impl<'a> Query<'a> {
         let Some((mut selection, catalog)) = query else { return Ok(None) };
         let moment = Moment::determine(ages, (input, filter), &mut selection, &mut sources, report)?;
         let (copies, unselected) = (LeftOut::default(), UnselectedStats::new(&selection));
-        let validate = Validate::Ignore;
+        let (validate, all_copies) = (Validate::Ignore, "kselect get --all-copies");
         Ok(Some(Self {
             resources,
             filter,
@@ -164,8 +168,19 @@ impl<'a> Query<'a> {
             moment,
             validate,
             copies,
+            all_copies,
             unselected,
         }))
+    }
+
+    /// The same query, which leaves out the copies of objects.
+    pub fn without_copies(self) -> Self {
+        Self { copies: LeftOut::find(&self.sources), ..self }
+    }
+
+    /// Whether the sources can be read only once, so that copies are only known after all objects have been read.
+    pub fn may_have_copies(&self) -> bool {
+        self.copies.is_unknown()
     }
 
     /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge` takes
@@ -252,10 +267,15 @@ impl<'a> Query<'a> {
             Item::Error(error) => return batch.errors.push(error.into()),
         };
         let validator = Validator { how: self.validate, catalog: &self.catalog };
-        if self.copies.has(object) || !validator.admits(object, &mut batch.errors, &mut batch.warnings) {
+        batch.slots.clear();
+        if self.copies.has(object) {
+            let selected = self.selection.slots(object, &self.catalog, &mut batch.slots);
+            batch.tally.copies += usize::from(selected.is_ok() && !batch.slots.is_empty());
             return;
         }
-        batch.slots.clear();
+        if !validator.admits(object, &mut batch.errors, &mut batch.warnings) {
+            return;
+        }
         if !batch.tally.has_fields {
             batch.tally.has_fields = self.selection.has_fields(object.head, &self.catalog);
         }
@@ -351,6 +371,7 @@ impl<'a> Query<'a> {
         }
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
+        report.note_copies(tally.copies, self.all_copies);
         report.unanswered(&tally.unanswered, self.filter.exit_status);
     }
 
@@ -371,6 +392,7 @@ impl<'a> Query<'a> {
 impl Tally {
     fn add(&mut self, other: Self) {
         self.selected += other.selected;
+        self.copies += other.copies;
         self.slots.extend(other.slots);
         self.block_stats.add(other.block_stats);
         self.skipped.extend(&other.skipped);

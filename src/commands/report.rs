@@ -326,13 +326,12 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports how many copies of objects were left out.
-    pub fn note_copies(&self, copies: usize) {
+    /// Reports how many copies of objects were left out. `shows` is the flag, or the command with the flag, that shows them.
+    pub fn note_copies(&self, copies: usize, shows: &str) {
         match copies {
             0 => (),
-            1 => self.note("kselect: left out 1 copy of an object; --all-copies shows it"),
-            _ => self
-                .note(format_args!("kselect: left out {copies} copies of objects; --all-copies shows them")),
+            1 => self.note(format_args!("kselect: left out 1 copy of an object; {shows} shows it")),
+            _ => self.note(format_args!("kselect: left out {copies} copies of objects; {shows} shows them")),
         }
     }
 

@@ -65,15 +65,16 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
     let (members, nodes): (Vec<Member>, Vec<Shown>) = nodes.into_iter().map(Node::split).unzip();
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
-    let lines = Graph::new(&members).trees(&wanted);
+    let graph = Graph::new(&members);
     drop(members);
-    if !lines.is_empty() {
+    let trees = Trees { graph: &graph, wanted: &wanted, nodes: &nodes };
+    if !wanted.is_empty() {
         match args.output {
             None | Some(TreeFormat::Wide) => {
-                write_table(args, &lines, &nodes, report.terminals().stdout.colors, out)?;
+                trees.write_table(args, report.terminals().stdout.colors, out)?;
             }
-            Some(TreeFormat::Mermaid) => write_mermaid(&lines, &nodes, out)?,
-            Some(TreeFormat::Dot) => write_dot(&lines, &nodes, out)?,
+            Some(TreeFormat::Mermaid) => trees.write_mermaid(out)?,
+            Some(TreeFormat::Dot) => trees.write_dot(out)?,
         }
     }
     query.finish(&tally, &args.input, &mut report, out)
@@ -94,37 +95,96 @@ impl Node {
     }
 }
 
-fn write_table(
-    args: &TreeArgs,
-    lines: &[Line],
-    nodes: &[Shown],
-    colors: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let wide = args.output == Some(TreeFormat::Wide);
-    let namespaces = args.filter.all_namespaces;
-    let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
-    headers.extend(["NAME", "TIE"].into_iter().chain(COLUMNS));
-    headers.extend(wide.then_some("FIELD"));
-    let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
-    let row = |line: &Line| {
-        let node = &nodes[line.object];
-        let cut = match line.cut {
-            None => "",
-            Some(Cut::Elsewhere) => " (*)",
-            Some(Cut::Cycle) => " (cycle)",
+/// The trees to be written. There may be as many lines as pairs of objects, so they are made one by one.
+struct Trees<'a> {
+    graph: &'a Graph,
+    wanted: &'a [usize],
+    nodes: &'a [Shown],
+}
+
+impl Trees<'_> {
+    fn write_table(&self, args: &TreeArgs, colors: bool, out: &mut dyn Write) -> io::Result<()> {
+        let wide = args.output == Some(TreeFormat::Wide);
+        let namespaces = args.filter.all_namespaces;
+        let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
+        headers.extend(["NAME", "TIE"].into_iter().chain(COLUMNS));
+        headers.extend(wide.then_some("FIELD"));
+        let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
+        let row = |line: &Line| {
+            let node = &self.nodes[line.object];
+            let cut = match line.cut {
+                None => "",
+                Some(Cut::Elsewhere) => " (*)",
+                Some(Cut::Cycle) => " (cycle)",
+            };
+            let mut row =
+                if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
+            row.push(format!("{}{}{cut}", branches(&line.last), node.name.replace('\t', " ")));
+            row.push(line.tie.map_or("-", |tie| tie.word()).to_owned());
+            row.extend(node.cells.iter().map(|cell| cell.replace('\t', " ")));
+            row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
+            row
         };
-        let mut row = if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
-        row.push(format!("{}{}{cut}", branches(&line.last), node.name));
-        row.push(line.tie.map_or("-", |tie| tie.word()).to_owned());
-        row.extend(node.cells.iter().cloned());
-        row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
-        row
-    };
-    let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
-    let statuses: Option<Vec<bool>> =
-        colors.then(|| headers.iter().map(|header| palette::is_status(header)).collect());
-    table::write((!args.no_headers).then_some(&headers[..]), &rows, statuses.as_deref(), out)
+        let statuses: Vec<bool> = headers.iter().map(|header| palette::is_status(header)).collect();
+        let statuses = colors.then_some(&statuses[..]);
+        let headers = Some(headers).filter(|_| !args.no_headers);
+        let mut widths = table::Widths::default();
+        headers.iter().for_each(|headers| widths.measure(headers));
+        self.lines(&mut |line| {
+            widths.measure(&row(line));
+            Ok(())
+        })?;
+        if let Some(headers) = &headers {
+            widths.write_headers(headers, colors, out)?;
+        }
+        self.lines(&mut |line| widths.write_row(&row(line), statuses, out))
+    }
+
+    fn lines(&self, visit: &mut dyn FnMut(&Line) -> io::Result<()>) -> io::Result<()> {
+        self.graph.trees(self.wanted, visit)
+    }
+
+    fn write_mermaid(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "flowchart LR")?;
+        let escape = |name: &str| {
+            name.replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
+        };
+        self.write_graph(
+            |number, out| writeln!(out, "    n{number}[\"{}\"]", escape(&self.nodes[number].name)),
+            |from, to, tie, out| writeln!(out, "    n{from} -->|{tie}| n{to}"),
+            out,
+        )
+    }
+
+    fn write_dot(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "digraph {{\n    rankdir=LR\n    node [shape=box]")?;
+        let escape = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
+        self.write_graph(
+            |number, out| writeln!(out, "    n{number} [label=\"{}\"]", escape(&self.nodes[number].name)),
+            |from, to, tie, out| writeln!(out, "    n{from} -> n{to} [label=\"{tie}\"]"),
+            out,
+        )?;
+        writeln!(out, "}}")
+    }
+
+    /// Writes each object once, before its first relation, and each relation, which is in one line only.
+    fn write_graph(
+        &self,
+        node: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
+        edge: impl Fn(usize, usize, &str, &mut dyn Write) -> io::Result<()>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut written = HashSet::new();
+        self.lines(&mut |line| {
+            if written.insert(line.object) {
+                node(line.object, out)?;
+            }
+            match (line.above, line.tie) {
+                (Some(above), Some(tie)) => edge(above, line.object, tie.word(), out),
+                _ => Ok(()),
+            }
+        })
+    }
 }
 
 /// The lines that connect an object with those above it.
@@ -133,50 +193,4 @@ fn branches(last: &[bool]) -> String {
     let mut text: String = above.iter().map(|last| if *last { "  " } else { "│ " }).collect();
     text.push_str(if *own { "└─" } else { "├─" });
     text
-}
-
-fn write_mermaid(lines: &[Line], nodes: &[Shown], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "flowchart LR")?;
-    let escape = |name: &str| {
-        name.replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
-    };
-    write_graph(
-        lines,
-        |number, out| writeln!(out, "    n{number}[\"{}\"]", escape(&nodes[number].name)),
-        |from, to, tie, out| writeln!(out, "    n{from} -->|{tie}| n{to}"),
-        out,
-    )
-}
-
-fn write_dot(lines: &[Line], nodes: &[Shown], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "digraph {{\n    rankdir=LR\n    node [shape=box]")?;
-    let escape = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
-    write_graph(
-        lines,
-        |number, out| writeln!(out, "    n{number} [label=\"{}\"]", escape(&nodes[number].name)),
-        |from, to, tie, out| writeln!(out, "    n{from} -> n{to} [label=\"{tie}\"]"),
-        out,
-    )?;
-    writeln!(out, "}}")
-}
-
-/// Writes each object once, before its first relation, and each relation once.
-fn write_graph(
-    lines: &[Line],
-    node: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
-    edge: impl Fn(usize, usize, &str, &mut dyn Write) -> io::Result<()>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (mut nodes, mut edges) = (HashSet::new(), HashSet::new());
-    for line in lines {
-        if nodes.insert(line.object) {
-            node(line.object, out)?;
-        }
-        if let (Some(above), Some(tie)) = (line.above, line.tie)
-            && edges.insert((above, line.object, tie))
-        {
-            edge(above, line.object, tie.word(), out)?;
-        }
-    }
-    Ok(())
 }

@@ -10,7 +10,6 @@ use crate::catalog::grammar::Request;
 use crate::catalog::object::ObjectLabels;
 use crate::kinds::fields;
 use crate::manifest::object::Object;
-use crate::scan::copies::Distinct;
 use crate::selection::{Selection, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
@@ -26,8 +25,6 @@ pub struct UnselectedStats {
     is_over: AtomicBool,
     /// The labels that objects must have.
     labels: Vec<Asked>,
-    /// The objects so far; `None` if there are no copies, or they count as well.
-    distinct: Option<Distinct>,
 }
 
 /// A label that objects must have.
@@ -94,11 +91,6 @@ impl UnselectedStats {
         Self { labels: labels.map(asked).collect(), ..Self::default() }
     }
 
-    /// The same survey, in which the copies of an object in several files count once.
-    pub fn of_each_object(self) -> Self {
-        Self { distinct: Some(Distinct::default()), ..self }
-    }
-
     /// Counts an object that is selected.
     pub fn selected(&self, seen: &mut BlockStats) {
         seen.objects += 1;
@@ -118,9 +110,6 @@ impl UnselectedStats {
     ) {
         if self.is_over.load(Ordering::Relaxed) {
             seen.objects += 1;
-            return;
-        }
-        if self.distinct.as_ref().is_some_and(|distinct| !distinct.is_new(object)) {
             return;
         }
         seen.objects += 1;

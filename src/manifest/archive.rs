@@ -2,11 +2,12 @@
 //! Links and devices are not followed, and files whose names are not those of manifests are skipped unread.
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::ops::ControlFlow;
+use std::panic;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::bufread::GzDecoder;
@@ -323,7 +324,20 @@ pub enum Opened {
 }
 
 /// The manifests of an archive, in its order. A thread reads them; it ends when this is dropped.
-pub struct Entries(Receiver<Entry>);
+pub struct Entries {
+    entries: Receiver<Entry>,
+    /// The thread; `None` once it has ended.
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Entries {
+    /// The entries that `read` sends on a thread of its own.
+    fn read(read: impl FnOnce(SyncSender<Entry>) + Send + 'static) -> io::Result<Self> {
+        let (sender, entries) = sync_channel(WAITING);
+        let thread = thread::Builder::new().spawn(move || read(sender))?;
+        Ok(Self { entries, thread: Some(thread) })
+    }
+}
 
 /// The text of a file, as sent by the thread that reads the archive.
 pub struct Chunks {
@@ -363,7 +377,14 @@ impl Iterator for Entries {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        self.0.recv().ok()
+        let entry = self.entries.recv().ok();
+        if entry.is_none()
+            && let Some(Err(panic)) = self.thread.take().map(JoinHandle::join)
+        {
+            // Its end is not that of the archive.
+            panic::resume_unwind(panic);
+        }
+        entry
     }
 }
 
@@ -394,16 +415,17 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
         let is_compressed = stream.rest.is_compressed();
         return Ok(Opened::Stream(Box::new(stream), is_compressed));
     }
-    let (pieces, entries) = sync_channel(WAITING);
     let archive = source.clone();
-    thread::Builder::new().spawn(move || {
+    let is_seekable = !stream.rest.is_compressed();
+    let entries = Entries::read(move |pieces| {
         let name = Arc::clone(&archive.name);
-        let mut walk = Walk { archive, pieces, run: Vec::new(), bytes: 0, is_damaged: false, wanted };
+        let (run, bytes, is_damaged) = (Vec::new(), 0, false);
+        let mut walk = Walk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted };
         if walk.archive(format, &mut stream, &name, 0).is_continue() {
             let _ = walk.flush();
         }
     })?;
-    Ok(Opened::Archive(Entries(entries)))
+    Ok(Opened::Archive(entries))
 }
 
 /// The error for a compressed file or an archive that cannot be read any further.
@@ -464,6 +486,8 @@ fn start_of<R: Read>(mut stream: R) -> io::Result<(Vec<u8>, R)> {
 struct Walk {
     /// The source of the archive.
     archive: Source,
+    /// Whether it is not compressed as a whole, so that its file can be read at any offset.
+    is_seekable: bool,
     pieces: SyncSender<Entry>,
     /// Small files to be sent together, and their total size in bytes.
     run: Vec<Source>,
@@ -516,7 +540,7 @@ impl Walk {
 
     fn zip(&mut self, stream: &mut dyn Read, name: &str, depth: usize) -> ControlFlow<()> {
         // The directory of a zip archive is at its end, so the file must be seekable.
-        let file = match self.archive.path().filter(|_| depth == 0) {
+        let file = match self.archive.path().filter(|_| depth == 0 && self.is_seekable) {
             Some(path) => source::seekable(path),
             None => source::spooled(stream),
         };
@@ -527,6 +551,10 @@ impl Walk {
             Ok(archive) => archive,
             Err(reason) => return self.error(name, reason),
         };
+        if have_overlaps(&mut archive) {
+            return self
+                .error(name, "files of this archive overlap, so that it unpacks to far more than its size");
+        }
         for number in 0..archive.len() {
             self.is_damaged = false;
             let path = archive.name_for_index(number).and_then(Result::ok).unwrap_or_default().into_owned();
@@ -647,7 +675,35 @@ impl Walk {
     }
 }
 
+/// Whether files of an archive share text, so that reading all of them could take for ever. Files whose beginning cannot
+/// be read are reported when it is their turn.
+fn have_overlaps(archive: &mut zip::ZipArchive<impl Read + Seek>) -> bool {
+    let count = archive.len();
+    let range = |number| {
+        let file = archive.by_index_raw(number).ok()?;
+        let start = file.data_start()?;
+        Some((start, start.saturating_add(file.compressed_size())))
+    };
+    let mut ranges: Vec<(u64, u64)> = (0..count).filter_map(range).collect();
+    ranges.retain(|(start, end)| start < end);
+    ranges.sort_unstable();
+    ranges.windows(2).any(|pair| pair[0].1 > pair[1].0)
+}
+
 /// The name of a file in an archive.
 fn joined(archive: &str, path: &str) -> String {
     format!("{archive}/{}", path.strip_prefix("./").unwrap_or(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_while_an_archive_is_read_is_not_its_end() {
+        let mut entries = Entries::read(|_| panic::resume_unwind(Box::new("impossible"))).unwrap();
+        let panicked = panic::catch_unwind(panic::AssertUnwindSafe(|| entries.next().is_some())).unwrap_err();
+        assert_eq!(panicked.downcast_ref(), Some(&"impossible"));
+        assert!(entries.next().is_none());
+    }
 }

@@ -16,7 +16,7 @@ use super::json::entries::Json;
 use super::json::kyaml::{self, Cutting};
 use super::list::{MAX_IMPLICIT_KEY, Notation, Parent, holds_objects, repeats, tail_type};
 use super::object::{Body, Object, TextPart, parse_text, whole};
-use super::parsed::Parsed;
+use super::parsed::{self, Parsed};
 use super::tree::{Node, Span, Value};
 use super::yaml::list::{self, Cut, ListEnd};
 
@@ -49,6 +49,14 @@ struct Rest {
     is_repeated: bool,
 }
 
+/// Whether a text has an alias whose anchor is not in it.
+fn is_unknown_anchor(error: &Error) -> bool {
+    match &error.kind {
+        ErrorKind::Yaml(error) => matches!(error.kind(), parsed::ErrorKind::UnknownAnchor(_)),
+        _ => false,
+    }
+}
+
 impl<'t> CutList<'t> {
     /// The List that is the document; `None` if it is not a List, or this is uncertain.
     pub(super) fn of(document: Document<'t>) -> Option<Self> {
@@ -59,16 +67,13 @@ impl<'t> CutList<'t> {
         let list::ListStart { api_version, kind, key, items, dash } = list;
         let (cut, _) = list::cut(&document.text[items..], dash, true);
         let (api_version, kind) = (api_version.into(), kind.into());
-        Some(Self {
-            document,
-            notation: Notation::Block,
-            api_version,
-            kind,
-            key,
-            items,
-            indent: dash + 2,
-            cut,
-        })
+        let notation = Notation::Block;
+        let list = Self { document, notation, api_version, kind, key, items, indent: dash + 2, cut };
+        // What is not cut is read together with the anchors that it refers to.
+        let refers_to_cut = list.cut.rest == ListEnd::Uncertain
+            && !list.cut.anchored.is_empty()
+            && (list.cut.refers_outside || list.rest().parsed.is_err_and(|error| is_unknown_anchor(&error)));
+        Some(if refers_to_cut { Self { cut: list.cut.before_anchors(), ..list } } else { list })
     }
 
     /// As [`CutList::of`], for a List in JSON or KYAML.
@@ -76,7 +81,10 @@ impl<'t> CutList<'t> {
         let text = document.text;
         let (list, notation) = match document.syntax {
             Syntax::Json => (json::list::list_start::<Json>(text)?, Notation::Json),
-            Syntax::Yaml => (kyaml::list_start(text)?, Notation::Flow),
+            Syntax::Yaml => match kyaml::list_start(text) {
+                Some(list) => (list, Notation::Flow),
+                None => (kyaml::array_start(text).map(json::list::ListStart::of_array)?, Notation::Array),
+            },
         };
         let json::list::ListStart { api_version, kind, key, items } = list;
         let cut = match document.syntax {

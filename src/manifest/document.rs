@@ -30,12 +30,42 @@ pub struct Document<'t> {
     pub number: usize,
     /// The items, if the text is a run of them rather than a document.
     pub items: Option<&'t Items>,
+    /// The number of bytes of the stream before the text, after decompression and decoding.
+    pub offset: u64,
+    /// A byte of the text and the line of the source with it: lines after it are counted from there.
+    counted: (usize, usize),
 }
 
-impl Document<'_> {
+impl<'t> Document<'t> {
+    /// The document that is all of `text`.
+    pub fn new(text: &'t [u8], syntax: Syntax, source: &'t Source) -> Self {
+        Self { text, syntax, source, line: 1, number: 1, items: None, offset: 0, counted: (0, 1) }
+    }
+
+    /// The same document on this line of the source, 1-based, and with this number.
+    pub fn at(self, line: usize, number: usize) -> Self {
+        Self { line, number, counted: (0, line), ..self }
+    }
+
     /// The line of the source with the byte at `offset` of the text, 1-based.
     pub fn line_of(&self, offset: usize) -> usize {
-        self.line + memchr_iter(b'\n', &self.text[..offset.min(self.text.len())]).count()
+        let (from, line) = if offset < self.counted.0 { (0, self.line) } else { self.counted };
+        line + memchr_iter(b'\n', &self.text[from..offset.min(self.text.len())]).count()
+    }
+
+    /// A byte of the text and the line of the source with it, 1-based.
+    pub(super) fn counted(&self) -> (usize, usize) {
+        self.counted
+    }
+
+    /// The same document, with the lines counted up to a byte of its text: that byte and its line.
+    pub(super) fn with_counted(self, counted: (usize, usize)) -> Self {
+        Self { counted, ..self }
+    }
+
+    /// Counts the lines up to the byte at `offset`, so that places after it are found at once.
+    pub(super) fn count_lines_to(&mut self, offset: usize) {
+        self.counted = (offset.min(self.text.len()), self.line_of(offset));
     }
 
     /// The place of the byte at `offset` of the text.
@@ -71,11 +101,12 @@ mod tests {
     fn a_line_is_counted_from_the_start_of_the_source() {
         let source = Source::stdin();
         let text = b"# c\n\n---\n  a: 1\n";
-        let document =
-            Document { text, syntax: Syntax::Yaml, source: &source, line: 10, number: 2, items: None };
+        let mut document = Document::new(text, Syntax::Yaml, &source).at(10, 2);
         assert_eq!(document.content(), 11);
         assert_eq!(document.line_of(document.content()), 13);
         assert_eq!(document.line_of(usize::MAX), 14);
         assert_eq!(document.place(0).to_string(), "STDIN:10 (document 2)");
+        document.count_lines_to(11);
+        assert_eq!([0, 4, 11, usize::MAX].map(|offset| document.line_of(offset)), [10, 11, 13, 14]);
     }
 }

@@ -47,16 +47,18 @@ pub(super) struct Location<'l> {
     indent: usize,
     path: Vec<usize>,
     blank: &'l [Range<usize>],
+    /// Whether it is in a watch event that tells of a deletion.
+    is_deleted: bool,
 }
 
 impl<'l> Location<'l> {
     /// The start of a document, of which these ranges are left out.
     pub(super) fn of(document: Document<'_>, blank: &'l [Range<usize>]) -> Self {
-        Self { start: 0, end: document.text.len(), indent: 0, path: Vec::new(), blank }
+        Self { start: 0, end: document.text.len(), indent: 0, path: Vec::new(), blank, is_deleted: false }
     }
 
     fn part(&self) -> TextPart<'_> {
-        let Self { start, end, indent, ref path, blank } = *self;
+        let Self { start, end, indent, ref path, blank, .. } = *self;
         TextPart { start, end, indent, items: path, blank }
     }
 
@@ -71,7 +73,7 @@ impl<'l> Location<'l> {
 
 /// Visits items that were cut from their List.
 pub(super) fn cut_items(
-    document: Document<'_>,
+    mut document: Document<'_>,
     parent: Parent<'_>,
     ranges: &[Range<usize>],
     indent: usize,
@@ -79,7 +81,6 @@ pub(super) fn cut_items(
     visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
 ) {
     let (mut head, mut own) = (Head::default(), Index::default());
-    let mut counted = (0, document.line);
     for range in ranges {
         let body = Body::Item { range: range.clone(), indent };
         let text = &document.text[range.clone()];
@@ -101,15 +102,16 @@ pub(super) fn cut_items(
                 Syntax::Yaml | Syntax::Json => None,
             };
             // Lines are counted from one item to the next.
-            *object.counted.get_mut() = counted;
+            *object.counted.get_mut() = document.counted();
             visit(Ok(&object));
-            counted = object.counted.get();
+            document = document.with_counted(object.counted.get());
             continue;
         }
+        document.count_lines_to(range.start);
         match parse_item(document, range.clone(), indent) {
             Ok(parsed) => {
                 let (start, end) = (range.start, range.end);
-                let mut location = Location { start, end, indent, path: Vec::new(), blank: &[] };
+                let mut location = Location { start, end, indent, ..Location::of(document, &[]) };
                 flatten(document, Part::of(&parsed), body, Some(parent), &mut location, visit);
             }
             Err(error) => visit(Err(error)),
@@ -203,7 +205,7 @@ pub(super) fn flatten<'t>(
                 if inherits { Cow::Owned(with_type(map, &head, node.span)) } else { Cow::Borrowed(node) };
             let content = Content { tree, duplicates: Cow::Borrowed(duplicates) };
             let mut object = Object::new(&head, document, body, Some(content), location.part());
-            object.inherits = inherits;
+            (object.inherits, object.is_deleted) = (inherits, location.is_deleted);
             visit(Ok(&object));
         }
         Some((span, Value::Seq(_))) if location.path.len() == MAX_LISTS => {
@@ -279,8 +281,9 @@ pub(super) fn is_of_meta(head: &Head<'_>) -> bool {
 enum Envelope<'t> {
     /// A top-level array.
     Array(&'t [Node]),
-    /// An event of a watch (apimachinery, meta/v1/watch.go, WatchEvent); `None` if it does not concern an object.
-    Event(Option<&'t Node>),
+    /// An event of a watch (apimachinery, meta/v1/watch.go, WatchEvent); `None` if it does not concern an object. The
+    /// second field says whether the object was deleted.
+    Event(Option<&'t Node>, bool),
     /// The rows of a Table.
     Rows(&'t [Node]),
 }
@@ -297,8 +300,9 @@ impl<'t> Envelope<'t> {
         if text("kind").is_empty() && node.get("object").is_some_and(|object| object.as_map().is_some()) {
             let object = node.get("object");
             return match text("type") {
-                "ADDED" | "MODIFIED" | "DELETED" => Some(Self::Event(object)),
-                "BOOKMARK" | "ERROR" => Some(Self::Event(None)),
+                "ADDED" | "MODIFIED" => Some(Self::Event(object, false)),
+                "DELETED" => Some(Self::Event(object, true)),
+                "BOOKMARK" | "ERROR" => Some(Self::Event(None, false)),
                 _ => None,
             };
         }
@@ -321,8 +325,10 @@ impl<'t> Envelope<'t> {
                 let parent = siblings(items).or(of_path).unwrap_or(Parent::Untyped);
                 flatten_items(document, items, part.duplicates, parent, location, visit);
             }
-            Self::Event(object) => {
+            Self::Event(object, is_deleted) => {
+                location.is_deleted = is_deleted;
                 object.into_iter().for_each(|object| enveloped(document, object, None, location, visit));
+                location.is_deleted = false;
             }
             Self::Rows(rows) => {
                 for (at, object) in
@@ -355,7 +361,7 @@ fn enveloped<'t>(
 
 /// Visits the items of a List that was parsed as a whole.
 fn flatten_items<'t>(
-    document: Document<'t>,
+    mut document: Document<'t>,
     items: &'t [Node],
     mut duplicates: &'t [Duplicate],
     parent: Parent<'t>,
@@ -370,6 +376,10 @@ fn flatten_items<'t>(
         duplicates = &duplicates[within..];
         let Span { start, end } = item.span;
         let span = Span { start: location.offset(document, start), end: location.offset(document, end) };
+        // Aliases refer to earlier text.
+        if span.start >= document.counted().0 {
+            document.count_lines_to(span.start);
+        }
         location.path.push(at);
         flatten(document, part, Body::Parsed(span), Some(parent), location, visit);
         location.path.pop();

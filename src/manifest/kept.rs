@@ -209,7 +209,7 @@ impl<'t> Reader<'t> {
         }
         let (Form::Document(syntax) | Form::Item(syntax, _)) = spot.form;
         let (line, number) = (spot.line as usize, spot.number as usize);
-        let document = Document { text: &bytes, syntax, source, line, number, items: None };
+        let document = Document::new(&bytes, syntax, source).at(line, number);
         match spot.form {
             Form::Document(_) => objects(document, visit),
             Form::Item(_, indent) => {

@@ -24,13 +24,15 @@ pub(super) enum Notation {
     /// In YAML's flow style, such as KYAML.
     Flow,
     Json,
+    /// As `Flow`, without a List: an array of objects.
+    Array,
 }
 
 impl Notation {
     /// The syntax that it belongs to.
     pub(super) fn syntax(self) -> Syntax {
         match self {
-            Self::Block | Self::Flow => Syntax::Yaml,
+            Self::Block | Self::Flow | Self::Array => Syntax::Yaml,
             Self::Json => Syntax::Json,
         }
     }
@@ -100,11 +102,6 @@ impl ListType {
         list
     }
 
-    /// The notation of the List.
-    pub(super) fn notation(&self) -> Notation {
-        self.notation
-    }
-
     /// Whether the type of its items has been determined.
     pub(super) fn is_known(&self) -> bool {
         self.known.get().is_some()
@@ -116,20 +113,26 @@ impl ListType {
     }
 
     /// The beginning of a List with the fields before its items, up to the first item, as lines of YAML. `one_line` is
-    /// the length of a List in brackets before its next item if all of that may be a key.
-    pub(super) fn head(&self, one_line: Option<usize>) -> String {
-        let fields = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
+    /// the length of a List in brackets before its next item if all of that may be a key. `anchored` are items that the next ones may refer to.
+    pub(super) fn head(&self, one_line: Option<usize>, anchored: &str) -> String {
+        let mut fields = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
         if self.notation == Notation::Block {
-            return yaml_fields(&fields) + "items:\n";
+            // Nobody reads the value of an unknown key.
+            let anchored = if anchored.is_empty() { String::new() } else { format!("\"\":\n{anchored}") };
+            return yaml_fields(&fields) + &anchored + "items:\n";
         }
-        let mut text = String::from("{");
+        let (mut open, mut items) = ("{", "items: [");
+        if self.notation == Notation::Array {
+            (open, items, fields) = ("[", "", Default::default());
+        }
+        let mut text = String::from(open);
         for (key, said) in fields.iter().filter(|(_, said)| !said.is_empty()) {
             text.push_str(key);
             text.push_str(": ");
             emit::kyaml::value(&Node::new(Value::String((*said).into())), 0, &mut text);
             text.push_str(", ");
         }
-        text.push_str("items: [");
+        text.push_str(items);
         match one_line {
             Some(len) => text.extend(iter::repeat_n(' ', len.saturating_sub(text.len()).max(1))),
             // The blank keeps a line of the rest from becoming a separator.
@@ -202,6 +205,8 @@ pub(super) fn tail_type(
         Notation::Block => b"\"\": []\n",
         Notation::Flow if !is_one_line => b"{\"\":[]\n",
         Notation::Flow | Notation::Json => b"{\"\":[]",
+        Notation::Array if !is_one_line => b"[]\n",
+        Notation::Array => b"[]",
     };
     let at = |offset: usize| offset.saturating_sub(head.len()).min(tail.len());
     let whole = [head, tail].concat();
@@ -213,6 +218,9 @@ pub(super) fn tail_type(
         Syntax::Json => (ErrorKind::Json(Box::new(error)), at),
         Syntax::Yaml => (ErrorKind::Yaml(Box::new(error)), at),
     })?;
+    if notation == Notation::Array {
+        return Ok(((before.0.to_owned(), before.1.to_owned()), false));
+    }
     let map = parsed.as_ref().and_then(|parsed| parsed.root.as_map()).ok_or((ErrorKind::ListTail, 0))?;
     let after = Head::of_list(map).map_err(|(kind, span)| (kind, at(span.start)))?;
     let fields = [("apiVersion", before.0), ("kind", before.1)];

@@ -38,6 +38,8 @@ pub struct Object<'t> {
     pub(super) body: Body,
     /// Whether `apiVersion` and `kind` are those given by the List.
     pub(super) inherits: bool,
+    /// Whether it is the last state of an object, in a watch event that tells of the deletion.
+    pub is_deleted: bool,
     pub(super) content: OnceCell<Content<'t>>,
     outline: OnceCell<Node>,
     value: OnceCell<Node>,
@@ -116,13 +118,29 @@ impl<'t> Object<'t> {
     ) -> Self {
         let content = content.map_or_else(OnceCell::new, OnceCell::from);
         let (outline, value) = Default::default();
-        let counted = Cell::new((0, document.line));
-        Self { head, document, body, content, outline, value, inherits: false, part, view: None, counted }
+        let counted = Cell::new(document.counted());
+        let (inherits, is_deleted, view) = (false, false, None);
+        Self { head, document, body, content, outline, value, inherits, is_deleted, part, view, counted }
     }
 
     /// The part of the document's text that is the object.
     pub fn part(&self) -> TextPart<'_> {
         self.part
+    }
+
+    /// The number of bytes of the stream before the object, after decompression and decoding.
+    pub fn offset(&self) -> u64 {
+        let start = match &self.body {
+            Body::Document => 0,
+            Body::Item { range, .. } => range.start,
+            Body::Parsed(span) => span.start,
+        };
+        self.document.offset.wrapping_add(start as u64)
+    }
+
+    /// Whether all of the object has been parsed.
+    pub fn is_parsed(&self) -> bool {
+        self.content.get().is_some()
     }
 
     /// The length in bytes of the text that the object was read from.

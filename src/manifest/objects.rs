@@ -106,8 +106,7 @@ mod tests {
     /// The objects of a document at line 10, as `LINE KIND/NAME: TEXT`, or the errors' messages.
     fn read(text: &str, syntax: Syntax) -> Vec<String> {
         let source = Source::memory("s.yaml", b"");
-        let document =
-            Document { text: text.as_bytes(), syntax, source: &source, line: 10, number: 1, items: None };
+        let document = Document::new(text.as_bytes(), syntax, &source).at(10, 1);
         let mut found = Vec::new();
         objects(document, &mut |object| {
             found.push(match object {

@@ -9,8 +9,8 @@ use ignore::overrides::Override;
 
 use super::archive::FileType;
 use super::error::{Error, ErrorKind, Place};
-use super::stream::MAX_DOCUMENT;
 use super::stream::arriving::{Arriving, Stream};
+use super::stream::{MAX_COMPRESSED_DOCUMENT, MAX_DOCUMENT};
 
 /// The name of standard input in messages.
 pub const STDIN: &str = "STDIN";
@@ -29,7 +29,7 @@ pub struct Source {
     pub named: bool,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
-    /// The maximum size of one of its documents, in bytes: [`MAX_DOCUMENT`].
+    /// The maximum size of one of its documents, in bytes: [`MAX_DOCUMENT`], or [`MAX_COMPRESSED_DOCUMENT`] in archives.
     pub max_document: usize,
     /// The name of the archive that it is in; `None` if it is not in one.
     archive: Option<Arc<str>>,
@@ -84,7 +84,7 @@ impl Source {
             archive: Some(Arc::clone(&self.name)),
             filter: None,
             type_of_path: self.type_of_path,
-            max_document: self.max_document,
+            max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),
             place,
         }
     }

@@ -36,21 +36,56 @@ pub fn write<C: AsRef<str>>(
     if rows.iter().flatten().any(|cell| cell.as_ref().contains('\t')) {
         return write_tabbed(headers, rows, statuses, out);
     }
-    let columns = rows.iter().map(Vec::len).chain(headers.map(<[String]>::len)).max().unwrap_or(0);
-    let mut widths = vec![MIN_WIDTH; columns];
-    let mut widen = |at: usize, cell: &str| widths[at] = widths[at].max(width(cell) + GAP);
-    for (at, header) in headers.into_iter().flatten().enumerate() {
-        widen(at, header);
+    let mut widths = Widths::default();
+    headers.into_iter().for_each(|headers| widths.measure(headers));
+    rows.iter().for_each(|row| widths.measure(row));
+    if let Some(headers) = headers {
+        widths.write_headers(headers, statuses.is_some(), out)?;
     }
-    for row in rows {
-        for (at, cell) in row.iter().enumerate() {
-            widen(at, cell.as_ref());
+    rows.iter().try_for_each(|row| widths.write_row(row, statuses, out))
+}
+
+/// The widths of the columns of a table whose rows need not be in memory together: each is measured before the first is
+/// written. No cell may have a tab.
+#[derive(Debug, Default)]
+pub struct Widths(Vec<usize>);
+
+impl Widths {
+    /// Makes room for the cells of a row.
+    pub fn measure<C: AsRef<str>>(&mut self, row: &[C]) {
+        self.0.resize(self.0.len().max(row.len()), MIN_WIDTH);
+        for (widest, cell) in self.0.iter_mut().zip(row) {
+            *widest = (*widest).max(width(cell.as_ref()) + GAP);
         }
     }
-    if let Some(headers) = headers {
-        write_row(headers, &widths, |_, _| statuses.map(|_| color::HEADER), out)?;
+
+    /// Writes the headers, which have been measured.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_headers(
+        &self,
+        headers: &[String],
+        are_colored: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_row(headers, &self.0, |_, _| are_colored.then_some(color::HEADER), out)
     }
-    rows.iter().try_for_each(|row| write_row(row, &widths, |at, cell| style(statuses, at, cell), out))
+
+    /// Writes a row that has been measured; `statuses` is as for [`write`].
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_row<C: AsRef<str>>(
+        &self,
+        row: &[C],
+        statuses: Option<&[bool]>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        write_row(row, &self.0, |at, cell| style(statuses, at, cell), out)
+    }
 }
 
 /// The colour of a cell.

@@ -266,14 +266,7 @@ spec:
 
     fn answer(expression: &Expression, object: &str) -> String {
         let source = Source::stdin();
-        let document = Document {
-            text: object.as_bytes(),
-            syntax: Syntax::Yaml,
-            source: &source,
-            line: 1,
-            number: 1,
-            items: None,
-        };
+        let document = Document::new(object.as_bytes(), Syntax::Yaml, &source);
         let mut answer = String::new();
         objects(document, &mut |object| {
             answer = match expression.ask(object.expect("an object")) {

@@ -55,12 +55,19 @@ impl TieKind {
     }
 }
 
-/// The object that another one is related to.
-#[derive(Clone, Debug)]
+/// The object that another one is related to. There may be as many as pairs of objects.
+#[derive(Clone, Copy, Debug)]
 struct Tie {
-    to: usize,
+    to: u32,
     kind: TieKind,
-    field: String,
+    /// The number of the field in [`Graph::fields`].
+    field: u32,
+}
+
+impl Tie {
+    fn to(self) -> usize {
+        self.to as usize
+    }
 }
 
 /// A line of the trees.
@@ -146,13 +153,20 @@ pub struct Graph {
     /// The relations of each object: first those it owns, then those it selects, then those it uses.
     ties: Vec<Vec<Tie>>,
     owners: Vec<Vec<usize>>,
+    /// The fields of the relations, and their numbers.
+    fields: Vec<String>,
+    field_numbers: HashMap<String, u32>,
 }
 
 impl Graph {
     /// The relations between these objects, which are identified by their numbers from now on.
     pub fn new(members: &[Member]) -> Self {
-        let mut graph =
-            Self { ties: vec![Vec::new(); members.len()], owners: vec![Vec::new(); members.len()] };
+        let mut graph = Self {
+            ties: vec![Vec::new(); members.len()],
+            owners: vec![Vec::new(); members.len()],
+            fields: Vec::new(),
+            field_numbers: HashMap::new(),
+        };
         let mut by_identity: HashMap<&owners::ObjectKey, Vec<usize>> = HashMap::new();
         let mut namespaces = NamespaceLabels::default();
         for (number, member) in members.iter().enumerate() {
@@ -170,6 +184,17 @@ impl Graph {
         graph
     }
 
+    /// The number of a field.
+    fn field(&mut self, field: &str) -> u32 {
+        if let Some(number) = self.field_numbers.get(field) {
+            return *number;
+        }
+        let number = small(self.fields.len());
+        self.fields.push(field.to_owned());
+        self.field_numbers.insert(field.to_owned(), number);
+        number
+    }
+
     fn add_owners(&mut self, members: &[Member], by_identity: &HashMap<&owners::ObjectKey, Vec<usize>>) {
         for (number, member) in members.iter().enumerate() {
             for owner in member.owned.iter().flat_map(|owned| &owned.owners) {
@@ -180,8 +205,8 @@ impl Graph {
                 let owning = by_identity.get(&owner.identity).into_iter().flatten().find(is_meant);
                 if let Some(&owning) = owning.filter(|owning| !self.owners[number].contains(owning)) {
                     self.owners[number].push(owning);
-                    let field = "metadata.ownerReferences".to_owned();
-                    self.ties[owning].push(Tie { to: number, kind: TieKind::Owns, field });
+                    let field = self.field("metadata.ownerReferences");
+                    self.ties[owning].push(Tie { to: small(number), kind: TieKind::Owns, field });
                 }
             }
         }
@@ -214,10 +239,10 @@ impl Graph {
             let owners: Vec<usize> = self.ancestors(number).collect();
             order.retain(|to| !owners.contains(to));
             order.sort_unstable();
-            let tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to).collect();
+            let tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
             let ties = order.into_iter().filter(|to| !tied.contains(to));
-            let field = field.path();
-            self.ties[number].extend(ties.map(|to| Tie { to, kind: TieKind::Selects, field: field.clone() }));
+            let field = self.field(&field.path());
+            self.ties[number].extend(ties.map(|to| Tie { to: small(to), kind: TieKind::Selects, field }));
         }
     }
 
@@ -227,7 +252,7 @@ impl Graph {
             by_name.entry((&identity.group, &identity.kind, &identity.name)).or_default().push(number);
         }
         for (number, member) in members.iter().enumerate() {
-            let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to).collect();
+            let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
             for ObjectReference { group, kind, namespace, name, field } in &member.uses {
                 let named =
                     by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
@@ -236,7 +261,8 @@ impl Graph {
                 };
                 for &to in named.filter(is_there).filter(|to| **to != number) {
                     if tied.insert(to) {
-                        self.ties[number].push(Tie { to, kind: TieKind::Uses, field: field.clone() });
+                        let field = self.field(field);
+                        self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });
                     }
                 }
             }
@@ -249,21 +275,21 @@ impl Graph {
         std::iter::successors(first(&number), first).take(DEPTH)
     }
 
-    /// The trees whose roots are those objects of `wanted` that none of the others owns, in order.
-    pub fn trees(&self, wanted: &[usize]) -> Vec<Line> {
+    /// Calls `visit` with each line of the trees whose roots are those objects of `wanted` that none of the others owns, in
+    /// order, until it fails. The lines are the same each time.
+    pub fn trees<E>(&self, wanted: &[usize], visit: &mut dyn FnMut(&Line) -> Result<(), E>) -> Result<(), E> {
         let is_wanted: HashSet<usize> = wanted.iter().copied().collect();
         let is_root = |number: &usize| !self.owners[*number].iter().any(|owner| is_wanted.contains(owner));
         let roots: Vec<usize> = wanted.iter().copied().filter(is_root).collect();
-        let mut walk =
-            Walk { graph: self, placed: self.owned_by(&roots), shown: HashSet::new(), lines: Vec::new() };
-        roots.into_iter().for_each(|root| walk.tree(root));
+        let mut walk = Walk { graph: self, placed: self.owned_by(&roots), shown: HashSet::new(), visit };
+        roots.into_iter().try_for_each(|root| walk.tree(root))?;
         // Objects that own themselves, directly or not, are below no root, nor are objects that are too deep.
         for &number in wanted {
             if !walk.shown.contains(&number) {
-                walk.tree(number);
+                walk.tree(number)?;
             }
         }
-        walk.lines
+        Ok(())
     }
 
     /// The objects, and all objects that they own.
@@ -272,37 +298,52 @@ impl Graph {
         let mut pending = roots.to_vec();
         while let Some(next) = pending.pop() {
             let owned = self.ties[next].iter().take_while(|tie| tie.kind == TieKind::Owns);
-            pending.extend(owned.map(|tie| tie.to).filter(|to| found.insert(*to)));
+            pending.extend(owned.map(|tie| tie.to()).filter(|to| found.insert(*to)));
         }
         found
     }
 }
 
-struct Walk<'g> {
+/// A number of an object or a field. There are fewer than 2³² objects in memory.
+fn small(number: usize) -> u32 {
+    u32::try_from(number).expect("impossible: objects are larger than a byte")
+}
+
+struct Walk<'g, E> {
     graph: &'g Graph,
     /// The objects that have a place below their owners, or are roots.
     placed: HashSet<usize>,
     /// The objects that were shown with the objects below them.
     shown: HashSet<usize>,
-    lines: Vec<Line>,
+    visit: &'g mut dyn FnMut(&Line) -> Result<(), E>,
 }
 
 /// A step down that is pending.
 struct Step {
-    line: Line,
+    object: usize,
+    /// The relation to the object above; `None` for a root.
+    tie: Option<Tie>,
+    is_last: bool,
     depth: usize,
 }
 
-impl Walk<'_> {
-    fn tree(&mut self, root: usize) {
-        let line =
+impl<E> Walk<'_, E> {
+    fn tree(&mut self, root: usize) -> Result<(), E> {
+        let mut line =
             Line { object: root, above: None, tie: None, field: String::new(), last: Vec::new(), cut: None };
-        let mut pending = vec![Step { line, depth: 0 }];
+        let mut pending = vec![Step { object: root, tie: None, is_last: true, depth: 0 }];
         // The objects above the next one, with the objects they select and use.
         let mut path: Vec<usize> = Vec::new();
-        while let Some(Step { mut line, depth }) = pending.pop() {
+        while let Some(Step { object: number, tie, is_last, depth }) = pending.pop() {
             path.truncate(depth);
-            let number = line.object;
+            (line.object, line.above, line.cut) = (number, path.last().copied(), None);
+            line.field.clear();
+            line.tie = tie.map(|tie| tie.kind);
+            if let Some(tie) = tie {
+                line.field.push_str(&self.graph.fields[tie.field as usize]);
+                line.last.truncate(depth - 1);
+                line.last.push(is_last);
+            }
             let ties = &self.graph.ties[number];
             let is_own_place =
                 line.tie.is_none_or(|tie| tie == TieKind::Owns) || !self.placed.contains(&number);
@@ -318,15 +359,13 @@ impl Walk<'_> {
                 let count = below.len();
                 // The last one is pushed first, so the first one comes next.
                 for (at, tie) in below.into_iter().enumerate().rev() {
-                    let last = line.last.iter().copied().chain([at + 1 == count]).collect();
-                    let (field, cut) = (tie.field.clone(), None);
-                    let line =
-                        Line { object: tie.to, above: Some(number), tie: Some(tie.kind), field, last, cut };
-                    pending.push(Step { line, depth: depth + 1 });
+                    let is_last = at + 1 == count;
+                    pending.push(Step { object: tie.to(), tie: Some(*tie), is_last, depth: depth + 1 });
                 }
             }
-            self.lines.push(line);
+            (self.visit)(&line)?;
         }
+        Ok(())
     }
 
     /// Whether an owner already has the same relation, as a Deployment does for its pods.

@@ -16,7 +16,7 @@ use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
-use crate::scan::copies::{Copies, Identity, Occurrence};
+use crate::scan::copies::{Copies, Identity};
 use crate::scan::{Scan, ToolFiles};
 use crate::selector::labels::Selector;
 use crate::text::go;
@@ -101,7 +101,7 @@ pub fn resolve(
     let namespaces = Arc::new(namespaces);
     let relation = |(requirement, kept): (&RelationRequirement, Candidates)| match only(
         &requirement.object,
-        kept.objects,
+        kept.objects(),
     ) {
         Ok(kept) => relation(requirement, kept, &namespaces, &owned, catalog),
         Err(error) if error.is_not_found() => by_name(requirement).ok_or(error),
@@ -130,7 +130,7 @@ pub fn selector_of(
     let mut kept = Candidates::default();
     let add = |found: Vec<ReferencedObject>| found.into_iter().for_each(|object| kept.add(object));
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
-    let kept = only(argument, kept.objects)?;
+    let kept = only(argument, kept.objects())?;
     let head = kept.head();
     selectors::own_selector(ObjectKind::new(&head, &kept.namespace), &kept.tree).map_err(
         |reason| match reason {
@@ -232,20 +232,24 @@ pub(super) struct ReferencedObject {
     identity: Option<Identity>,
 }
 
-/// The objects that an argument refers to, one of the copies of each: the newest.
+/// The objects that an argument refers to, with the numbers of their states.
 #[derive(Default)]
 struct Candidates {
-    objects: Vec<ReferencedObject>,
+    objects: Vec<(ReferencedObject, Option<usize>)>,
     copies: Copies,
 }
 
 impl Candidates {
     fn add(&mut self, mut object: ReferencedObject) {
-        match self.copies.add(object.identity.take(), self.objects.len()) {
-            Occurrence::First => self.objects.push(object),
-            Occurrence::Newer(place) => self.objects[place] = object,
-            Occurrence::Copy => {}
-        }
+        let state = object.identity.take().map(|identity| self.copies.add(identity));
+        self.objects.push((object, state));
+    }
+
+    /// The objects, without their older copies.
+    fn objects(self) -> Vec<ReferencedObject> {
+        let Self { objects, copies } = self;
+        let is_object = |state: &Option<usize>| state.is_none_or(|state| copies.is_object(state));
+        objects.into_iter().filter(|(_, state)| is_object(state)).map(|(object, _)| object).collect()
     }
 }
 

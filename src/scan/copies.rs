@@ -1,55 +1,71 @@
 //! Copies of an object: dumps often hold an object both in a list and in a file of its own, and watches hold each of
-//! its states.
+//! its states. The newest copy is the object; one that was deleted is none.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
 use super::{Scan, ToolFiles};
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
+use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
+use crate::manifest::stream::Blocks;
 
 static UID: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"uid"));
 
-/// A hash with random keys, so that collisions cannot be constructed.
+/// Hashes with random keys, so that collisions cannot be constructed.
+static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+
 fn hash(identity: [&str; 4]) -> u128 {
-    static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
     let [low, high] = &*KEYS;
     u128::from(low.hash_one(identity)) | u128::from(high.hash_one(identity)) << u64::BITS
 }
 
-/// The identity of an object in a cluster, and the number of its state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A state of an object in a cluster, and where it is in the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// A hash of its `uid`, kind, namespace and name, too long for two objects to share one.
     hash: u128,
     /// The number of the state; 0 if it is missing or not a number.
     resource_version: u64,
-    /// The name of the source.
-    source: Arc<str>,
+    /// Whether it is the last state, in an event that tells of the deletion.
+    is_deleted: bool,
+    /// A hash of the name of the source.
+    source: u64,
+    /// The offset in the source.
+    offset: u64,
 }
 
 impl Identity {
     /// The identity of an object; `None` if it has no `uid`, as in manifests written by hand.
     pub fn of(object: &Object<'_>) -> Option<Self> {
         // Few manifests have a uid; for those without, nothing else is read.
-        let part = object.part();
-        UID.find(&object.document.text[part.start..part.end])?;
+        if !object.is_parsed() {
+            let part = object.part();
+            UID.find(&object.document.text[part.start..part.end])?;
+        }
         let read = object.with_metadata()?;
         let metadata = read.get("metadata")?;
         let text =
             |key: &str| metadata.get(key).and_then(|node| node.as_str()).filter(|text| !text.is_empty());
-        let resource_version = text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0);
-        let source = Arc::clone(&object.document.source.name);
         // In made-up manifests, different objects may have the same uid.
         let Head { kind, namespace, name, .. } = *object.head;
         let (namespace, name) = (namespace.unwrap_or_default(), name.unwrap_or_default());
-        let hash = hash([text("uid")?, kind, namespace, name]);
-        Some(Self { hash, resource_version, source })
+        Some(Self {
+            hash: hash([text("uid")?, kind, namespace, name]),
+            resource_version: text("resourceVersion").and_then(|text| text.parse().ok()).unwrap_or(0),
+            is_deleted: object.is_deleted,
+            source: KEYS[0].hash_one(&*object.document.source.name),
+            offset: object.offset(),
+        })
+    }
+
+    fn place(&self) -> (u64, u64) {
+        (self.source, self.offset)
     }
 
     /// The number of the state; 0 if it is missing or not a number.
@@ -58,120 +74,141 @@ impl Identity {
     }
 }
 
-/// The copies of objects in several files, except the newest. Several states of an object in one file or pipe are not
-/// copies but a watch.
+/// The copies that are not the object, found before objects are selected.
+///
+/// A single file has copies if it is a watch or a collection of files. A List that is too large for one block is taken
+/// for a response of the API, which has each object once, and a file that starts without a `uid` for manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut(HashSet<(u128, Arc<str>)>);
+pub struct LeftOut {
+    /// The places of the newest states of objects with several; `None` for deleted objects.
+    newest: HashMap<u128, Option<(u64, u64)>>,
+    /// Whether a source can be read only once, so that nothing is known.
+    is_unknown: bool,
+}
 
 impl LeftOut {
-    /// Finds the copies in `sources`, which are read if there can be any. Sources that can be read only once are
-    /// skipped.
+    /// Finds the copies in `sources`, which are read if there can be any.
     pub fn find(sources: &[Source]) -> Self {
-        let can_be_there = sources.len() > 1 || sources.iter().any(Source::may_be_archive);
-        if !can_be_there || sources.iter().any(|source| source.size().is_none()) {
+        if sources.iter().any(|source| source.size().is_none()) {
+            return Self { is_unknown: true, ..Self::default() };
+        }
+        let may_have_copies = match sources {
+            [source] => source.may_be_archive() || may_have_states(source),
+            sources => !sources.is_empty(),
+        };
+        if !may_have_copies {
             return Self::default();
         }
-        let mut newest: HashMap<u128, (u64, Arc<str>)> = HashMap::new();
-        let mut left_out = HashSet::new();
-        let visit = |object: &Object<'_>, found: &mut Vec<Identity>| found.extend(Identity::of(object));
-        Scan::of(sources).tool_files(ToolFiles::Kept).objects(visit, |found| {
-            for Identity { hash, resource_version, source } in found {
-                match newest.entry(hash) {
-                    Entry::Vacant(entry) => drop(entry.insert((resource_version, source))),
-                    Entry::Occupied(mut entry) if entry.get().1 != source => {
-                        let older = if resource_version > entry.get().0 {
-                            entry.insert((resource_version, source)).1
-                        } else {
-                            source
-                        };
-                        left_out.insert((hash, older));
-                    }
+        let scan = Scan::of(sources).tool_files(ToolFiles::Kept);
+        let mut newest: HashMap<u128, (Identity, bool)> = HashMap::new();
+        let learn = |block: super::BlockOf<'_>| {
+            let mut found = Vec::new();
+            if let Ok((block, source)) = block
+                && UID.find(block.bytes()).is_some()
+            {
+                objects_of(&block, source, &mut |object| found.extend(object.ok().and_then(Identity::of)));
+            }
+            found
+        };
+        scan.blocks(learn, |found| {
+            for identity in found {
+                match newest.entry(identity.hash) {
+                    Entry::Vacant(entry) => drop(entry.insert((identity, false))),
                     Entry::Occupied(mut entry) => {
-                        let (newest, _) = entry.get_mut();
-                        *newest = resource_version.max(*newest);
+                        let (newest, has_copies) = entry.get_mut();
+                        *has_copies = true;
+                        // The last one on a tie.
+                        if identity.resource_version >= newest.resource_version {
+                            *newest = identity;
+                        }
                     }
                 }
             }
+            std::ops::ControlFlow::Continue(())
         });
-        Self(left_out)
+        let copied = newest.into_iter().filter(|(_, (newest, has_copies))| *has_copies || newest.is_deleted);
+        let newest =
+            copied.map(|(hash, (newest, _))| (hash, (!newest.is_deleted).then(|| newest.place()))).collect();
+        Self { newest, is_unknown: false }
     }
 
     /// Whether an object is one of them.
     pub fn has(&self, object: &Object<'_>) -> bool {
-        let is_one = |Identity { hash, source, .. }| self.0.contains(&(hash, source));
-        !self.0.is_empty() && Identity::of(object).is_some_and(is_one)
+        !self.newest.is_empty()
+            && Identity::of(object).is_some_and(|identity| {
+                self.newest.get(&identity.hash).is_some_and(|newest| *newest != Some(identity.place()))
+            })
+    }
+
+    /// Whether a source can be read only once, so that copies are only known after all objects have been read.
+    pub fn is_unknown(&self) -> bool {
+        self.is_unknown
     }
 }
 
-/// The objects that were counted, on any thread.
-#[derive(Debug, Default)]
-pub struct Distinct(Mutex<HashSet<u128>>);
-
-impl Distinct {
-    /// Whether no copy or other state of this object was counted before.
-    pub fn is_new(&self, object: &Object<'_>) -> bool {
-        let hashes = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Identity::of(object).is_none_or(|Identity { hash, .. }| hashes().insert(hash))
-    }
+/// Whether a file may hold several states of an object, judging by its beginning.
+fn may_have_states(source: &Source) -> bool {
+    let Ok(mut blocks) = Blocks::open(source) else { return false };
+    let first = blocks.next_block().ok().flatten();
+    !blocks.is_in_list() && first.is_some_and(|block| UID.find(block.bytes()).is_some())
 }
 
-/// What to do with an object that may have occurred before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occurrence {
-    /// It occurs for the first time.
-    First,
-    /// It is a newer state of the object at this place.
-    Newer(usize),
-    /// It is a copy that is left out.
-    Copy,
-}
-
-/// The objects that occurred.
+/// The states of objects, added while they are read for the only time.
 #[derive(Debug, Default)]
 pub struct Copies {
-    /// The newest state of each, by hash, with its source and place.
-    newest: HashMap<u128, (u64, Arc<str>, usize)>,
+    /// The newest state of each object: its `resourceVersion` and its number here.
+    newest: HashMap<u128, (u64, usize)>,
+    /// The numbers of states that are not the newest, or are of deleted objects.
+    left_out: HashSet<usize>,
+    /// The number of states.
+    count: usize,
+}
+
+impl Copies {
+    /// Adds a state, in the order of the input, and returns its number.
+    pub fn add(&mut self, identity: Identity) -> usize {
+        let Identity { hash, resource_version, is_deleted, .. } = identity;
+        let number = self.count;
+        self.count += 1;
+        if is_deleted {
+            self.left_out.insert(number);
+        }
+        match self.newest.entry(hash) {
+            Entry::Vacant(entry) => drop(entry.insert((resource_version, number))),
+            Entry::Occupied(mut entry) => {
+                let (newest, last) = *entry.get();
+                let is_newer = resource_version >= newest;
+                if is_newer {
+                    entry.insert((resource_version, number));
+                }
+                self.left_out.insert(if is_newer { last } else { number });
+            }
+        }
+        number
+    }
+
+    /// Whether the state with this number is the object, as far as states have been added.
+    pub fn is_object(&self, number: usize) -> bool {
+        !self.left_out.contains(&number)
+    }
+}
+
+/// Objects that are shown as they are read, from sources that can be read only once. If an object is in several
+/// sources, the first one counts, with each state in it, as in a watch.
+#[derive(Debug, Default)]
+pub struct StreamedCopies {
+    /// The source of each object.
+    sources: HashMap<u128, u64>,
     /// The number of copies left out.
     pub left_out: usize,
 }
 
-impl Copies {
-    /// Adds an object that would be shown at `place`: of several states, the newest is kept, at the place of the first.
-    pub fn add(&mut self, identity: Option<Identity>, place: usize) -> Occurrence {
-        let Some(Identity { hash, resource_version, source }) = identity else { return Occurrence::First };
-        match self.newest.entry(hash) {
-            Entry::Vacant(entry) => {
-                entry.insert((resource_version, source, place));
-                Occurrence::First
-            }
-            Entry::Occupied(mut entry) => {
-                self.left_out += 1;
-                let (newest, _, place) = entry.get_mut();
-                if resource_version > *newest {
-                    *newest = resource_version;
-                    Occurrence::Newer(*place)
-                } else {
-                    Occurrence::Copy
-                }
-            }
-        }
-    }
-
-    /// Adds an object that is shown at once: if it occurs in several sources, the first counts, with each state in it.
-    /// Returns whether it is shown.
-    pub fn add_streamed(&mut self, identity: Option<Identity>) -> bool {
-        let Some(Identity { hash, resource_version, source }) = identity else { return true };
-        match self.newest.entry(hash) {
-            Entry::Vacant(entry) => {
-                entry.insert((resource_version, source, 0));
-                true
-            }
-            Entry::Occupied(entry) => {
-                let is_shown = entry.get().1 == source;
-                self.left_out += usize::from(!is_shown);
-                is_shown
-            }
-        }
+impl StreamedCopies {
+    /// Adds a state. Returns whether it is shown.
+    pub fn add(&mut self, identity: Identity) -> bool {
+        let first = *self.sources.entry(identity.hash).or_insert(identity.source);
+        self.left_out += usize::from(first != identity.source);
+        first == identity.source
     }
 }
 
@@ -179,28 +216,27 @@ impl Copies {
 mod tests {
     use super::*;
 
-    fn identity(uid: &str, resource_version: u64, source: &str) -> Option<Identity> {
-        Some(Identity { hash: hash([uid, "Pod", "", "a"]), resource_version, source: source.into() })
+    fn identity(uid: &str, resource_version: u64, source: u64) -> Identity {
+        let hash = hash([uid, "Pod", "", "a"]);
+        Identity { hash, resource_version, is_deleted: false, source, offset: 0 }
     }
 
     #[test]
-    fn the_newest_state_comes_at_the_place_of_the_first() {
+    fn the_newest_state_is_the_object() {
         let mut copies = Copies::default();
-        assert_eq!(copies.add(identity("1", 5, "a"), 0), Occurrence::First);
-        assert_eq!(copies.add(None, 1), Occurrence::First);
-        assert_eq!(copies.add(identity("1", 5, "b"), 2), Occurrence::Copy);
-        assert_eq!(copies.add(identity("1", 7, "a"), 2), Occurrence::Newer(0));
-        assert_eq!(copies.add(identity("1", 6, "a"), 2), Occurrence::Copy);
-        assert_eq!(copies.left_out, 3);
+        let states = [("1", 5), ("2", 1), ("1", 5), ("1", 7), ("1", 6)];
+        let numbers = states.map(|(uid, version)| copies.add(identity(uid, version, 0)));
+        assert_eq!(numbers.map(|number| copies.is_object(number)), [false, true, false, true, false]);
+        copies.add(Identity { is_deleted: true, ..identity("2", 2, 0) });
+        assert_eq!([1, 5].map(|number| copies.is_object(number)), [false, false]);
     }
 
     #[test]
-    fn in_a_stream_every_state_of_one_source_comes() {
-        let mut copies = Copies::default();
-        assert!(copies.add_streamed(identity("1", 5, "a")));
-        assert!(copies.add_streamed(identity("1", 6, "a")));
-        assert!(!copies.add_streamed(identity("1", 7, "b")));
-        assert!(copies.add_streamed(None));
+    fn in_a_stream_every_state_of_one_source_is_shown() {
+        let mut copies = StreamedCopies::default();
+        assert!(copies.add(identity("1", 5, 0)));
+        assert!(copies.add(identity("1", 6, 0)));
+        assert!(!copies.add(identity("1", 7, 1)));
         assert_eq!(copies.left_out, 1);
     }
 }

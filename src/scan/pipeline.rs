@@ -5,6 +5,8 @@
 //! unknown length, are read block by block, by one thread at a time. Small files are grouped into runs, which several
 //! threads open and read at once: for many files, opening is most of the work.
 //!
+//! A panic on any thread ends the run, and goes on on the calling thread.
+//!
 //! A block of items that need the type of their List is processed again once the type is known, so `work` must give the
 //! same result for the same block, without side effects.
 
@@ -12,6 +14,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::ops::ControlFlow;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
@@ -64,7 +67,7 @@ impl<'s> Unit<'s> {
         work: &impl Fn(Work<'_>) -> T,
         take: &mut impl FnMut(Outcome<'s, T>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let mut process = |block| outcome(work, block).map_or(ControlFlow::Continue(()), &mut *take);
+        let mut process = |block| take(outcome(work, block));
         match self {
             Self::Block(block) => process(block),
             Self::Sources(sources) => {
@@ -79,24 +82,21 @@ impl<'s> Unit<'s> {
     }
 }
 
-/// The outcome of a block; `None` if later blocks repeat its text.
-fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Option<Outcome<'s, T>> {
-    let (mut block, source) = match held {
+/// The outcome of a block.
+fn outcome<'s, T>(work: &impl Fn(Work<'_>) -> T, held: Held<'s>) -> Outcome<'s, T> {
+    let (block, source) = match held {
         Ok(held) => held,
-        Err(error) => return Some(Outcome::Done(work(Err(error)))),
+        Err(error) => return Outcome::Done(work(Err(error))),
     };
-    if !block.cut() {
-        return None;
-    }
     if block.unfolds() {
-        return Some(Outcome::Later(block, source));
+        return Outcome::Later(block, source);
     }
     let awaiting = block.awaits_type().then(|| (block.clone(), source.clone()));
     let result = work(Ok((block, &source)));
-    Some(match awaiting {
+    match awaiting {
         Some((block, source)) if block.lacks_type() => Outcome::Later(block, source),
         _ => Outcome::Done(result),
-    })
+    }
 }
 
 /// Calls `work` with every block of `sources`, on several threads, and `merge` with the results, in the order of the
@@ -161,8 +161,8 @@ pub fn run_as_it_comes<T: Send>(
     let _ = ended.is_continue().then(|| merger.finish());
 }
 
-/// The results of a worker: the number of a unit, and the outcomes of its blocks.
-type Results<'s, T> = (usize, Vec<Outcome<'s, T>>);
+/// The results of a worker: the number of a unit, and the outcomes of its blocks; or its panic.
+type Results<'s, T> = thread::Result<(usize, Vec<Outcome<'s, T>>)>;
 
 fn worker<'s, T>(
     units: &Mutex<(impl Iterator<Item = (usize, Unit<'s>)>, Receiver<()>)>,
@@ -170,19 +170,25 @@ fn worker<'s, T>(
     work: &(impl Fn(Work<'_>) -> T + Sync),
 ) {
     let next = || {
-        // If another thread panics, the program ends anyway.
+        // After a panic of another thread, the lock is poisoned or nobody gives permits.
         let mut units = units.lock().ok()?;
         let (units, permits) = &mut *units;
         permits.recv().ok()?;
         units.next()
     };
-    while let Some((number, unit)) = next() {
+    let process = || {
+        let (number, unit) = next()?;
         let mut results = Vec::new();
         let _ = unit.work(work, &mut |result| {
             results.push(result);
             ControlFlow::Continue(())
         });
-        if done.send((number, results)).is_err() {
+        Some((number, results))
+    };
+    // Nothing that a panic leaves incomplete is used after it: the calling thread panics, too.
+    while let Some(results) = panic::catch_unwind(AssertUnwindSafe(process)).transpose() {
+        let has_panicked = results.is_err();
+        if done.send(results).is_err() || has_panicked {
             return;
         }
     }
@@ -231,7 +237,9 @@ impl<'s, T, W: Fn(Work<'_>) -> T, M: FnMut(Option<T>) -> ControlFlow<()>> Merger
                 Err(TryRecvError::Empty) => results.recv().ok(),
                 received => received.ok(),
             };
-            let Some((number, unit)) = received else { break };
+            let Some(results) = received else { break };
+            // The permits end with this function, and with them the other threads.
+            let (number, unit) = results.unwrap_or_else(|panic| panic::resume_unwind(panic));
             early.insert(number, unit);
             while let Some(unit) = early.remove(&next) {
                 next += 1;
@@ -289,9 +297,7 @@ fn units(sources: &[Source]) -> impl Iterator<Item = (Unit<'_>, bool)> + Send {
                 }
                 Some(Err(error)) => Err(error),
             };
-            // Not in input that is still arriving: a block that is taken back would wait for more.
-            let blocks = if large.size().is_some() { opened.map(Blocks::with_guesses) } else { opened };
-            ahead = Some(SourceBlocks { source: Cow::Borrowed(large), blocks: Some(blocks) });
+            ahead = Some(SourceBlocks { source: Cow::Borrowed(large), blocks: Some(opened) });
         }
     })
 }
@@ -470,6 +476,17 @@ mod tests {
             ControlFlow::Continue(())
         });
         assert_eq!(count, 20);
+    }
+
+    #[test]
+    fn a_panic_on_any_thread_ends_the_run() {
+        let panics = |work: Work<'_>| match &name(work)[..] {
+            "250" => panic::resume_unwind(Box::new("impossible")),
+            name => name.to_owned(),
+        };
+        let run = || run(&sources(), panics, |_| ControlFlow::Continue(()));
+        let panicked = panic::catch_unwind(run).unwrap_err();
+        assert_eq!(panicked.downcast_ref(), Some(&"impossible"));
     }
 
     #[test]

@@ -373,14 +373,7 @@ mod tests {
     /// Asks for the slots of the object `text`: the requests' numbers, with a `*` where a pattern matched.
     fn slots(selection: &Selection, text: &str) -> Result<String, SelectionError> {
         let source = Source::stdin();
-        let document = Document {
-            text: text.as_bytes(),
-            syntax: Syntax::Yaml,
-            source: &source,
-            line: 1,
-            number: 1,
-            items: None,
-        };
+        let document = Document::new(text.as_bytes(), Syntax::Yaml, &source);
         let mut slots = Vec::new();
         let mut result = Ok(());
         objects(document, &mut |object| {

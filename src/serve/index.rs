@@ -18,10 +18,10 @@ use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 use crate::manifest::tree::Node;
-use crate::scan::copies::{Copies, Identity, Occurrence};
+use crate::scan::copies::{Copies, Identity};
 use crate::scan::{BlockOf, Item, Scan, SkippedCounts, ToolFiles};
 
-/// The input, in its order: of several copies of an object, the newest, at the place of the first.
+/// The input, in its order: of several copies of an object, the newest.
 #[derive(Debug, Default)]
 pub struct Index {
     /// The kinds that it has, besides those built in.
@@ -149,6 +149,8 @@ impl Index {
     pub fn of(sources: &[Source], mut report: impl FnMut(Error)) -> io::Result<(Self, SkippedCounts)> {
         let mut index = Self { resource_version: 1, ..Self::default() };
         let (mut copies, mut skipped) = (Copies::default(), SkippedCounts::default());
+        // The states of the entries, to leave out older copies.
+        let mut states: Vec<Option<usize>> = Vec::new();
         let mut types = HashMap::new();
         let mut added = Ok(());
         let scan = Scan::of(sources).tool_files(ToolFiles::KeptIfNamed);
@@ -162,7 +164,8 @@ impl Index {
                     index.texts.begin(source);
                 }
                 for object in found.objects {
-                    added = index.add(object, &mut types, &mut copies);
+                    states.push(object.identity.as_ref().map(|identity| copies.add(*identity)));
+                    added = index.add(object, &mut types);
                     if added.is_err() {
                         return ControlFlow::Break(());
                     }
@@ -172,7 +175,11 @@ impl Index {
             },
         );
         added?;
-        index.left_out = copies.left_out;
+        let mut states = states.into_iter();
+        let is_object = |state: Option<usize>| state.is_none_or(|state| copies.is_object(state));
+        let count = index.entries.len();
+        index.entries.retain(|_| states.next().is_none_or(is_object));
+        index.left_out = count - index.entries.len();
         index.strings.numbers = HashMap::new();
         index.learn();
         index.make_up_namespaces()?;
@@ -183,15 +190,10 @@ impl Index {
         &mut self,
         object: FoundObject,
         types: &mut HashMap<(CompactString, CompactString), u32>,
-        copies: &mut Copies,
     ) -> io::Result<()> {
         let FoundObject { api_version, kind, namespace, name, labels, is_live, identity, located } = object;
         if let Some(identity) = &identity {
             self.resource_version = self.resource_version.max(identity.resource_version());
-        }
-        let occurrence = copies.add(identity, self.entries.len());
-        if occurrence == Occurrence::Copy {
-            return Ok(());
         }
         let type_ = *types.entry((api_version, kind)).or_insert_with_key(|(api_version, kind)| {
             self.types.push((api_version.as_str().to_owned(), kind.as_str().to_owned()));
@@ -206,10 +208,7 @@ impl Index {
             is_live,
             spot: self.texts.add(located)?,
         };
-        match occurrence {
-            Occurrence::Newer(place) => self.entries[place] = entry,
-            Occurrence::First | Occurrence::Copy => self.entries.push(entry),
-        }
+        self.entries.push(entry);
         Ok(())
     }
 

@@ -383,6 +383,15 @@ mod tests {
             ("YQ=", Err(3)),
             ("YQ=x", Err(2)),
             ("Y===", Err(1)),
+            ("YW\nJj\r\n", Ok("abc")),
+            ("YQ=\n=", Ok("a")),
+            ("YQ=\nx", Err(3)),
+            ("Y", Err(0)),
+            ("YWJjY", Err(4)),
+            ("=", Err(0)),
+            ("YQ==YQ==", Err(4)),
+            ("YW Jj", Err(2)),
+            ("YWJj$", Err(4)),
         ] {
             assert_eq!(
                 base64_decode(text.as_bytes()),

@@ -392,8 +392,7 @@ mod tests {
     /// Calls `visit` for each object of a document.
     fn each(text: &str, visit: &mut dyn FnMut(&Object<'_>)) {
         let (source, syntax) = (Source::stdin(), Syntax::Yaml);
-        let document =
-            Document { text: text.as_bytes(), syntax, source: &source, line: 1, number: 1, items: None };
+        let document = Document::new(text.as_bytes(), syntax, &source);
         objects(document, &mut |object| {
             if let Ok(object) = object {
                 visit(object);

@@ -488,8 +488,7 @@ mod tests {
         let definition = yaml::parse(definition.as_bytes()).expect("YAML").expect("content").root;
         catalog.learn_definition(&definition).expect("a definition");
         let source = Source::stdin();
-        let document =
-            Document { text: text.as_bytes(), syntax, source: &source, line: 1, number: 1, items: None };
+        let document = Document::new(text.as_bytes(), syntax, &source);
         let mut found = Vec::new();
         objects(document, &mut |object| {
             let object = object.expect("an object");

@@ -104,8 +104,7 @@ fn skimmed<'t>(text: &'t [u8], indent: usize, head: &mut Head<'t>) {
 fn json(criterion: &mut Criterion) {
     let list = pods(generate::Syntax::Json);
     let source = Source::stdin();
-    let document =
-        Document { text: &list, syntax: Syntax::Json, source: &source, line: 1, number: 1, items: None };
+    let document = Document::new(&list, Syntax::Json, &source);
     let mut group = criterion.benchmark_group("json");
     group.throughput(Throughput::Bytes(list.len() as u64));
     group.bench_function("heads of a List", |bencher| {

@@ -722,3 +722,65 @@ fn a_limit_that_leaves_no_room_for_threads_is_not_waited_for() {
     };
     assert!((0..=8).map(|eighth| 2 + 8 * eighth).filter(|&mebibytes| ran(mebibytes)).count() > 0);
 }
+
+/// A zip archive with one file of this text, which is listed under each of these names.
+fn zip(names: &[String], text: &[u8]) -> Vec<u8> {
+    let mut crc = flate2::Crc::new();
+    crc.update(text);
+    let length = u32::try_from(text.len()).expect("a small text").to_le_bytes();
+    let fields = |name: &str| {
+        let name_length = u16::try_from(name.len()).expect("a short name").to_le_bytes();
+        [
+            &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
+            &crc.sum().to_le_bytes(),
+            &length,
+            &length,
+            &name_length,
+            &[0; 2],
+        ]
+        .concat()
+    };
+    let mut archive = [b"PK\x03\x04", &fields(&names[0])[..], names[0].as_bytes(), text].concat();
+    let start = archive.len();
+    for name in names {
+        archive.extend([b"PK\x01\x02\x14\x00", &fields(name)[..], &[0; 14], name.as_bytes()].concat());
+    }
+    let size = u32::try_from(archive.len() - start).expect("a small archive").to_le_bytes();
+    let start = u32::try_from(start).expect("a small archive").to_le_bytes();
+    let count = u16::try_from(names.len()).expect("few files").to_le_bytes();
+    archive.extend([b"PK\x05\x06\0\0\0\0", &count[..], &count, &size, &start, &[0; 2]].concat());
+    archive
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("memory can be written")
+}
+
+#[test]
+fn a_zip_archive_whose_files_overlap_is_refused() {
+    let names: Vec<String> = (0..1_000).map(|number| format!("{number}.yaml")).collect();
+    let text = pod("a").repeat(2_000);
+    get(["-o", "name", "-f", "a.zip"])
+        .file("a.zip", zip(&names, text.as_bytes()))
+        .status(1)
+        .stderr("error: a.zip: files of this archive overlap, so that it unpacks to far more than its size\n")
+        .prints_nothing();
+    get(["-o", "name", "-f", "a.zip"]).file("a.zip", zip(&names[..1], pod("a").as_bytes())).prints("pod/a\n");
+}
+
+#[test]
+fn a_zip_archive_that_is_compressed_as_a_whole_is_read() {
+    let archive = gzip(&zip(&["a.yaml".to_owned()], pod("a").as_bytes()));
+    get(["-o", "name", "-f", "a.zip.gz"]).file("a.zip.gz", archive).prints("pod/a\n");
+}
+
+#[test]
+fn a_document_that_is_far_larger_than_its_compressed_text_is_refused() {
+    let bomb = gzip(&[b"a: ", &vec![b'y'; 70 << 20][..]].concat());
+    bounded(Kselect::get(["-o", "name", "-f", "a.yaml.gz"]), 200)
+        .file("a.yaml.gz", bomb)
+        .status(1)
+        .stderr("error: a.yaml.gz: the document at line 1 has more than 64 MiB\n")
+        .prints_nothing();
+}

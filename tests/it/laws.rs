@@ -13,9 +13,6 @@ use kselect::manifest::tree::Node;
 use kselect::manifest::yaml::{self, full};
 use proptest::prelude::*;
 use proptest::sample::select;
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::thread;
 
 /// Scalars for the fields of a head.
 const VALUES: &[&str] = &[
@@ -357,7 +354,7 @@ fn text() -> impl Strategy<Value = String> {
 /// Reads everything in a document.
 fn read(text: &[u8], syntax: Syntax) -> usize {
     let source = Source::stdin();
-    let document = Document { text, syntax, source: &source, line: 1, number: 1, items: None };
+    let document = Document::new(text, syntax, &source);
     let mut count = 0;
     objects(document, &mut |object| {
         count += 1;
@@ -543,7 +540,7 @@ proptest! {
     fn text_handed_on_is_the_object_it_came_from(text in text()) {
         let source = Source::stdin();
         let text = text.as_bytes();
-        let document = Document { text, syntax: Syntax::Yaml, source: &source, line: 1, number: 1, items: None };
+        let document = Document::new(text, Syntax::Yaml, &source);
         let mut wrong = None;
         objects(document, &mut |object| {
             let Ok(object) = object else { return };
@@ -657,21 +654,6 @@ proptest! {
     }
 
     #[test]
-    fn items_that_several_threads_cut_are_those_that_one_cuts(
-        lists in prop::collection::vec((long_list(), select(&["", "\n", "\n---\n", "\n---x\n"][..])), 1..6),
-        size in 20_usize..600,
-    ) {
-        let stream: String = lists.into_iter().flat_map(|(list, end)| [list, end.to_owned()]).collect();
-        let source = Source::memory("stream", stream.as_bytes());
-        let several = blocks_cut_on_threads(&source, size);
-        prop_assert_eq!(joined(&several), &*stream);
-        let several = answers_of(&several, &source);
-        check_one_answer(&answers(stream.as_bytes(), size), &several, &stream)?;
-        // It does not matter which thread is faster.
-        prop_assert_eq!(answers_of(&blocks_cut_on_threads(&source, size), &source), several, "{}", stream);
-    }
-
-    #[test]
     fn an_item_of_a_list_is_the_object_that_it_is_alone(texts in prop::collection::vec(manifest(), 1..4), column in prop_oneof![0..3_usize, 55..76_usize]) {
         // Ends of documents, alone or not; characters that end a line only in YAML 1.1; and Lists, whose end is not
         // read.
@@ -740,30 +722,6 @@ enum Answer {
 fn blocks(source: &Source, size: usize) -> Vec<Block> {
     let mut blocks = Blocks::open(source).unwrap().with_size(size);
     std::iter::from_fn(|| blocks.next_block().unwrap()).collect()
-}
-
-/// As [`blocks`], with items that are cut on several threads.
-fn blocks_cut_on_threads(source: &Source, size: usize) -> Vec<Block> {
-    let blocks = Blocks::open(source).unwrap().with_size(size).with_guesses();
-    let (blocks, found) = (Mutex::new((0.., blocks)), Mutex::new(BTreeMap::new()));
-    thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                let next = || {
-                    let (numbers, blocks) = &mut *blocks.lock().unwrap();
-                    Some((numbers.next()?, blocks.next_block().unwrap()?))
-                };
-                while let Some((number, mut block)) = next() {
-                    // The others read ahead.
-                    thread::yield_now();
-                    if block.cut() {
-                        found.lock().unwrap().insert(number, block);
-                    }
-                }
-            });
-        }
-    });
-    found.into_inner().unwrap().into_values().collect()
 }
 
 /// The text of a stream's blocks.
@@ -1002,73 +960,6 @@ fn flow_list() -> impl Strategy<Value = String> {
             format!("{{\n  {head}items: {open}{}{comma}{close}{tail}}}\n", items.join(between))
         },
     )
-}
-
-/// Long Lists in any notation. Some items contain text that looks like the start of another item, and some end the List
-/// or are broken.
-fn long_list() -> impl Strategy<Value = String> {
-    let block = [
-        "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n",
-        "- apiVersion: v1\n  kind: Pod\n  spec:\n  - a\n  - b: |\n      - c\n",
-        "- apiVersion: v1\n  kind: Pod\n  text: \"\n- apiVersion: v1\n\n- kind: 'Pod\n    \"\n",
-        "- apiVersion: v1\n  kind: Pod\n  text: 'a\n\n- apiVersion: v1\n  kind: Node\n  '\n",
-        "- apiVersion: v1\n  kind: Pod\n  spec: {a: [\n- b]}\n",
-        "- apiVersion: v1\n  kind: Pod\n  spec: &a b\n  status: *a\n",
-        "- apiVersion: v1\n  kind: Pod\n  text: \"a\n---\n    b\"\n",
-        "-\n  kind: Pod\n",
-        "- apiVersion: v1\n  kind: Pod\n  spec: \"\u{7}\"\n",
-        "- a: b: c\n",
-        "- a: \u{7}\n",
-        "...\n",
-        "# a comment\n",
-        "status: {}\n",
-        "---\n",
-    ];
-    let flow = [
-        "{\n    apiVersion: \"v1\",\n    kind: \"Pod\",\n  }, ",
-        "{\n    apiVersion: \"v1\",\n    kind: \"Pod\", # }, {\n    apiVersion: \n  }, ",
-        "{\n    apiVersion: \"v1\",\n    kind: \"Pod\", text: \"}, {\\\n    apiVersion: \",\n  }, ",
-        "{\n    apiVersion: \"v1\",\n    owners: [{\n    apiVersion: a }, {\n    apiVersion: b }, ], kind: \"Pod\",\n  }, ",
-        "{\n    apiVersion: \"v1\",\n    kind: \"Pod\", text: \"\n---\n\" }, ",
-        "{\n    apiVersion: 'v1',\n    kind: \"Pod\" }, ",
-        "null, ",
-        "&a {\n    apiVersion: \"v1\", kind: Pod}, ",
-        "] , items: [ ",
-        "]}\n---\n{a: [",
-        ", ",
-    ];
-    let json = [
-        "{\n\"apiVersion\": \"v1\", \"kind\": \"Pod\"}",
-        "{\n\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"text\": \"}, {\\n\\\"apiVersion\\\"\"}",
-        "{\n\"apiVersion\": \"v1\", \"owners\": [{\n\"apiVersion\": 1}, {\n\"apiVersion\": 2}], \"kind\": \"Pod\"}",
-        "{\n\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"text\": \"\u{7}\"}",
-        "{}",
-        "5",
-        "{\n\"apiVersion\": ]",
-        "{\"kind\": \"Pod\"}], \"metadata\": {}}\n{\"items\": [{\n\"apiVersion\": \"v1\"}",
-        "],",
-    ];
-    // Most items are like the first.
-    let items = |of: &[&str]| {
-        let of: Vec<String> = of.iter().map(|&item| item.to_owned()).collect();
-        prop::collection::vec(prop_oneof![8 => Just(of[0].clone()), 2 => select(of)], 4..30)
-    };
-    let types = ["apiVersion: v1\nkind: PodList\n", "kind: List\n", ""];
-    let block = (items(&block), 0..3_usize, select(types.to_vec()), select(types.to_vec())).prop_map(
-        |(items, indent, head, tail)| {
-            let items: String =
-                items.concat().split_inclusive('\n').map(|line| format!("{:indent$}{line}", "")).collect();
-            format!("{head}items:\n{items}{tail}")
-        },
-    );
-    let types = ["\"apiVersion\": \"v1\", \"kind\": \"PodList\"", "\"kind\": \"List\"", "\"metadata\": {}"];
-    let flow =
-        (items(&flow), select(types.to_vec()), select(types.to_vec())).prop_map(|(items, head, tail)| {
-            format!("# a List\n{{{head}, items: [{}], {tail}}}\n", items.concat())
-        });
-    let json = (items(&json), select(types.to_vec()), select(types.to_vec()))
-        .prop_map(|(items, head, tail)| format!("{{{head}, \"items\": [{}], {tail}}}\n", items.join(",\n")));
-    prop_oneof![block, flow, json]
 }
 
 /// A List and an object in JSON, possibly broken.

@@ -312,3 +312,39 @@ fn windows_line_ends_stay_in_items() {
         "apiVersion: v1\r\nkind: Pod\r\n",
     );
 }
+
+#[test]
+fn an_item_may_refer_to_an_item_that_was_read_long_before() {
+    let map = |number: usize, data: &str| {
+        format!("- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a{number}\n  data: {data}\n")
+    };
+    let between: String = (1..20_000).map(|number| map(number, "{b: c}")).collect();
+    let list =
+        format!("apiVersion: v1\nkind: List\nitems:\n{}{between}{}", map(0, "&x {a: b}"), map(20_000, "*x"));
+    Kselect::get(["-f", "a.yaml", "--name", "a20000", "-o", "jsonpath={.items[*].data}"])
+        .file("a.yaml", &list)
+        .prints("{\"a\":\"b\"}");
+    Kselect::new(["count", "--no-headers", "-f", "a.yaml"])
+        .file("a.yaml", &list)
+        .prints("20001   configmap\n");
+}
+
+#[test]
+fn the_objects_of_an_array_are_read_one_by_one() {
+    let map = |number: usize| format!("{{\"metadata\": {{\"name\": \"a{number}\"}}}}");
+    let others: Vec<String> = (1..20_000).map(map).collect();
+    let first = "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"a0\"}}";
+    let array = format!("[{first},\n{}]\n", others.join(",\n"));
+    Kselect::new(["count", "--no-headers", "-f", "a.json"])
+        .file("a.json", &array)
+        .prints("20000   configmap\n");
+    let broken = array.replace("{\"name\": \"a700\"}", "{\"name\": a: b: c}");
+    Kselect::new(["count", "--no-headers", "-f", "a.json"])
+        .file("a.json", broken)
+        .status(1)
+        .stderr(
+            "error: a.json:701 (document 1): error converting YAML to JSON: yaml: while parsing a flow mapping, did not \
+             find expected ',' or '}'\n    |\n701 | {\"metadata\": {\"name\": a: b: c}},\n    |                        ^\n",
+        )
+        .prints("19999   configmap\n");
+}

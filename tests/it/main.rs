@@ -74,6 +74,7 @@ mod yaml_streams;
 mod cast;
 mod compatibility;
 mod corpus;
+mod cost;
 mod documents;
 mod edits;
 mod laws;

@@ -442,6 +442,52 @@ fn an_object_without_metadata_is_the_same_with_and_without_a_type() {
 }
 
 #[test]
+fn a_state_that_is_not_the_newest_is_not_selected() {
+    let pod = |event: &str, version: u32, phase: &str| {
+        format!(
+            "{{\"type\": \"{event}\", \"object\": {{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {{\"name\": \"a\", \
+             \"uid\": \"u\", \"resourceVersion\": \"{version}\"}}, \"status\": {{\"phase\": \"{phase}\"}}}}}}\n"
+        )
+    };
+    const LEFT_OUT: &str = "kselect: left out 1 copy of an object; --all-copies shows it\n";
+    let watch = pod("ADDED", 10, "Pending") + &pod("MODIFIED", 12, "Running");
+    let watched = |args: &'static str| Kselect::new(args.split(' ')).file("w.json", &watch);
+    let phase =
+        |command: &str, phase: &str| format!("{command} -f w.json --field-selector status.phase={phase}");
+    for command in
+        ["get -o name", "get --no-headers -o custom-columns=N:.metadata.name", "count --no-headers"]
+    {
+        let shown = match command {
+            "get -o name" => "pod/a\n",
+            "count --no-headers" => "1     pod\n",
+            _ => "a\n",
+        };
+        let args = phase(command, "Running");
+        Kselect::new(args.split(' ')).file("w.json", &watch).prints(shown);
+        let args = phase(command, "Pending");
+        let run = Kselect::new(args.split(' ')).file("w.json", &watch).run();
+        assert_eq!(String::from_utf8_lossy(&run.stdout), "", "{command}");
+        assert!(
+            String::from_utf8_lossy(&run.stderr).contains("kselect: left out 1 copy of an object; "),
+            "{command}"
+        );
+    }
+    watched("get -f w.json -o name").stderr(LEFT_OUT).prints("pod/a\n");
+    // A table of standard input, too, shows only what is selected in its newest state.
+    let pending = ["pods", "--field-selector", "status.phase=Pending", "--ignore-not-found"];
+    Kselect::get(pending).stdin(&watch).stderr(LEFT_OUT).prints_nothing();
+    // A deleted object is none.
+    let deleted = watch.clone() + &pod("DELETED", 13, "Running");
+    Kselect::new(["count", "--no-headers", "-f", "w.json", "--ignore-not-found"])
+        .file("w.json", &deleted)
+        .stderr("kselect: left out 3 copies of objects; kselect get --all-copies shows them\n")
+        .prints_nothing();
+    Kselect::get(["-o", "name", "-f", "w.json", "--all-copies"])
+        .file("w.json", &deleted)
+        .prints("pod/a\npod/a\npod/a\n");
+}
+
+#[test]
 fn of_the_copies_of_an_object_the_newest_is_shown() {
     let pod = |version: &str| {
         format!(
@@ -471,9 +517,7 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
             "kselect: read 2 objects; --why shows why none is selected\nhint: no object has the label app\n",
         )
         .prints_nothing();
-    dump(&["-l", "app=x", "--why"])
-        .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
-        .prints("d/a.yaml:1: configmap/a: does not match app=x: no label app\n");
+    dump(&["-l", "app=x", "--why"]).prints("d/b.yaml:1: configmap/a: does not match app=x: no label app\n");
     // Streams show each state of a watch, whatever the position of its type; a table shows the last one.
     let watch = format!("{}---\n{}", pod("1"), pod("2"));
     let watched = |args: &[&'static str]| Kselect::get(args.iter().copied()).stdin(watch.clone());

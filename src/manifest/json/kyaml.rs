@@ -12,8 +12,10 @@ use fearless_simd::prelude::*;
 use memchr::memchr;
 
 use super::entries::{Grammar, quoted};
+use super::head;
 use super::list::{self, ListStart, escaped_by, string_end};
 use super::scan;
+use crate::manifest::head::Head;
 use crate::manifest::simd::{Chunk, LANES, level, parity};
 use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
@@ -85,6 +87,12 @@ fn is_bare_key(key: &[u8]) -> bool {
 /// The offset of the object in the text of a document, after its separator line and comments; `None` if the document
 /// does not start with an object.
 pub fn start(document: &[u8]) -> Option<usize> {
+    // Most documents are not in braces; they start with a letter.
+    value_start(document).filter(|at| document[*at] == b'{')
+}
+
+/// As [`start`], for any value.
+fn value_start(document: &[u8]) -> Option<usize> {
     let first_line = match document.strip_prefix(b"---") {
         Some(rest) => {
             let length = memchr(b'\n', rest)?;
@@ -93,8 +101,7 @@ pub fn start(document: &[u8]) -> Option<usize> {
         None => 0,
     };
     let at = Kyaml::token(document, first_line);
-    // Most documents are not in braces; they start with a letter.
-    (document.get(at) == Some(&b'{')).then_some(at)
+    (at < document.len()).then_some(at)
 }
 
 /// The object of a document, without the text before it; `None` if the document is not an object, or this is uncertain.
@@ -121,6 +128,20 @@ pub fn list_start(document: &[u8]) -> Option<ListStart> {
     (is_open && certain(before).is_some()).then_some(ListStart { key, items, ..list })
 }
 
+/// Reads `document` up to the first element of an array of objects: the offset after its `[`, and the type of the first
+/// object. `None` if it is not certainly an array, or does not contain a first object that states its type.
+pub fn array_start(document: &[u8]) -> Option<ListStart> {
+    let start = value_start(document).filter(|start| document[*start] == b'[')?;
+    certain(&document[..start])?;
+    let items = start + 1;
+    let first = Cutting::of(document.get(items..)?).cut.items.into_iter().next()?;
+    let mut head = Head::default();
+    let first = &document[items + first.start..items + first.end];
+    let is_typed = head::skim::<Kyaml>(first, &mut head) && !head.kind.is_empty();
+    let (api_version, kind) = (head.api_version.to_owned(), head.kind.to_owned());
+    (is_typed && !api_version.is_empty()).then_some(ListStart { api_version, kind, key: items, items })
+}
+
 /// Items that are being cut off the start of a text. If the text grows, no part of it is scanned twice.
 #[derive(Debug)]
 pub struct Cutting {
@@ -132,7 +153,7 @@ pub struct Cutting {
 
 impl Default for Cutting {
     fn default() -> Self {
-        Self { cut: Cut { items: Vec::new(), end: 0, rest: ListEnd::Unread }, open: None }
+        Self { cut: Cut::plain(Vec::new(), 0, ListEnd::Unread), open: None }
     }
 }
 

@@ -25,6 +25,13 @@ pub struct ListStart {
     pub items: usize,
 }
 
+impl ListStart {
+    /// The start of an array as that of a List that gives its items the type of the first one.
+    pub fn of_array(self) -> Self {
+        Self { kind: self.kind + "List", ..self }
+    }
+}
+
 /// Reads `text`, the beginning of an object, up to its `items`; `None` if the text does not contain them, they are not
 /// an array, or the text before them is uncertain.
 pub fn list_start<G: Grammar>(text: &[u8]) -> Option<ListStart> {
@@ -89,7 +96,7 @@ pub fn cut(text: &[u8], first: bool) -> Cut {
             None => break ListEnd::Unread,
         }
     };
-    Cut { items, end, rest }
+    Cut::plain(items, end, rest)
 }
 
 /// The inside of an object whose beginning has been read. If the text grows, no part of it is scanned twice.

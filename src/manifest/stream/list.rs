@@ -1,12 +1,12 @@
 //! Large Lists, read as runs of items.
 
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::Arc;
 
 use memchr::{memmem, memrchr};
 
-use super::guess::Mark;
-use super::yaml::{Before, has_invalid_separator};
+use super::yaml::{Before, has_invalid_separator, unfolds};
 use super::{Block, Blocks, Piece, State, json::mended};
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::{Error, ErrorKind, Place};
@@ -17,7 +17,7 @@ use crate::manifest::json::list::{Inside, Values};
 use crate::manifest::list::{Items, ListType, MAX_IMPLICIT_KEY, Notation};
 use crate::manifest::object::offset_of;
 use crate::manifest::simd::line_ends;
-use crate::manifest::yaml::list::{self, ListEnd, ListStart};
+use crate::manifest::yaml::list::{self, ListEnd, ListStart, refers_outside};
 use crate::manifest::yaml::marker;
 
 /// A large List whose end has not been read yet.
@@ -26,8 +26,48 @@ pub(super) struct OpenList {
     pub(super) list: Arc<ListType>,
     /// How much of the List has been read, in bytes.
     pub(super) len: usize,
-    /// What the start of an item probably looks like; `None` if this should not be guessed.
-    pub(super) mark: Option<Mark>,
+    /// The items that others may refer to.
+    pub(super) anchored: AnchoredItems,
+}
+
+/// The last items with anchors of each name.
+#[derive(Debug, Default)]
+pub(super) struct AnchoredItems {
+    /// The number of the last item with an anchor of this name.
+    numbers: HashMap<Vec<u8>, usize>,
+    /// The items by their numbers, and how many of their names no later one has.
+    items: BTreeMap<usize, (usize, Vec<u8>)>,
+    count: usize,
+}
+
+impl AnchoredItems {
+    fn add(&mut self, item: &[u8]) {
+        let number = self.count;
+        self.count += 1;
+        let ends = |byte: &u8| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        for at in memchr::memchr_iter(b'&', item) {
+            let name = &item[at + 1..];
+            let name = &name[..name.iter().position(ends).unwrap_or(name.len())];
+            let last = if name.is_empty() { None } else { self.numbers.insert(name.to_vec(), number) };
+            if last == Some(number) || name.is_empty() {
+                continue;
+            }
+            self.items.entry(number).or_insert_with(|| (0, item.to_vec())).0 += 1;
+            if let Some(last) = last
+                && let Some((names, _)) = self.items.get_mut(&last)
+            {
+                *names -= 1;
+                if *names == 0 {
+                    self.items.remove(&last);
+                }
+            }
+        }
+    }
+
+    /// The items as text, each with its dash.
+    fn text(&self) -> String {
+        self.items.values().map(|(_, item)| String::from_utf8_lossy(item)).collect()
+    }
 }
 
 impl OpenList {
@@ -47,6 +87,10 @@ impl Blocks {
         if let Some(list) = kyaml::list_start(&bytes) {
             self.state = State::FlowItems;
             return Ok(self.start_items(bytes, list.items, Notation::Flow, list.api_version, list.kind));
+        }
+        if let Some(list) = kyaml::array_start(&bytes).map(json::list::ListStart::of_array) {
+            self.state = State::FlowItems;
+            return Ok(self.start_items(bytes, list.items, Notation::Array, list.api_version, list.kind));
         }
         let Some((list, start)) = yaml_start(&bytes) else { return Err(bytes) };
         self.state = State::Items { dash: list.dash };
@@ -74,14 +118,12 @@ impl Blocks {
         self.number += 1;
         let (text, source, line, number) = (&bytes[..items], &self.source, self.line, self.number);
         let syntax = notation.syntax();
-        let head = Document { text, syntax, source, line, number, items: None };
+        let head = Document::new(text, syntax, source).at(line, number);
         let start = head.content();
         let of_path = (self.source.type_of_path)(&self.source.name);
         let list = ListType::new(notation, api_version, kind, head.place(start), &bytes[items..], of_path);
-        // Decompressing takes longer than cutting.
-        let is_guessed = self.guessing && !self.compressed;
-        let mark = if is_guessed { Mark::of(notation, &bytes[items..]) } else { None };
-        self.list = Some(OpenList { list: Arc::new(list), len: items - start, mark });
+        let (list, len) = (Arc::new(list), items - start);
+        self.list = Some(OpenList { list, len, anchored: AnchoredItems::default() });
         self.line += line_ends(text);
         self.rest = bytes;
         self.skipped_prefix.extend(self.rest.drain(..items));
@@ -137,9 +179,13 @@ impl Blocks {
         self.rest = bytes.split_off(cut.end);
         let start = self.line;
         self.line += line_ends(&bytes);
+        if let Some(open) = &mut self.list {
+            cut.anchored.iter().for_each(|item| open.anchored.add(&bytes[cut.items[*item].clone()]));
+        }
         let list = self.open_list();
+        let unfolds = cut.aliased && unfolds(&bytes);
         let items = Items::new(Arc::clone(&list), cut.items, dash + 2, Some(index));
-        let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
+        let block = Block { unfolds, ..self.items_of(bytes, Syntax::Yaml, items, None, start) };
         self.state = match cut.rest {
             ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
             ListEnd::Uncertain if complete => self.rest_of_list(&list),
@@ -202,14 +248,20 @@ impl Blocks {
 
     /// Turns the rest of a List, all of which has arrived, into a List of its own, to be read as a whole.
     fn rest_of_list(&mut self, list: &ListType) -> State {
-        let one_line = self.list.take().and_then(|open| open.is_one_line(self.line).then_some(open.len));
-        let head = list.head(one_line);
+        let open = self.list.take();
+        let one_line = open.as_ref().and_then(|open| open.is_one_line(self.line).then_some(open.len));
+        let end = |rest: &[u8]| memmem::find(rest, b"\n---").map_or(rest.len(), |at| at + 1);
+        let mut head = list.head(one_line, "");
+        let anchored = open.map(|open| open.anchored.text()).unwrap_or_default();
+        if !anchored.is_empty() && refers_outside(&[head.as_bytes(), &self.rest[..end(&self.rest)]].concat())
+        {
+            head = list.head(one_line, &anchored);
+        }
         self.line = self.line.saturating_sub(line_ends(head.as_bytes()));
         self.number -= 1;
         self.synthetic_len = head.len();
         self.rest.splice(..0, head.into_bytes());
-        let end = memmem::find(&self.rest, b"\n---").map_or(self.rest.len(), |at| at + 1);
-        match list.read_whole(&self.rest[..end], self.synthetic_len) {
+        match list.read_whole(&self.rest[..end(&self.rest)], self.synthetic_len) {
             true => State::Yaml(Before::Repeated),
             false => State::Yaml(Before::Start),
         }

@@ -6,13 +6,11 @@
 //!
 //! *Compatibility* (errors-in-files): kubectl drops the rest of a file after an error; here, the rest is read.
 
-use std::collections::VecDeque;
-use std::io::{self, Cursor, Read};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
 use self::arriving::Stream;
-use self::guess::{Guess, Guessed};
 use super::archive::{self, Decoder};
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
@@ -21,7 +19,6 @@ use super::simd::line_ends;
 use super::source::Source;
 
 pub mod arriving;
-mod guess;
 mod json;
 mod list;
 mod words;
@@ -46,6 +43,9 @@ const SNIFF: usize = 4096;
 /// *Compatibility* (document-size): kubectl has no limit.
 pub const MAX_DOCUMENT: usize = 1 << 30;
 
+/// As [`MAX_DOCUMENT`], in compressed streams and archives, where few bytes may stand for many: 64 MiB.
+pub const MAX_COMPRESSED_DOCUMENT: usize = 64 << 20;
+
 /// How many bytes show whether and how a stream is compressed.
 const SIGNATURE: usize = 8;
 
@@ -66,8 +66,8 @@ pub struct Block {
     unfolds: bool,
     /// Whether the bytes are compressed in the source.
     compressed: bool,
-    /// The guess at which it ends, if its items have not been cut yet.
-    guess: Option<Arc<Guess>>,
+    /// The number of bytes of the stream before it, after decompression and decoding.
+    offset: u64,
 }
 
 #[derive(Debug)]
@@ -177,7 +177,10 @@ impl Block {
         self.pieces.iter().map(move |piece| {
             let Piece { range, syntax, line, number, items } = piece.as_ref().map_err(Error::clone)?;
             let (text, items) = (&self.bytes[range.clone()], items.as_ref());
-            Ok(Document { text, syntax: *syntax, source, line: *line, number: *number, items })
+            let offset = self.offset.wrapping_add(range.start as u64);
+            let mut document = Document::new(text, *syntax, source).at(*line, *number);
+            (document.items, document.offset) = (items, offset);
+            Ok(document)
         })
     }
 }
@@ -201,12 +204,8 @@ pub struct Blocks {
     state: State,
     /// The large List whose end has not been read yet.
     list: Option<list::OpenList>,
-    /// Whether blocks of a List may end at guesses.
-    guessing: bool,
-    /// The blocks whose guesses may be wrong.
-    guesses: VecDeque<Guessed>,
-    /// Text that is read again, because a guess was wrong.
-    taken_back: Cursor<Vec<u8>>,
+    /// The number of bytes of the stream in the blocks so far.
+    offset: u64,
     /// The line on which `rest` starts, 1-based.
     line: usize,
     /// The number of documents before `rest`.
@@ -253,18 +252,6 @@ enum State {
     Done,
 }
 
-impl State {
-    /// The column of the items' content, 0 in brackets; `None` if no items come next, or if the first item of a JSON array
-    /// does, which has no comma before it.
-    fn indent_of_items(&self) -> Option<usize> {
-        match self {
-            Self::Items { dash } => Some(dash + 2),
-            Self::FlowItems | Self::JsonItems { first: false, .. } => Some(0),
-            _ => None,
-        }
-    }
-}
-
 impl Blocks {
     /// Opens `source`, and decompresses it if necessary.
     pub fn open(source: &Source) -> io::Result<Self> {
@@ -284,9 +271,7 @@ impl Blocks {
             rest: Vec::with_capacity(ROOM),
             state: State::Start,
             list: None,
-            guessing: false,
-            guesses: VecDeque::new(),
-            taken_back: Cursor::default(),
+            offset: 0,
             line: 1,
             number: 0,
             skipped_prefix: Vec::new(),
@@ -297,7 +282,9 @@ impl Blocks {
 
     /// Sets whether the reader decompresses the source.
     pub fn compressed(mut self, compressed: bool) -> Self {
-        self.compressed = compressed;
+        if compressed {
+            (self.compressed, self.limit) = (true, self.limit.min(MAX_COMPRESSED_DOCUMENT));
+        }
         self
     }
 
@@ -305,6 +292,11 @@ impl Blocks {
     pub fn with_size(mut self, size: usize) -> Self {
         self.size = size;
         self
+    }
+
+    /// Whether the items of a large List come next.
+    pub fn is_in_list(&self) -> bool {
+        self.list.is_some()
     }
 
     /// Whether all of the stream has been read, so that the next block, if any, is available at once.
@@ -323,7 +315,7 @@ impl Blocks {
         let want = want.min((self.limit + 1).saturating_sub(before));
         while !self.ended && bytes.len() < before + want && (bytes.len() == before || self.reader.is_ready())
         {
-            self.ended = match self.read_some(before + want - bytes.len(), bytes) {
+            self.ended = match self.reader.read_some(before + want - bytes.len(), bytes) {
                 Ok(ended) => ended,
                 Err(error) => {
                     if !archive::is_after_the_end(&error) {
@@ -339,14 +331,6 @@ impl Blocks {
             return Err(io::Error::other(format!("the document at line {line} has more than {limit} MiB")));
         }
         Ok(bytes.len() - before)
-    }
-
-    /// As [`Stream::read_some`], with the text that was taken back before that of the reader.
-    fn read_some(&mut self, most: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
-        match self.taken_back.by_ref().take(most as u64).read_to_end(bytes)? {
-            0 => self.reader.read_some(most, bytes),
-            _ => Ok(false),
-        }
     }
 
     /// The error for a stream that cannot be read any further.
@@ -383,14 +367,7 @@ impl Blocks {
         if let State::Start = self.state {
             self.start()?;
         }
-        let state = std::mem::replace(&mut self.state, State::Done);
-        if let Some(indent) = state.indent_of_items()
-            && let Some(block) = self.guessed_block(indent)?
-        {
-            self.state = state;
-            return Ok(Some(block));
-        }
-        match state {
+        match std::mem::replace(&mut self.state, State::Done) {
             State::Start | State::Done => self.failed.take().map_or(Ok(None), Err),
             State::Yaml(before) => self.yaml_block(before).map(Some),
             State::Items { dash } => self.items_block(dash).map(Some),
@@ -424,6 +401,7 @@ impl Blocks {
             let rest = std::mem::replace(&mut self.reader, Box::new(&[][..]));
             self.reader = Box::new(Decoder::new(std::mem::take(&mut start), rest));
             (self.compressed, self.ended) = (true, false);
+            self.limit = self.limit.min(MAX_COMPRESSED_DOCUMENT);
             self.read(self.size.max(SIGNATURE), &mut start)?;
         }
         let is_blank = |start: &[u8]| start.len() < SNIFF && sniffed(start).is_none();
@@ -458,6 +436,8 @@ impl Blocks {
     fn block(&mut self, bytes: Vec<u8>, pieces: Vec<Result<Piece, Error>>) -> Block {
         let (skipped_prefix, synthetic_len) =
             (std::mem::take(&mut self.skipped_prefix), std::mem::take(&mut self.synthetic_len));
+        let offset = self.offset.wrapping_add(skipped_prefix.len() as u64).wrapping_sub(synthetic_len as u64);
+        self.offset = offset.wrapping_add(bytes.len() as u64);
         let (bytes, pieces) = (Arc::new(bytes), Arc::new(pieces));
         Block {
             bytes,
@@ -467,7 +447,7 @@ impl Blocks {
             decoded: self.decoded,
             unfolds: false,
             compressed: self.compressed,
-            guess: None,
+            offset,
         }
     }
 

@@ -96,6 +96,11 @@ struct Unfolding {
     end: usize,
 }
 
+/// Whether items of a List may have more than [`ALIASES`] aliases.
+pub(super) fn unfolds(items: &[u8]) -> bool {
+    unfolding(items).is_some()
+}
+
 /// Whether the first documents of `bytes` may have more than [`ALIASES`] aliases.
 fn unfolding(bytes: &[u8]) -> Option<Unfolding> {
     let is_name = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);

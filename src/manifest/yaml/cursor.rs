@@ -15,6 +15,7 @@ mod scalars;
 mod skip;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
 use memchr::{memchr, memchr2};
@@ -113,6 +114,15 @@ pub enum Item<'t> {
     },
 }
 
+/// Anchors and aliases in skipped text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct References {
+    /// Whether there may be an anchor.
+    pub(super) anchors: Cell<bool>,
+    /// Whether there may be an alias.
+    pub(super) aliases: Cell<bool>,
+}
+
 /// A position in a document; see the module.
 pub struct Cursor<'t, 'i> {
     text: &'t str,
@@ -131,6 +141,10 @@ pub struct Cursor<'t, 'i> {
     least: usize,
     /// The offset of a line that was examined ahead, and its bits.
     ahead: (usize, Bits),
+    /// What items of a List that are being skipped have; `None` if it is declined.
+    references: Option<References>,
+    /// The result of the last search for the beginning of a plain scalar above a skipped line.
+    scalars: skip::OpenScalars,
 }
 
 /// An entry of a block map whose value is a scalar on the line of the key.
@@ -187,13 +201,26 @@ impl<'t, 'i> Cursor<'t, 'i> {
             floor: 0,
             least: base,
             ahead: (usize::MAX, Bits::default()),
+            references: None,
+            scalars: skip::OpenScalars::default(),
         }
     }
 
-    /// From now on, declines skipped values with lines that start before the column `least`: such lines prevent an item
-    /// of a List from being read on its own.
-    pub fn within(&mut self, least: usize) {
-        self.least = least;
+    /// Begins to skip the items of a List, whose content is at the column `least`. Skipped values with lines that start
+    /// before it are declined, because they prevent an item from being read on its own. Anchors, aliases, tags, merge
+    /// keys and redacted values are not: they do not affect where an item ends.
+    pub(super) fn enter_items(&mut self, least: usize) {
+        (self.least, self.references) = (least, Some(References::default()));
+    }
+
+    /// Ends what [`Cursor::enter_items`] began.
+    pub(super) fn leave_items(&mut self) {
+        (self.least, self.references) = (0, None);
+    }
+
+    /// What the items skipped since the last call have.
+    pub(super) fn take_references(&mut self) -> References {
+        self.references.replace(References::default()).unwrap_or_default()
     }
 
     /// The whole text.
@@ -594,7 +621,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
                 }
                 let resolved = if is_text(text) { Scalar::Text } else { scalar::resolve(text) };
                 let key = match resolved {
-                    Scalar::Text if text == "<<" => return Err(Reason::Merge),
+                    Scalar::Text if text == "<<" && self.references.is_none() => return Err(Reason::Merge),
                     Scalar::Text => Cow::Borrowed(text),
                     other => Cow::Owned(other.key(Cow::Borrowed(text)).map_err(|_| Reason::Key)?),
                 };

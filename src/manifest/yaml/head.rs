@@ -623,6 +623,16 @@ mod tests {
     }
 
     #[test]
+    fn anchors_aliases_and_redacted_values_do_not_affect_where_an_item_ends() {
+        let first = "- &a\n  a: &b {c: [*a, !x d]}\n  <<: *b\n";
+        let others = ["- &a !x\n  - *a\n", "- a: ***HIDDEN***:1\n", "- ***HIDDEN***\n"];
+        let text = format!("kind: List\nitems:\n{first}{}apiVersion: v1\n", others.concat());
+        let Skimmed::List(list) = read(&text).0 else { panic!("no List") };
+        let items: Vec<&str> = list.items.iter().map(|range| &text[range.clone()]).collect();
+        assert_eq!(items, [&[first][..], &others].concat());
+    }
+
+    #[test]
     fn an_empty_list_has_no_items() {
         let expected = List { api_version: "v1", kind: "List", items: Vec::new(), indent: 0 };
         assert_eq!(read("apiVersion: v1\nkind: List\nitems: [] # none\n").0, Skimmed::List(expected));
@@ -636,7 +646,8 @@ mod tests {
             "items: {}\n",
             "items: [a]\n",
             "items:\n- a: \"b\nc\"\n",
-            "items:\n- a: &x b\n",
+            "items:\n- a: &x b\n- a: *x\n",
+            "items:\n- a: *x\n",
         ] {
             check_declined(&format!("apiVersion: v1\nkind: List\n{items}"));
         }

@@ -8,6 +8,8 @@ use super::cursor::{Certain, Cursor, is_item};
 use super::head::{self, FirstItem};
 use super::index::Index;
 use crate::manifest::head::Head;
+use crate::manifest::parsed::ErrorKind;
+use crate::manifest::redacted;
 
 /// A List that was cut into items.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,6 +33,29 @@ pub struct Cut {
     pub end: usize,
     /// What follows them.
     pub rest: ListEnd,
+    /// The numbers of the items that may have anchors.
+    pub anchored: Vec<usize>,
+    /// Whether an item may have aliases.
+    pub aliased: bool,
+    /// Whether the item after them refers to an anchor outside of it.
+    pub refers_outside: bool,
+}
+
+impl Cut {
+    /// Items without anchors and aliases.
+    pub fn plain(items: Vec<Range<usize>>, end: usize, rest: ListEnd) -> Self {
+        Self { items, end, rest, anchored: Vec::new(), aliased: false, refers_outside: false }
+    }
+
+    /// Only the items before the first that has an anchor, if there is one.
+    pub fn before_anchors(mut self) -> Self {
+        if let Some(&first) = self.anchored.first() {
+            (self.end, self.rest) = (self.items[first].start, ListEnd::Uncertain);
+            self.items.truncate(first);
+            self.anchored.clear();
+        }
+        self
+    }
 }
 
 /// What follows the items that were cut.
@@ -105,48 +130,78 @@ pub fn may_end(text: &[u8]) -> bool {
 /// Cuts items, with dashes at the column `dash`, from the next line of the cursor on, which begins an item. `complete`
 /// means that the document ends with the text.
 pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool) -> Cut {
-    let mut items: Vec<Range<usize>> = Vec::new();
+    let mut cut = Cut::plain(Vec::new(), 0, ListEnd::Unread);
     // The offset of the item that is being skipped.
     let mut open: Option<usize> = None;
-    cursor.within(dash + 2);
-    let mut next = |items: &mut Vec<Range<usize>>, open: &mut Option<usize>| -> Certain<Option<ListEnd>> {
+    cursor.enter_items(dash + 2);
+    let mut next = |cut: &mut Cut, open: &mut Option<usize>| -> Certain<Option<ListEnd>> {
         if open.is_some() {
             cursor.skip_deeper(dash + 1)?;
         }
         let Some(line) = cursor.peek()? else {
-            return Ok(Some(if complete { ListEnd::Ended } else { ListEnd::Unread }));
+            let end = cursor.text().len();
+            let is_complete = !complete || cut.add(cursor, open, end);
+            return Ok(Some(match (complete, is_complete) {
+                (false, _) => ListEnd::Unread,
+                (true, true) => ListEnd::Ended,
+                (true, false) => ListEnd::Uncertain,
+            }));
         };
         let starts_item = line.column == dash && is_item(cursor.rest(line));
         let start = cursor.line_start();
+        if line.column <= dash && !cut.add(cursor, open, start) {
+            return Ok(Some(ListEnd::Uncertain));
+        }
         if starts_item {
-            items.extend(open.replace(start).map(|from| from..start));
+            *open = Some(start);
             if cursor.rest(line)[1..].trim_start_matches(' ').starts_with('\t') {
                 return Ok(Some(ListEnd::Uncertain));
             }
             cursor.skip_line(line)?;
             return Ok(None);
         }
-        if line.column <= dash {
-            items.extend(open.take().map(|from| from..start));
-            return Ok(Some(ListEnd::Followed));
-        }
-        Ok(Some(ListEnd::Uncertain))
+        Ok(Some(if line.column <= dash { ListEnd::Followed } else { ListEnd::Uncertain }))
     };
-    let rest = loop {
-        match next(&mut items, &mut open) {
+    cut.rest = loop {
+        match next(&mut cut, &mut open) {
             Ok(None) => (),
             Ok(Some(rest)) => break rest,
             Err(_) => break if complete { ListEnd::Uncertain } else { ListEnd::Unread },
         }
     };
-    let end = match rest {
-        ListEnd::Ended => {
-            items.extend(open.map(|from| from..cursor.text().len()));
-            cursor.text().len()
-        }
+    cut.end = match cut.rest {
+        ListEnd::Ended => cursor.text().len(),
         ListEnd::Followed => cursor.line_start(),
         ListEnd::Unread | ListEnd::Uncertain => open.unwrap_or(0),
     };
-    cursor.within(0);
-    Cut { items, end, rest }
+    cursor.leave_items();
+    cut
+}
+
+impl Cut {
+    /// Adds the item between `open` and `end`, if there is one, and closes it. Returns `false` if it refers to an anchor
+    /// outside of it, so that it cannot be read alone.
+    fn add(&mut self, cursor: &mut Cursor<'_, '_>, open: &mut Option<usize>, end: usize) -> bool {
+        let Some(start) = *open else { return true };
+        let references = cursor.take_references();
+        if references.aliases.get() {
+            self.aliased = true;
+            self.refers_outside = refers_outside(&cursor.text().as_bytes()[start..end]);
+            if self.refers_outside {
+                return false;
+            }
+        }
+        if references.anchors.get() {
+            self.anchored.push(self.items.len());
+        }
+        self.items.push(start..end);
+        *open = None;
+        true
+    }
+}
+
+/// Whether an item, or a document, has an alias whose anchor is not in it.
+pub fn refers_outside(item: &[u8]) -> bool {
+    let parsed = redacted::parse(item);
+    parsed.is_err_and(|error| matches!(error.kind(), ErrorKind::UnknownAnchor(_)))
 }

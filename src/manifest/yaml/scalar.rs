@@ -181,7 +181,7 @@ pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<
         Some("null") => "null",
         Some("timestamp") => "timestamp",
         Some("binary") => {
-            let bytes = base64(&text).ok_or(TagError::Base64)?;
+            let bytes = go::base64_decode(text.as_bytes()).map_err(|_| TagError::Base64)?;
             return Ok((Scalar::Text, Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())));
         }
         _ => return Ok((Scalar::Text, text)),
@@ -200,34 +200,6 @@ pub fn resolve_tagged<'t>(tag: &str, text: Cow<'t, str>) -> Result<(Scalar, Cow<
         _ if wanted == found => Ok((scalar, text)),
         _ => Err(TagError::Mismatch { found, wanted }),
     }
-}
-
-/// Decodes padded base64 of the standard alphabet, ignoring line breaks (encoding/base64, StdEncoding); `None` if it is
-/// invalid.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3);
-    for (at, group) in digits.chunks(4).enumerate() {
-        let padding = group.iter().rev().take_while(|&&digit| digit == b'=').count();
-        if group.len() < 4 || padding > 2 || padding > 0 && (at + 1) * 4 < digits.len() {
-            return None;
-        }
-        let mut bits = 0_u32;
-        for &digit in &group[..4 - padding] {
-            let value = match digit {
-                b'A'..=b'Z' => digit - b'A',
-                b'a'..=b'z' => digit - b'a' + 26,
-                b'0'..=b'9' => digit - b'0' + 52,
-                b'+' => 62,
-                b'/' => 63,
-                _ => return None,
-            };
-            bits = bits << 6 | u32::from(value);
-        }
-        let [_, decoded @ ..] = (bits << (6 * padding)).to_be_bytes();
-        bytes.extend_from_slice(&decoded[..3 - padding]);
-    }
-    Some(bytes)
 }
 
 /// Whether a plain scalar may be [`NotFinite`], judging by its first bytes.

@@ -3,7 +3,6 @@
 //!
 //! One walk serves built-in kinds ([`BuiltIn`]) and custom resources ([`Custom`]), which implement [`Schema`].
 
-mod base64;
 mod built_in;
 mod custom;
 mod hint;

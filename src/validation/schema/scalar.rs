@@ -1,9 +1,9 @@
 //! Checks whether a value is valid for a [`Scalar`], according to Go's decoders of the API's types.
 
-use super::base64;
 use crate::kinds::fields::Scalar;
 use crate::manifest::head::is_time;
 use crate::manifest::tree::{Node, Value};
+use crate::text::go;
 use crate::text::quantity::Quantity;
 
 /// Why a value is rejected.
@@ -39,7 +39,7 @@ pub(in crate::validation) fn check(scalar: Scalar, node: &Node) -> Result<(), Re
 }
 
 fn of_base64(text: &str) -> Result<(), Refused> {
-    match base64::corrupt_at(text.as_bytes()) {
+    match go::base64_decode(text.as_bytes()).err() {
         None => Ok(()),
         // encoding/base64, CorruptInputError
         Some(offset) => Err(Refused::Text(format!("illegal base64 data at input byte {offset}"))),

@@ -30,7 +30,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(expression.text(), text);
     let source = Source::memory("web.yaml", OBJECT);
     let document =
-        Document { text: OBJECT, syntax: Syntax::Yaml, source: &source, line: 1, number: 1, items: None };
+        Document::new(OBJECT, Syntax::Yaml, &source);
     objects(document, &mut |object| {
         let object = object.expect("impossible: it is an object");
         // A loop over a map has no fixed order.

@@ -3,7 +3,8 @@
 use memchr::{memchr, memrchr};
 
 use super::{
-    Certain, Cursor, Item, Line, Reason, closing, colon, has_comment, is_header_end, is_item, is_line_end,
+    Certain, Cursor, Item, Line, Reason, References, closing, colon, has_comment, is_header_end, is_item,
+    is_line_end,
 };
 use crate::manifest::yaml::index::{Bits, Extent};
 use crate::manifest::yaml::scalar::{self, Scalar};
@@ -23,6 +24,19 @@ enum Shape {
     Quoted(usize),
     /// A flow collection that starts at this offset and is not closed on its line.
     Flow(usize),
+}
+
+/// What the skipped lines between two offsets say about the next one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OpenScalars {
+    /// The [floor](Cursor::floor) at which this holds.
+    floor: usize,
+    /// The offset of the next line; at least `floor`.
+    at: usize,
+    /// The column of the collection with a plain scalar that may continue; `None` if there is none.
+    open: Option<usize>,
+    /// The column of the last collection whose value has not begun; `None` if there is none.
+    waiting: Option<usize>,
 }
 
 impl Cursor<'_, '_> {
@@ -206,8 +220,12 @@ impl Cursor<'_, '_> {
     /// The effect of the last scalar of a line on the lines that follow, if the line is structure.
     fn line_shape(&self, line: Line) -> Certain<Shape> {
         let (content, dash) = self.without_dashes(line);
+        let content = self.without_properties(content);
         if content.start == content.end || self.bytes()[content.start] == b'#' {
             return Ok(Shape::Empty);
+        }
+        if self.references.is_some() && self.bytes()[content.start] == b'*' {
+            return self.shape(content, dash.unwrap_or(content.column));
         }
         match (self.key(content)?, dash) {
             (Some((_, value)), _) => {
@@ -237,6 +255,7 @@ impl Cursor<'_, '_> {
 
     /// The effect of a value that starts on `line`, in a collection at `column`, on the lines that follow.
     fn shape(&self, line: Line, column: usize) -> Certain<Shape> {
+        let line = self.without_properties(line);
         let rest = self.rest(line);
         let ends =
             |end: usize, reason| if is_line_end(&rest[end..]) { Ok(Shape::Closed) } else { Err(reason) };
@@ -248,7 +267,7 @@ impl Cursor<'_, '_> {
             },
             Some(b'[' | b'{') => match rest {
                 "{}" | "[]" => Ok(Shape::Closed),
-                _ => match flow_end(rest.as_bytes())? {
+                _ => match flow_end(rest.as_bytes(), self.references.as_ref())? {
                     Some(end) => ends(end, Reason::Flow),
                     None => Ok(Shape::Flow(line.start)),
                 },
@@ -259,7 +278,15 @@ impl Cursor<'_, '_> {
                 if is_header_end(header) { Ok(Shape::Block(column)) } else { Err(Reason::Block) }
             }
             Some(b'&') => Err(Reason::Anchor),
-            Some(b'*') => Err(Reason::Alias),
+            Some(b'*') => match &self.references {
+                Some(_) if rest.starts_with("***") && has_comment(rest) => Ok(Shape::Closed),
+                Some(_) if rest.starts_with("***") => Ok(Shape::Plain(column)),
+                Some(references) => {
+                    references.aliases.set(true);
+                    ends(word_end(rest), Reason::Alias)
+                }
+                None => Err(Reason::Alias),
+            },
             Some(b'!') => Err(Reason::Tag),
             Some(b'\t') => Err(Reason::Tab),
             Some(b'?') if is_line_end(&rest[1..]) || rest[1..].starts_with(' ') => Err(Reason::Key),
@@ -269,61 +296,89 @@ impl Cursor<'_, '_> {
     }
 
     fn flow_end(&self, start: usize) -> Certain<usize> {
-        flow_end(&self.bytes()[start..])?.map(|end| start + end).ok_or(Reason::Flow)
+        let end = flow_end(&self.bytes()[start..], self.references.as_ref())?;
+        end.map(|end| start + end).ok_or(Reason::Flow)
+    }
+
+    /// The rest of a line after the anchors and tags at its start, if they are not declined.
+    fn without_properties(&self, mut line: Line) -> Line {
+        let Some(references) = &self.references else { return line };
+        while let Some(property @ (b'&' | b'!')) = self.bytes()[line.start..line.end].first() {
+            if *property == b'&' {
+                references.anchors.set(true);
+            }
+            let rest = self.rest(line);
+            let length = word_end(rest);
+            let length = length + rest[length..].bytes().take_while(|&byte| byte == b' ').count();
+            line = Line { column: line.column + length, start: line.start + length, ..line };
+        }
+        line
     }
 
     /// Whether `line`, which is being skipped, is inside a plain scalar that began above. Only the lines above show
     /// this, because a line of text may look like any structure. A line with a key is certainly not inside, so the last
-    /// of these is where to begin.
-    fn continues(&self, line: Line) -> bool {
-        let line_start = line.start - line.column;
-        let mut from = line_start;
-        while from > self.floor {
-            let end = from - 1;
-            from = memrchr(b'\n', &self.bytes()[..end]).map_or(0, |at| at + 1).max(self.floor);
-            let content = self.text[from..end].trim_start_matches(' ');
+    /// of these is where to begin, or the last line that was examined for this before.
+    fn continues(&mut self, line: Line) -> bool {
+        let end = line.start - line.column;
+        let unexamined = OpenScalars { floor: self.floor, at: self.floor, open: None, waiting: None };
+        let mut scalars = if self.scalars.floor == self.floor { self.scalars } else { unexamined };
+        let mut start = end;
+        while start > scalars.at {
+            let end = start - 1;
+            start = memrchr(b'\n', &self.bytes()[..end]).map_or(0, |at| at + 1).max(scalars.at);
+            let content = self.text[start..end].trim_start_matches(' ');
             if !content.starts_with('#') && colon(content.as_bytes()).is_some() {
+                scalars = OpenScalars { at: start, ..unexamined };
                 break;
             }
         }
-        // The column of the collection with the open scalar, and of the last one whose value has not begun.
-        let (mut open, mut waiting): (Option<usize>, Option<usize>) = (None, None);
-        for text in self.text[from..line_start].split_inclusive('\n') {
-            let content = text.trim_ascii_end();
-            let column = content.len() - content.trim_start_matches(' ').len();
-            let line = Line { column, start: from + column, end: from + content.len() };
-            from += text.len();
-            if line.start >= line.end {
-                continue;
-            }
-            if self.bytes()[line.start] == b'#' {
-                open = None;
-            } else if open.is_some_and(|open| column > open) {
-                open = open.filter(|_| !has_comment(self.rest(line)));
-            } else {
-                let (inner, dash) = self.without_dashes(line);
-                let has_key = colon(&self.bytes()[inner.start..inner.end]).is_some();
-                open = match self.line_shape(line) {
-                    Ok(Shape::Plain(_)) if !has_key && dash.is_none() => {
-                        waiting.filter(|waiting| column > *waiting)
-                    }
-                    Ok(Shape::Plain(column)) => Some(column),
-                    _ => None,
-                };
-                waiting =
-                    (open.is_none()).then_some(if has_key { inner.column } else { dash.unwrap_or(column) });
-            }
+        for text in self.text[scalars.at..end].split_inclusive('\n') {
+            self.examine(&mut scalars, text);
         }
-        open.is_some_and(|open| line.column > open)
+        self.scalars = scalars;
+        scalars.open.is_some_and(|open| line.column > open)
     }
+
+    /// Takes the next line, `text`, into account.
+    fn examine(&self, scalars: &mut OpenScalars, text: &str) {
+        let content = text.trim_ascii_end();
+        let column = content.len() - content.trim_start_matches(' ').len();
+        let line = Line { column, start: scalars.at + column, end: scalars.at + content.len() };
+        scalars.at += text.len();
+        if line.start >= line.end {
+            return;
+        }
+        if self.bytes()[line.start] == b'#' {
+            scalars.open = None;
+        } else if scalars.open.is_some_and(|open| column > open) {
+            scalars.open = scalars.open.filter(|_| !has_comment(self.rest(line)));
+        } else {
+            let (inner, dash) = self.without_dashes(line);
+            let has_key = colon(&self.bytes()[inner.start..inner.end]).is_some();
+            scalars.open = match self.line_shape(line) {
+                Ok(Shape::Plain(_)) if !has_key && dash.is_none() => {
+                    scalars.waiting.filter(|waiting| column > *waiting)
+                }
+                Ok(Shape::Plain(column)) => Some(column),
+                _ => None,
+            };
+            let column = if has_key { inner.column } else { dash.unwrap_or(column) };
+            scalars.waiting = scalars.open.is_none().then_some(column);
+        }
+    }
+}
+
+/// The length of the characters before a blank.
+fn word_end(text: &str) -> usize {
+    text.find([' ', '\t']).unwrap_or(text.len())
 }
 
 /// The offset after a flow collection; `None` if it is not closed.
 ///
 /// # Errors
 ///
-/// It contains anchors, aliases, tags, tabs, or quotes that may be text.
-fn flow_end(bytes: &[u8]) -> Certain<Option<usize>> {
+/// It contains tabs, quotes that may be text or, without `references` to note them in, anchors, aliases or tags.
+fn flow_end(bytes: &[u8], references: Option<&References>) -> Certain<Option<usize>> {
     let (mut depth, mut at) = (0, 0);
     while at < bytes.len() {
         match bytes[at] {
@@ -346,9 +401,14 @@ fn flow_end(bytes: &[u8]) -> Certain<Option<usize>> {
                 Some(end) => at += end,
                 None => return Ok(None),
             },
-            b'&' => return Err(Reason::Anchor),
-            b'*' => return Err(Reason::Alias),
-            b'!' => return Err(Reason::Tag),
+            byte @ (b'&' | b'*' | b'!') => match (byte, references) {
+                (b'&', Some(references)) => references.anchors.set(true),
+                (b'*', Some(references)) => references.aliases.set(true),
+                (_, Some(_)) => (),
+                (b'&', None) => return Err(Reason::Anchor),
+                (b'*', None) => return Err(Reason::Alias),
+                (_, None) => return Err(Reason::Tag),
+            },
             b'\t' => return Err(Reason::Tab),
             b'"' | b'\'' => return Err(Reason::Flow),
             _ => (),

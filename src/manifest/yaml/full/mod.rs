@@ -483,6 +483,8 @@ struct Decoder<'t> {
 /// A collection that is being decoded.
 struct Partial {
     content: Content,
+    /// What comes next if it is a map.
+    entry: Next,
     span: Span,
     context: Context,
     /// The next item to decode.
@@ -493,15 +495,25 @@ struct Partial {
 enum Content {
     Seq(Vec<Node>),
     Map(PartialMap),
+    /// A map that an alias merges into the map of the collection `into`. It is never a map of its own: in a chain of
+    /// merges, each entry would be copied from map to map.
+    Merged {
+        into: usize,
+    },
+}
+
+/// What comes next in a map.
+#[derive(Default)]
+struct Next {
+    /// The key of the next value; `None` if that value is to be merged.
+    key: Option<(CompactString, Span)>,
+    /// The items still to be merged, the next one last.
+    merges: Vec<usize>,
 }
 
 #[derive(Default)]
 struct PartialMap {
     map: MapBuilder,
-    /// The key of the next value; `None` if that value is to be merged.
-    key: Option<(CompactString, Span)>,
-    /// The items still to be merged, the next one last.
-    merges: Vec<usize>,
     /// The keys that only merges have set so far. Setting them again is not a repetition.
     inherited: HashSet<CompactString>,
 }
@@ -520,17 +532,24 @@ impl Decoder<'_> {
         let mut complete = self.node(0, Context::default())?;
         loop {
             if let Some(node) = complete.take() {
-                match self.open.last_mut().map(|open| (&mut open.content, open.context)) {
-                    None => return Ok(node),
-                    Some((Content::Seq(elements), _)) => elements.push(node),
-                    Some((Content::Map(partial), context)) => {
-                        self.duplicates.extend(partial.insert(node).filter(|_| !context.repeats));
+                let Some(open) = self.open.last_mut() else { return Ok(node) };
+                let (key, context) = (open.entry.key.take(), open.context);
+                match &mut open.content {
+                    Content::Seq(elements) => elements.push(node),
+                    Content::Map(partial) => {
+                        self.duplicates.extend(partial.insert(key, node).filter(|_| !context.repeats));
+                    }
+                    Content::Merged { into } => {
+                        let into = *into;
+                        if let Content::Map(partial) = &mut self.open[into].content {
+                            partial.merge(key, node);
+                        }
                     }
                 }
             }
             complete = match self.next_item()? {
                 Some((item, context)) => self.node(item, context)?,
-                None => self.open.pop().map(Partial::finish),
+                None => self.open.pop().and_then(Partial::finish),
             };
         }
     }
@@ -542,10 +561,12 @@ impl Decoder<'_> {
                 return Ok(None);
             };
             let context = open.context;
-            if let Content::Map(PartialMap { merges, .. }) = &mut open.content
-                && let Some(source) = merges.pop()
-            {
-                return Ok(Some((source, context)));
+            if let Some(source) = open.entry.merges.pop() {
+                if !matches!(self.items[source].kind, Kind::Alias { .. }) {
+                    return Ok(Some((source, context)));
+                }
+                self.merge_alias(source, context)?;
+                continue;
             }
             if open.next == open.end {
                 return Ok(None);
@@ -561,9 +582,8 @@ impl Decoder<'_> {
             let sources = if merge { self.merge_sources(value)? } else { Vec::new() };
             let name =
                 if merge { None } else { Some((self.key(item, context)?.into(), self.items[item].span)) };
-            if let Some(Partial { content: Content::Map(partial), .. }) = self.open.last_mut() {
-                partial.key = name;
-                partial.merges = sources;
+            if let Some(open) = self.open.last_mut() {
+                open.entry = Next { key: name, merges: sources };
             }
             if !merge {
                 return Ok(Some((value, context)));
@@ -589,8 +609,25 @@ impl Decoder<'_> {
         if self.open.len() == MAX_DEPTH {
             return Err(self.error(ErrorKind::Depth, span));
         }
-        self.open.push(Partial { content, span, context, next: at + 1, end });
+        self.open.push(Partial { content, entry: Next::default(), span, context, next: at + 1, end });
         Ok(None)
+    }
+
+    /// Continues with the map that the alias at `source` merges into the innermost map.
+    fn merge_alias(&mut self, source: usize, context: Context) -> Result<(), Error> {
+        let (at, context) = self.target(source, context)?;
+        let Item { ref kind, span, .. } = self.items[at];
+        let Kind::Map { end } = *kind else { return Ok(()) };
+        if self.open.len() == MAX_DEPTH {
+            return Err(self.error(ErrorKind::Depth, span));
+        }
+        let into = match self.open.last().map(|open| &open.content) {
+            Some(Content::Merged { into }) => *into,
+            _ => self.open.len() - 1,
+        };
+        let content = Content::Merged { into };
+        self.open.push(Partial { content, entry: Next::default(), span, context, next: at + 1, end });
+        Ok(())
     }
 
     fn key(&mut self, at: usize, context: Context) -> Result<String, Error> {
@@ -663,31 +700,43 @@ impl Decoder<'_> {
 }
 
 impl Partial {
-    fn finish(self) -> Node {
+    /// The complete collection; `None` if its entries were merged into another one.
+    fn finish(self) -> Option<Node> {
         let value = match self.content {
             Content::Seq(elements) => Value::Seq(elements),
             Content::Map(partial) => Value::Map(partial.map.finish()),
+            Content::Merged { .. } => return None,
         };
-        Node { value, span: self.span }
+        Some(Node { value, span: self.span })
     }
 }
 
 impl PartialMap {
-    /// Adds the value of the current key, or merges it. Returns the key if the text of the map already had it.
-    fn insert(&mut self, node: Node) -> Option<Duplicate> {
-        if let Some((key, span)) = self.key.take() {
+    /// Adds the value of a key or, without a key, merges it. Returns the key if the text of the map already had it.
+    fn insert(&mut self, key: Option<(CompactString, Span)>, node: Node) -> Option<Duplicate> {
+        if let Some((key, span)) = key {
             let repeated = self.map.insert(key, span, node)?;
             let inherited = self.inherited.remove(&repeated.key);
             return (!inherited).then(|| Duplicate { key: repeated.key.to_string(), span });
         }
-        if let Value::Map(entries) = node.value {
-            for entry in entries {
-                if self.map.insert(entry.key.clone(), entry.key_span, entry.value).is_none() {
-                    self.inherited.insert(entry.key);
-                }
-            }
-        }
+        self.merge(None, node);
         None
+    }
+
+    /// Merges an entry or, without a key, all entries of a map.
+    fn merge(&mut self, key: Option<(CompactString, Span)>, node: Node) {
+        let mut set = |key: CompactString, span, value| {
+            if self.map.insert(key.clone(), span, value).is_none() {
+                self.inherited.insert(key);
+            }
+        };
+        match (key, node.value) {
+            (Some((key, span)), value) => set(key, span, Node { value, span: node.span }),
+            (None, Value::Map(entries)) => {
+                entries.into_iter().for_each(|entry| set(entry.key, entry.key_span, entry.value));
+            }
+            (None, _) => (),
+        }
     }
 }
 

@@ -1,0 +1,246 @@
+//! Processor time and memory grow in proportion to the input, also for inputs that leave the fast paths: a square would
+//! make a run that hangs of a file that is merely large.
+//!
+//! Each row is a kind of input, with the commands whose paths differ for it. The input is read once in a small size and
+//! once eight times as large, which may take twenty times the processor time, where a square takes 64 times. A new path
+//! (a kind of input that is read, compared or printed in a way of its own) is a new row.
+
+#![cfg(unix)]
+
+use std::process::Command;
+
+use crate::environment;
+use crate::support::Kselect;
+
+/// How many times larger the large input is, and how many times more processor time it may take.
+const GROWTH: usize = 8;
+const MAX_RATIO: f64 = 20.0;
+
+/// Shorter times count as this long, in seconds: starting takes as long, and the clock is coarse.
+const SHORTEST: f64 = 0.04;
+
+/// The maximum memory of a run with a large input, in MiB: all inputs have at most 4 MiB.
+const MEMORY: usize = 320;
+
+/// A kind of input: a function that makes one with this many parts, the number of parts of the small input, and the
+/// commands.
+type CostRow = (&'static str, fn(usize) -> String, usize, &'static [&'static str]);
+
+const ROWS: &[CostRow] = &[
+    (
+        "a List",
+        list,
+        400,
+        &["get", "get -o yaml", "get -o json", "get -l app=x --why", "count", "check", "label --all a=b"],
+    ),
+    ("a JSON array", array, 400, &["get", "get -o yaml", "get -o name", "check", "label --all a=b"]),
+    ("a Table", table, 400, &["get", "get -o yaml", "check"]),
+    ("watch events", events, 400, &["get", "get -o name", "get -o json", "count"]),
+    (
+        "an anchor in the first item",
+        anchor,
+        400,
+        &["get", "get -o yaml", "get -l app=web", "check", "label --all a=b"],
+    ),
+    ("an anchor of the first item in the last", alias, 400, &["get", "get -o yaml"]),
+    ("redacted values", hidden, 400, &["get", "get -o yaml", "check"]),
+    ("a List in braces", flow_list, 400, &["get", "get -o yaml", "check"]),
+    ("items that cannot be read", broken, 5_000, &["get", "get -o name", "check", "count"]),
+    ("documents that cannot be read", broken_documents, 1_500, &["get", "check", "count"]),
+    (
+        "lines that begin with a quote in a plain scalar",
+        continued,
+        4_000,
+        &["get -o name", "get -o json", "check", "label --all a=b"],
+    ),
+    (
+        "items whose second line is in quotes",
+        quoted_items,
+        2_500,
+        &["get -o name", "get -o json", "check", "label --all a=b"],
+    ),
+    ("doubtful lines below a key", doubtful, 4_000, &["get -o name", "check"]),
+    ("a long line", long_line, 8_000, &["get -o name", "get -o json", "check"]),
+    ("nested maps", nested, 12, &["get -o json", "check"]),
+    ("many keys", keys, 4_000, &["get -o name", "get -o json", "check", "label --all a=b"]),
+    ("many labels", labels, 2_000, &["get --show-labels", "get -l k1=v", "label --all a=b"]),
+    ("copies of an object", copies, 600, &["get", "get -o name", "count", "check"]),
+    ("Services and their pods", services, 150, &["tree", "get --selected-by service/s1", "check"]),
+    ("owners of owners", owners, 150, &["tree", "get --owned-by pod/p0"]),
+];
+
+const POD: &str = "  kind: Pod\n  metadata:\n    name: p%\n    labels:\n      app: web\n  spec:\n    containers:\n    - name: c\n      image: nginx\n";
+
+fn parts(count: usize, between: &str, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(between)
+}
+
+/// A block List of pods with this text after the dash and after the pod.
+fn block_list(
+    count: usize,
+    first: impl Fn(usize) -> &'static str,
+    last: impl Fn(usize) -> &'static str,
+) -> String {
+    let pod = |number: usize| {
+        let pod = POD.replace('%', &number.to_string());
+        format!("- apiVersion: v1{}{pod}{}", first(number), last(number))
+    };
+    format!("apiVersion: v1\nkind: List\nitems:\n{}", parts(count, "", pod))
+}
+
+fn list(count: usize) -> String {
+    block_list(count, |_| "\n", |_| "")
+}
+
+fn anchor(count: usize) -> String {
+    block_list(count, |number| if number == 0 { " \n  x: &x {a: b}\n" } else { "\n" }, |_| "")
+}
+
+fn alias(count: usize) -> String {
+    let last = |number: usize| if number + 1 == count { "    x: *x\n" } else { "" };
+    block_list(count, |number| if number == 0 { " \n  x: &x {a: b}\n" } else { "\n" }, last)
+}
+
+fn hidden(count: usize) -> String {
+    block_list(count, |_| "\n", |_| "      env:\n      - name: A\n        value: ***HIDDEN***\n")
+}
+
+fn json_pod(number: usize) -> String {
+    format!(
+        r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p{number}","uid":"u{number}","labels":{{"app":"web"}}}},"spec":{{"containers":[{{"name":"c","image":"nginx"}}]}}}}"#
+    )
+}
+
+fn array(count: usize) -> String {
+    format!("[{}]\n", parts(count, ",\n", json_pod))
+}
+
+fn table(count: usize) -> String {
+    let row = |number| format!(r#"{{"cells":["p"],"object":{}}}"#, json_pod(number));
+    format!(
+        r#"{{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":[],"rows":[{}]}}"#,
+        parts(count, ",\n", row)
+    )
+}
+
+fn events(count: usize) -> String {
+    parts(count, "\n", |number| format!(r#"{{"type":"ADDED","object":{}}}"#, json_pod(number)))
+}
+
+fn flow_list(count: usize) -> String {
+    format!("---\n{{apiVersion: v1, kind: List, items: [{}]}}\n", parts(count, ",\n", json_pod))
+}
+
+fn broken(count: usize) -> String {
+    format!("apiVersion: v1\nkind: List\nitems:\n{}", "- a: b: c\n".repeat(count))
+}
+
+fn broken_documents(count: usize) -> String {
+    "a: b: c\n---\n".repeat(count) + "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: a\n"
+}
+
+fn config_map(rest: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n{rest}")
+}
+
+fn continued(count: usize) -> String {
+    config_map(&format!("x:\n  y: a\n{}", "    'b c d e\n".repeat(count)))
+}
+
+fn quoted_items(count: usize) -> String {
+    config_map(&format!("x:\n{}", "  - b\n    \"c\" d\n".repeat(count)))
+}
+
+fn doubtful(count: usize) -> String {
+    config_map(&format!("x:\n  - a\n{}", "      [b\n      | c\n      !d e\n".repeat(count)))
+}
+
+fn long_line(count: usize) -> String {
+    config_map(&format!("data: {{{}}}\n", parts(count, ", ", |number| format!("k{number}: \"a, b: {{c}}\""))))
+}
+
+fn nested(count: usize) -> String {
+    config_map(&parts(count * 8, "", |level| format!("{:level$}x:\n", "")))
+}
+
+fn keys(count: usize) -> String {
+    config_map(&format!("data:\n{}", parts(count, "", |number| format!("  k{number}: v\n"))))
+}
+
+fn labels(count: usize) -> String {
+    config_map(&format!("  labels:\n{}", parts(count, "", |number| format!("    k{number}: v\n"))))
+}
+
+fn copies(count: usize) -> String {
+    parts(count, "\n", |number| {
+        json_pod(number / 4).replace(r#""labels""#, &format!(r#""resourceVersion":"{number}","labels""#))
+    })
+}
+
+fn services(count: usize) -> String {
+    let both = |number| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: s{number}}}\nspec: {{selector: {{app: a{number}}}}}\n---\n\
+             apiVersion: v1\nkind: Pod\nmetadata: {{name: p{number}, labels: {{app: a{number}}}}}\nspec: {{}}\n"
+        )
+    };
+    parts(count, "---\n", both)
+}
+
+fn owners(count: usize) -> String {
+    // Four chains, so that the tree is not as deep as the input is long.
+    let pod = |number: usize| {
+        let owner = number / 4;
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p{number}\n  uid: u{number}\n  ownerReferences:\n  \
+             - {{apiVersion: v1, kind: Pod, name: p{owner}, uid: u{owner}}}\n"
+        )
+    };
+    parts(count, "---\n", pod)
+}
+
+/// The processor time that a command takes for `text`, in seconds.
+fn processor_time(args: &str, text: &str) -> f64 {
+    let kselect = Kselect::new([]).file("in.yaml", text);
+    // The shell reports the times of its children in the second line.
+    let script =
+        format!("ulimit -d {}; \"$0\" {args} -f in.yaml >/dev/null 2>&1; echo $?; times", MEMORY << 10);
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_kselect")).current_dir(kselect.path());
+    environment::fix(&mut command);
+    let output = command.output().expect("a shell");
+    let output = String::from_utf8_lossy(&output.stdout);
+    let mut lines = output.lines();
+    let status = lines.next().unwrap_or_default();
+    assert!(matches!(status, "0" | "1"), "kselect {args} ends with {status}");
+    let seconds = |time: &str| {
+        let (minutes, seconds) = time.strip_suffix('s')?.split_once('m')?;
+        Some(60.0 * minutes.parse::<f64>().ok()? + seconds.parse::<f64>().ok()?)
+    };
+    let times = lines.nth(1).unwrap_or_default().split_whitespace().map(seconds);
+    times.sum::<Option<f64>>().expect("the times of the children")
+}
+
+#[test]
+fn processor_time_and_memory_grow_with_the_input() {
+    let only = std::env::var("KSELECT_COST").unwrap_or_default();
+    let mut steep = Vec::new();
+    for (kind, make, count, commands) in ROWS.iter().filter(|(kind, ..)| kind.contains(&only)) {
+        let (small, large) = (make(*count), make(count * GROWTH));
+        for args in *commands {
+            let ratio = || processor_time(args, &large) / processor_time(args, &small).max(SHORTEST);
+            let mut least = ratio();
+            // On a busy machine, one run may be slow.
+            if least > MAX_RATIO {
+                least = least.min(ratio());
+            }
+            if !only.is_empty() {
+                eprintln!("{kind}, {args}: {least:.1} times, {} and {} bytes", small.len(), large.len());
+            }
+            if least > MAX_RATIO {
+                steep.push(format!("{kind}, {args}: {least:.0} times the time for {GROWTH} times the input"));
+            }
+        }
+    }
+    assert!(steep.is_empty(), "{}", steep.join("\n"));
+}
