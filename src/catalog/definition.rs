@@ -3,10 +3,11 @@
 //!
 //! JSONPaths are kept as text; they are compiled elsewhere.
 
+use std::any::Any;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Origin, Resource};
 use crate::manifest::gvk;
@@ -44,6 +45,19 @@ pub struct Version {
     pub selectable_fields: Vec<String>,
     /// The OpenAPI schema of an object; `None` if there is none.
     pub schema: Option<Arc<Node>>,
+    /// What is compiled from the schema, once.
+    pub compiled: Compiled,
+}
+
+/// What another module compiles from a schema. Copies share it.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled(Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
+
+impl Compiled {
+    /// The result of `compile`, which is called once; `None` if another type was compiled before.
+    pub fn get<T: Send + Sync + 'static>(&self, compile: impl FnOnce() -> T) -> Option<Arc<T>> {
+        Arc::clone(self.0.get_or_init(|| Arc::new(compile()))).downcast().ok()
+    }
 }
 
 /// A column of a custom resource's table. Missing properties are empty; the `format` is left out, because it has no
@@ -171,6 +185,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
         deprecation_warning: version.get("deprecationWarning").and_then(Node::as_str).map(str::to_owned),
         columns: read_columns(version).unwrap_or_else(|| columns.clone()),
         selectable_fields: read_selectable_fields(version),
+        compiled: Compiled::default(),
         schema: version.at("schema.openAPIV3Schema").cloned().map(Arc::new).or_else(|| schema.clone()),
     };
     match list(spec, "versions") {

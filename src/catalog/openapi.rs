@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::definition::Version;
+use super::definition::{Compiled, Version};
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::tree::{Map, Node};
 
@@ -27,6 +27,7 @@ pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'
             deprecation_warning: None,
             columns: Arc::new([]),
             selectable_fields: fields.iter().filter_map(path).map(str::to_owned).collect(),
+            compiled: Compiled::default(),
             schema: Some(Arc::new(schema.clone())),
         };
         Some((gvk, version))

@@ -10,6 +10,7 @@
 //! may still add it (`kustomization.rs`, `operators.rs`). Documents that are never applied are not checked
 //! (`purpose.rs`).
 
+mod admission;
 pub mod baseline;
 mod containers;
 mod conventions;
@@ -52,12 +53,13 @@ use crate::manifest::error::Place;
 use crate::manifest::foreign::Foreign;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
+use crate::policy::Policies;
 use crate::scan::copies::{Copies, Identity};
 use crate::scan::{Item, Scan, Skipped, SkippedCounts, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Requirement, validation};
-use crate::text::excerpt;
+use crate::text::excerpt::{self, Excerpt};
 
 use input::Input;
 use purpose::{NotApplied, Purposes};
@@ -168,6 +170,14 @@ pub const RULES: &[Rule] = &[
         "A value does not have the type of its field."),
     rule("missing-field", Severity::Error, One(refused::missing_fields),
         "A required field is missing."),
+    rule("crd-rule", Severity::Error, One(admission::rules),
+        "An object violates a rule (x-kubernetes-validations) of its CustomResourceDefinition."),
+    rule("admission-policy", Severity::Error, One(admission::refused),
+        "An object violates a ValidatingAdmissionPolicy; a warning or advice if the binding warns or audits."),
+    rule(admission::INVALID_EXPRESSION, Severity::Error, One(admission::expressions),
+        "An expression of a ValidatingAdmissionPolicy or of a rule of a CustomResourceDefinition does not compile."),
+    rule(admission::UNBOUND_POLICY, Warning, Find::Nowhere,
+        "A ValidatingAdmissionPolicy has no binding, so it has no effect."),
     rule("removed-api", Severity::Error, One(versions::removed),
         "The release of --kubernetes, or a CustomResourceDefinition of the input, does not serve the kind in this version."),
     rule("deprecated-api", Warning, One(versions::deprecated),
@@ -214,6 +224,8 @@ pub struct Finding {
     pub name: String,
     /// The message, a single line.
     pub message: String,
+    /// The text with the error; `None` if the message says enough.
+    pub excerpt: Option<Box<Excerpt>>,
 }
 
 /// The findings in the input, and its unreadable parts.
@@ -243,6 +255,7 @@ impl Outcome {
                 namespace: String::new(),
                 name: String::new(),
                 message: error.kind.to_string(),
+                excerpt: None,
             }),
             // The selection has no fields and expressions here.
             SelectionError::Unsupported(_) | SelectionError::Unknown(_) => None,
@@ -257,11 +270,12 @@ pub fn check<'r>(
     sources: &[Source],
     selection: &Selection,
     catalog: &Catalog,
+    policies: &Policies,
     rules: impl Iterator<Item = &'r Rule>,
 ) -> Outcome {
     let rules: Vec<&Rule> = rules.collect();
     let purposes = Purposes::of(sources);
-    let checker = Checker { selection, catalog, rules: &rules, purposes: &purposes };
+    let checker = Checker { selection, catalog, policies, rules: &rules, purposes: &purposes };
     let mut outcome = Outcome::default();
     let mut subjects: Vec<CheckedObject> = Vec::new();
     let mut findings: Vec<(usize, Vec<Finding>)> = Vec::new();
@@ -332,6 +346,8 @@ pub fn check<'r>(
         outcome.findings.extend(found.into_iter().filter(|finding| is_sure(number, finding)));
     }
     outcome.findings.extend(found_in_all(&input, &rules));
+    let is_asked = |finding: &Finding| rules.iter().any(|rule| rule.id == finding.id);
+    outcome.findings.extend(admission::about(policies).filter(is_asked));
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
     sort(&mut outcome.findings, &subjects, &rules);
     outcome
@@ -427,6 +443,8 @@ struct Checked {
 struct Checker<'a> {
     selection: &'a Selection,
     catalog: &'a Catalog,
+    /// The policies that objects are checked against.
+    policies: &'a Policies,
     rules: &'a [&'a Rule],
     purposes: &'a Purposes,
 }
@@ -496,6 +514,28 @@ impl Findings<'_> {
         line: usize,
         message: impl fmt::Display,
     ) {
+        self.push(severity, subject, line, &message, None);
+    }
+
+    /// As [`Findings::add`], with the text that has the error.
+    fn add_with(
+        &mut self,
+        subject: &CheckedObject,
+        line: usize,
+        message: impl fmt::Display,
+        excerpt: Option<Box<Excerpt>>,
+    ) {
+        self.push(self.rule.severity, subject, line, &message, excerpt);
+    }
+
+    fn push(
+        &mut self,
+        severity: Severity,
+        subject: &CheckedObject,
+        line: usize,
+        message: &dyn fmt::Display,
+        excerpt: Option<Box<Excerpt>>,
+    ) {
         if !subject.selected || subject.disabled.iter().any(|one| one.id == self.rule.id) {
             return;
         }
@@ -507,6 +547,7 @@ impl Findings<'_> {
             namespace: subject.namespace.to_string(),
             name: subject.name.to_string(),
             message: crate::text::go::printable(&excerpt::message(&message.to_string())).into_owned(),
+            excerpt,
         });
     }
 }

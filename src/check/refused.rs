@@ -7,12 +7,12 @@ use super::{Findings, Severity};
 use crate::validation::Violation;
 
 /// The rules about the schema of a kind.
-pub(super) const BY_SCHEMA: [&str; 5] =
-    ["unknown-field", "wrong-type", "missing-field", "removed-api", "deprecated-api"];
+pub(super) const BY_SCHEMA: [&str; 6] =
+    ["unknown-field", "wrong-type", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
 
 /// The concern of a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Concern {
+pub(super) enum Concern {
     Kind,
     Name,
     Label,
@@ -20,6 +20,7 @@ enum Concern {
     UnknownField,
     Type,
     MissingField,
+    Rule,
     Other,
 }
 
@@ -38,6 +39,7 @@ impl Concern {
             Violation::Unknown(_) => Self::UnknownField,
             Violation::Mistyped { .. } => Self::Type,
             Violation::Missing(_) => Self::MissingField,
+            Violation::Rule(_) => Self::Rule,
             Violation::NotSet(_) | Violation::Type(_) | Violation::Yaml(_) => Self::Other,
         }
     }
@@ -81,7 +83,7 @@ fn severity(findings: &Findings<'_>, is_unsure: bool) -> Severity {
     if is_unsure { Severity::Warning } else { findings.rule.severity }
 }
 
-fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
+pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
     report_as(findings.rule.severity, reading, findings, concern);
 }
 

@@ -22,6 +22,7 @@ use crate::manifest::gvk::{self, GroupVersionKind};
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Node, Span};
+use crate::policy::verdict::Decision;
 use crate::relation::selectors::{self, ObjectKind, SelectingFields};
 use crate::selector::labels::Selector;
 use crate::text::excerpt;
@@ -143,6 +144,8 @@ pub(super) struct Reading<'o> {
     pub may_be_patched: bool,
     /// The problems that the API server would report.
     pub refused: Vec<validation::Finding>,
+    /// The policies that it violates.
+    pub decisions: Vec<Decision>,
     lines: Lines<'o>,
     links: OnceCell<SelectingFields>,
 }
@@ -154,7 +157,7 @@ impl<'o> Reading<'o> {
         spanned: &'o Spanned<'_>,
         namespace: &'o str,
         selected: bool,
-        Checker { catalog, purposes, .. }: &'o Checker<'_>,
+        Checker { catalog, policies, purposes, .. }: &'o Checker<'_>,
         kinds: &mut Kinds,
     ) -> Result<Self, Error> {
         let tree = &*spanned.tree;
@@ -182,6 +185,10 @@ impl<'o> Reading<'o> {
         };
         let refused =
             if selected { validation::validate_read(object, spanned, catalog)? } else { Vec::new() };
+        let decisions = match selected && !policies.is_empty() {
+            true => policies.decisions(object, namespace, catalog)?,
+            false => Vec::new(),
+        };
         let definition = resource.and_then(Resource::definition);
         let mut reading = Self {
             subject,
@@ -193,6 +200,7 @@ impl<'o> Reading<'o> {
             is_encrypted: conventions::is_encrypted(tree),
             may_be_patched: purposes.kustomizations.may_patch(Path::new(&*object.document.source.name)),
             refused,
+            decisions,
             lines,
             links: OnceCell::new(),
         };

@@ -19,6 +19,10 @@ Examples:
   # Findings about the Services and Deployments of a namespace, as SARIF
   kselect check svc,deploy -R -f k8s/ -n shop -o sarif > kselect.sarif
 
+  # Apply admission policies, and count what they match
+  kselect check -R -f k8s/ --policies policies/
+  kselect check -R -f k8s/ --policies policies/ --explain-policies
+
   # Accept today's findings, and fail on new ones, warnings included
   kselect check -R -f k8s/ --write-baseline .kselect-baseline.json
   kselect check -R -f k8s/ --baseline .kselect-baseline.json --fail-on warning
@@ -82,6 +86,21 @@ pub struct CheckArgs {
     /// Also give advice, such as recommended labels
     #[arg(long, help_heading = "Rules")]
     pub advice: bool,
+
+    /// Also apply the admission policies in this path; repeatable
+    ///
+    /// These are ValidatingAdmissionPolicies. Policies and bindings of the input are always applied. Bindings, parameters, namespaces and definitions may be in
+    /// either place. Each object is checked as if it were created; what only a server knows, such as the user, is not
+    /// evaluated, and a note says so.
+    #[arg(long, value_name = "PATH", help_heading = "Rules")]
+    pub policies: Vec<String>,
+
+    /// Print how many objects each policy matched, instead of findings
+    ///
+    /// A line for each policy and binding: the objects that it is about, those that satisfy it, those that do not, and
+    /// those for which it was not evaluated. The exit status is that of the findings.
+    #[arg(long, conflicts_with = "output", help_heading = "Rules")]
+    pub explain_policies: bool,
 
     /// List the rules: id, severity and description
     #[arg(long, help_heading = "Rules")]

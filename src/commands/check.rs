@@ -4,20 +4,25 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::catalog::path::type_of_path;
 use crate::catalog::{Catalog, grammar};
 use crate::check::baseline::{self, Baseline};
 use crate::check::{self, Finding, RULES, Rule, Severity, report};
 use crate::edit::write::{self, FileTarget};
 use crate::manifest::source::Source;
-use crate::output::delimited;
+use crate::manifest::walk::{self, WalkOptions};
+use crate::output::{delimited, table};
+use crate::policy::verdict::Summary;
+use crate::policy::{self, Policies};
 use crate::selection::Selection;
-use crate::text::excerpt;
+use crate::text::{excerpt, go};
 
 use super::arguments;
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::report::{Outcome, Report};
+use super::snippet;
 use super::suggestions::{self, Near};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
 
@@ -36,13 +41,18 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     input::each_once(&mut sources);
     args.write_baseline.as_deref().map_or(Ok(()), |path| check_baseline(path, &sources))?;
     let resolve = |catalog: &Catalog| grammar::requests(catalog, &args.resources);
+    let checked = sources.len();
+    sources.extend(policy_sources(args, &mut report)?);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
     let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
         .map_err(|error| suggestions::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
 
-    let mut outcome = check::check(&sources, &selection, &catalog, rules.iter());
+    let policies = Policies::find(&sources, &catalog);
+    let of_policies = sources.split_off(checked);
+    check_policies(&of_policies, &catalog, &mut report)?;
+    let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter());
     outcome.findings.retain(|finding| rules.shows(finding));
     let known = baseline.as_mut().map(|baseline| baseline.remove_from(&mut outcome.findings));
     let findings = match args.output {
@@ -53,11 +63,14 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     outcome.errors.drain(..).for_each(|error| report.diagnostic(&error.into()));
     report.end_of_input();
     report.note_empty_input(&sources);
-    if args.write_baseline.is_none() {
+    if args.explain_policies {
+        explain(&policies, out)?;
+    } else if args.write_baseline.is_none() {
         write(&findings, args, &rules, report.terminals().stdout.colors, out)?;
     }
     out.flush()?;
     report.note_skipped(&outcome.skipped);
+    note_unevaluated(&policies, &report);
     note_known(known, baseline.as_ref(), &report);
     if nothing_read && !report.has_failed() {
         let mut diagnostic = Diagnostic::new("no object was read, so nothing was checked");
@@ -143,13 +156,82 @@ fn write(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     match args.output {
-        None => report::text(findings, colors, out),
+        None => report::text(findings, colors, |excerpt| snippet::shown(excerpt, colors), out),
         Some(CheckFormat::Json) => report::json(findings, out),
         Some(CheckFormat::Sarif) => {
             report::sarif(findings, rules.iter().chain(std::iter::once(&check::UNREADABLE)), out)
         }
         Some(CheckFormat::Github) => report::github(findings, out),
         Some(CheckFormat::Junit) => report::junit(findings, rules.fail_on, out),
+    }
+}
+
+/// The sources of `--policies`.
+fn policy_sources(args: &CheckArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
+    if args.policies.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !policy::BUILT_IN {
+        let hint = "cargo install builds it with policies, unless --no-default-features is given";
+        return Err(CommandError::usage("this kselect was built without --policies").with_hint(Some(hint)));
+    }
+    // A directory of policies is one whole.
+    let options = WalkOptions { recursive: true, ..WalkOptions::default() };
+    let (mut sources, errors) = walk::expand(&args.policies, &options);
+    if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
+        return Err(CommandError::usage(format_args!("--policies: {error}")));
+    }
+    errors.iter().for_each(|error| report.error(format_args!("--policies: {error}")));
+    sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
+    input::each_once(&mut sources);
+    Ok(sources)
+}
+
+/// Reports what cannot be read of the sources of `--policies`, and that there is no policy in them.
+fn check_policies(sources: &[Source], catalog: &Catalog, report: &mut Report) -> Result<(), CommandError> {
+    if sources.is_empty() {
+        return Ok(());
+    }
+    input::report_unreadable(sources, report);
+    if Policies::find(sources, catalog).is_empty() && !report.has_failed() {
+        return Err(CommandError::failure("--policies: there is no ValidatingAdmissionPolicy in the files"));
+    }
+    Ok(())
+}
+
+/// Prints how each policy fared.
+fn explain(policies: &Policies, out: &mut dyn Write) -> std::io::Result<()> {
+    let headers = ["POLICY", "BINDING", "MATCHED", "PASSED", "FAILED", "NOT EVALUATED"].map(str::to_owned);
+    let rows = policies.summaries().into_iter().map(|summary| {
+        let Summary { policy, binding, matched, passed, failed, unknown, .. } = summary;
+        let counts = [matched, passed, failed, unknown].map(|count| count.to_string());
+        let names = [policy, binding.unwrap_or_else(|| "<none>".to_owned())];
+        names.map(|name| go::printable(&name).into_owned()).into_iter().chain(counts).collect()
+    });
+    table::write(Some(&headers), &rows.collect::<Vec<Vec<_>>>(), None, out)
+}
+
+/// Reports what policies need that is not known here.
+fn note_unevaluated(policies: &Policies, report: &Report) {
+    let mut names: Vec<String> = Vec::new();
+    for Summary { policy, unknown, needs, .. } in policies.summaries() {
+        if !needs.is_empty() && !names.contains(&policy) {
+            let (objects, needs) = (if unknown == 1 { "object" } else { "objects" }, needs.join(", "));
+            let name = go::printable(&policy);
+            report.note(format_args!(
+                "kselect: the policy {name} was not evaluated completely for {unknown} {objects}: it uses {needs}"
+            ));
+            names.push(policy);
+        }
+    }
+    let unknown = policies.unknown_namespaces();
+    if !unknown.is_empty() {
+        let namespaces = if unknown.len() == 1 { "namespace" } else { "namespaces" };
+        let names = unknown.join(", ");
+        report.note(format_args!(
+            "kselect: policies read labels of the {namespaces} {}, of which the input only has the names",
+            excerpt::message(&go::printable(&names))
+        ));
     }
 }
 

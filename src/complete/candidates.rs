@@ -67,7 +67,8 @@ const COMPLETERS: &[(&str, Completer)] = &[
 ];
 
 /// The arguments that are files or directories, which the shell completes.
-const PATHS: &[&str] = &["filename", "old", "new", "directory", "baseline", "write_baseline", "kubeconfig"];
+const PATHS: &[&str] =
+    &["filename", "old", "new", "directory", "baseline", "write_baseline", "kubeconfig", "policies"];
 
 /// The context of a completion.
 struct Query<'q> {

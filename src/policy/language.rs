@@ -4,11 +4,17 @@ mod addresses;
 mod cost;
 mod environment;
 mod failure;
+mod formats;
 mod functions;
+mod macros;
+pub mod program;
 mod reads;
 mod rewrite;
+mod sets;
 mod times;
-mod values;
+mod urls;
+pub mod values;
+mod versions;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -71,10 +77,11 @@ impl Expression {
     /// Parses an expression. It may use [`VARIABLES`] and the functions of CEL (`timestamp` and `duration` among them),
     /// of its extensions and of Kubernetes: `quantity`, `isQuantity` and their comparisons and arithmetic, `ip`,
     /// `isIP`, `cidr`, `isCIDR` and their methods, `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`, `find`,
-    /// `findAll`. There are also `age(metadata)`, the time since an object was created, and `base64decode`.
+    /// `findAll`, and those for URLs, formats, versions and sets. There are also `age(metadata)`, the time since an object
+    /// was created, and `base64decode`.
     ///
-    /// *Compatibility* (where-functions): Kubernetes' functions for URLs, formats and versions are not supported. The
-    /// cost of loops is limited by counting iterations; the API server also estimates it in advance.
+    /// *Compatibility* (where-functions): the cost of loops is limited by counting iterations; the API server also
+    /// estimates it in advance, and checks types before it evaluates.
     ///
     /// # Errors
     ///

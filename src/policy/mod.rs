@@ -1,11 +1,16 @@
-//! Expressions of the Common Expression Language: the conditions of `--where`, their variables, whether an object
-//! satisfies them, and errors in them.
+//! The Common Expression Language: the conditions of `--where`, the rules of custom resources, and admission policies. One
+//! environment serves all of them.
 //!
 //! A build without the feature `where` has no expressions, and none of the crates that parse and evaluate them.
 
 #[cfg(feature = "where")]
+mod admission;
+#[cfg(feature = "where")]
 mod language;
+#[cfg(feature = "where")]
+mod rules;
 mod unanswered;
+pub mod verdict;
 #[cfg(not(feature = "where"))]
 mod without;
 
@@ -13,10 +18,14 @@ use std::fmt;
 use std::ops::Range;
 
 #[cfg(feature = "where")]
+pub use admission::Policies;
+#[cfg(feature = "where")]
 pub use language::Expression;
+#[cfg(feature = "where")]
+pub use rules::Rules;
 pub use unanswered::Unanswered;
 #[cfg(not(feature = "where"))]
-pub use without::Expression;
+pub use without::{Expression, Policies, Rules};
 
 /// Whether this build has expressions.
 pub const BUILT_IN: bool = cfg!(feature = "where");

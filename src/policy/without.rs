@@ -2,9 +2,14 @@
 
 use jiff::Timestamp;
 
+use super::verdict::{Decision, ExpressionError, PolicyError, RuleViolation, Summary};
 use super::{Answer, ParseError};
+use crate::catalog::Catalog;
 use crate::manifest::error::Error;
+use crate::manifest::error::Place;
 use crate::manifest::object::Object;
+use crate::manifest::source::Source;
+use crate::manifest::tree::Node;
 
 /// An expression, of which there are none.
 #[derive(Clone, Debug)]
@@ -47,5 +52,69 @@ impl Expression {
     /// Never.
     pub fn ask(&self, _object: &Object<'_>) -> Result<Answer, Error> {
         match *self {}
+    }
+}
+
+/// The rules of a schema, of which there are none.
+#[derive(Clone, Debug)]
+pub enum Rules {}
+
+impl Rules {
+    /// `None`: this build has no expressions.
+    pub fn compile(_schema: &Node) -> Option<Self> {
+        None
+    }
+
+    /// None.
+    pub fn errors(_schema: &Node) -> Vec<ExpressionError> {
+        Vec::new()
+    }
+
+    /// None.
+    pub fn violations(&self, _object: &Node, _schema: &Node) -> Vec<RuleViolation> {
+        match *self {}
+    }
+}
+
+/// Admission policies, of which there are none.
+#[derive(Debug, Default)]
+pub struct Policies {
+    /// None.
+    pub errors: Vec<PolicyError>,
+}
+
+impl Policies {
+    /// None.
+    pub fn find(_sources: &[Source], _catalog: &Catalog) -> Self {
+        Self::default()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        true
+    }
+
+    /// None.
+    pub fn unbound(&self) -> impl Iterator<Item = (&str, &Place)> {
+        std::iter::empty()
+    }
+
+    /// None.
+    pub fn summaries(&self) -> Vec<Summary> {
+        Vec::new()
+    }
+
+    /// None.
+    pub fn unknown_namespaces(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// None.
+    ///
+    /// # Errors
+    ///
+    /// Never.
+    pub fn decisions(&self, _: &Object<'_>, _: &str, _: &Catalog) -> Result<Vec<Decision>, Error> {
+        Ok(Vec::new())
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::schema::{self, BuiltIn, Custom, Field, Schema, Shape, scalar};
-use super::{KindSchema, MAX_ANNOTATIONS, names, no_match, schema_of};
+use super::{KindSchema, MAX_ANNOTATIONS, names, no_match, rules_of, schema_of};
 use crate::catalog::{Catalog, Resource};
 use crate::kinds::fields::Scalar;
 use crate::manifest::document::Syntax;
@@ -81,6 +81,8 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
     let rule = names::rule(group, head.kind, catalog.release());
     let is_namespaced = || catalog.of(head.api_version, head.kind).is_none_or(Resource::is_namespaced);
     !head.api_version.is_empty()
+        // Rules need the whole object, with defaults.
+        && rules_of(head, catalog).is_none()
         && (head.name.or(head.generate_name).is_some() || !names::has_names(group, head.kind))
         && head.name.is_none_or(|name| rule.messages(name).is_empty())
         && head.generate_name.is_none_or(|prefix| rule.prefix_messages(prefix).is_empty())

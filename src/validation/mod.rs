@@ -8,6 +8,7 @@ mod names;
 mod schema;
 
 use std::fmt;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
@@ -20,6 +21,7 @@ use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
+use crate::policy::Rules;
 use crate::selector::validation;
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::{go, spelling};
@@ -86,6 +88,8 @@ pub enum Violation {
     },
     /// This required field is missing; holds its path.
     Missing(String),
+    /// A rule of the definition is violated; holds the path and the message of the server, without the value.
+    Rule(String),
     /// YAML that kselect reads and kubectl does not; holds the message of kubectl's parser.
     Yaml(&'static str),
 }
@@ -123,6 +127,7 @@ impl fmt::Display for Violation {
             Self::Unknown(path) => write!(f, "strict decoding error: unknown field {}", excerpt::quote(path)),
             Self::Mistyped { message, .. } => f.write_str(&excerpt::message(&go::printable(message))),
             Self::Missing(path) => write!(f, "{}: Required value", excerpt::message(&go::printable(path))),
+            Self::Rule(message) => f.write_str(&excerpt::message(&go::printable(message))),
             Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
@@ -380,6 +385,32 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &
         Some(KindSchema::Custom(schema)) => schema::check(tree, schema, &mut found),
         None => (),
     }
+    check_rules(object, tree, catalog, findings);
+}
+
+/// Checks the rules of a custom resource's definition. Like the server, this leaves out an object whose fields have
+/// wrong types or are missing, because rules rely on them.
+fn check_rules(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
+    let is_blocking =
+        |finding: &Unplaced| matches!(finding.problem, Violation::Mistyped { .. } | Violation::Missing(_));
+    let Some((rules, schema)) = rules_of(object.head, catalog) else { return };
+    if findings.0.iter().any(is_blocking) {
+        return;
+    }
+    let mut filled = tree.clone();
+    catalog::schema::apply_defaults(&mut filled, schema);
+    for violation in rules.violations(&filled, schema) {
+        findings.add(violation.span, Violation::Rule(violation.to_string()));
+    }
+}
+
+/// The rules of an object's kind and version, and their schema; `None` if there are none.
+fn rules_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<(Arc<Rules>, &'c Node)> {
+    let (_, version) = gvk::split_api_version(head.api_version);
+    let version = catalog.of(head.api_version, head.kind)?.definition()?.version(version)?;
+    let schema = version.schema.as_deref()?;
+    let rules = version.compiled.get(|| Rules::compile(schema).map(Arc::new))?;
+    Some((Option::clone(&rules)?, schema))
 }
 
 /// The schema of a kind.

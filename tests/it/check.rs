@@ -787,11 +787,11 @@ fn the_rules_can_be_listed() {
 
 #[test]
 fn every_rule_has_an_example_among_these_tests() {
-    let examples = include_str!("check.rs");
+    let examples = [include_str!("check.rs"), include_str!("policies.rs")].concat();
     for rule in kselect::check::RULES {
         assert!(
             examples.contains(&format!("[{}]", rule.id)),
-            "tests/it/check.rs shows no finding of {}",
+            "neither tests/it/check.rs nor policies.rs shows a finding of {}",
             rule.id
         );
     }

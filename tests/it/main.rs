@@ -35,6 +35,7 @@ mod lists;
 mod messages;
 mod nothing;
 mod plugin;
+mod policies;
 mod quiet;
 mod reader;
 mod references;

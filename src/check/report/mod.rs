@@ -14,14 +14,21 @@ pub use sarif::sarif;
 
 use super::{Finding, Severity};
 use crate::output::color;
+use crate::text::excerpt::Excerpt;
 use crate::text::go;
 
-/// Writes one line per finding: `FILE:LINE: severity [id] kind/name: message`, coloured if `colors`.
+/// Writes one line per finding: `FILE:LINE: severity [id] kind/name: message`, coloured if `colors`, and the text that
+/// `shown` makes of an excerpt.
 ///
 /// # Errors
 ///
 /// Those of the writer.
-pub fn text(findings: &[Finding], colors: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn text(
+    findings: &[Finding],
+    colors: bool,
+    shown: impl Fn(&Excerpt) -> String,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let style = |style| colors.then_some(style);
     for finding in findings {
         let Finding { id, severity, kind, message, .. } = finding;
@@ -39,6 +46,9 @@ pub fn text(findings: &[Finding], colors: bool, out: &mut dyn Write) -> io::Resu
             color::painted(&severity.to_string(), style(severity_style)),
             color::painted(&object, style(color::HEADER)),
         )?;
+        if let Some(excerpt) = &finding.excerpt {
+            writeln!(out, "{}", shown(excerpt))?;
+        }
     }
     Ok(())
 }

@@ -44,6 +44,17 @@ pub fn is_exceeded(error: &ExecutionError) -> bool {
     matches!(error, ExecutionError::FunctionError { function, .. } if function == FUNCTION)
 }
 
+/// Counts the cost of a function's own loop.
+///
+/// # Errors
+///
+/// The limit is reached.
+pub fn charge(turns: usize) -> Result<(), ExecutionError> {
+    let left = LEFT.get().saturating_sub(turns as u64);
+    LEFT.set(left);
+    if left == 0 { Err(ExecutionError::function_error(FUNCTION, "")) } else { Ok(()) }
+}
+
 /// Counts the cost of its argument, and returns the argument.
 fn count<'b, 'v>(args: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let value = args.into_iter().next().ok_or_else(ExecutionError::missing_argument_or_target)?;

@@ -9,7 +9,7 @@ use std::thread;
 use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 use cel::{Context, Env, ExecutionError, Program};
 
-use super::{cost, functions};
+use super::{cost, formats, functions, macros, sets, urls, versions};
 use crate::policy::ParseError;
 use crate::text::go;
 
@@ -30,7 +30,25 @@ const TYPES: [&str; 12] = [
 ];
 
 /// The namespaces of functions: `math.greatest(1, 2)`.
-const NAMESPACES: [&str; 5] = ["ip", "lists", "math", "optional", "strings"];
+const NAMESPACES: [&str; 8] = ["cel", "format", "ip", "lists", "math", "optional", "sets", "strings"];
+
+/// The methods of `authorizer`, which only a server can evaluate (apiserver, pkg/cel/library/authz.go).
+const AUTHORIZER: [&str; 14] = [
+    "allowed",
+    "check",
+    "error",
+    "errored",
+    "fieldSelector",
+    "group",
+    "labelSelector",
+    "name",
+    "namespace",
+    "path",
+    "reason",
+    "resource",
+    "serviceAccount",
+    "subresource",
+];
 
 /// The functions that take a regular expression after a string.
 const PATTERNS: [&str; 3] = ["matches", "find", "findAll"];
@@ -48,7 +66,15 @@ const STACK: usize = 64 << 20;
 pub static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
     let mut env = Env::stdlib();
     let extensions = [cel::extensions::strings, cel::extensions::lists, cel::extensions::math];
-    let own: [fn(&mut Env) -> _; 2] = [functions::extension, cost::extension];
+    let own: [fn(&mut Env) -> _; 7] = [
+        functions::extension,
+        cost::extension,
+        formats::extension,
+        macros::extension,
+        sets::extension,
+        urls::extension,
+        versions::extension,
+    ];
     for extension in extensions.into_iter().chain(own) {
         env.add_extension(extension).expect("impossible: a test declares all functions");
     }
@@ -56,7 +82,7 @@ pub static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
 });
 
 /// What an expression uses.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Uses {
     /// The variables, with the path of the field that is read; the empty path is all of it.
     pub fields: Vec<(String, Vec<String>)>,
@@ -132,10 +158,16 @@ impl<'p> Check<'p> {
                     (Some(target), None) => self.expression(target, levels)?,
                     (None, None) => (),
                 }
-                if namespace.is_none()
-                    && !self.uses.functions.contains(&call.func_name)
-                    && !is_function(&call.func_name)
+                if let Some(IdedExpr { expr: Expr::Ident(namespace), .. }) = namespace
+                    && !is_function(&format!("{namespace}.{}", call.func_name))
                 {
+                    return Err(self.error(expression.id, "function", &call.func_name));
+                }
+                let is_known = namespace.is_some()
+                    || self.uses.functions.contains(&call.func_name)
+                    || is_function(&call.func_name)
+                    || self.variables.contains(&"authorizer") && AUTHORIZER.contains(&&*call.func_name);
+                if !is_known {
                     return Err(self.error(expression.id, "function", &call.func_name));
                 }
                 self.uses.functions.insert(call.func_name.clone());
@@ -267,7 +299,8 @@ pub fn literal(expression: &IdedExpr) -> Option<&str> {
 
 /// Whether this is a function or an operator. The environment does not list them, but evaluation reveals it.
 fn is_function(name: &str) -> bool {
-    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') || name.starts_with('_') {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    if !name.bytes().all(is_name) || name.starts_with('_') {
         return true;
     }
     let unknown = |text: String| match ENVIRONMENT.compile(&text) {

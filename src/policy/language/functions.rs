@@ -13,7 +13,7 @@ use cel::objects::Opaque;
 use cel::{DeclarationError, Env, ExecutionError, Value};
 use regex::Regex;
 
-use super::{addresses, times};
+use super::{addresses, macros, times, urls, versions};
 use crate::text::go;
 use crate::text::quantity::Quantity;
 
@@ -132,7 +132,15 @@ pub const AGE: &str = "age";
 
 /// Whether a function's error message is one of ours, which contain no values.
 pub fn is_own_message(message: &str) -> bool {
-    MESSAGES.iter().chain(&addresses::MESSAGES).chain(&times::MESSAGES).any(|own| *own == message)
+    let own = [
+        &MESSAGES[..],
+        &addresses::MESSAGES,
+        &times::MESSAGES,
+        &macros::MESSAGES,
+        &urls::MESSAGES,
+        &versions::MESSAGES,
+    ];
+    own.iter().any(|messages| messages.contains(&message))
 }
 
 /// The error of a function; the message contains no values.

@@ -79,6 +79,16 @@ pub fn between<'b, 'v>(created: &str, now: &dyn Val) -> Option<CowVal<'b, 'v>> {
     Some(CowVal::owned(Duration(SignedDuration::from_nanos(nanoseconds))))
 }
 
+/// The time in a text of RFC 3339; `None` if it is not one.
+pub fn time<'v>(text: &str) -> Option<Box<dyn Val + 'v>> {
+    Some(Box::new(Time::parse(text)?))
+}
+
+/// The duration in a text such as `1h30m`; `None` if it is not one.
+pub fn duration<'v>(text: &str) -> Option<Box<dyn Val + 'v>> {
+    Some(Box::new(Duration(duration::parse(text)?)))
+}
+
 /// Declares the types and functions.
 pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     env.add_type(TIMESTAMP_TYPE)?;

@@ -1,28 +1,217 @@
 //! Objects as values of the language. They borrow the object, and maps convert their entries when they are read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use cel::ExecutionError;
 use cel::common::traits::{Container, Indexer, Iterable, Iterator, Sizer, Zeroer};
 use cel::common::types::{
-    CelBool, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelString, MAP_TYPE, Type,
+    CelBool, CelBytes, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelOptional, CelString,
+    MAP_TYPE, Type,
 };
 use cel::common::value::{Builtin, BuiltinRef, CowVal, Val};
 
+use super::times;
 use crate::manifest::tree::{Entry, Map, Node, Value};
+use crate::text::go;
+
+/// How an object is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Reading<'o> {
+    /// Keys with null are left out: for `--where`.
+    WithoutNulls,
+    /// Every key is kept: for admission policies.
+    WithNulls,
+    /// As this OpenAPI schema of a custom resource says.
+    Typed(&'o Node),
+}
 
 /// Converts a node to a value of the language. Keys with null are left out.
 pub fn value<'o>(node: &'o Node) -> Box<dyn Val + 'o> {
+    read(node, Reading::WithoutNulls)
+}
+
+/// Converts a node to a value of the language.
+pub fn read<'o>(node: &'o Node, reading: Reading<'o>) -> Box<dyn Val + 'o> {
+    if let Reading::Typed(schema) = reading
+        && let Some(value) = typed_scalar(node, schema)
+    {
+        return value;
+    }
     match &node.value {
         Value::Null => Box::new(CelNull),
         Value::Bool(value) => Box::new(CelBool::from(*value)),
         Value::Int(value) => Box::new(CelInt::from(*value)),
         Value::Float(value) => Box::new(CelDouble::from(*value)),
         Value::String(text) => Box::new(CelString::from(text.as_str())),
-        Value::Seq(items) => Box::new(CelList::from(items.iter().map(value).collect::<Vec<_>>())),
-        Value::Map(map) => Box::new(LazyMap::new(map)),
+        Value::Seq(items) => {
+            let of_items = reading.of_items();
+            Box::new(CelList::from(items.iter().map(|item| read(item, of_items)).collect::<Vec<_>>()))
+        }
+        Value::Map(map) => Box::new(LazyMap::new(map, reading)),
     }
+}
+
+/// A scalar whose type is not that of its text (apiserver, pkg/cel/common/values.go); `None` if it is, or if the schema
+/// does not describe it.
+fn typed_scalar<'o>(node: &'o Node, schema: &Node) -> Option<Box<dyn Val + 'o>> {
+    let text = |key: &str| schema.get(key).and_then(Node::as_str).unwrap_or_default();
+    match (text("type"), text("format"), &node.value) {
+        ("number", _, Value::Int(number)) => Some(Box::new(CelDouble::from(*number as f64))),
+        ("integer", _, Value::Float(number)) if number.fract() == 0.0 => {
+            Some(Box::new(CelInt::from(*number as i64)))
+        }
+        ("string", "byte", Value::String(text)) => {
+            let bytes = go::base64_decode(text.as_bytes()).ok()?;
+            Some(Box::new(CelBytes::from(bytes)))
+        }
+        ("string", "date-time", Value::String(text)) => times::time(text),
+        ("string", "date", Value::String(text)) => times::time(&format!("{text}T00:00:00Z")),
+        ("string", "duration", Value::String(text)) => times::duration(text),
+        _ => None,
+    }
+}
+
+impl<'o> Reading<'o> {
+    fn of_items(self) -> Self {
+        match self {
+            Self::Typed(schema) => schema.get("items").map_or(Self::WithNulls, Self::Typed),
+            other => other,
+        }
+    }
+
+    /// How the value of a key is read; `None` if the map does not have such a key.
+    fn of_key(self, key: &str) -> Option<Self> {
+        let Self::Typed(schema) = self else { return Some(self) };
+        if let Some(property) = schema.get("properties").and_then(|properties| properties.get(key)) {
+            return Some(Self::Typed(property));
+        }
+        if let Some(additional) = schema.get("additionalProperties") {
+            return Some(if additional.as_map().is_some() {
+                Self::Typed(additional)
+            } else {
+                Self::WithNulls
+            });
+        }
+        let is_set = |key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
+        // A whole object has these fields whatever its schema says; other fields that are preserved have no type.
+        let is_whole = matches!(key, "apiVersion" | "kind" | "metadata");
+        let is_free = schema.get("properties").is_none() || is_set("x-kubernetes-preserve-unknown-fields");
+        (is_whole || is_free).then_some(Self::WithNulls)
+    }
+
+    /// Whether a key with this value counts.
+    fn keeps(self, node: &Node) -> bool {
+        match self {
+            _ if !node.is_null() => true,
+            Self::WithoutNulls => false,
+            Self::WithNulls => true,
+            Self::Typed(schema) => schema.get("nullable").and_then(Node::as_bool) == Some(true),
+        }
+    }
+
+    /// The key that an expression names so: properties of a schema are escaped if they are not identifiers.
+    fn key(self, name: &str) -> Cow<'_, str> {
+        match self {
+            Self::Typed(schema) if schema.get("additionalProperties").is_none() && name.contains("__") => {
+                unescaped(name).into()
+            }
+            _ => name.into(),
+        }
+    }
+
+    /// The name of a key in expressions.
+    fn name(self, key: &'o str) -> Cow<'o, str> {
+        match self {
+            Self::Typed(schema) if schema.get("additionalProperties").is_none() => escaped(key),
+            _ => key.into(),
+        }
+    }
+}
+
+/// The words that CEL reserves (apiserver, pkg/cel/escaping.go).
+const RESERVED: [&str; 21] = [
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+const ESCAPES: [(&str, &str); 4] =
+    [("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
+
+/// A property as an identifier (apiserver, pkg/cel/escaping.go).
+fn escaped(key: &str) -> Cow<'_, str> {
+    if RESERVED.contains(&key) {
+        return format!("__{key}__").into();
+    }
+    if !ESCAPES.iter().any(|(text, _)| key.contains(text)) {
+        return key.into();
+    }
+    let mut name = String::new();
+    let mut rest = key;
+    while let Some(c) = rest.chars().next() {
+        let escape = ESCAPES.iter().find(|(text, _)| rest.starts_with(text));
+        let (text, length) =
+            escape.map_or((&rest[..c.len_utf8()], c.len_utf8()), |(text, escape)| (*escape, text.len()));
+        name.push_str(text);
+        rest = &rest[length..];
+    }
+    name.into()
+}
+
+/// The property of an identifier.
+fn unescaped(name: &str) -> String {
+    if let Some(word) = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"))
+        && RESERVED.contains(&word)
+    {
+        return word.to_owned();
+    }
+    let mut key = String::new();
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        let escape = ESCAPES.iter().find(|(_, escape)| rest.starts_with(escape));
+        let (text, length) =
+            escape.map_or((&rest[..c.len_utf8()], c.len_utf8()), |(text, escape)| (*text, escape.len()));
+        key.push_str(text);
+        rest = &rest[length..];
+    }
+    key
+}
+
+fn string(text: Cow<'_, str>) -> CelString<'_> {
+    match text {
+        Cow::Borrowed(text) => CelString::from(text),
+        Cow::Owned(text) => CelString::from(text),
+    }
+}
+
+/// The optional value that is missing.
+pub fn none<'o>() -> Box<dyn Val + 'o> {
+    Box::new(CelOptional::none())
+}
+
+/// The null value.
+pub fn null<'o>() -> Box<dyn Val + 'o> {
+    Box::new(CelNull)
 }
 
 /// An empty map.
@@ -34,6 +223,7 @@ pub fn empty<'o>() -> Box<dyn Val + 'o> {
 #[derive(Debug)]
 struct LazyMap<'o> {
     map: &'o Map,
+    reading: Reading<'o>,
     /// All entries, as soon as an operation needs them: their values are lazy again.
     all: OnceLock<CelMap<'o>>,
     /// The keys in the order of the text, as soon as a loop needs them.
@@ -41,23 +231,38 @@ struct LazyMap<'o> {
 }
 
 impl<'o> LazyMap<'o> {
-    fn new(map: &'o Map) -> Self {
-        Self { map, all: OnceLock::new(), keys: OnceLock::new() }
+    fn new(map: &'o Map, reading: Reading<'o>) -> Self {
+        Self { map, reading, all: OnceLock::new(), keys: OnceLock::new() }
     }
 
-    fn entries(&self) -> impl std::iter::Iterator<Item = &'o Entry> + use<'o> {
-        self.map.iter().filter(|entry| !entry.value.is_null())
+    /// The entries that count, and how their values are read.
+    fn entries(&self) -> impl std::iter::Iterator<Item = (&'o Entry, Reading<'o>)> + use<'o> {
+        let reading = self.reading;
+        self.map.iter().filter_map(move |entry| {
+            let of_key = reading.of_key(&entry.key)?;
+            of_key.keeps(&entry.value).then_some((entry, of_key))
+        })
+    }
+
+    /// The entry that an expression names so; `None` if the map does not have it.
+    fn entry(&self, name: &str) -> Option<(&'o Node, Reading<'o>)> {
+        let key = self.reading.key(name);
+        let (node, of_key) = (self.map.get(&key)?, self.reading.of_key(&key)?);
+        of_key.keeps(node).then_some((node, of_key))
     }
 
     /// The value of a key; `None` if the map does not have it.
     fn find(&self, key: &dyn Val) -> Option<Box<dyn Val + 'o>> {
         let key = key.downcast_ref::<CelString>()?;
-        self.map.get(key.inner()).filter(|node| !node.is_null()).map(value)
+        self.entry(key.inner()).map(|(node, reading)| read(node, reading))
     }
 
     fn all(&self) -> &CelMap<'o> {
         self.all.get_or_init(|| {
-            let entry = |entry: &'o Entry| (CelMapKey::from(entry.key.as_str()), value(&entry.value));
+            let reading = self.reading;
+            let entry = |(entry, of_key): (&'o Entry, Reading<'o>)| {
+                (CelMapKey::String(string(reading.name(&entry.key))), read(&entry.value, of_key))
+            };
             CelMap::from(self.entries().map(entry).collect::<HashMap<_, _>>())
         })
     }
@@ -113,7 +318,7 @@ impl<'o> Val for LazyMap<'o> {
     where
         Self: 'v,
     {
-        Box::new(Self::new(self.map))
+        Box::new(Self::new(self.map, self.reading))
     }
 
     fn as_builtin<'b, 'v>(&'b self) -> BuiltinRef<'b, 'v>
@@ -135,7 +340,7 @@ impl<'o> Val for LazyMap<'o> {
 impl Container for LazyMap<'_> {
     fn contains(&self, key: &dyn Val) -> Result<bool, ExecutionError> {
         match key.downcast_ref::<CelString>() {
-            Some(key) => Ok(self.map.get(key.inner()).is_some_and(|node| !node.is_null())),
+            Some(key) => Ok(self.entry(key.inner()).is_some()),
             None => self.all().contains(key),
         }
     }
@@ -166,7 +371,7 @@ impl Iterable for LazyMap<'_> {
     where
         Self: 'v,
     {
-        let keys = || self.entries().map(|entry| CelString::from(entry.key.as_str())).collect();
+        let keys = || self.entries().map(|(entry, _)| string(self.reading.name(&entry.key))).collect();
         Box::new(Keys(self.keys.get_or_init(keys).iter()))
     }
 }

@@ -1,0 +1,656 @@
+//! ValidatingAdmissionPolicies, evaluated for the creation of objects (apiserver, pkg/admission/plugin/policy).
+//!
+//! What only a server knows cannot be evaluated: authorization, the user of the request, and old objects.
+
+mod defaults;
+pub mod definition;
+mod matching;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use memchr::memchr_iter;
+use memchr::memmem::Finder;
+
+use super::language::program::{Failure, Outcome, Program, Scope};
+use super::language::values::{self, Reading};
+use super::verdict::{Action, Decision, ExpressionError, PolicyError, Summary};
+use crate::catalog::object::ObjectLabels;
+use crate::catalog::{Catalog, object as objects_of};
+use crate::manifest::error::{Error, Place};
+use crate::manifest::gvk;
+use crate::manifest::object::Object;
+use crate::manifest::objects::objects;
+use crate::manifest::source::Source;
+use crate::manifest::tree::{Map, Node, Span, Value};
+use crate::scan::{BlockOf, Scan};
+use definition::{Binding, ParamRef, Policy};
+use matching::Subject;
+
+/// The group of policies and bindings, which no policy applies to.
+const GROUP: &str = "admissionregistration.k8s.io";
+const POLICY: &str = "ValidatingAdmissionPolicy";
+const BINDING: &str = "ValidatingAdmissionPolicyBinding";
+
+/// The maximum length of a message that an expression makes, in bytes (apiserver, pkg/apis/cel/config.go).
+const MAX_MESSAGE: usize = 5 << 10;
+
+/// All policies, and the objects that they refer to.
+#[derive(Debug, Default)]
+pub struct Policies {
+    policies: Vec<Bound>,
+    /// The errors in their expressions.
+    pub errors: Vec<PolicyError>,
+    namespaces: HashMap<String, Node>,
+    params: Vec<Param>,
+    /// The namespaces that are not in the input, and whose labels a policy reads.
+    unknown_namespaces: Mutex<BTreeSet<String>>,
+}
+
+/// A policy with its bindings.
+#[derive(Debug)]
+struct Bound {
+    policy: Policy,
+    bindings: Vec<(Binding, Counts)>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    matched: AtomicUsize,
+    failed: AtomicUsize,
+    unknown: AtomicUsize,
+    needs: Mutex<BTreeSet<&'static str>>,
+}
+
+/// An object that may be a parameter.
+#[derive(Debug)]
+struct Param {
+    api_version: String,
+    kind: String,
+    namespace: String,
+    name: String,
+    labels: BTreeMap<String, String>,
+    object: Node,
+}
+
+/// A policy or a binding in a block.
+enum Found {
+    Policy(Box<Policy>, Vec<PolicyError>),
+    Binding(Box<Binding>),
+}
+
+impl Policies {
+    /// The policies in sources. Unreadable documents are ignored here: they are reported where they are checked.
+    pub fn find(sources: &[Source], catalog: &Catalog) -> Self {
+        let word = Finder::new(POLICY);
+        let find = |block: BlockOf<'_>| {
+            let mut found = Vec::new();
+            if let Ok((block, source)) = block
+                && word.find(block.bytes()).is_some()
+            {
+                for document in block.documents(source).flatten() {
+                    if word.find(document.text).is_some() {
+                        objects(document, &mut |object| found.extend(object.ok().and_then(Found::of)));
+                    }
+                }
+            }
+            found
+        };
+        let (mut policies, mut bindings) = (Self::default(), Vec::new());
+        Scan::of(sources).blocks(find, |found| {
+            for found in found {
+                match found {
+                    Found::Binding(binding) => bindings.push(*binding),
+                    Found::Policy(policy, errors) => {
+                        policies.errors.extend(errors);
+                        // The last definition counts, as if all were applied in turn.
+                        policies.policies.retain(|other| other.policy.name != policy.name);
+                        policies.policies.push(Bound { policy: *policy, bindings: Vec::new() });
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        for binding in bindings {
+            if let Some(bound) =
+                policies.policies.iter_mut().find(|bound| bound.policy.name == binding.policy)
+            {
+                bound.bindings.retain(|(other, _)| other.name != binding.name);
+                bound.bindings.push((binding, Counts::default()));
+            }
+        }
+        if policies.policies.iter().any(|bound| !bound.bindings.is_empty()) {
+            policies.find_objects(sources, catalog);
+        }
+        policies
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.policies.is_empty()
+    }
+
+    /// The names and places of the policies without a binding.
+    pub fn unbound(&self) -> impl Iterator<Item = (&str, &Place)> {
+        let unbound = self.policies.iter().filter(|bound| bound.bindings.is_empty());
+        unbound.map(|bound| (bound.policy.name.as_str(), &bound.policy.place))
+    }
+
+    /// How each policy fared so far.
+    pub fn summaries(&self) -> Vec<Summary> {
+        let mut summaries = Vec::new();
+        for Bound { policy, bindings } in &self.policies {
+            let summary = |binding: Option<&(Binding, Counts)>| {
+                let count = |count: fn(&Counts) -> &AtomicUsize| {
+                    binding.map_or(0, |(_, counts)| count(counts).load(Ordering::Relaxed))
+                };
+                let (matched, failed) = (count(|counts| &counts.matched), count(|counts| &counts.failed));
+                let unknown = count(|counts| &counts.unknown);
+                let needs = binding
+                    .map(|(_, counts)| counts.needs.lock().unwrap_or_else(PoisonError::into_inner).clone());
+                Summary {
+                    policy: policy.name.clone(),
+                    binding: binding.map(|(binding, _)| binding.name.clone()),
+                    matched,
+                    passed: matched.saturating_sub(failed + unknown),
+                    failed,
+                    unknown,
+                    needs: needs.into_iter().flatten().collect(),
+                }
+            };
+            if bindings.is_empty() {
+                summaries.push(summary(None));
+            }
+            summaries.extend(bindings.iter().map(|binding| summary(Some(binding))));
+        }
+        summaries
+    }
+
+    /// The namespaces that are not in the input although a policy reads their labels.
+    pub fn unknown_namespaces(&self) -> Vec<String> {
+        self.unknown_namespaces.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// The policies that the creation of an object violates. `namespace` is that of the object; empty if its kind is
+    /// cluster-scoped.
+    ///
+    /// # Errors
+    ///
+    /// The object cannot be parsed.
+    pub fn decisions(
+        &self,
+        object: &Object<'_>,
+        namespace: &str,
+        catalog: &Catalog,
+    ) -> Result<Vec<Decision>, Error> {
+        let head = object.head;
+        let (group, version) = gvk::split_api_version(head.api_version);
+        let Some(resource) = catalog.of(head.api_version, head.kind) else { return Ok(Vec::new()) };
+        if group == GROUP && matches!(head.kind, POLICY | BINDING) {
+            return Ok(Vec::new());
+        }
+        let labels: Vec<(&str, &str)> = ObjectLabels(head).iter().collect();
+        let name = head.name.unwrap_or_default();
+        let subject = Subject { group, version, resource, namespace, name, labels: &labels };
+        let known = self.namespaces.get(namespace);
+        let namespace_labels = namespace_labels(known, namespace);
+        let pairs: Vec<(&str, &str)> =
+            namespace_labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let mut decisions = Vec::new();
+        let mut request: Option<Request> = None;
+        for Bound { policy, bindings } in self.policies.iter().filter(|bound| !bound.policy.is_invalid) {
+            let config_error = |binding: Option<&Binding>, error: String| Decision {
+                action: Action::Deny,
+                policy: policy.name.clone(),
+                binding: binding.map(|binding| binding.name.clone()),
+                message: format!(
+                    "failed to configure {}: {error}",
+                    if binding.is_some() { "binding" } else { "policy" }
+                ),
+                expression: None,
+            };
+            let constraints = match &policy.constraints {
+                Ok(constraints) => constraints,
+                Err(error) => {
+                    decisions.extend(
+                        (policy.fails_closed && !bindings.is_empty())
+                            .then(|| config_error(None, error.0.clone())),
+                    );
+                    continue;
+                }
+            };
+            if !constraints.matches(&subject, &pairs) {
+                continue;
+            }
+            for (binding, counts) in bindings {
+                let matches = match &binding.constraints {
+                    Ok(constraints) => constraints.matches(&subject, &pairs),
+                    Err(error) => {
+                        decisions.extend(
+                            policy.fails_closed.then(|| config_error(Some(binding), error.0.clone())),
+                        );
+                        continue;
+                    }
+                };
+                if !matches {
+                    continue;
+                }
+                let reads_labels = constraints.reads_namespaces()
+                    || binding.constraints.as_ref().is_ok_and(matching::Constraints::reads_namespaces)
+                    || policy.programs().any(|program| program.uses("namespaceObject"));
+                if known.is_none() && !namespace.is_empty() && reads_labels {
+                    let mut unknown = self.unknown_namespaces.lock().unwrap_or_else(PoisonError::into_inner);
+                    unknown.insert(namespace.to_owned());
+                }
+                counts.matched.fetch_add(1, Ordering::Relaxed);
+                let params = match self.params(policy, binding, namespace, catalog) {
+                    Ok(params) => params,
+                    Err(error) => {
+                        if policy.fails_closed {
+                            counts.failed.fetch_add(1, Ordering::Relaxed);
+                            decisions.push(config_error(Some(binding), error));
+                        }
+                        continue;
+                    }
+                };
+                if request.is_none() {
+                    request = Some(Request::new(object, &subject, known, catalog)?);
+                }
+                let Some(request) = &request else { continue };
+                let mut verdict = Verdict::default();
+                for param in params {
+                    request.judge(policy, param, &mut verdict);
+                }
+                if let Some(needs) = verdict.needs {
+                    counts.needs.lock().unwrap_or_else(PoisonError::into_inner).insert(needs);
+                }
+                match (verdict.failures.is_empty(), verdict.needs) {
+                    (false, _) => _ = counts.failed.fetch_add(1, Ordering::Relaxed),
+                    (true, Some(_)) => _ = counts.unknown.fetch_add(1, Ordering::Relaxed),
+                    (true, None) => (),
+                }
+                let action = binding.action();
+                decisions.extend(verdict.failures.into_iter().filter_map(|(message, expression)| {
+                    let (policy, binding) = (policy.name.clone(), Some(binding.name.clone()));
+                    Some(Decision { action: action?, policy, binding, message, expression })
+                }));
+            }
+        }
+        Ok(decisions)
+    }
+
+    /// The namespaces and possible parameters in sources.
+    fn find_objects(&mut self, sources: &[Source], catalog: &Catalog) {
+        let kinds: Vec<&(String, String)> =
+            self.policies.iter().filter_map(|bound| bound.policy.param_kind.as_ref()).collect();
+        let visit = |object: &Object<'_>, found: &mut Vec<Param>| {
+            let head = object.head;
+            let is_namespace = head.kind == "Namespace" && head.api_version == "v1";
+            let is_param = || {
+                kinds.iter().any(|(api_version, kind)| *kind == head.kind && *api_version == head.api_version)
+            };
+            if is_namespace || is_param() {
+                let Ok(node) = object.value() else { return };
+                let label = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+                found.push(Param {
+                    api_version: head.api_version.to_owned(),
+                    kind: head.kind.to_owned(),
+                    namespace: objects_of::namespace_of(head, catalog, objects_of::DEFAULT_NAMESPACE)
+                        .to_owned(),
+                    name: head.name.unwrap_or_default().to_owned(),
+                    labels: ObjectLabels(head).iter().map(label).collect(),
+                    object: node.clone(),
+                });
+            }
+        };
+        let (mut namespaces, mut params) = (HashMap::new(), Vec::new());
+        Scan::of(sources).objects(visit, |found| {
+            for param in found {
+                if param.kind == "Namespace" && param.api_version == "v1" {
+                    namespaces.insert(param.name.clone(), param.object.clone());
+                }
+                params.push(param);
+            }
+        });
+        (self.namespaces, self.params) = (namespaces, params);
+    }
+
+    /// The parameters of a binding for an object in `namespace` (generic, CollectParams). `None` is the missing parameter
+    /// of a policy that may have one.
+    fn params(
+        &self,
+        policy: &Policy,
+        binding: &Binding,
+        namespace: &str,
+        catalog: &Catalog,
+    ) -> Result<Vec<Option<&Node>>, String> {
+        let (Some((api_version, kind)), Some(params)) = (&policy.param_kind, &binding.params) else {
+            return Ok(vec![None]);
+        };
+        let ParamRef { name, namespace: own, selector, allows_missing } = params;
+        let Some(resource) = catalog.of(api_version, kind) else {
+            return Err(format!("paramKind kind `{api_version}, Kind={kind}` not known"));
+        };
+        let namespace = match (resource.is_namespaced(), own.as_str(), namespace) {
+            (false, "", _) => "",
+            (false, ..) => {
+                return Err(
+                    "paramRef.namespace must not be provided for a cluster-scoped `paramKind`".to_owned()
+                );
+            }
+            (true, "", "") => {
+                return Err(
+                    "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources"
+                        .to_owned(),
+                );
+            }
+            (true, "", namespace) => namespace,
+            (true, own, _) => own,
+        };
+        let selector = selector
+            .as_ref()
+            .map(|selector| selector.as_ref().map_err(|error| error.0.clone()))
+            .transpose()?;
+        let is_meant = |param: &&Param| {
+            param.kind == *kind
+                && param.api_version == *api_version
+                && (namespace.is_empty() || param.namespace == namespace)
+                && (name.is_empty() || param.name == *name)
+                && selector.is_none_or(|selector| selector.matches(&param.labels))
+        };
+        let found: Vec<Option<&Node>> =
+            self.params.iter().filter(is_meant).map(|param| Some(&param.object)).collect();
+        if found.is_empty() && !allows_missing {
+            return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
+        }
+        Ok(found)
+    }
+}
+
+impl Found {
+    fn of(object: &Object<'_>) -> Option<Self> {
+        let head = object.head;
+        if gvk::split_api_version(head.api_version).0 != GROUP {
+            return None;
+        }
+        let node = object.tree().ok()?;
+        match head.kind {
+            BINDING => Some(Self::Binding(Box::new(Binding::read(node)))),
+            POLICY => {
+                let (text, line) = object.spanned_text();
+                let place_of = |span: Span| {
+                    let before = text.get(..span.start).unwrap_or_default();
+                    let line = line + memchr_iter(b'\n', before).count();
+                    Place { source: object.document.source.name.clone(), line: Some(line), document: None }
+                };
+                let (policy, errors) = Policy::read(node, place_of(node.span));
+                let error = |error: ExpressionError| PolicyError {
+                    policy: policy.name.clone(),
+                    place: place_of(error.span),
+                    error,
+                };
+                let errors = errors.into_iter().map(error).collect();
+                Some(Self::Policy(Box::new(policy), errors))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Policy {
+    fn programs(&self) -> impl Iterator<Item = &Program> {
+        let named = self.conditions.iter().chain(&self.variables).filter_map(|named| named.program.as_ref());
+        let validations = self.validations.iter();
+        named.chain(
+            validations
+                .flat_map(|validation| validation.program.iter().chain(&validation.message_expression)),
+        )
+    }
+}
+
+impl Binding {
+    /// The worst of its actions; `None` if it has none.
+    fn action(&self) -> Option<Action> {
+        let actions = self.actions.iter().filter_map(|action| match action.as_str() {
+            "Deny" => Some(Action::Deny),
+            "Warn" => Some(Action::Warn),
+            "Audit" => Some(Action::Audit),
+            _ => None,
+        });
+        actions.min()
+    }
+}
+
+/// The labels of a namespace. One that is not in the input has the label that every namespace has.
+fn namespace_labels(known: Option<&Node>, name: &str) -> Vec<(String, String)> {
+    let written =
+        known.and_then(|node| node.at("metadata.labels")).and_then(Node::as_map).into_iter().flatten();
+    let written = written.filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())));
+    let implicit = ("kubernetes.io/metadata.name".to_owned(), name.to_owned());
+    written.chain(std::iter::once(implicit)).collect()
+}
+
+/// What is evaluated about the creation of an object.
+struct Request {
+    object: Node,
+    /// Whether nulls of the object count.
+    reading: Reading<'static>,
+    request: Node,
+    /// Null for a cluster-scoped object.
+    namespace: Node,
+}
+
+/// The results of a policy for an object.
+#[derive(Default)]
+struct Verdict {
+    /// The message of each violation, and the expression unless the message contains it.
+    failures: Vec<(String, Option<String>)>,
+    /// What only a server knows and an expression uses.
+    needs: Option<&'static str>,
+}
+
+impl Request {
+    fn new(
+        object: &Object<'_>,
+        subject: &Subject<'_>,
+        namespace: Option<&Node>,
+        catalog: &Catalog,
+    ) -> Result<Self, Error> {
+        let mut filled = object.value()?.clone();
+        let definition =
+            catalog.of(object.head.api_version, object.head.kind).and_then(|resource| resource.definition());
+        match definition {
+            Some(definition) => {
+                let schema =
+                    definition.version(subject.version).and_then(|version| version.schema.as_deref());
+                schema
+                    .into_iter()
+                    .for_each(|schema| crate::catalog::schema::apply_defaults(&mut filled, schema));
+            }
+            None => defaults::fill(&mut filled, subject.group, object.head.kind),
+        }
+        if !subject.namespace.is_empty()
+            && let Some(metadata) =
+                filled.as_map_mut().and_then(|map| map.get_mut("metadata")).and_then(Node::as_map_mut)
+        {
+            metadata.insert("namespace", Span::default(), text(subject.namespace));
+        }
+        let kind = |name: &str, value: &str| {
+            map([("group", text(subject.group)), ("version", text(subject.version)), (name, text(value))])
+        };
+        let request = map([
+            ("kind", kind("kind", object.head.kind)),
+            ("resource", kind("resource", subject.resource.plural())),
+            ("requestKind", kind("kind", object.head.kind)),
+            ("requestResource", kind("resource", subject.resource.plural())),
+            ("name", text(subject.name)),
+            ("namespace", text(subject.namespace)),
+            ("operation", text("CREATE")),
+            ("dryRun", Node::new(Value::Bool(false))),
+        ]);
+        let is_namespace = object.head.kind == "Namespace" && subject.group.is_empty();
+        let of_namespace = match subject.namespace {
+            _ if is_namespace => Node::new(Value::Null),
+            "" => Node::new(Value::Null),
+            name => {
+                let labels = namespace_labels(namespace, name);
+                let labels = map(labels.iter().map(|(key, value)| (key.as_str(), text(value))));
+                let annotations =
+                    namespace.and_then(|namespace| namespace.at("metadata.annotations")).cloned();
+                let metadata = [("name", text(name)), ("labels", labels)];
+                let metadata =
+                    metadata.into_iter().chain(annotations.map(|annotations| ("annotations", annotations)));
+                let part = |key| {
+                    namespace.and_then(|namespace| namespace.get(key)).cloned().unwrap_or_else(|| map([]))
+                };
+                map([("metadata", map(metadata)), ("spec", part("spec")), ("status", part("status"))])
+            }
+        };
+        let reading = if definition.is_some() { Reading::WithNulls } else { Reading::WithoutNulls };
+        Ok(Self { object: filled, reading, request, namespace: of_namespace })
+    }
+
+    /// Evaluates a policy with a parameter (validating, validator.Validate).
+    fn judge(&self, policy: &Policy, param: Option<&Node>, verdict: &mut Verdict) {
+        let mut scope = Scope::new();
+        scope.add("object", values::read(&self.object, self.reading));
+        scope.add("oldObject", values::null());
+        scope.add("request", values::read(&self.request, Reading::WithNulls));
+        scope.add("params", param.map_or_else(values::null, |param| values::read(param, Reading::WithNulls)));
+        scope.add("namespaceObject", values::read(&self.namespace, Reading::WithNulls));
+        let mut evaluation = Evaluation { policy, scope, known: HashMap::new() };
+        let failed = |verdict: &mut Verdict, message: String| {
+            if policy.fails_closed {
+                verdict.failures.push((message, None));
+            }
+        };
+        // A condition that is false decides, whatever the errors of others are.
+        let (mut error, mut needs) = (None, None);
+        for condition in &policy.conditions {
+            let Some(program) = &condition.program else { continue };
+            match evaluation.evaluate(program) {
+                Evaluated::Value(Outcome::Bool(true)) => (),
+                Evaluated::Value(_) => return,
+                Evaluated::Needs(what) => needs = Some(what),
+                Evaluated::Failed(failure) => error = error.or(Some(resulted(program, &failure))),
+            }
+        }
+        if needs.is_some() {
+            verdict.needs = needs;
+            return;
+        }
+        if let Some(error) = error {
+            return failed(verdict, error);
+        }
+        for validation in &policy.validations {
+            let Some(program) = &validation.program else { continue };
+            match evaluation.evaluate(program) {
+                Evaluated::Value(Outcome::Bool(true)) => (),
+                Evaluated::Value(_) => {
+                    let computed =
+                        validation.message_expression.as_ref().map(|message| evaluation.evaluate(message));
+                    let computed = computed.and_then(|computed| match computed {
+                        Evaluated::Value(Outcome::Text(text)) => Some(text.trim().to_owned()),
+                        _ => None,
+                    });
+                    let computed = computed
+                        .filter(|text| !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n'));
+                    let message =
+                        computed.or_else(|| Some(validation.message.clone()).filter(|text| !text.is_empty()));
+                    verdict.failures.push(match message {
+                        Some(message) => (message, Some(validation.text.clone())),
+                        None => (format!("failed expression: {}", validation.text), None),
+                    });
+                }
+                Evaluated::Needs(what) => verdict.needs = Some(what),
+                Evaluated::Failed(failure) => failed(verdict, resulted(program, &failure)),
+            }
+        }
+    }
+}
+
+/// apiserver, pkg/admission/plugin/cel/condition.go
+fn resulted(program: &Program, failure: &Failure) -> String {
+    format!("expression '{}' resulted in error: {}", program.text(), failure.message)
+}
+
+/// The evaluation of a policy. Its variables are evaluated when an expression uses them, once.
+struct Evaluation<'v> {
+    policy: &'v Policy,
+    scope: Scope<'v>,
+    /// The variables so far, with their errors.
+    known: HashMap<&'v str, Option<Evaluated>>,
+}
+
+#[derive(Clone)]
+enum Evaluated {
+    Value(Outcome),
+    /// It uses what only a server knows.
+    Needs(&'static str),
+    Failed(Failure),
+}
+
+impl Evaluation<'_> {
+    fn evaluate(&mut self, program: &Program) -> Evaluated {
+        if let Some(needs) = Policy::unknown_of(program) {
+            return Evaluated::Needs(needs);
+        }
+        let mut error = None;
+        for name in program.keys_of("variables") {
+            match self.variable(name) {
+                Some(Evaluated::Needs(needs)) => return Evaluated::Needs(needs),
+                failed => error = error.or(failed),
+            }
+        }
+        match program.evaluate(&self.scope) {
+            Ok(value) => Evaluated::Value(value),
+            // The error of the variable without a value.
+            Err(failure) if failure.unbound.is_some() => error.unwrap_or(Evaluated::Failed(failure)),
+            Err(failure) => Evaluated::Failed(failure),
+        }
+    }
+
+    /// Evaluates a variable. Returns why it has no value; `None` if it has one.
+    fn variable(&mut self, name: &str) -> Option<Evaluated> {
+        if let Some(known) = self.known.get(name) {
+            return known.clone();
+        }
+        let policy = self.policy;
+        let variable = policy.variables.iter().find(|variable| variable.name == name)?;
+        // A variable that uses itself has no value.
+        self.known.insert(&variable.name, None);
+        let program = variable.program.as_ref()?;
+        let result = self.compute(&variable.name, program);
+        self.known.insert(&variable.name, result.clone());
+        result
+    }
+
+    fn compute(&mut self, name: &str, program: &Program) -> Option<Evaluated> {
+        if let Some(needs) = Policy::unknown_of(program) {
+            return Some(Evaluated::Needs(needs));
+        }
+        let mut error = None;
+        for used in program.keys_of("variables") {
+            error = error.or_else(|| self.variable(used));
+        }
+        if let Some(Evaluated::Needs(needs)) = error {
+            return Some(Evaluated::Needs(needs));
+        }
+        let failure = self.scope.add_computed(&format!("variables.{name}"), program).err()?;
+        // apiserver, pkg/admission/plugin/cel/composition.go
+        let message = format!("composited variable {name:?} fails to evaluate: {}", failure.message);
+        Some(Evaluated::Failed(Failure { message, unbound: None }))
+    }
+}
+
+fn text(text: &str) -> Node {
+    Node::new(Value::String(text.into()))
+}
+
+fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
+    let mut map = Map::new();
+    entries.into_iter().for_each(|(key, node)| map.insert(key, Span::default(), node));
+    Node::new(Value::Map(map))
+}

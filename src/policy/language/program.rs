@@ -1,0 +1,151 @@
+//! Expressions of custom resources' schemas and of admission policies, evaluated as by the API server.
+
+use std::sync::Arc;
+
+use cel::common::ast::{Expr, IdedExpr};
+use cel::common::types::CelString;
+use cel::common::value::Val;
+use cel::{Context, ExecutionError, Value};
+
+use super::environment::{self, ENVIRONMENT, Uses};
+use super::{cost, failure, rewrite};
+use crate::policy::ParseError;
+
+/// A compiled expression. Several threads can evaluate it at once.
+#[derive(Clone, Debug)]
+pub struct Program {
+    text: String,
+    ast: Arc<IdedExpr>,
+    uses: Arc<Uses>,
+}
+
+/// The variables of an evaluation and their values, which borrow objects.
+pub struct Scope<'v>(Context<'v, 'v>);
+
+/// The result of an evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A condition.
+    Bool(bool),
+    /// A text.
+    Text(String),
+    /// A value of another type; holds its name.
+    Other(String),
+}
+
+/// Why evaluation failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The message in the words of the API server: `no such key: replicas`.
+    pub message: String,
+    /// A variable that has no value; `None` if the failure has another reason.
+    pub unbound: Option<String>,
+}
+
+impl Failure {
+    /// Whether no overload of a function or an operator has the types of its arguments.
+    pub fn is_overload(&self) -> bool {
+        self.message == NO_OVERLOAD
+    }
+}
+
+/// cel-go, common/types/err.go
+const NO_OVERLOAD: &str = "no such overload";
+
+impl Program {
+    /// Compiles an expression that may use these variables.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Expression::parse`](super::Expression::parse).
+    pub fn compile(text: &str, variables: &[&str]) -> Result<Self, ParseError> {
+        let (program, uses) = environment::compile(text, variables)?;
+        let mut ast = program.expression().clone();
+        rewrite::change_each(&mut ast, &mut |expression| {
+            if let Expr::Comprehension(comprehension) = expression {
+                cost::count_turns(comprehension);
+            }
+        });
+        Ok(Self { text: text.to_owned(), ast: Arc::new(ast), uses: Arc::new(uses) })
+    }
+
+    /// The original text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the expression uses a variable.
+    pub fn uses(&self, variable: &str) -> bool {
+        self.uses.fields.iter().any(|(name, _)| name == variable)
+    }
+
+    /// The first keys that the expression reads of a variable: of `variables.a.b`, this is `a`.
+    pub fn keys_of<'p>(&'p self, variable: &'p str) -> impl Iterator<Item = &'p str> {
+        let of_variable = self.uses.fields.iter().filter(move |(name, _)| name == variable);
+        of_variable.filter_map(|(_, path)| path.first().map(String::as_str))
+    }
+
+    /// Evaluates the expression.
+    ///
+    /// # Errors
+    ///
+    /// A field is missing, an operation does not apply to its values, or loops cost too much.
+    pub fn evaluate(&self, scope: &Scope<'_>) -> Result<Outcome, Failure> {
+        cost::reset();
+        let value = Value::resolve_val(&self.ast, &scope.0).map_err(|error| failed(&error))?;
+        if let Some(text) = value.downcast_ref::<CelString<'_>>() {
+            return Ok(Outcome::Text(text.inner().to_owned()));
+        }
+        Ok(match Value::try_from(value.as_ref()) {
+            Ok(Value::Bool(holds)) => Outcome::Bool(holds),
+            _ => Outcome::Other(value.get_type().name().to_owned()),
+        })
+    }
+}
+
+impl<'v> Scope<'v> {
+    /// No variables.
+    pub fn new() -> Self {
+        Self(Context::with_env(Arc::clone(&ENVIRONMENT)))
+    }
+
+    /// Adds a variable.
+    pub fn add(&mut self, name: &str, value: Box<dyn Val + 'v>) {
+        self.0.add_variable_as_val(name, value);
+    }
+
+    /// Adds a variable with the value of an expression.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Program::evaluate`].
+    pub fn add_computed(&mut self, name: &str, program: &Program) -> Result<(), Failure> {
+        cost::reset();
+        let value = Value::resolve_val(&program.ast, &self.0).map(cel::common::value::CowVal::into_owned);
+        let value = value.map_err(|error| failed(&error))?;
+        self.0.add_variable_as_val(name, value);
+        Ok(())
+    }
+}
+
+/// An error in the words of cel-go.
+fn failed(error: &ExecutionError) -> Failure {
+    let message = match error {
+        ExecutionError::NoSuchKey(key) => format!("no such key: {key}"),
+        ExecutionError::IndexOutOfBounds(Value::Int(index)) => format!("index out of bounds: {index}"),
+        ExecutionError::NoSuchOverload(_)
+        | ExecutionError::UnsupportedBinaryOperator(..)
+        | ExecutionError::ValuesNotComparable(..)
+        | ExecutionError::UnexpectedType { .. }
+        | ExecutionError::UnsupportedIndex(..) => NO_OVERLOAD.to_owned(),
+        ExecutionError::DivisionByZero(_) => "division by zero".to_owned(),
+        ExecutionError::RemainderByZero(_) => "modulus by zero".to_owned(),
+        ExecutionError::Overflow(..) => "integer overflow".to_owned(),
+        error => failure::reason(error),
+    };
+    let unbound = match error {
+        ExecutionError::UndeclaredReference(name) => Some(String::clone(name)),
+        _ => None,
+    };
+    Failure { message, unbound }
+}

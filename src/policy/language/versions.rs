@@ -1,0 +1,167 @@
+//! Kubernetes' functions for semantic versions (apiserver, pkg/cel/library/semverlib.go).
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use cel::common::types::{BOOL_TYPE, STRING_TYPE, Type};
+use cel::objects::Opaque;
+use cel::{DeclarationError, Env, ExecutionError, Value};
+
+use super::functions::{Outcome, call, failure, mismatch};
+
+const VERSION: &str = "kubernetes.Semver";
+const NOT_A_VERSION: &str = "the text is not a semantic version";
+
+/// The messages of these functions.
+pub const MESSAGES: [&str; 1] = [NOT_A_VERSION];
+
+/// A semantic version. What follows `+` does not matter for comparisons.
+#[derive(Clone, Debug)]
+struct Version {
+    numbers: [u64; 3],
+    /// The identifiers after `-`.
+    pre: Vec<String>,
+}
+
+impl Opaque for Version {
+    fn runtime_type_name(&self) -> &str {
+        VERSION
+    }
+}
+
+impl Eq for Version {}
+
+impl PartialEq for Version {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Version {
+    /// Parses a version; `normalize` also accepts a leading `v`, missing numbers and leading zeros.
+    fn parse(text: &str, normalize: bool) -> Option<Self> {
+        let text = if normalize { text.trim().strip_prefix('v').unwrap_or(text.trim()) } else { text };
+        let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
+        let (core, pre) = text.split_once('-').map_or((text, None), |(core, pre)| (core, Some(pre)));
+        let mut parts: Vec<&str> = core.split('.').collect();
+        if normalize && parts.len() < 3 && pre.is_none() && build.is_none() {
+            parts.resize(3, "0");
+        }
+        let [major, minor, patch] = parts[..] else { return None };
+        let number = |text: &str| {
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let has_zero = text.len() > 1 && text.starts_with('0');
+            if is_number && (normalize || !has_zero) { text.parse().ok() } else { None }
+        };
+        let is_identifier =
+            |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        let is_numeric = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let pre: Vec<&str> = pre.map_or(Vec::new(), |pre| pre.split('.').collect());
+        let has_zero = |text: &&str| is_numeric(text) && text.len() > 1 && text.starts_with('0');
+        let is_valid = pre.iter().all(is_identifier)
+            && !pre.iter().any(has_zero)
+            && build.is_none_or(|build| build.split('.').all(|part| is_identifier(&part)));
+        is_valid.then_some(())?;
+        Some(Self {
+            numbers: [number(major)?, number(minor)?, number(patch)?],
+            pre: pre.into_iter().map(str::to_owned).collect(),
+        })
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_number = self.numbers.cmp(&other.numbers);
+        by_number.then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
+            // A release is later than what leads to it.
+            (true, true) => Ordering::Equal,
+            (true, false) => Ordering::Greater,
+            (false, true) => Ordering::Less,
+            (false, false) => {
+                let pairs = self.pre.iter().zip(&other.pre);
+                let by_part = pairs.map(|(a, b)| by_identifier(a, b)).find(|order| order.is_ne());
+                by_part.unwrap_or_else(|| self.pre.len().cmp(&other.pre.len()))
+            }
+        })
+    }
+}
+
+/// Numbers are before words.
+fn by_identifier(a: &str, b: &str) -> Ordering {
+    match (a.parse::<u64>(), b.parse::<u64>()) {
+        (Ok(a), Ok(b)) => a.cmp(&b),
+        (Ok(_), Err(_)) => Ordering::Less,
+        (Err(_), Ok(_)) => Ordering::Greater,
+        (Err(_), Err(_)) => a.cmp(b),
+    }
+}
+
+/// Declares the functions.
+pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
+    let version = || Type::new_opaque_type(VERSION);
+    env.add_type(version())?;
+    for (id, types) in
+        [("is_semver", vec![STRING_TYPE]), ("is_semver_normalize", vec![STRING_TYPE, BOOL_TYPE])]
+    {
+        env.add_overload("isSemver", id, types, |args| {
+            call(args, |args| Ok(parsed(args)?.is_some().into()))
+        })?;
+    }
+    for (id, types) in [
+        ("string_to_semver", vec![STRING_TYPE]),
+        ("string_to_semver_normalize", vec![STRING_TYPE, BOOL_TYPE]),
+    ] {
+        env.add_overload("semver", id, types, |args| {
+            call(args, |args| {
+                let version = parsed(args)?.ok_or_else(|| failure("semver", NOT_A_VERSION))?;
+                Ok(Value::Opaque(Arc::new(version)))
+            })
+        })?;
+    }
+    let two = |env: &mut Env, name: &str, id: &str, function: cel::common::functions::Function| {
+        env.add_member_overload(name, id, version(), vec![version()], function)
+    };
+    two(env, "compareTo", "semver_compare_to", |args| {
+        call(args, |args| compared(args, |order| (order as i64).into()))
+    })?;
+    two(env, "isGreaterThan", "semver_is_greater_than", |args| {
+        call(args, |args| compared(args, |order| order.is_gt().into()))
+    })?;
+    two(env, "isLessThan", "semver_is_less_than", |args| {
+        call(args, |args| compared(args, |order| order.is_lt().into()))
+    })?;
+    env.add_member_overload("major", "semver_major", version(), vec![], |args| {
+        call(args, |args| number(args, 0))
+    })?;
+    env.add_member_overload("minor", "semver_minor", version(), vec![], |args| {
+        call(args, |args| number(args, 1))
+    })?;
+    env.add_member_overload("patch", "semver_patch", version(), vec![], |args| {
+        call(args, |args| number(args, 2))
+    })
+}
+
+fn parsed(args: &[Value]) -> Result<Option<Version>, ExecutionError> {
+    match args {
+        [Value::String(text)] => Ok(Version::parse(text, false)),
+        [Value::String(text), Value::Bool(normalize)] => Ok(Version::parse(text, *normalize)),
+        _ => Err(mismatch(args)),
+    }
+}
+
+fn version(value: Option<&Value>) -> Option<&Version> {
+    match value {
+        Some(Value::Opaque(opaque)) => opaque.downcast_ref(),
+        _ => None,
+    }
+}
+
+fn compared(args: &[Value], answer: impl Fn(Ordering) -> Value) -> Outcome {
+    match (version(args.first()), version(args.get(1))) {
+        (Some(one), Some(other)) => Ok(answer(one.cmp(other))),
+        _ => Err(mismatch(args)),
+    }
+}
+
+fn number(args: &[Value], at: usize) -> Outcome {
+    let number = version(args.first()).ok_or_else(|| mismatch(args))?.numbers[at];
+    Ok(i64::try_from(number).unwrap_or(i64::MAX).into())
+}

@@ -1,0 +1,112 @@
+//! What rules of custom resources and admission policies say about an object.
+
+use std::fmt;
+
+use super::ParseError;
+use crate::manifest::error::Place;
+use crate::manifest::tree::Span;
+
+/// What a violated policy does. The worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    /// The request is denied.
+    Deny,
+    /// The user is warned.
+    Warn,
+    /// The audit log notes it.
+    Audit,
+}
+
+/// A violation of a policy by an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What it does.
+    pub action: Action,
+    /// The name of the policy.
+    pub policy: String,
+    /// The name of the binding; `None` if the policy itself cannot be used.
+    pub binding: Option<String>,
+    /// The message: that of the policy, or the expression.
+    pub message: String,
+    /// The violated expression; `None` if there is none, or if the message contains it.
+    pub expression: Option<String>,
+}
+
+/// In the words of the API server.
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { policy, message, .. } = self;
+        let with =
+            self.binding.as_ref().map(|binding| format!(" with binding '{binding}'")).unwrap_or_default();
+        match self.action {
+            Action::Deny => {
+                write!(f, "ValidatingAdmissionPolicy '{policy}'{with} denied request: {message}")?
+            }
+            Action::Warn | Action::Audit => {
+                write!(f, "Validation failed for ValidatingAdmissionPolicy '{policy}'{with}: {message}")?;
+            }
+        }
+        self.expression.as_ref().map_or(Ok(()), |expression| write!(f, " ({expression})"))
+    }
+}
+
+/// An expression that does not compile.
+#[derive(Clone, Debug)]
+pub struct ExpressionError {
+    /// The path of the expression: `spec.validations[0].expression`; empty for a rule of a schema.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// The error in it.
+    pub error: ParseError,
+    /// The place of the expression in the text of its object.
+    pub span: Span,
+}
+
+/// An expression of a policy that does not compile, and where it is.
+#[derive(Clone, Debug)]
+pub struct PolicyError {
+    /// The name of the policy.
+    pub policy: String,
+    /// The place of the expression.
+    pub place: Place,
+    /// The error.
+    pub error: ExpressionError,
+}
+
+/// How a policy with a binding fared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The name of the policy.
+    pub policy: String,
+    /// The name of the binding; `None` if there is none.
+    pub binding: Option<String>,
+    /// The number of objects that it is about.
+    pub matched: usize,
+    /// The number of those that satisfy it.
+    pub passed: usize,
+    /// The number of those that do not.
+    pub failed: usize,
+    /// The number of those for which an expression was not evaluated.
+    pub unknown: usize,
+    /// What only a server knows and these expressions use.
+    pub needs: Vec<&'static str>,
+}
+
+/// A rule of a custom resource that an object violates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleViolation {
+    /// The path of the value: `spec.items[0].name`; empty for the object.
+    pub path: String,
+    /// The message of the API server, without the value.
+    pub message: String,
+    /// The place of the value in the object's text.
+    pub span: Span,
+}
+
+impl fmt::Display for RuleViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() { "<nil>" } else { &self.path };
+        write!(f, "{path}: {}", self.message)
+    }
+}

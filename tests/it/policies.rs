@@ -1,0 +1,261 @@
+//! ValidatingAdmissionPolicies and the rules of custom resources in `kselect check` and `--validate`.
+
+use crate::support::Kselect;
+
+/// A policy that Deployments have at most five replicas, with a binding that does `actions`.
+fn policy(actions: &str) -> String {
+    format!(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: few}}\nspec:\n  \
+         failurePolicy: Fail\n  matchConstraints:\n    resourceRules:\n    - {{apiGroups: [apps], apiVersions: [v1], \
+         operations: [CREATE], resources: [deployments]}}\n  validations:\n  - expression: object.spec.replicas <= 5\n---\n\
+         apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {{name: \
+         few-everywhere}}\nspec: {{policyName: few, validationActions: [{actions}]}}\n"
+    )
+}
+
+/// A Deployment on one line with this number of replicas.
+fn deployment(name: &str, replicas: usize) -> String {
+    format!(
+        "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: {name}}}, spec: {{replicas: {replicas}, selector: \
+         {{matchLabels: {{app: {name}}}}}, template: {{metadata: {{labels: {{app: {name}}}}}, spec: {{containers: \
+         []}}}}}}}}\n"
+    )
+}
+
+#[track_caller]
+fn check(args: &[&str], stdin: &str, status: i32, stdout: &str, stderr: &str) {
+    Kselect::new(["check"].iter().chain(args).copied())
+        .stdin(stdin)
+        .status(status)
+        .stderr(stderr)
+        .prints(stdout);
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn an_object_that_violates_a_policy_is_denied_warned_about_or_noted() {
+    let of = |actions: &str| {
+        format!("{}---\n{}---\n{}", deployment("many", 6), deployment("few", 5), policy(actions))
+    };
+    let denied = "STDIN:1: error [admission-policy] deployment.apps/many: ValidatingAdmissionPolicy 'few' with binding \
+                  'few-everywhere' denied request: failed expression: object.spec.replicas <= 5\n";
+    check(&[], &of("Deny"), 1, denied, "");
+    check(&[], &of("Audit, Deny"), 1, denied, "");
+    let warned = "STDIN:1: warning [admission-policy] deployment.apps/many: Validation failed for \
+                  ValidatingAdmissionPolicy 'few' with binding 'few-everywhere': failed expression: object.spec.replicas <= 5\n";
+    check(&[], &of("Warn"), 0, warned, "");
+    check(&[], &of("Audit"), 0, "", "");
+    let noted = warned.replace("warning [", "advice [");
+    check(&["--advice", "--only", "admission-policy"], &of("Audit"), 0, &noted, "");
+    check(&["--disable", "admission-policy"], &of("Deny"), 0, "", "");
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn defaults_of_the_api_count() {
+    let object = deployment("web", 1).replace("replicas: 1, ", "");
+    let one = policy("Deny").replace("object.spec.replicas <= 5", "object.spec.replicas == 1");
+    check(&[], &format!("{object}---\n{one}"), 0, "", "");
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn policies_may_be_in_files_of_their_own() {
+    let directory = || {
+        Kselect::new(["check", "-f", "k8s", "--policies", "policies", "-o", "json"])
+            .file("k8s/web.yaml", deployment("web", 6))
+            .file("policies/deep/few.yaml", policy("Deny"))
+    };
+    directory().status(1).prints(
+        "[\n  {\n    \"id\": \"admission-policy\",\n    \"severity\": \"error\",\n    \"file\": \"k8s/web.yaml\",\n    \
+         \"line\": 1,\n    \"kind\": \"deployment.apps\",\n    \"namespace\": \"default\",\n    \"name\": \"web\",\n    \
+         \"message\": \"ValidatingAdmissionPolicy 'few' with binding 'few-everywhere' denied request: failed expression: \
+         object.spec.replicas <= 5\"\n  }\n]\n",
+    );
+    Kselect::new(["check", "--policies", "policies"])
+        .file("policies/few.yaml", policy("Deny"))
+        .stdin(deployment("web", 3))
+        .prints("");
+    let none = "error: --policies: there is no ValidatingAdmissionPolicy in the files\n";
+    Kselect::new(["check", "--policies", "policies"])
+        .file("policies/web.yaml", deployment("web", 1))
+        .stdin(deployment("web", 3))
+        .status(1)
+        .stderr(none)
+        .prints("");
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn policies_are_explained_by_what_they_matched() {
+    let input = format!("{}---\n{}---\n{}", deployment("many", 6), deployment("few", 5), policy("Deny"));
+    let unbound = "---\n{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: \
+                   unbound}, spec: {validations: [{expression: 'true'}]}}\n";
+    check(
+        &["--explain-policies"],
+        &(input + unbound),
+        1,
+        "POLICY    BINDING          MATCHED   PASSED   FAILED   NOT EVALUATED\n\
+         few       few-everywhere   2         1        1        0\n\
+         unbound   <none>           0         0        0        0\n",
+        "",
+    );
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn a_policy_without_a_binding_is_reported() {
+    let policy = policy("Deny");
+    let (policy, _) = policy.split_once("---\n").expect("two documents");
+    check(
+        &[],
+        &format!("{}---\n{policy}", deployment("many", 6)),
+        0,
+        "STDIN:3: warning [unbound-policy] validatingadmissionpolicy.admissionregistration.k8s.io/few: no \
+         ValidatingAdmissionPolicyBinding uses the policy, so it has no effect\n",
+        "",
+    );
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn an_expression_that_does_not_compile_is_shown_with_its_line() {
+    let wrong = policy("Deny").replace("object.spec.replicas <= 5", "object.spec.replicas <= nosuch");
+    check(
+        &[],
+        &wrong,
+        1,
+        "STDIN:10: error [invalid-expression] validatingadmissionpolicy.admissionregistration.k8s.io/few: \
+         spec.validations[0].expression: the expression \"object.spec.replicas <= nosuch\" is not valid: unknown variable \
+         \"nosuch\"; there are object, oldObject, request, params, namespaceObject, authorizer\n |\n | \
+         object.spec.replicas <= nosuch\n |                         ^^^^^^\n",
+        "",
+    );
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn what_only_a_server_knows_is_not_evaluated() {
+    let policy = policy("Deny").replace(
+        "expression: object.spec.replicas <= 5",
+        "expression: authorizer.group('apps').resource('deployments').check('create').allowed()",
+    );
+    let note = "kselect: the policy few was not evaluated completely for 1 object: it uses authorizer\n";
+    check(&[], &format!("{}---\n{policy}", deployment("web", 1)), 0, "", note);
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn parameters_variables_and_messages_are_evaluated() {
+    let policy = policy("Deny").replace(
+        "  validations:\n  - expression: object.spec.replicas <= 5",
+        "  paramKind: {apiVersion: v1, kind: ConfigMap}\n  variables:\n  - {name: most, expression: \
+         int(params.data.most)}\n  - {name: twice, expression: variables.most * 2}\n  validations:\n  - expression: \
+         object.spec.replicas <= variables.twice\n    messageExpression: \"'at most ' + string(variables.twice)\"",
+    );
+    let policy = policy.replace(
+        "policyName: few,",
+        "policyName: few, paramRef: {name: limits, parameterNotFoundAction: Deny},",
+    );
+    let limits = "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: limits}, data: {most: '2'}}\n";
+    let input = format!("{}---\n{}---\n{policy}", deployment("a", 4), deployment("b", 5));
+    let denied = |name: &str, line: usize, message: &str| {
+        format!(
+            "STDIN:{line}: error [admission-policy] deployment.apps/{name}: ValidatingAdmissionPolicy 'few' with binding \
+             'few-everywhere' denied request: {message}\n"
+        )
+    };
+    let message = "at most 4 (object.spec.replicas <= variables.twice)";
+    check(&[], &(input.clone() + limits), 1, &denied("b", 3, message), "");
+    let missing =
+        "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction";
+    check(&[], &input, 1, &(denied("a", 1, missing) + &denied("b", 3, missing)), "");
+    let allowed = input.replace("parameterNotFoundAction: Deny", "parameterNotFoundAction: Allow");
+    check(&[], &allowed, 0, "", "");
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn namespaces_of_the_input_are_known_and_others_have_their_name() {
+    let policy = policy("Deny")
+        .replace("expression: object.spec.replicas <= 5", "expression: namespaceObject.metadata.labels.?env != optional.of('prod')")
+        .replace("  matchConstraints:\n", "  matchConstraints:\n    namespaceSelector: {matchExpressions: [{key: free, operator: DoesNotExist}]}\n");
+    let object = deployment("web", 1).replace("name: web}", "name: web, namespace: shop}");
+    let namespace = "---\n{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {env: prod}}}\n";
+    let input = format!("{object}---\n{policy}");
+    let denied = "STDIN:1: error [admission-policy] deployment.apps/web: ValidatingAdmissionPolicy 'few' with binding \
+                  'few-everywhere' denied request: failed expression: namespaceObject.metadata.labels.?env != \
+                  optional.of('prod')\n";
+    check(&[], &format!("{input}{namespace}"), 1, denied, "");
+    check(
+        &[],
+        &format!("{input}{}", namespace.replace("env: prod", "env: prod, free: yes-it-is")),
+        0,
+        "",
+        "",
+    );
+    let note = "kselect: policies read labels of the namespace shop, of which the input only has the names\n";
+    check(&[], &input, 0, "", note);
+}
+
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shops.example.com}
+spec:
+  group: example.com
+  names: {kind: Shop, plural: shops}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            x-kubernetes-validations:
+            - {rule: self.open <= self.close, message: closes before it opens}
+            properties:
+              open: {type: integer, default: 8}
+              close: {type: integer}
+";
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn rules_of_definitions_are_applied_by_check_and_validate() {
+    let shop = |close: &str| {
+        format!(
+            "{CRD}---\napiVersion: example.com/v1\nkind: Shop\nmetadata: {{name: a}}\nspec:\n  close: {close}\n"
+        )
+    };
+    check(
+        &[],
+        &shop("7"),
+        1,
+        "STDIN:28: error [crd-rule] shop.example.com/a: spec: Invalid value: closes before it opens\n",
+        "",
+    );
+    check(&[], &shop("9"), 0, "", "");
+    Kselect::get(["-o", "name", "--validate=strict", "shops"])
+        .stdin(shop("7"))
+        .status(1)
+        .stderr("error: STDIN:28 (document 2): spec: Invalid value: closes before it opens\n")
+        .prints("");
+}
+
+#[test]
+#[cfg_attr(not(feature = "where"), ignore = "needs expressions")]
+fn rules_that_do_not_compile_are_found() {
+    check(
+        &[],
+        &CRD.replace("self.open <= self.close", "self.open <= close"),
+        1,
+        "STDIN:19: error [invalid-expression] customresourcedefinition.apiextensions.k8s.io/shops.example.com: the \
+         expression \"self.open <= close\" is not valid: unknown variable \"close\"; there are self, oldSelf\n |\n | \
+         self.open <= close\n |              ^^^^^\n",
+        "",
+    );
+}
