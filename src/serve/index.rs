@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 
 use compact_str::CompactString;
 
-use crate::catalog::object::{DEFAULT_NAMESPACE, NAMESPACE_NAME, namespace_of};
+use crate::catalog::grammar::Request;
+use crate::catalog::object::{DEFAULT_NAMESPACE, NAMESPACE_NAME, ObjectLabels, namespace_of};
 use crate::catalog::{Catalog, Resource};
 use crate::manifest::emit;
 use crate::manifest::error::Error;
@@ -31,8 +32,8 @@ pub struct Index {
     types: Vec<(String, String)>,
     strings: Strings,
     entries: Vec<Entry>,
-    /// The objects of each resource, by group and kind.
-    by_resource: HashMap<(String, String), Vec<usize>>,
+    /// The objects of each kind, whatever its group, in the order of the input.
+    by_kind: HashMap<String, Vec<usize>>,
     /// Namespaces that the input does not have, although objects are in them.
     made_up: Vec<usize>,
     /// The number of copies of objects that were left out.
@@ -78,6 +79,13 @@ impl Strings {
         self.texts.get(number as usize).map_or("", |text| text)
     }
 }
+
+/// Some of the types of an index.
+#[derive(Debug)]
+pub struct Types(Vec<bool>);
+
+/// The kind of namespaces.
+const NAMESPACE: &str = "Namespace";
 
 /// What a block has, as collected by any thread.
 #[derive(Default)]
@@ -235,31 +243,24 @@ impl Index {
                 catalog.learn_kind_as(api_version, kind, !(entry.is_live && entry.namespace.is_none()));
             }
         }
-        let resources: Vec<(String, String)> = self
-            .types
-            .iter()
-            .map(|(api_version, kind)| {
-                let group = gvk::successor(gvk::split_api_version(api_version).0, kind);
-                (group.to_owned(), kind.clone())
-            })
-            .collect();
         for (at, entry) in self.entries.iter().enumerate() {
-            if let Some(resource) = resources.get(entry.type_ as usize) {
-                match self.by_resource.get_mut(resource) {
-                    Some(entries) => entries.push(at),
-                    None => drop(self.by_resource.insert(resource.clone(), vec![at])),
-                }
+            let Some((_, kind)) = self.types.get(entry.type_ as usize) else { continue };
+            match self.by_kind.get_mut(kind) {
+                Some(entries) => entries.push(at),
+                None => drop(self.by_kind.insert(kind.clone(), vec![at])),
             }
         }
         self.catalog = catalog;
     }
 
-    /// Makes up the namespaces of objects that the input does not have, because clients ask for them by name. They are
-    /// listed only if the input has no Namespace at all.
+    /// Makes up the namespaces of objects that the input does not have, because clients ask for them by name.
+    ///
+    /// *Compatibility* (made-up-namespaces): they are listed only if the input has no Namespace at all, so that `kubectl get ns`
+    /// lists what `kselect get ns` does.
     fn make_up_namespaces(&mut self) -> io::Result<()> {
-        let key = (String::new(), "Namespace".to_owned());
-        let known =
-            self.by_resource.get(&key).into_iter().flatten().map(|at| self.entries[*at].name.as_str());
+        let is_namespace = |at: &&usize| ObjectLabels(&self.head(**at)).namespace_name().is_some();
+        let known = self.by_kind.get(NAMESPACE).into_iter().flatten().filter(is_namespace);
+        let known = known.map(|at| self.entries[*at].name.as_str());
         let known: std::collections::HashSet<&str> = known.collect();
         let mut names: Vec<String> = Vec::new();
         let mut seen = std::collections::HashSet::new();
@@ -273,7 +274,7 @@ impl Index {
         names.sort_unstable();
         let is_listed = known.is_empty();
         let type_ = u32::try_from(self.types.len()).unwrap_or(u32::MAX);
-        self.types.push(("v1".to_owned(), "Namespace".to_owned()));
+        self.types.push(("v1".to_owned(), NAMESPACE.to_owned()));
         for name in names {
             let mut quoted = String::new();
             emit::json::string(&name, &mut quoted);
@@ -287,7 +288,7 @@ impl Index {
             self.made_up.push(self.entries.len() - 1);
         }
         if is_listed {
-            self.by_resource.insert(key, self.made_up.clone());
+            self.by_kind.entry(NAMESPACE.to_owned()).or_default().extend(&self.made_up);
         }
         Ok(())
     }
@@ -297,10 +298,22 @@ impl Index {
         self.entries.len() - self.made_up.len()
     }
 
-    /// The objects of a resource, in the order of the input.
-    pub fn of_resource(&self, resource: &Resource) -> &[usize] {
-        let key = (resource.group().to_owned(), resource.kind().to_owned());
-        self.by_resource.get(&key).map_or(&[], |entries| entries)
+    /// The objects of a kind, whatever its group, in the order of the input.
+    pub fn of_kind(&self, kind: &str) -> &[usize] {
+        self.by_kind.get(kind).map_or(&[], |entries| entries)
+    }
+
+    /// For each type of the input, whether a request is for its objects.
+    pub fn types_of(&self, request: &Request) -> Types {
+        let is_for = |(api_version, kind): &(String, String)| {
+            request.is_for(&Head { api_version, kind, ..Head::default() }, &self.catalog)
+        };
+        Types(self.types.iter().map(is_for).collect())
+    }
+
+    /// Whether an object is of one of these types.
+    pub fn is_of(&self, at: usize, types: &Types) -> bool {
+        self.entries.get(at).is_some_and(|entry| types.0.get(entry.type_ as usize) == Some(&true))
     }
 
     /// The namespaces that the input does not have, although objects are in them.

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::api::{Api, Failure, Silence};
 use super::discovery;
-use super::index::{ObjectReader, ReadError};
+use super::index::{ObjectReader, ReadError, Types};
 use super::reply::Reply;
 use super::request::{Accepted, Objects, Parameters};
 use super::status::Status;
@@ -24,6 +24,7 @@ use crate::output::printer::RelationCells;
 use crate::output::rows::{ColumnDefinition, Rows, TableOptions};
 use crate::selection::{Selection, SelectionError};
 use crate::selector::{fields, labels};
+use crate::text::go;
 
 /// The group of tables and of objects without anything but metadata.
 const META: &str = "meta.k8s.io";
@@ -56,6 +57,10 @@ pub(super) fn answer(
         (Some(name), None) if !parameters.watch => query.object(name, accepted, reply, log).map(|()| None),
         // A client that reads the status alone gets it with its object, as from an API server.
         (Some(name), Some("status")) => query.object(name, accepted, reply, log).map(|()| None),
+        (Some(name), Some("log")) if discovery::has_logs(resource) => {
+            query.find(name)?;
+            Err(Status::nothing(format!("the log of pod {} is not served", go::quote(name))).into())
+        }
         (Some(_), Some(_)) => Err(Status::no_resource().into()),
         (_, _) if parameters.watch => query.watch(accepted, reply, log).map(Some),
         (_, _) => query.list(accepted, reply, log).map(|()| None),
@@ -87,6 +92,7 @@ struct Query<'a> {
     resource: &'a Resource,
     parameters: &'a Parameters,
     selection: Selection,
+    types: Types,
     /// The `apiVersion` that the objects are served in.
     api_version: String,
 }
@@ -105,6 +111,7 @@ impl<'a> Query<'a> {
             fields::Selector::parse(&parameters.field_selector).map_err(|error| malformed(&error))?;
         let api_version = discovery::api_version(&of.group, &of.version);
         let request = Request { resource: resource.clone(), api_version: None, name: None };
+        let types = api.index.types_of(&request);
         let selection = Selection {
             requests: vec![request],
             labels: vec![by_labels],
@@ -115,7 +122,7 @@ impl<'a> Query<'a> {
         of_version.requests[0].api_version = Some(api_version.clone());
         match of_version.refuse_unsupported_fields().first() {
             Some(unsupported) => Err(Status::bad_request(unsupported.message.clone())),
-            None => Ok(Self { api, of, resource, parameters, selection, api_version }),
+            None => Ok(Self { api, of, resource, parameters, selection, types, api_version }),
         }
     }
 
@@ -149,9 +156,12 @@ impl<'a> Query<'a> {
     /// The objects that may be selected, judging by what is known without reading them, from `start` on.
     fn candidates(&self, start: usize) -> impl Iterator<Item = usize> {
         let index = &self.api.index;
-        let (entries, namespace) = (index.of_resource(self.resource), self.of.namespace.as_deref());
-        let by_labels = &self.selection.labels;
+        let (entries, namespace) = (self.entries(), self.of.namespace.as_deref());
+        let (by_labels, types) = (&self.selection.labels, &self.types);
         let is_one = move |at: &usize| {
+            if !index.is_of(*at, types) {
+                return false;
+            }
             if namespace.is_some_and(|namespace| index.namespace(*at) != namespace) {
                 return false;
             }
@@ -163,6 +173,11 @@ impl<'a> Query<'a> {
         };
         let start = start.min(entries.len());
         (start..).zip(&entries[start..]).filter(move |(_, at)| is_one(at)).map(|(place, _)| place)
+    }
+
+    /// The objects of the kind, among which are those of the resource.
+    fn entries(&self) -> &'a [usize] {
+        self.api.index.of_kind(self.resource.kind())
     }
 
     fn has_fields(&self) -> bool {
@@ -177,7 +192,7 @@ impl<'a> Query<'a> {
     ) -> Result<(), Failure> {
         let (form, media_type) = self.form(accepted, "PartialObjectMetadataList")?;
         reply.media_type = media_type;
-        let entries = self.api.index.of_resource(self.resource);
+        let entries = self.entries();
         let mut writer = Writer::new(self, form);
         reply.text.push_str(&writer.list_head());
         let (mut count, mut next) = (0, None);
@@ -246,8 +261,10 @@ impl<'a> Query<'a> {
     fn find(&self, name: &str) -> Result<usize, Status> {
         let index = &self.api.index;
         let namespace = self.of.namespace.as_deref().unwrap_or_default();
-        let is_one = |at: &&usize| index.name(**at) == name && index.namespace(**at) == namespace;
-        let found = index.of_resource(self.resource).iter().find(is_one);
+        let is_one = |at: &&usize| {
+            index.name(**at) == name && index.is_of(**at, &self.types) && index.namespace(**at) == namespace
+        };
+        let found = self.entries().iter().find(is_one);
         let is_namespace = self.resource.kind() == "Namespace" && self.of.group.is_empty();
         let made_up = || index.made_up().iter().find(|at| is_namespace && index.name(**at) == name);
         let found = found.or_else(made_up).copied();
@@ -267,7 +284,7 @@ impl<'a> Query<'a> {
         let mut writer = Writer::new(self, form);
         let has_state = !matches!(parameters.resource_version.as_str(), "" | "0");
         if parameters.send_initial_events.unwrap_or(!has_state) {
-            let entries = self.api.index.of_resource(self.resource);
+            let entries = self.entries();
             for place in self.candidates(0) {
                 let at = entries[place];
                 if self.of.name.as_deref().is_some_and(|name| self.api.index.name(at) != name) {
@@ -424,6 +441,9 @@ fn titled(header: &str) -> String {
 
 impl Query<'_> {
     /// Appends a whole object.
+    ///
+    /// *Compatibility* (served-versions): an object is served in the version that the client requests with the fields that it
+    /// has; a server converts them.
     fn whole(
         &self,
         object: &Object<'_>,

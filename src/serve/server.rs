@@ -277,6 +277,10 @@ impl Shared {
     /// It does not come from a client of this machine that knows the token: a page in a browser sends an `Origin` or, after
     /// its name was bound to this address, another `Host`.
     fn check(&self, headers: &HeaderMap, path: &str) -> Result<String, Status> {
+        let length = |(name, value): (&header::HeaderName, &HeaderValue)| name.as_str().len() + value.len();
+        if path.len() + headers.iter().map(length).sum::<usize>() > HEADERS {
+            return Err(Status::headers_too_large());
+        }
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = hosts.next().and_then(|host| host.to_str().ok()).unwrap_or_default();
         let names = ["127.0.0.1", "localhost", "[::1]"];

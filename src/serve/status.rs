@@ -73,6 +73,11 @@ impl Status {
         Self::new(413, "RequestEntityTooLarge", "the request is too large")
     }
 
+    /// The headers are longer than any that the server reads.
+    pub fn headers_too_large() -> Self {
+        Self::new(431, "RequestEntityTooLarge", "the headers of the request are too large")
+    }
+
     /// The object cannot be read.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "InternalError", format!("Internal error occurred: {}", message.into()))

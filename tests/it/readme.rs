@@ -145,7 +145,7 @@ fn the_examples_of_help_run() {
         assert!(examples.len() >= 3, "kselect help {command} has {} examples", examples.len());
         for example in examples {
             // The programs of the examples may be missing, and without one, the server would not end.
-            let served = example.split(" -- ").next().filter(|_| command == "serve");
+            let served = example.split(" -- ").next().filter(|_| example.starts_with("kselect serve"));
             let example = served.map_or(example.clone(), |served| format!("{served} -- true"));
             let printed = run(&format!("{STAND_INS}\n{example}\necho \"status $?\""), &directory);
             let wrong = ["error: ", "warning: ", "not found"].iter().any(|word| printed.contains(word));
