@@ -62,7 +62,7 @@ use text::terminal::Guard;
 
 /// Runs the program; `args` begin with its name. Returns the exit status.
 ///
-/// All input comes from the streams and the environment (`KSELECT_NOW`, and `HOME` for completions). There is no global
+/// All input comes from the streams and the environment (`KSELECT_NOW`, `KSELECT_FILES`, and `HOME` for completions). There is no global
 /// state, so the program can be run any number of times.
 pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -72,11 +72,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut streams: Streams<'_>) -
     }
     // Parser errors and help are coloured as the options say.
     streams.terminals = streams.terminals.colored(streams::color_asked_for(&args));
-    let cli = match cli::parse(&args, invocation) {
+    let mut cli = match cli::parse(&args, invocation) {
         Ok(cli) => cli,
         Err(misuse) => return commands::report_misuse(misuse, invocation, &mut streams),
     };
     let terminals = streams.terminals;
+    commands::paths::complete(&mut cli.command, &streams.stdin, terminals);
     let mut guard;
     let out: &mut dyn Write = if terminals.stdout.is_terminal {
         guard = Guard::new(streams.stdout, terminals.stdout.colors);

@@ -2,18 +2,24 @@
 //! processed by several threads.
 
 pub mod clock;
+pub mod conventions;
 pub mod copies;
 pub mod discovery;
+pub mod kustomization;
 mod pipeline;
+pub mod purpose;
+mod skipped;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
-use memchr::memmem;
+pub use skipped::{Skipped, SkippedDocuments, SkippedRun};
 
 use crate::catalog::{Catalog, is_configuration};
 use crate::manifest::document::Document;
-use crate::manifest::error::{Error, ErrorKind};
-use crate::manifest::foreign::Foreign;
+use crate::manifest::error::{Error, Place};
+use crate::manifest::foreign::{self, Foreign};
+use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::objects::objects_of;
 use crate::manifest::source::Source;
@@ -24,83 +30,9 @@ pub enum Item<'i, 't> {
     /// A Kubernetes object.
     Object(&'i Object<'t>),
     /// A document that is found among manifests but is not one.
-    Skipped(Skipped),
+    Skipped(Skipped, Place),
     /// A document or an object that cannot be read. The others of its source are read.
     Error(Error),
-}
-
-/// The kinds of documents that are skipped and counted if their file was not named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Skipped {
-    /// A template, which only a template engine can read.
-    Template,
-    /// The values or the description of a Helm chart.
-    Chart,
-    /// A kustomization or one of its components.
-    Kustomization,
-    /// A patch.
-    Patch,
-    /// A JSON schema.
-    Schema,
-    /// The description of a package of JavaScript.
-    Package,
-    /// An expectation or a step of a test.
-    Test,
-    /// The configuration of a tool, which is not stored in a cluster.
-    Configuration,
-    /// Text between documents.
-    Words,
-    /// Anything else.
-    Other,
-}
-
-impl Skipped {
-    /// All kinds, in the order in which they are reported.
-    pub const ALL: [Self; 10] = [
-        Self::Template,
-        Self::Chart,
-        Self::Kustomization,
-        Self::Patch,
-        Self::Schema,
-        Self::Package,
-        Self::Test,
-        Self::Configuration,
-        Self::Words,
-        Self::Other,
-    ];
-
-    fn of(foreign: Option<Foreign>) -> Self {
-        match foreign {
-            Some(Foreign::Template) => Self::Template,
-            Some(Foreign::Values | Foreign::Chart) => Self::Chart,
-            Some(Foreign::Kustomization) => Self::Kustomization,
-            Some(Foreign::Patch) => Self::Patch,
-            Some(Foreign::Schema) => Self::Schema,
-            Some(Foreign::Package) => Self::Package,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// How many documents of each kind were skipped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SkippedCounts([usize; Skipped::ALL.len()]);
-
-impl SkippedCounts {
-    /// Counts a document.
-    pub fn add(&mut self, sort: Skipped) {
-        self.0[sort as usize] += 1;
-    }
-
-    /// Adds other counts.
-    pub fn extend(&mut self, others: &Self) {
-        self.0.iter_mut().zip(others.0).for_each(|(count, other)| *count += other);
-    }
-
-    /// The kinds that occurred, with their counts.
-    pub fn iter(&self) -> impl Iterator<Item = (Skipped, usize)> {
-        Skipped::ALL.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
-    }
 }
 
 /// How to treat objects that would not be stored in a cluster: they configure a tool, or have no metadata and are of no
@@ -146,19 +78,21 @@ impl<'s> Scan<'s> {
         Self { tool_files, ..self }
     }
 
-    /// The item for an object, or for its error, in a source.
+    /// The item for an object, or for its error, in a source. What a document is, is decided here for every command and
+    /// every format.
     pub fn item<'i, 't>(&self, object: Result<&'i Object<'t>, Error>, source: &Source) -> Item<'i, 't> {
-        match object {
+        match object.and_then(without_actions) {
             Ok(object) => match self.skips(object) {
-                Some(sort) => Item::Skipped(sort),
+                Some(sort) => Item::Skipped(sort, object.place()),
                 None => Item::Object(object),
             },
-            Err(Error { kind: ErrorKind::Words, .. }) => Item::Skipped(Skipped::Words),
-            Err(error) if source.named => Item::Error(error),
-            Err(error) => match error.foreign() {
-                Some(Foreign::Template) => Item::Skipped(Skipped::Template),
-                foreign if error.kind.is_no_object() => Item::Skipped(Skipped::of(foreign)),
-                _ => Item::Error(error),
+            Err(error) => match Skipped::of_error(&error, source.named) {
+                Some(sort) => Item::Skipped(sort, error.place),
+                // The source of others has many files that are not manifests.
+                None if !source.named && conventions::is_foreign(Path::new(&*source.name)) => {
+                    Item::Skipped(Skipped::Other, error.place)
+                }
+                None => Item::Error(error),
             },
         }
     }
@@ -167,6 +101,9 @@ impl<'s> Scan<'s> {
     fn skips(&self, object: &Object<'_>) -> Option<Skipped> {
         let head = object.head;
         let named = object.document.source.named;
+        if let Some(sort) = of_server(head) {
+            return Some(sort);
+        }
         let configures = || is_configuration(head.api_version, head.kind);
         // An object of a kind that clusters store is an object even without metadata: its name is missing.
         let is_stored = || Catalog::new().of(head.api_version, head.kind).is_some();
@@ -183,11 +120,14 @@ impl<'s> Scan<'s> {
         if named {
             return None;
         }
+        if head.kind.starts_with(foreign::ENCRYPTED) {
+            return Some(Skipped::Encrypted);
+        }
         let name = head.name.or(head.generate_name).unwrap_or_default();
         if [name, head.kind, head.namespace.unwrap_or_default()].iter().any(|text| text.contains("{{")) {
             return Some(Skipped::Template);
         }
-        (object.is_document() && is_patch(object.document.text)).then_some(Skipped::Patch)
+        purpose::not_applied(object)
     }
 
     /// Calls `visit` with every item, on several threads, to collect results for a run of documents, and `merge` with
@@ -282,12 +222,26 @@ impl<'s> Scan<'s> {
     }
 }
 
-/// Whether a key of a text is the directive of a strategic merge patch (apimachinery, util/strategicpatch/patch.go).
-fn is_patch(text: &[u8]) -> bool {
-    const DIRECTIVE: &[u8] = b"$patch";
-    let follows = |at: usize| text.get(at + DIRECTIVE.len()..).unwrap_or_default();
-    memmem::find_iter(text, DIRECTIVE)
-        .any(|at| follows(at).starts_with(b":") || follows(at).starts_with(b"\":"))
+/// Returns the object unless its body has template actions because of which it cannot be read. Commands that only need
+/// its head would otherwise take it for an object.
+fn without_actions<'i, 't>(object: &'i Object<'t>) -> Result<&'i Object<'t>, Error> {
+    let may_be_template = object.unread_yaml().is_some_and(|(text, _)| foreign::may_be_template(text));
+    match if may_be_template { object.value() } else { return Ok(object) } {
+        Err(error) if error.foreign() == Some(Foreign::Template) => Err(error),
+        _ => Ok(object),
+    }
+}
+
+/// What an API server writes besides objects: entries of its audit log (apiserver, apis/audit/v1/types.go), and
+/// descriptions of its kinds (apimachinery, meta/v1/types.go). `None` for anything else.
+fn of_server(head: &Head<'_>) -> Option<Skipped> {
+    const DISCOVERY: [&str; 4] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
+    let is_audit = head.api_version.starts_with("audit.k8s.io/") && head.kind == "Event";
+    let is_discovery = || !head.has_metadata && DISCOVERY.contains(&head.kind);
+    if is_audit {
+        return Some(Skipped::Audit);
+    }
+    is_discovery().then_some(Skipped::Discovery)
 }
 
 #[cfg(test)]
@@ -302,7 +256,7 @@ mod tests {
         let visit = |item: Item<'_, '_>, found: &mut Vec<String>| {
             found.push(match item {
                 Item::Object(object) => object.head.kind.to_owned(),
-                Item::Skipped(sort) => format!("{sort:?}"),
+                Item::Skipped(sort, _) => format!("{sort:?}"),
                 Item::Error(error) => error.to_string(),
             });
         };
@@ -365,7 +319,7 @@ mod tests {
             let mut all = Vec::new();
             let visit = |item: Item<'_, '_>, found: &mut Vec<String>| match item {
                 Item::Object(object) => found.push(object.head.type_and_name()),
-                Item::Skipped(_) => (),
+                Item::Skipped(..) => (),
                 Item::Error(error) => found.push(error.to_string()),
             };
             Scan::of(&[endless, good]).items(visit, |run| {

@@ -13,14 +13,12 @@
 mod admission;
 pub mod baseline;
 mod containers;
-mod conventions;
 mod dangling;
 mod disabled;
 mod duplicates;
 mod facts;
 mod identities;
 mod input;
-mod kustomization;
 mod labels;
 mod nodes;
 mod operators;
@@ -43,26 +41,24 @@ mod well_known;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::catalog::Catalog;
 use crate::manifest::error::Place;
-use crate::manifest::foreign::Foreign;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::policy::Policies;
 use crate::scan::copies::{Copies, Identity};
-use crate::scan::{Item, Scan, Skipped, SkippedCounts, ToolFiles};
+use crate::scan::{Item, Scan, Skipped, SkippedDocuments, ToolFiles};
 use crate::selection::{Selection, SelectionError, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Requirement, validation};
 use crate::text::excerpt::{self, Excerpt};
 
 use input::Input;
-use purpose::{NotApplied, Purposes};
+use purpose::Purposes;
 use subject::{CheckedObject, Kinds, Reading, UNREAD};
 
 /// The severity of a finding, the worst first.
@@ -238,7 +234,7 @@ pub struct Outcome {
     /// The errors about unreadable parts.
     pub errors: Vec<SelectionError>,
     /// Documents that are not Kubernetes objects, or are never applied.
-    pub skipped: SkippedCounts,
+    pub skipped: SkippedDocuments,
     /// How many objects were checked, including copies.
     pub objects: usize,
 }
@@ -285,23 +281,15 @@ pub fn check<'r>(
     let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
     let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
         Item::Object(object) => {
-            let source = object.document.source;
-            match checker.read(object, batch) {
-                Ok(()) => {}
-                // As where the head of a template cannot be read.
-                Err(SelectionError::Unreadable(error))
-                    if !source.named && error.foreign() == Some(Foreign::Template) =>
-                {
-                    batch.unread.push(Arc::clone(&source.name));
-                    batch.skipped.add(Skipped::Template);
-                }
-                Err(error) => batch.errors.push(error),
+            if let Err(error) = checker.read(object, batch) {
+                batch.errors.push(error);
             }
         }
-        Item::Skipped(sort) => batch.skipped.add(sort),
-        // The source of others has many files that are not manifests.
-        Item::Error(error) if conventions::is_foreign(Path::new(&*error.place.source)) => {
-            batch.skipped.add(Skipped::Other);
+        Item::Skipped(sort, place) => {
+            if sort == Skipped::Template {
+                batch.unread.push(Arc::clone(&place.source));
+            }
+            batch.skipped.add(sort, place);
         }
         Item::Error(error) => {
             batch.unread.push(Arc::clone(&error.place.source));
@@ -321,7 +309,7 @@ pub fn check<'r>(
         unread.extend(batch.unread.drain(..));
         outcome.slots.append(&mut batch.slots);
         outcome.errors.append(&mut batch.errors);
-        outcome.skipped.extend(&batch.skipped);
+        outcome.skipped.extend(std::mem::take(&mut batch.skipped));
         ControlFlow::Continue(())
     });
     let is_object = |number: usize| states[number].is_none_or(|state| copies.is_object(state));
@@ -429,7 +417,7 @@ struct Batch {
     errors: Vec<SelectionError>,
     /// The sources that could not be read completely.
     unread: Vec<Arc<str>>,
-    skipped: SkippedCounts,
+    skipped: SkippedDocuments,
 }
 
 /// An object, with the findings about it alone.
@@ -451,17 +439,6 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn read(&self, object: &Object<'_>, batch: &mut Batch) -> Result<(), SelectionError> {
-        if !object.document.source.named
-            && let Some(reason) = self.purposes.not_applied(object)
-        {
-            batch.skipped.add(match reason {
-                NotApplied::Test => Skipped::Test,
-                NotApplied::Patch => Skipped::Patch,
-                NotApplied::Template => Skipped::Template,
-                NotApplied::Configuration => Skipped::Configuration,
-            });
-            return Ok(());
-        }
         batch.objects += 1;
         let mut slots = Vec::new();
         self.selection.slots(object, self.catalog, &mut slots)?;

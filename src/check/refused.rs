@@ -1,9 +1,9 @@
 //! Problems that the API server reports about an object, one rule for each concern.
 
-use super::conventions;
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::{Findings, Severity};
+use crate::scan::conventions;
 use crate::validation::Violation;
 
 /// The rules about the schema of a kind.

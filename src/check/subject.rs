@@ -10,7 +10,6 @@ use compact_str::CompactString;
 use memchr::memchr_iter;
 
 use super::Checker;
-use super::conventions;
 use super::disabled::{self, Disabled};
 use super::facts::{self, Facts, Selects, Special};
 use crate::catalog::Resource;
@@ -24,6 +23,7 @@ use crate::manifest::object::{Object, Spanned};
 use crate::manifest::tree::{Node, Span};
 use crate::policy::verdict::Decision;
 use crate::relation::selectors::{self, ObjectKind, SelectingFields};
+use crate::scan::conventions;
 use crate::selector::labels::Selector;
 use crate::text::excerpt;
 use crate::validation;

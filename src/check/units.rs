@@ -9,12 +9,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Severity;
-use super::conventions;
 use super::identities::Identities;
 use super::input::Scope;
 use super::purpose::Purposes;
 use super::subject::CheckedObject;
 use crate::manifest::source::Source;
+use crate::scan::conventions;
 
 /// The number of a source or a unit.
 pub(super) type Id = u32;

@@ -64,6 +64,13 @@ pub struct CheckArgs {
     #[arg(short = 'n', long, value_name = "NAMESPACE", help_heading = "Filter")]
     pub namespace: Option<String>,
 
+    /// Only findings in the files that this file or - lists
+    ///
+    /// All of the input is read, because findings depend on other files: git diff --name-only | kselect check -R -f k8s/
+    /// --only-files-from -
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true, help_heading = "Filter")]
+    pub only_files_from: Option<String>,
+
     /// Disable this rule; repeatable, comma-separated
     ///
     /// To disable rules for one object, add the annotation kselect.dev/disable: ID,ID or a comment # kselect:

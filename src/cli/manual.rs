@@ -53,6 +53,10 @@ const STATUS_OF_DIFF: Entries = &[
 const ENVIRONMENT: Entries = &[
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured, unless --color is given."),
     ("KSELECT_NOW", "The time that ages are relative to, in RFC 3339; --as-of takes precedence."),
+    (
+        "KSELECT_FILES",
+        "The input, as for -f, if neither an argument nor a pipe or file on standard input gives one.",
+    ),
     ("TMPDIR", "Directory for standard input that is read twice and does not fit into memory."),
 ];
 

@@ -1,5 +1,7 @@
 //! Flags that several commands share: input, selection and validation.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::kinds::release::Release;
@@ -11,10 +13,18 @@ use crate::manifest::walk::WalkOptions;
 pub struct InputArgs {
     /// File, directory, quoted glob, or - for standard input; repeatable
     ///
-    /// One -f may name several, separated by commas. Files named here are read whatever their extension; of
-    /// directories, only .json, .yaml and .yml files, compressed files and archives are read.
+    /// One -f may name several, separated by commas. Paths among the other arguments are inputs as well. Files named here
+    /// are read whatever their extension; of directories, .json, .yaml and .yml files, also compressed, archives, and
+    /// other texts that begin with objects.
     #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
     pub filename: Vec<String>,
+
+    /// Read the files that this file or - (standard input) lists
+    ///
+    /// One name a line, or separated by NUL: `git ls-files -z | kselect check --files-from -`. As in directories, files
+    /// that do not seem to hold objects are not read, and documents that are not objects are skipped.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
+    pub files_from: Option<String>,
 
     /// Also read the subdirectories of -f DIRECTORY
     #[arg(short = 'R', long)]
@@ -34,9 +44,30 @@ pub struct InputArgs {
     /// apply to files in directories and archives, not to a file that -f names.
     #[arg(short = 'g', long = "glob", value_name = "GLOB", allow_hyphen_values = true)]
     pub globs: Vec<String>,
+
+    /// List the documents that are skipped, with the reason
+    ///
+    /// On standard error, one line each, in place of their number. Skipped are, in directories and archives, templates,
+    /// values and descriptions of charts, kustomizations, patches, steps of tests, configurations of tools, encrypted
+    /// documents and whatever else is not an object.
+    #[arg(long)]
+    pub skipped: bool,
+
+    /// Paths among the other arguments.
+    #[arg(skip)]
+    pub paths: Vec<PathBuf>,
+
+    /// Whether `filename` comes from the environment.
+    #[arg(skip)]
+    pub from_environment: bool,
 }
 
 impl InputArgs {
+    /// Whether no input is named.
+    pub fn is_empty(&self) -> bool {
+        self.filename.is_empty() && self.paths.is_empty() && self.files_from.is_none()
+    }
+
     /// Which files of directories are read.
     pub fn walk_options(&self) -> WalkOptions {
         WalkOptions {

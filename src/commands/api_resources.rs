@@ -48,7 +48,7 @@ pub fn run(args: &ApiResourcesArgs, mut report: Report, out: &mut dyn Write) -> 
 
 /// The sources of the arguments. If there are none and standard input is a terminal, only built-in kinds are listed.
 fn sources(args: &ApiResourcesArgs, report: &mut Report) -> Result<Vec<Source>, CommandError> {
-    match args.input.filename.is_empty() && report.terminals().stdin {
+    match args.input.is_empty() && report.terminals().stdin {
         true => Ok(Vec::new()),
         false => input::sources(&args.input, &[], report),
     }

@@ -1,8 +1,10 @@
 //! `kselect check`: finds problems in manifests.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::catalog::path::type_of_path;
 use crate::catalog::{Catalog, grammar};
@@ -10,11 +12,11 @@ use crate::check::baseline::{self, Baseline};
 use crate::check::{self, Finding, RULES, Rule, Severity, report};
 use crate::edit::write::{self, FileTarget};
 use crate::manifest::source::Source;
-use crate::manifest::walk::{self, WalkOptions};
+use crate::manifest::walk::{self, PathError, WalkOptions};
 use crate::output::{delimited, table};
 use crate::policy::verdict::Summary;
 use crate::policy::{self, Policies};
-use crate::selection::Selection;
+use crate::selection::{Selection, SelectionError};
 use crate::text::{excerpt, go};
 
 use super::arguments;
@@ -36,6 +38,12 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let mut baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let labels = arguments::label_selectors(&args.selector, &args.resources)?;
     let namespace = arguments::namespace(args.namespace.as_ref());
+    let lists_on_stdin = args.only_files_from.as_deref() == Some("-");
+    let reads_stdin = args.input.is_empty() || args.input.filename.iter().any(|name| name == "-");
+    if lists_on_stdin && (reads_stdin || args.input.files_from.as_deref() == Some("-")) {
+        let hint = "name the manifests with -f";
+        return Err(CommandError::usage(PathError::StdinTwice).with_hint(Some(hint)).into());
+    }
     let mut sources = input::sources(&args.input, &args.resources, &mut report)?;
     // A file read twice would contain duplicates.
     input::each_once(&mut sources);
@@ -54,6 +62,14 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     check_policies(&of_policies, &catalog, &mut report)?;
     let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter());
     outcome.findings.retain(|finding| rules.shows(finding));
+    if let Some(list) = &args.only_files_from {
+        let files = OnlyFiles::read(list, &sources, &report)?;
+        outcome.findings.retain(|finding| files.contain(&finding.place.source));
+        outcome.errors.retain(|error| match error {
+            SelectionError::Unreadable(error) => files.contain(&error.place.source),
+            _ => true,
+        });
+    }
     let known = baseline.as_mut().map(|baseline| baseline.remove_from(&mut outcome.findings));
     let findings = match args.output {
         None => std::mem::take(&mut outcome.findings),
@@ -72,6 +88,9 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     report.note_skipped(&outcome.skipped);
     note_unevaluated(&policies, &report);
     note_known(known, baseline.as_ref(), &report);
+    if nothing_read {
+        report.note_unopened(&sources);
+    }
     if nothing_read && !report.has_failed() {
         let mut diagnostic = Diagnostic::new("no object was read, so nothing was checked");
         diagnostic.hint = Some("name files or directories with -f; -R includes subdirectories".to_owned());
@@ -91,6 +110,31 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     }
     let fails = args.write_baseline.is_none() && findings.iter().any(|finding| rules.fails(finding));
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
+}
+
+/// The sources whose findings are shown.
+struct OnlyFiles(HashSet<Arc<str>>);
+
+impl OnlyFiles {
+    /// The sources that a file or standard input lists. Listed files that are not in the input have no findings.
+    fn read(list: &str, sources: &[Source], report: &Report) -> Result<Self, CommandError> {
+        let paths = input::list_of_files("--only-files-from", list, report)?;
+        let listed: HashSet<PathBuf> =
+            paths.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let is_listed = |source: &&Source| {
+            source.path().and_then(|path| path.canonicalize().ok()).is_some_and(|path| listed.contains(&path))
+        };
+        Ok(Self(sources.iter().filter(is_listed).map(|source| Arc::clone(&source.name)).collect()))
+    }
+
+    /// Whether a source, or the archive that it is in, is one of them.
+    fn contain(&self, source: &str) -> bool {
+        self.0.contains(source)
+            || self
+                .0
+                .iter()
+                .any(|name| source.strip_prefix(&**name).is_some_and(|rest| rest.starts_with('/')))
+    }
 }
 
 /// The requested rules, and the severities that are shown and that fail.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::ArgumentError;
@@ -10,11 +11,12 @@ use crate::catalog::path::type_of_path;
 use crate::manifest::error::Error;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
-use crate::manifest::walk::{self, PathError, Unread, WalkOptions};
+use crate::manifest::walk::{self, Found, Listed, PathError, Unread, WalkOptions};
 use crate::scan::discovery;
-use crate::scan::{Item, Scan};
+use crate::scan::{Item, Scan, purpose};
 
 use super::diagnostic::{CommandError, Diagnostic};
+use super::paths;
 use super::report::Report;
 use super::suggestions;
 use crate::cli::InputArgs;
@@ -40,7 +42,7 @@ fn sources_with(
     words: &[String],
     report: &mut Report,
 ) -> Result<Vec<Source>, CommandError> {
-    let mut sources = if args.filename.is_empty() {
+    let mut sources = if args.is_empty() {
         if report.terminals().stdin {
             let hint = suggestions::name_files(words).unwrap_or_else(|| {
                 "name files with -f, or pipe them in: helm template . | kselect get".to_owned()
@@ -49,18 +51,61 @@ fn sources_with(
         }
         vec![Source::stdin()]
     } else {
-        let (sources, errors) = walk::expand(&args.filename, options);
+        if args.from_environment {
+            let files = args.filename.join(",");
+            let files = crate::text::go::printable(&files);
+            report.note(format_args!("kselect: reading {files}, from {}", paths::FILES));
+        }
+        let Found { sources, errors, unopened } = walk::find(&args.filename, &listed(args, report)?, options);
         if let Some(error) = errors.iter().find(|error| error.is_misuse()) {
             return Err(CommandError::usage(error).with_hint(path_hint(error)));
         }
         for error in errors {
             report.diagnostic(&Diagnostic { hint: path_hint(&error), ..Diagnostic::new(error) });
         }
+        report.add_unopened(unopened);
         sources
     };
+    // Several paths are what a shell made of a glob, so none of them was named.
+    if !args.paths.is_empty() && sources.len() > 1 {
+        sources.iter_mut().filter(|source| source.is_regular()).for_each(|source| source.named = false);
+    }
     report.connect_stdin(&mut sources);
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
+    purpose::assign(&mut sources);
+    report.list_skipped(args.skipped);
     Ok(sources)
+}
+
+/// The paths among the arguments, and those that a file or standard input lists.
+fn listed(args: &InputArgs, report: &Report) -> Result<Vec<Listed>, CommandError> {
+    let words = args.paths.iter().map(|path| Listed { path: path.clone(), named: true, examined: false });
+    let mut all: Vec<Listed> = words.collect();
+    if let Some(list) = &args.files_from {
+        if list == "-" && args.filename.iter().any(|name| name == "-") {
+            return Err(CommandError::usage(PathError::StdinTwice));
+        }
+        let paths = list_of_files("--files-from", list, report)?;
+        all.extend(paths.into_iter().map(|path| Listed { path, named: false, examined: true }));
+    }
+    Ok(all)
+}
+
+/// The paths that a file or, for `-`, standard input lists: separated by NUL if there is any, or else one a line.
+pub fn list_of_files(flag: &str, list: &str, report: &Report) -> Result<Vec<PathBuf>, CommandError> {
+    let text = if list == "-" { report.read_stdin() } else { fs::read(list) };
+    let text = text.map_err(|error| {
+        let list = crate::text::go::printable(list);
+        CommandError::failure(format_args!("{flag}: cannot read {list}: {}", error.kind()))
+    })?;
+    let separator = if text.contains(&0) { 0 } else { b'\n' };
+    let names = text.split(|byte| *byte == separator).map(|name| match separator {
+        0 => name,
+        _ => name.strip_suffix(b"\r").unwrap_or(name),
+    });
+    let paths =
+        names.filter(|name| !name.is_empty()).map(|name| PathBuf::from(&*String::from_utf8_lossy(name)));
+    Ok(paths.collect())
 }
 
 /// The hint for an argument that gives no source; `None` if the message says enough.

@@ -15,6 +15,7 @@ mod interrupt;
 mod label;
 mod names;
 mod namespaces;
+pub mod paths;
 mod progress;
 mod query;
 mod report;

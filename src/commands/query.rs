@@ -9,7 +9,7 @@ use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::policy::{Unanswered, Unknown};
 use crate::scan::copies::LeftOut;
-use crate::scan::{Item, Run, Scan, SkippedCounts};
+use crate::scan::{Item, Run, Scan, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::arguments;
@@ -58,7 +58,7 @@ pub struct Tally {
     /// The requests that they met.
     slots: BTreeSet<Slot>,
     block_stats: BlockStats,
-    skipped: SkippedCounts,
+    skipped: SkippedDocuments,
     unanswered: Unanswered,
     /// The selected fields that kinds do not support, one for each kind.
     unsupported: Vec<UnsupportedField>,
@@ -263,7 +263,7 @@ impl<'a> Query<'a> {
     ) {
         let object = match item {
             Item::Object(object) => object,
-            Item::Skipped(sort) => return batch.tally.skipped.add(sort),
+            Item::Skipped(sort, place) => return batch.tally.skipped.add(sort, place),
             Item::Error(error) => return batch.errors.push(error.into()),
         };
         let validator = Validator { how: self.validate, catalog: &self.catalog };
@@ -385,6 +385,7 @@ impl<'a> Query<'a> {
     ) {
         let (unselected, is_condition) = ((&self.unselected, &tally.block_stats), self.filter.exit_status);
         report.nothing_selected(unselected, &self.selection, why, is_condition);
+        report.note_unopened(&self.sources);
         report.hint_at_unread(input);
     }
 }
@@ -395,7 +396,7 @@ impl Tally {
         self.copies += other.copies;
         self.slots.extend(other.slots);
         self.block_stats.add(other.block_stats);
-        self.skipped.extend(&other.skipped);
+        self.skipped.extend(other.skipped);
         self.unanswered.extend(other.unanswered);
         self.has_fields |= other.has_fields;
         self.namespaces.add(other.namespaces);

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
@@ -11,7 +11,7 @@ use crate::manifest::source::{self, Source};
 use crate::manifest::walk;
 use crate::output::color as palette;
 use crate::policy::Unanswered;
-use crate::scan::{Skipped, SkippedCounts};
+use crate::scan::{Skipped, SkippedDocuments, SkippedRun};
 use crate::selection::{Selection, UnsupportedField};
 
 use super::diagnostic::{Block, Diagnostic, label, write_lines};
@@ -66,6 +66,9 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
         Skipped::Package => ("package.json", "package.json files", ""),
         Skipped::Test => ("step of a test", "steps of tests", ""),
         Skipped::Configuration => ("configuration of a tool", "configurations of tools", ""),
+        Skipped::Encrypted => ("encrypted document", "encrypted documents", ""),
+        Skipped::Audit => ("entry of an audit log", "entries of audit logs", ""),
+        Skipped::Discovery => ("description of the API", "descriptions of the API", ""),
         Skipped::Words => ("text between documents", "texts between documents", ""),
         Skipped::Other => {
             ("document that is not a Kubernetes object", "documents that are not Kubernetes objects", "")
@@ -84,6 +87,10 @@ pub struct Report<'a> {
     errors: usize,
     quiet: bool,
     silent: bool,
+    /// Whether each skipped document is reported.
+    lists_skipped: bool,
+    /// How many files of directories were not opened.
+    unopened: usize,
     /// The hints so far; each is shown once, however many documents have the same diagnostic.
     hints: HashSet<String>,
     /// The selected fields that kinds do not support, one for each kind.
@@ -132,6 +139,8 @@ impl<'a> Report<'a> {
             errors: 0,
             quiet,
             silent: false,
+            lists_skipped: false,
+            unopened: 0,
             hints: HashSet::new(),
             unsupported: Vec::new(),
             joined: Cell::new(0),
@@ -154,6 +163,45 @@ impl<'a> Report<'a> {
             && let Some(source) = sources.iter_mut().find(|source| source.is_stdin())
         {
             *source = Source::memory(source::STDIN, text);
+        }
+    }
+
+    /// Reports each skipped document rather than their number, if `lists_skipped`.
+    pub fn list_skipped(&mut self, lists_skipped: bool) {
+        self.lists_skipped = lists_skipped;
+    }
+
+    /// All of standard input.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn read_stdin(&self) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        match &self.stdin {
+            Stdin::Text(kept) => text.extend_from_slice(kept),
+            Stdin::Process => drop(io::stdin().lock().read_to_end(&mut text)?),
+        }
+        Ok(text)
+    }
+
+    /// Adds files of directories that were not opened.
+    pub fn add_unopened(&mut self, unopened: usize) {
+        self.unopened += unopened;
+    }
+
+    /// Reports how many files of directories and archives were not opened, if nothing was found.
+    pub fn note_unopened(&self, sources: &[Source]) {
+        let unopened = self.unopened + sources.iter().map(Source::unopened).sum::<usize>();
+        let files = if unopened == 1 {
+            "file that does not look like manifests"
+        } else {
+            "files that do not look like manifests"
+        };
+        if unopened > 0 {
+            self.note(format_args!(
+                "kselect: did not open {unopened} {files}; -g GLOB reads those that it names"
+            ));
         }
     }
 
@@ -305,9 +353,19 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports how many documents were skipped, one line for each kind.
-    pub fn note_skipped(&self, skipped: &SkippedCounts) {
-        for (sort, count) in skipped.iter() {
+    /// Reports how many documents were skipped, one line for each kind; or which ones, if they are listed.
+    pub fn note_skipped(&self, skipped: &SkippedDocuments) {
+        if self.lists_skipped {
+            for SkippedRun { sort, first, count } in skipped.runs() {
+                let (one, many, _) = skipped_words(*sort);
+                match count {
+                    1 => self.print(format_args!("kselect: skipped {first}: {one}")),
+                    _ => self.print(format_args!("kselect: skipped {first}: {count} {many}")),
+                }
+            }
+            return;
+        }
+        for (sort, count) in skipped.counts() {
             let (one, many, advice) = skipped_words(sort);
             let noun = if count == 1 { one } else { many };
             self.note(format_args!("kselect: skipped {count} {noun}{advice}"));

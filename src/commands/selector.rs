@@ -29,7 +29,7 @@ pub fn run(args: &SelectorArgs, mut report: Report, out: &mut dyn Write) -> anyh
     let selector = match (&args.selector, &args.of) {
         (Some(text), _) => of_text(text)?,
         (None, Some(object)) => of_object(object, args, &mut report)?,
-        (None, None) if args.input.filename.is_empty() => {
+        (None, None) if args.input.is_empty() => {
             let hint = "give a SELECTOR, -f FILE with matchLabels and matchExpressions, or --of TYPE/NAME";
             return Err(CommandError::usage("no selector to check").with_hint(Some(hint)).into());
         }

@@ -67,8 +67,18 @@ const COMPLETERS: &[(&str, Completer)] = &[
 ];
 
 /// The arguments that are files or directories, which the shell completes.
-const PATHS: &[&str] =
-    &["filename", "old", "new", "directory", "baseline", "write_baseline", "kubeconfig", "policies"];
+const PATHS: &[&str] = &[
+    "filename",
+    "old",
+    "new",
+    "directory",
+    "baseline",
+    "write_baseline",
+    "kubeconfig",
+    "policies",
+    "files_from",
+    "only_files_from",
+];
 
 /// The context of a completion.
 struct Query<'q> {

@@ -1,11 +1,13 @@
 //! Reads archives as directories and compressed files as files. Both are streamed and never unpacked to named files.
-//! Links and devices are not followed, and files whose names are not those of manifests are skipped unread.
+//! Links and devices are not followed. Of files whose names are not those of manifests, the first bytes decide whether they
+//! are read.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::panic;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
@@ -16,6 +18,7 @@ use lzma_rust2::XzReader;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::error::{Error, ErrorKind, Place};
+use super::look::{self, LOOK};
 use super::source::{self, Source};
 use super::stream;
 use super::stream::arriving::Stream;
@@ -420,10 +423,11 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     let entries = Entries::read(move |pieces| {
         let name = Arc::clone(&archive.name);
         let (run, bytes, is_damaged) = (Vec::new(), 0, false);
-        let mut walk = Walk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted };
+        let mut walk = Walk { archive, is_seekable, pieces, run, bytes, is_damaged, wanted, unopened: 0 };
         if walk.archive(format, &mut stream, &name, 0).is_continue() {
             let _ = walk.flush();
         }
+        walk.archive.unopened.store(walk.unopened, Ordering::Relaxed);
     })?;
     Ok(Opened::Archive(entries))
 }
@@ -496,6 +500,8 @@ struct Walk {
     is_damaged: bool,
     /// Files that are read instead of manifests.
     wanted: Option<Wanted>,
+    /// How many files were not opened.
+    unopened: usize,
 }
 
 impl Walk {
@@ -578,14 +584,20 @@ impl Walk {
             };
         }
         let is_hidden = |part: &str| part.starts_with('.') && !matches!(part, "." | "..");
-        let file_type = FileType::of(path.rsplit('/').next().unwrap_or_default());
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let file_type = FileType::of(file);
         let dropped =
             |filter: &Arc<Override>| filter.matched(path.trim_start_matches(['.', '/']), false).is_ignore();
         let is_left_out = path.split('/').any(is_hidden) || self.archive.filter.as_ref().is_some_and(dropped);
-        let Some(file_type) = file_type.filter(|_| !is_left_out) else {
+        if is_left_out {
             return ControlFlow::Continue(());
-        };
+        }
         let name = joined(name, path);
+        let Some(file_type) = file_type else {
+            let is_wanted = self.archive.overrules_names
+                && self.archive.filter.as_ref().is_some_and(|filter| look::is_named(filter, path));
+            return self.other_file(stream, &name, is_wanted || look::is_worthwhile(file), is_wanted);
+        };
         if file_type == FileType::Manifest {
             return self.manifest(stream, &name);
         }
@@ -596,6 +608,28 @@ impl Walk {
             Ok((Format::Stream, stream)) if stream.is_used_up() => ControlFlow::Continue(()), // It is empty.
             Ok((format, mut stream)) => self.archive(format, &mut stream, &name, depth + 1),
             Err(error) => self.error(&name, error.to_string()),
+        }
+    }
+
+    /// Sends a file whose name is not that of manifests if it is `wanted`, or if `may_look` and it begins with objects.
+    fn other_file(
+        &mut self,
+        stream: &mut dyn Read,
+        name: &str,
+        may_look: bool,
+        wanted: bool,
+    ) -> ControlFlow<()> {
+        let mut start = Vec::new();
+        let read = if may_look { stream.take(LOOK as u64).read_to_end(&mut start) } else { Ok(0) };
+        match read {
+            Err(error) => self.damaged(name, "", &error),
+            Ok(_) if wanted || look::begins_with_objects(&start) => {
+                self.manifest(&mut Cursor::new(start).chain(stream), name)
+            }
+            Ok(_) => {
+                self.unopened += 1;
+                ControlFlow::Continue(())
+            }
         }
     }
 

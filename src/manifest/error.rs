@@ -89,6 +89,12 @@ impl Error {
         }
     }
 
+    /// The same error for a text that is certainly this.
+    pub(super) fn of_foreign(mut self, foreign: Foreign) -> Self {
+        self.detail.get_or_insert_default().foreign = Some(foreign);
+        self
+    }
+
     /// What the text is if it is not a manifest.
     pub fn foreign(&self) -> Option<Foreign> {
         self.detail.as_ref()?.foreign

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
-use super::foreign;
+use super::foreign::{self, Foreign};
 use super::gvk;
 use super::head::Head;
 use super::json;
@@ -167,7 +167,12 @@ pub(super) fn flatten<'t>(
             if let Some(Value::Seq(items)) = items.map(|items| &items.value) {
                 flatten_items(document, items, duplicates, Parent::Untyped, location, visit);
             }
-            return visit(Err(error(location, span, kind)));
+            let is_other = matches!(kind, ErrorKind::Field { field: "apiVersion", .. })
+                && parent.is_none()
+                && map.is_some_and(|map| map.get("kind").is_none());
+            let error = error(location, span, kind);
+            // Grafana and other tools number the versions of their files.
+            return visit(Err(if is_other { error.of_foreign(Foreign::Configuration) } else { error }));
         }
         (Ok(_), None) => return,
     };

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use memchr::memmem;
+use memchr::memmem::Finder;
 
 use super::error::ErrorKind;
 use super::tree::Node;
@@ -26,6 +27,10 @@ pub enum Foreign {
     Schema,
     /// The description of a JavaScript package.
     Package,
+    /// A document that SOPS has encrypted as a whole.
+    Encrypted,
+    /// The configuration of another tool.
+    Configuration,
     /// A compressed file, and the program that decompresses it.
     Compressed(&'static str),
     /// A zip archive.
@@ -72,6 +77,9 @@ const BEGINNINGS: &[(&[u8], Foreign)] = &[
 /// How many lines before an error may be tokens that a tool replaces.
 const TOKEN_LINES: usize = 8;
 
+/// How a value that SOPS has encrypted begins.
+pub const ENCRYPTED: &str = "ENC[";
+
 /// How far before and after an error the text is searched for its cause, in bytes. This is limited because a text may
 /// have many errors.
 const NEAR: usize = 16 << 10;
@@ -80,9 +88,14 @@ impl Foreign {
     /// The nature of `text`, which has an error at byte `offset`; `None` if it may be a manifest. `source` is the name
     /// of its file.
     pub fn of(text: &[u8], offset: usize, source: &str, kind: &ErrorKind) -> Option<Self> {
-        use ErrorKind::{AfterEnd, AfterRoot, Field, Json, KindMissing, NotAMap, Separator, Yaml};
+        use ErrorKind::{
+            AfterEnd, AfterRoot, Field, GroupVersion, Json, KindMissing, NotAMap, Separator, Yaml,
+        };
         let broken = matches!(kind, Yaml(_) | Json(_) | Separator(_));
         let near = around(text, offset);
+        if matches!(kind, Field { .. } | GroupVersion) && text.get(offset..).is_some_and(is_encrypted) {
+            return Some(Self::Encrypted);
+        }
         if !broken && !matches!(kind, NotAMap(_) | KindMissing { .. }) {
             return (matches!(kind, Field { .. } | AfterEnd | AfterRoot) && is_template(text, offset))
                 .then_some(Self::Template);
@@ -99,6 +112,10 @@ impl Foreign {
             _ if broken && is_binary(text, offset) => Some(Self::Binary),
             NotAMap("string") => Some(Self::PlainText),
             NotAMap("array") if has("op") && has("path") => Some(Self::Patch),
+            Yaml(_) | Json(_) if has_comments(text, offset) && !has("apiVersion") => {
+                Some(Self::Configuration)
+            }
+            KindMissing { .. } if has("ENC[AES256_GCM,") => Some(Self::Encrypted),
             KindMissing { .. } if has("$patch") => Some(Self::Patch),
             KindMissing { .. } if has("\"$schema\"") => Some(Self::Schema),
             _ => None,
@@ -118,6 +135,8 @@ impl Foreign {
             }
             Self::Patch => "this is a patch, not an object",
             Self::Schema => "this is a JSON schema, not an object",
+            Self::Encrypted => "this is encrypted; decrypt it first: sops decrypt FILE | kselect ...",
+            Self::Configuration => "this configures another tool",
             Self::Package => "this describes a package, not an object",
             Self::Compressed(program) => {
                 return format!("this is compressed: {program} -dc FILE | kselect ...");
@@ -154,23 +173,53 @@ fn is_token(near: &[u8], at: usize) -> bool {
     })
 }
 
+/// The lines around `offset`, and whether each is the one with the byte there or the one before.
+fn lines_around(text: &[u8], offset: usize) -> impl Iterator<Item = (&[u8], bool)> {
+    let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
+    let mut end = 0;
+    around(text, offset).split_inclusive(|&byte| byte == b'\n').map(move |line| {
+        end += line.len();
+        // If the newline before `at` ends a line, that line is the one before the error.
+        (line, end >= at && end.saturating_sub(line.len()) <= at)
+    })
+}
+
+/// Whether a value, perhaps in quotes, was encrypted by SOPS.
+fn is_encrypted(value: &[u8]) -> bool {
+    value.strip_prefix(b"\"").unwrap_or(value).starts_with(ENCRYPTED.as_bytes())
+}
+
+/// Whether a text is JSON with comments, which tools accept in their configuration: it begins as JSON or with such a
+/// comment, and there is one on the line with the error at `offset` or on the line before.
+fn has_comments(text: &[u8], offset: usize) -> bool {
+    let starts =
+        |text: &[u8]| [&b"//"[..], b"/*"].iter().any(|comment| memmem::find(text, comment).is_some());
+    matches!(text.trim_ascii_start(), [b'{' | b'[' | b'/', ..])
+        && lines_around(text, offset).any(|(line, is_wrong)| is_wrong && starts(line))
+}
+
+/// Whether a line or a value of YAML may begin with a template action, so that only parsing it shows whether it is a
+/// template. Most actions are inside of strings.
+pub fn may_be_template(text: &[u8]) -> bool {
+    static ACTIONS: LazyLock<[Finder<'_>; 2]> = LazyLock::new(|| [Finder::new("{{"), Finder::new("{%")]);
+    ACTIONS.iter().any(|action| {
+        action.find_iter(text).any(|at| {
+            let before = text[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+            matches!(before, None | Some(b'\n' | b':' | b'-' | b'['))
+        })
+    })
+}
+
 /// Whether the text must be rendered by a template engine before it is YAML: a line begins with a template action, or
 /// there is one on the line with the error at `offset` or on the line before. Actions elsewhere prove nothing;
 /// annotations of alerts often contain them.
 fn is_template(text: &[u8], offset: usize) -> bool {
     const ACTIONS: [&[u8]; 2] = [b"{{", b"{%"];
-    let near = around(text, offset);
-    let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
-    if ACTIONS.iter().all(|action| memmem::find(near, action).is_none()) {
-        return is_token(near, at);
+    if ACTIONS.iter().all(|action| memmem::find(around(text, offset), action).is_none()) {
+        let at = offset.min(text.len()) - offset.saturating_sub(NEAR).min(text.len());
+        return is_token(around(text, offset), at);
     }
-    let mut end = 0;
-    let mut lines = near.split_inclusive(|&byte| byte == b'\n').map(|line| {
-        end += line.len();
-        // If the newline before `at` ends a line, that line is the one before the error.
-        (line, end >= at && end.saturating_sub(line.len()) <= at)
-    });
-    lines.any(|(line, is_wrong)| {
+    lines_around(text, offset).any(|(line, is_wrong)| {
         let begins = ACTIONS.iter().any(|action| line.trim_ascii_start().starts_with(action));
         begins || is_wrong && ACTIONS.iter().any(|action| memmem::find(line, action).is_some())
     })

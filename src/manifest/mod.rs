@@ -13,6 +13,7 @@ pub mod head;
 pub mod json;
 pub mod kept;
 pub mod list;
+pub mod look;
 pub mod object;
 pub mod objects;
 pub mod parsed;

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::Override;
@@ -19,6 +20,20 @@ pub const STDIN: &str = "STDIN";
 /// not imply them.
 pub type TypeOfPath = fn(&str) -> Option<(String, String)>;
 
+/// What the objects of a file are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FilePurpose {
+    /// To be applied, as far as is known.
+    #[default]
+    Manifests,
+    /// They are patches of a kustomization.
+    Patch,
+    /// They are expectations of a test.
+    Test,
+    /// They belong to the source of others, or to a tool.
+    Foreign,
+}
+
 /// A stream of manifests.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -27,6 +42,8 @@ pub struct Source {
     /// Whether the user named this very source. In those found by a directory or a glob, documents that are not
     /// Kubernetes objects are skipped.
     pub named: bool,
+    /// What its objects are for, by its name and the files beside it.
+    pub purpose: FilePurpose,
     /// Returns the type of objects that state none, by the path of their file.
     pub type_of_path: TypeOfPath,
     /// The maximum size of one of its documents, in bytes: [`MAX_DOCUMENT`], or [`MAX_COMPRESSED_DOCUMENT`] in archives.
@@ -35,6 +52,11 @@ pub struct Source {
     archive: Option<Arc<str>>,
     /// If it is an archive, the globs that filter its files; `None` for all files.
     pub(super) filter: Option<Arc<Override>>,
+    /// Whether a file that the globs name is read whatever its name.
+    pub(super) overrules_names: bool,
+    /// If it is an archive that has been read, how many of its files were not opened because they do not seem to hold
+    /// objects.
+    pub(super) unopened: Arc<AtomicUsize>,
     place: SourcePlace,
 }
 
@@ -54,10 +76,13 @@ impl Source {
         Self {
             name: STDIN.into(),
             named: true,
+            purpose: FilePurpose::Manifests,
             type_of_path: |_| None,
             max_document: MAX_DOCUMENT,
             archive: None,
             filter: None,
+            overrules_names: false,
+            unopened: Arc::default(),
             place: SourcePlace::Stdin,
         }
     }
@@ -67,10 +92,13 @@ impl Source {
         Self {
             name: shown(&path).into(),
             named,
+            purpose: FilePurpose::Manifests,
             type_of_path: |_| None,
             max_document: MAX_DOCUMENT,
             archive: None,
             filter: None,
+            overrules_names: false,
+            unopened: Arc::default(),
             place: SourcePlace::File(path),
         }
     }
@@ -83,6 +111,9 @@ impl Source {
             named: false,
             archive: Some(Arc::clone(&self.name)),
             filter: None,
+            overrules_names: false,
+            unopened: Arc::default(),
+            purpose: self.purpose,
             type_of_path: self.type_of_path,
             max_document: self.max_document.min(MAX_COMPRESSED_DOCUMENT),
             place,
@@ -103,6 +134,12 @@ impl Source {
         self.archive.as_ref().unwrap_or(&self.name)
     }
 
+    /// If this is an archive that has been read, how many of its files were not opened because they do not seem to hold
+    /// objects.
+    pub fn unopened(&self) -> usize {
+        self.unopened.load(Ordering::Relaxed)
+    }
+
     /// Whether this is a file in an archive.
     pub fn is_entry(&self) -> bool {
         self.archive.is_some()
@@ -118,10 +155,13 @@ impl Source {
         Self {
             name: name.into(),
             named: true,
+            purpose: FilePurpose::Manifests,
             type_of_path: |_| None,
             max_document: MAX_DOCUMENT,
             archive: None,
             filter: None,
+            overrules_names: false,
+            unopened: Arc::default(),
             place: SourcePlace::Memory(bytes.into()),
         }
     }
@@ -129,6 +169,11 @@ impl Source {
     /// Whether this is standard input, whether kept or not.
     pub fn is_stdin(&self) -> bool {
         self.archive.is_none() && !matches!(self.place, SourcePlace::File(_))
+    }
+
+    /// Whether this is a regular file.
+    pub fn is_regular(&self) -> bool {
+        self.path().is_some_and(Path::is_file)
     }
 
     /// The path of the file; `None` for standard input and files in archives.
@@ -249,6 +294,20 @@ pub(super) fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
         }
         SourcePlace::Stdin | SourcePlace::File(_) => unreachable!("a kept stream is in memory or spooled"),
     })
+}
+
+/// Whether standard input is a pipe, a socket or a file, rather than closed, a terminal or a device such as `/dev/null`.
+#[cfg(unix)]
+pub fn has_stdin() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = stdin().and_then(|file| file.metadata()).map(|found| found.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket() || kind.is_file())
+}
+
+/// Whether standard input can be read.
+#[cfg(not(unix))]
+pub fn has_stdin() -> bool {
+    stdin().is_ok()
 }
 
 /// Standard input, without Rust's read-ahead buffer.

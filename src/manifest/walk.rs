@@ -3,12 +3,13 @@
 //! The rules are kubectl's (cli-runtime, resource/builder.go and visitor.go): a named file is read whatever its
 //! extension; of a directory, the `.json`, `.yaml` and `.yml` files are read in the order of their names.
 //!
-//! *Compatibility* (dumps): compressed files and archives are read as well, and hidden and ignored files in directories
-//! are not.
+//! *Compatibility* (dumps): compressed files, archives and files that begin with objects are read as well, and hidden and
+//! ignored files in directories are not.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::archive::FileType;
+use super::look::{self, LOOK};
 use super::source::{Source, shown};
 use crate::text::glob;
 
@@ -128,9 +130,9 @@ pub fn unread(arguments: &[String], options: &WalkOptions) -> Option<Unread> {
 fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     let found = |options: &WalkOptions| {
         let options = WalkOptions { most: LOOKED_AT, ..options.clone() };
-        let mut walk = Walk { options: &options, sources: Vec::new(), errors: Vec::new() };
+        let mut walk = Walk { options: &options, found: Found::default() };
         walk.directory(directory);
-        walk.sources.len()
+        walk.found.sources.len()
     };
     let read = found(options);
     let name = || shown(directory);
@@ -141,19 +143,59 @@ fn unread_of(directory: &Path, options: &WalkOptions) -> Option<Unread> {
     (found(&all) > read).then(|| Unread::Hidden(name()))
 }
 
+/// What arguments of `-f` name.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The sources, in the order of the arguments.
+    pub sources: Vec<Source>,
+    /// The arguments that give none. They do not hide the other sources.
+    pub errors: Vec<PathError>,
+    /// How many files of directories were not opened, because they do not seem to hold objects.
+    pub unopened: usize,
+}
+
 /// Finds the sources for `-f` arguments, in their order. An error does not hide the other sources.
 pub fn expand(arguments: &[String], options: &WalkOptions) -> (Vec<Source>, Vec<PathError>) {
-    let mut walk = Walk { options, sources: Vec::new(), errors: Vec::new() };
+    let Found { sources, errors, .. } = find(arguments, &[], options);
+    (sources, errors)
+}
+
+/// Finds the sources for `-f` arguments, each of which may be several separated by commas, and then for `paths`.
+pub fn find(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Found {
+    let mut walk = Walk { options, found: Found::default() };
     if let Some(error) = options.globs.iter().find_map(|glob| overrides(Path::new("."), [glob]).err()) {
-        walk.errors.push(error);
-        return (walk.sources, walk.errors);
+        walk.found.errors.push(error);
+        return walk.found;
     }
     for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
         if let Err(error) = walk.argument(argument) {
-            walk.errors.push(error);
+            walk.found.errors.push(error);
         }
     }
-    (walk.sources, walk.errors)
+    for listed in paths {
+        if let Err(error) = walk.listed(listed) {
+            walk.found.errors.push(error);
+        }
+    }
+    walk.found
+}
+
+/// A path that is no glob and no list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The path.
+    pub path: PathBuf,
+    /// Whether the user named this very file, rather than as one of several.
+    pub named: bool,
+    /// Whether another program listed it, so that a file that does not seem to hold objects is not opened.
+    pub examined: bool,
+}
+
+/// Whether the globs keep files by their names, and not only by their directories.
+fn names_files(globs: &[String]) -> bool {
+    let names =
+        |glob: &&String| !glob.starts_with('!') && !matches!(glob.rsplit('/').next(), Some("" | "*" | "**"));
+    globs.iter().any(|glob| names(&glob))
 }
 
 /// The globs of the options, relative to `root`.
@@ -168,17 +210,16 @@ fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Re
 /// A walk through the arguments, and its results.
 struct Walk<'o> {
     options: &'o WalkOptions,
-    sources: Vec<Source>,
-    errors: Vec<PathError>,
+    found: Found,
 }
 
 impl Walk<'_> {
     fn argument(&mut self, argument: &str) -> Result<(), PathError> {
         if argument == "-" {
-            if self.sources.iter().any(Source::is_stdin) {
+            if self.found.sources.iter().any(Source::is_stdin) {
                 return Err(PathError::StdinTwice);
             }
-            self.sources.push(Source::stdin());
+            self.found.sources.push(Source::stdin());
         } else if argument.starts_with("http://") || argument.starts_with("https://") {
             return Err(PathError::Url(argument.to_owned()));
         } else if fs::metadata(argument).is_ok() {
@@ -196,11 +237,22 @@ impl Walk<'_> {
             let crosses = glob::crosses_directories(argument);
             for path in paths.into_iter().filter(|path| !(crosses && path.is_dir())) {
                 if let Err(error) = self.path(path, false) {
-                    self.errors.push(error);
+                    self.found.errors.push(error);
                 }
             }
         }
         Ok(())
+    }
+
+    fn listed(&mut self, listed: &Listed) -> Result<(), PathError> {
+        let path = &listed.path;
+        let Ok(found) = fs::metadata(path) else { return Err(PathError::Missing(shown(path))) };
+        let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+        if listed.examined && found.is_file() && FileType::of(&name).is_none() && !is_looked_at(path, &name) {
+            self.found.unopened += 1;
+            return Ok(());
+        }
+        self.path(path.clone(), listed.named)
     }
 
     fn path(&mut self, path: PathBuf, named: bool) -> Result<(), PathError> {
@@ -211,9 +263,9 @@ impl Walk<'_> {
             self.file(path, named);
             return Ok(());
         }
-        let before = (self.sources.len(), self.errors.len());
+        let before = (self.found.sources.len(), self.found.errors.len());
         self.directory(&path);
-        if (self.sources.len(), self.errors.len()) == before {
+        if (self.found.sources.len(), self.found.errors.len()) == before {
             return Err(PathError::Empty { path: shown(&path), unread: unread_of(&path, self.options) });
         }
         Ok(())
@@ -223,8 +275,9 @@ impl Walk<'_> {
         let mut source = Source::file(path, named);
         if source.may_be_archive() && !self.options.globs.is_empty() {
             source.filter = overrides(Path::new(""), &self.options.globs).ok().map(Arc::new);
+            source.overrules_names = names_files(&self.options.globs);
         }
-        self.sources.push(source);
+        self.found.sources.push(source);
     }
 
     /// Adds the manifests below `root` in bytewise order of names, with the contents of a subdirectory in its position.
@@ -251,16 +304,29 @@ impl Walk<'_> {
         {
             builder.overrides(globs);
         }
+        // Of files, the walk then gives only those that a glob names.
+        let is_overruled = names_files(&options.globs);
         for entry in builder.build().take(options.most) {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    self.errors.push(unreadable(root, &error));
+                    self.found.errors.push(unreadable(root, &error));
                     continue;
                 }
             };
             let name = entry.file_name().to_string_lossy();
-            let Some(file_type) = FileType::of(&name).filter(|_| entry.depth() > 0) else { continue };
+            if entry.depth() == 0 {
+                continue;
+            }
+            let Some(file_type) = FileType::of(&name) else {
+                if entry.file_type().is_some_and(|found| found.is_file()) {
+                    match is_overruled || is_looked_at(entry.path(), &name) {
+                        true => self.file(entry.into_path(), false),
+                        false => self.found.unopened += 1,
+                    }
+                }
+                continue;
+            };
             if file_type == FileType::Archive && !options.recursive {
                 continue;
             }
@@ -271,7 +337,7 @@ impl Walk<'_> {
                 // Only for links does this ask the file system again; other entries already have a type.
                 _ if path.is_dir() => (),
                 _ if is_special(path) => {
-                    self.errors.push(PathError::Special(path.to_string_lossy().into_owned()));
+                    self.found.errors.push(PathError::Special(path.to_string_lossy().into_owned()));
                 }
                 _ => self.file(entry.into_path(), false),
             }
@@ -298,6 +364,14 @@ fn unreadable(root: &Path, error: &ignore::Error) -> PathError {
         }
     }
     PathError::Unreadable(shown(&path), error.to_string())
+}
+
+/// Whether a file whose name is not that of manifests begins with objects. One that cannot be read does not.
+fn is_looked_at(path: &Path, name: &str) -> bool {
+    let mut start = Vec::new();
+    look::is_worthwhile(name)
+        && File::open(path).and_then(|file| file.take(LOOK as u64).read_to_end(&mut start)).is_ok()
+        && look::begins_with_objects(&start)
 }
 
 /// Whether `path` exists but is neither a file nor a directory, so that reading it may block or never end.

@@ -20,7 +20,7 @@ use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
 use crate::manifest::tree::Node;
 use crate::scan::copies::{Copies, Identity};
-use crate::scan::{BlockOf, Item, Scan, SkippedCounts, ToolFiles};
+use crate::scan::{BlockOf, Item, Scan, SkippedDocuments, ToolFiles};
 
 /// The input, in its order: of several copies of an object, the newest.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ struct Found {
     length: u64,
     objects: Vec<FoundObject>,
     errors: Vec<Error>,
-    skipped: SkippedCounts,
+    skipped: SkippedDocuments,
 }
 
 struct FoundObject {
@@ -139,7 +139,7 @@ impl Found {
                 Ok(object) => found.objects.push(object),
                 Err(error) => found.errors.push(error),
             },
-            Item::Skipped(sort) => found.skipped.add(sort),
+            Item::Skipped(sort, place) => found.skipped.add(sort, place),
             Item::Error(error) => found.errors.push(error),
         });
         found.source = Some(source.without_text());
@@ -154,9 +154,9 @@ impl Index {
     /// # Errors
     ///
     /// The temporary file for texts cannot be written.
-    pub fn of(sources: &[Source], mut report: impl FnMut(Error)) -> io::Result<(Self, SkippedCounts)> {
+    pub fn of(sources: &[Source], mut report: impl FnMut(Error)) -> io::Result<(Self, SkippedDocuments)> {
         let mut index = Self { resource_version: 1, ..Self::default() };
-        let (mut copies, mut skipped) = (Copies::default(), SkippedCounts::default());
+        let (mut copies, mut skipped) = (Copies::default(), SkippedDocuments::default());
         // The states of the entries, to leave out older copies.
         let mut states: Vec<Option<usize>> = Vec::new();
         let mut types = HashMap::new();
@@ -165,7 +165,7 @@ impl Index {
         scan.blocks(
             |block| Found::of(scan, block),
             |found| {
-                skipped.extend(&found.skipped);
+                skipped.extend(found.skipped);
                 found.errors.into_iter().for_each(&mut report);
                 let Some(source) = found.source else { return ControlFlow::Continue(()) };
                 if index.texts.last().is_none_or(|last| last.name != source.name) {

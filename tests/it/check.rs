@@ -811,16 +811,6 @@ fn a_name_that_is_not_found_is_an_error() {
         .status(1)
         .stderr("error: services \"nosuch\" not found\n")
         .prints_nothing();
-    // The shell has expanded a glob, and the other files would be ignored.
-    Kselect::new(["check", "svc", "-f", "a.yaml", "b.yaml"])
-        .file("a.yaml", WEB)
-        .file("b.yaml", WEB)
-        .status(1)
-        .stderr(
-            "error: services \"b.yaml\" not found\n\
-             hint: name files with -f: -f b.yaml\n",
-        )
-        .prints_nothing();
     Kselect::new(["check", "svc/web", "svc/nosuch-*"]).stdin(WEB).prints_nothing();
 }
 

@@ -126,3 +126,116 @@ fn an_escaped_apostrophe_is_read_as_kubectl_reads_it() {
         .file("s.yaml", text)
         .prints("{\"apiVersion\":\"v1\",\"data\":{\"a\":\"it's \\\"'\\\"\",\"b\":\"it\\\\\"},\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"}}\n");
 }
+
+/// A directory with one document of each kind that is skipped, beside one object.
+fn repository(args: &[&str]) -> Kselect {
+    let object = |name: &str| MAP.replace("name: a", &format!("name: {name}"));
+    Kselect::new(args.iter().copied())
+        .file("d/a.yaml", MAP)
+        .file("d/chart/Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n")
+        .file("d/chart/templates/head.yaml", "kind: Service\nmetadata:\n  name: {{ .Values.name }}\n")
+        .file(
+            "d/chart/templates/body.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n  - targetPort: {{ .Values.port }}\n",
+        )
+        .file(
+            "d/chart/templates/lines.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  {{- toYaml .Values.spec | nindent 2 }}\n",
+        )
+        .file("d/encrypted.json", "{\"data\": \"ENC[AES256_GCM,data:YQ==,type:str]\", \"sops\": {}}")
+        .file(
+            "d/encrypted.yaml",
+            "apiVersion: ENC[AES256_GCM,data:YQ/b/c==,type:str]\nkind: ENC[AES256_GCM,data:YQ==,type:str]\nmetadata:\n  name: a\n",
+        )
+        .file("d/grafana.yaml", "apiVersion: 1\ndatasources: []\n")
+        .file("d/kustomize/kustomization.yaml", "patches:\n- path: patch.yaml\n")
+        .file("d/kustomize/patch.yaml", object("patched"))
+        .file("d/schema.json", "{\"$schema\": \"http://json-schema.org/schema#\", \"type\": \"object\"}")
+        .file("d/strategic.yaml", object("b") + "$patch: delete\n")
+        .file("d/test/00-assert.yaml", object("expected"))
+        .file("d/test/01-apply.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: |\n    {{ x }}\n")
+        .file("d/tsconfig.json", "{\n  // c\n  \"files\": [], // d\n}\n")
+}
+
+#[test]
+fn a_document_is_the_same_for_every_command_and_format() {
+    let skipped = "\
+kselect: skipped 3 templates; render them first: helm template CHART | kselect ...
+kselect: skipped 1 file of a Helm chart
+kselect: skipped 1 kustomization
+kselect: skipped 2 patches
+kselect: skipped 1 JSON schema
+kselect: skipped 1 step of a test
+kselect: skipped 1 configuration of a tool
+kselect: skipped 2 encrypted documents
+kselect: skipped 1 document that is not a Kubernetes object
+";
+    for (args, printed) in [
+        (&["get", "-o", "name"][..], "configmap/a\nconfigmap/c\n"),
+        (&["get"], "NAME   DATA   AGE\na      0      <unknown>\nc      1      <unknown>\n"),
+        (&["get", "-o", "jsonpath={.items[*].metadata.name}"], "a c"),
+        (&["get", "-o", "files", "--validate"], "d/a.yaml\nd/test/01-apply.yaml\n"),
+        (&["count"], "COUNT   KIND\n2       configmap\n"),
+        (&["check"], ""),
+    ] {
+        let args = [args, &["-R", "-f", "d"]].concat();
+        repository(&args).stderr(skipped).prints(printed);
+    }
+    repository(&["label", "-R", "-f", "d", "--all", "x=y", "--dry-run=client"])
+        .stderr(skipped)
+        .prints("configmap/a labeled (dry run)\nconfigmap/c labeled (dry run)\n");
+}
+
+#[test]
+fn skipped_documents_are_listed_with_the_reason() {
+    repository(&["get", "-o", "name", "-R", "-f", "d", "--skipped"])
+        .stderr(
+            "\
+kselect: skipped d/chart/Chart.yaml:1 (document 1): file of a Helm chart
+kselect: skipped d/chart/templates/body.yaml:7 (document 1): template
+kselect: skipped d/chart/templates/head.yaml:3 (document 1): template
+kselect: skipped d/chart/templates/lines.yaml:6 (document 1): template
+kselect: skipped d/encrypted.json:1 (document 1): encrypted document
+kselect: skipped d/encrypted.yaml:1 (document 1): encrypted document
+kselect: skipped d/grafana.yaml:1 (document 1): configuration of a tool
+kselect: skipped d/kustomize/kustomization.yaml:1 (document 1): kustomization
+kselect: skipped d/kustomize/patch.yaml:1 (document 1): patch
+kselect: skipped d/schema.json:1 (document 1): JSON schema
+kselect: skipped d/strategic.yaml:1 (document 1): patch
+kselect: skipped d/test/00-assert.yaml:1 (document 1): step of a test
+kselect: skipped d/tsconfig.json:1 (document 1): document that is not a Kubernetes object
+",
+        )
+        .prints("configmap/a\nconfigmap/c\n");
+}
+
+#[test]
+fn a_template_that_is_named_is_an_error_in_every_format() {
+    for output in ["name", "json", "yaml", "jsonl"] {
+        let printed = if output == "json" { EMPTY_LIST } else { "" };
+        repository(&["get", "-o", output, "-f", "d/chart/templates/lines.yaml"])
+            .status(1)
+            .stderr(
+                "\
+error: d/chart/templates/lines.yaml:6 (document 1): error converting YAML to JSON: yaml: \"-\" is only valid inside a block
+  |
+6 |   {{- toYaml .Values.spec | nindent 2 }}
+  |     ^
+hint: this looks like a Helm template; render it first: helm template CHART | kselect ...
+",
+            )
+            .prints(printed);
+    }
+}
+
+#[test]
+fn audit_logs_and_descriptions_of_the_api_are_said_to_be_that() {
+    let entry = "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"auditID\":\"a\"}\n";
+    Kselect::get(["events", "-A", "-R", "-f", "d"])
+        .file("d/audit.json", entry.repeat(3))
+        .file("d/apis.json", "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"v1\",\"resources\":[]}")
+        .stderr(
+            "kselect: skipped 3 entries of audit logs\nkselect: skipped 1 description of the API\nNo resources found\n",
+        )
+        .prints_nothing();
+}

@@ -115,11 +115,8 @@ Run 'kselect help COMMAND' for details. Topics that several commands share:
     user.types("kselect -h").shows(help);
 
     // There is a file here. Used to kubectl, one forgets -f.
-    user.types("kselect get shop.yaml").fails(
-        1,
-        "error: the server doesn't have a resource type \"shop\"\n\
-         hint: name files with -f: -f shop.yaml\n",
-    );
+    user.types("kselect get shop.yaml -o name")
+        .shows("deployment.apps/web\nservice/web\nstatefulset.apps/orders\n");
     user.types("kselect get -f shop.yaml").shows(
         "\
 NAME                  READY   UP-TO-DATE   AVAILABLE   AGE

@@ -29,6 +29,7 @@ mod hostile;
 #[cfg(unix)]
 mod in_place;
 mod in_process;
+mod inputs;
 mod json_out;
 mod label;
 mod lists;

@@ -13,20 +13,20 @@ fn map(name: &str) -> String {
 /// `kselect get -o name` with these arguments, for this tree of files:
 ///
 /// ```text
-/// k8s/a.yaml   k8s/b.json   k8s/notes.txt   k8s/sub/c.yml   k8s/z.yaml
+/// k8s/a.yaml   k8s/b.json   k8s/notes.old   k8s/sub/c.yml   k8s/z.yaml
 /// ```
 fn in_tree(args: &[&str]) -> Kselect {
     Kselect::get(["-o", "name"].into_iter().chain(args.iter().copied()))
         .file("k8s/z.yaml", map("z"))
         .file("k8s/a.yaml", map("a"))
         .file("k8s/b.json", "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"b\"}}")
-        .file("k8s/notes.txt", map("notes"))
+        .file("k8s/notes.old", map("notes"))
         .file("k8s/sub/c.yml", map("c"))
 }
 
 #[test]
 fn a_named_file_is_read_whatever_its_extension() {
-    in_tree(&["-f", "k8s/notes.txt"]).prints("configmap/notes\n");
+    in_tree(&["-f", "k8s/notes.old"]).prints("configmap/notes\n");
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn links_to_files_are_read_and_links_to_directories_are_not() {
     let link = |to: &str, name: &str| {
         std::os::unix::fs::symlink(to, kselect.path().join("k8s").join(name)).expect("a link");
     };
-    link("notes.txt", "d.yaml");
+    link("notes.old", "d.yaml");
     link("sub", "e.yaml");
     link("..", "f");
     kselect.prints("configmap/a\nconfigmap/b\nconfigmap/notes\nconfigmap/c\nconfigmap/z\n");
@@ -349,7 +349,7 @@ fn archives_are_directories_and_compressed_files_are_files() {
     let (a, b) = (map("a"), map("b"));
     let bundle = tar(&[
         ("./x/a.yaml", &a),
-        ("x/notes.txt", "kind: none"),
+        ("x/notes.txt", "a\nkind: none"),
         ("../../etc/b.json", &b),
         (".git/c.yaml", "a: b: c"),
     ]);

@@ -47,7 +47,7 @@ pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Resu
 }
 
 fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    if !args.input.filename.is_empty() {
+    if !args.input.is_empty() {
         return Err(
             CommandError::usage("-f: diff takes its two inputs as arguments: kselect diff A B").into()
         );

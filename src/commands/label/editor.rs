@@ -18,7 +18,7 @@ use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::output::printer::Printer;
 use crate::policy::Unanswered;
-use crate::scan::{BlockOf, Item, Scan, SkippedCounts};
+use crate::scan::{BlockOf, Item, Scan, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 use crate::text::go;
 
@@ -55,7 +55,7 @@ pub struct Batch {
     pub warnings: Vec<String>,
     pub unsupported: Vec<UnsupportedField>,
     /// Documents that are not Kubernetes objects.
-    pub skipped: SkippedCounts,
+    pub skipped: SkippedDocuments,
     /// Objects for which expressions could not be evaluated.
     pub unanswered: Unanswered,
     pub block_stats: BlockStats,
@@ -89,8 +89,8 @@ impl Editor<'_> {
             };
             let object = match scan.item(object, source) {
                 Item::Object(object) => object,
-                Item::Skipped(sort) => {
-                    batch.skipped.add(sort);
+                Item::Skipped(sort, place) => {
+                    batch.skipped.add(sort, place);
                     left_out.extend(number);
                     return false;
                 }

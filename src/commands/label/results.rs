@@ -16,7 +16,7 @@ use crate::edit::change::Edit;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
 use crate::policy::Unanswered;
-use crate::scan::SkippedCounts;
+use crate::scan::SkippedDocuments;
 use crate::selection::Slot;
 use crate::text::{excerpt, spelling};
 
@@ -31,7 +31,7 @@ pub struct Results<'a> {
     found: MatchedNames,
     /// How many objects were selected.
     pub count: usize,
-    skipped: SkippedCounts,
+    skipped: SkippedDocuments,
     unanswered: Unanswered,
     /// The statistics to explain an empty result.
     pub block_stats: BlockStats,
@@ -87,7 +87,7 @@ impl<'a> Results<'a> {
             out,
             found: MatchedNames::none(editor.selection),
             count: 0,
-            skipped: SkippedCounts::default(),
+            skipped: SkippedDocuments::default(),
             unanswered: Unanswered::default(),
             block_stats: BlockStats::default(),
             blocked: false,
@@ -107,7 +107,7 @@ impl<'a> Results<'a> {
             report.diagnostic(&self.diagnostic(refusal));
         }
         self.containers.append(&mut batch.containers);
-        self.skipped.extend(&batch.skipped);
+        self.skipped.extend(std::mem::take(&mut batch.skipped));
         self.unanswered.extend(std::mem::take(&mut batch.unanswered));
         self.block_stats.add(std::mem::take(&mut batch.block_stats));
         let Some(source) = &batch.source else { return Ok(()) };

@@ -10,12 +10,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::kinds::view;
-use crate::manifest::document::Document;
-use crate::manifest::error::Error;
 use crate::manifest::object;
 use crate::manifest::source::Source;
+use crate::manifest::stream::Blocks;
 use crate::manifest::tree::Node;
-use crate::scan::Scan;
 
 /// The names of kustomization files.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -50,7 +48,7 @@ const PLAIN: [&str; 13] = [
 
 /// All kustomizations of an input.
 #[derive(Debug, Default)]
-pub(super) struct Kustomizations {
+pub struct Kustomizations {
     /// The directories with a kustomization.
     directories: HashSet<PathBuf>,
     /// The listed files and directories.
@@ -68,7 +66,8 @@ pub(super) struct Kustomizations {
 }
 
 impl Kustomizations {
-    pub(super) fn read(sources: &[Source]) -> Self {
+    /// Reads the kustomizations among the sources.
+    pub fn read(sources: &[Source]) -> Self {
         let is_one = |source: &&Source| {
             let name = Path::new(&*source.name).file_name();
             name.is_some_and(|name| NAMES.iter().any(|known| name == *known))
@@ -78,23 +77,17 @@ impl Kustomizations {
         if files.is_empty() {
             return found;
         }
-        let visit = |document: Result<Document<'_>, Error>, read: &mut Vec<(PathBuf, Node)>| {
-            let Ok(document) = document else { return };
-            let directory = Path::new(&*document.source.name).parent().unwrap_or(Path::new(""));
-            if let Ok(Some(parsed)) = object::parse(document) {
-                read.push((directory.to_owned(), parsed.root));
-            }
-        };
         found
             .directories
             .extend(files.iter().filter_map(|file| Some(Path::new(&*file.name).parent()?.to_owned())));
         let mut all = Vec::new();
-        Scan::of(&files).documents(visit, |read| {
-            for (directory, kustomization) in read {
-                found.learn(&directory, &kustomization);
+        for file in &files {
+            let directory = Path::new(&*file.name).parent().unwrap_or(Path::new(""));
+            for kustomization in documents(file) {
+                found.learn(directory, &kustomization);
                 all.push((joined(Path::new(""), &directory.to_string_lossy()), kustomization));
             }
-        });
+        }
         let paths = sources.iter().map(|source| joined(Path::new(""), &source.name)).collect();
         found.group(&all, &paths);
         if all.len() < files.len() {
@@ -148,13 +141,13 @@ impl Kustomizations {
     }
 
     /// Whether kustomizations that build from the file may add objects, or change whom its objects name.
-    pub(super) fn may_add(&self, file: &Path) -> bool {
+    pub fn may_add(&self, file: &Path) -> bool {
         let group = || self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
         self.builds(file) && !group().is_some_and(|group| self.are_plain[*group])
     }
 
     /// Whether the kustomization of the file's directory lists files, but not this one.
-    pub(super) fn leaves_out(&self, file: &Path) -> bool {
+    pub fn leaves_out(&self, file: &Path) -> bool {
         let Some(directory) = file.parent().filter(|directory| self.directories.contains(*directory)) else {
             return false;
         };
@@ -163,25 +156,25 @@ impl Kustomizations {
     }
 
     /// Whether the directory has a kustomization.
-    pub(super) fn is_at(&self, directory: &Path) -> bool {
+    pub fn is_at(&self, directory: &Path) -> bool {
         self.directories.contains(directory)
     }
 
     /// Whether a kustomization that builds from the file patches objects, so that they may lack fields.
-    pub(super) fn may_patch(&self, file: &Path) -> bool {
+    pub fn may_patch(&self, file: &Path) -> bool {
         let group = self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
         let nearest = || file.parent().and_then(|directory| self.groups.get(directory));
         self.builds(file) && group.or_else(nearest).is_some_and(|group| self.have_patches[*group])
     }
 
     /// Whether the file is a patch of a kustomization.
-    pub(super) fn is_patch(&self, file: &str) -> bool {
+    pub fn is_patch(&self, file: &str) -> bool {
         !self.patches.is_empty() && self.patches.contains(&joined(Path::new(""), file))
     }
 
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
     /// directory.
-    pub(super) fn builds(&self, file: &Path) -> bool {
+    pub fn builds(&self, file: &Path) -> bool {
         if self.directories.is_empty() {
             return false;
         }
@@ -193,12 +186,23 @@ impl Kustomizations {
     }
 
     /// The directory of the nearest kustomization above the file that lists it; `None` if there is none.
-    pub(super) fn root<'p>(&self, file: &'p Path) -> Option<&'p Path> {
+    pub fn root<'p>(&self, file: &'p Path) -> Option<&'p Path> {
         if self.directories.is_empty() || !self.builds(file) {
             return None;
         }
         file.ancestors().skip(1).find(|above| self.directories.contains(*above))
     }
+}
+
+/// The documents of a file that can be read.
+fn documents(file: &Source) -> Vec<Node> {
+    let mut found = Vec::new();
+    let Ok(mut blocks) = Blocks::open(file) else { return found };
+    while let Ok(Some(block)) = blocks.next_block() {
+        let parsed = block.documents(file).flatten().filter_map(|document| object::parse(document).ok()?);
+        found.extend(parsed.map(|parsed| parsed.root));
+    }
+    found
 }
 
 /// A partition of numbers into groups: each entry is a smaller member of the same group, or the number itself for the

@@ -57,14 +57,14 @@ static YTT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"#@ "));
 const SOPS: &str = "sops";
 
 /// Whether the name of a file says that it is a patch.
-pub(super) fn is_called_patch(file: &Path, is_beside_kustomization: bool) -> bool {
+pub fn is_called_patch(file: &Path, is_beside_kustomization: bool) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_called = |rows: &[Convention]| rows.iter().any(|row| glob::matches(row.pattern, name));
     is_called(PATCHES) || is_beside_kustomization && is_called(PATCHES_BESIDE)
 }
 
 /// Whether a file belongs to the source of others, which a tool copied, or is one that only a tool reads.
-pub(super) fn is_foreign(file: &Path) -> bool {
+pub fn is_foreign(file: &Path) -> bool {
     let is_called = |name: &str| FOREIGN.iter().any(|row| row.pattern == name);
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     FOREIGN_FILES.iter().any(|row| glob::matches(row.pattern, name))
@@ -72,14 +72,14 @@ pub(super) fn is_foreign(file: &Path) -> bool {
 }
 
 /// Whether a text is a template of ytt.
-pub(super) fn is_ytt_template(text: &[u8]) -> bool {
+pub fn is_ytt_template(text: &[u8]) -> bool {
     YTT.find(text).is_some()
 }
 
 /// Whether two files of a directory, which share an object, are called as alternatives: their names differ in a number, or
 /// one has more words. Seen in confluentinc/confluent-kubernetes-examples (`dns-region1`, `dns-region2`) and
 /// geoffdavis/talos-gitops (`monitoring`, `monitoring-simple`).
-pub(super) fn are_called_alternatives(a: &Path, b: &Path) -> bool {
+pub fn are_called_alternatives(a: &Path, b: &Path) -> bool {
     let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
     let (Some(a), Some(b)) = (stem(a), stem(b)) else { return false };
     let without_digits = |name: &str| name.replace(|c: char| c.is_ascii_digit(), "");
@@ -94,18 +94,18 @@ pub(super) fn are_called_alternatives(a: &Path, b: &Path) -> bool {
 }
 
 /// Whether SOPS encrypted values of the object: it has [`SOPS`] with a checksum.
-pub(super) fn is_encrypted(object: &Node) -> bool {
+pub fn is_encrypted(object: &Node) -> bool {
     object.get(SOPS).is_some_and(|sops| sops.get("mac").is_some() || sops.get("lastmodified").is_some())
 }
 
 /// Whether a path of an object is the field that SOPS adds.
-pub(super) fn is_of_encryption(path: &str) -> bool {
+pub fn is_of_encryption(path: &str) -> bool {
     path == SOPS
 }
 
 /// Whether a definition is a patch: it has neither a group nor versions. Seen in d-uzlov/k8s-homelab and in the
 /// `config/crd` of kubebuilder.
-pub(super) fn is_part_of_definition(definition: &Node) -> bool {
+pub fn is_part_of_definition(definition: &Node) -> bool {
     definition.at("spec.group").is_none()
         && definition.at("spec.versions").is_none()
         && definition.at("spec.version").is_none()
