@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use compact_str::CompactString;
 
@@ -31,6 +32,7 @@ pub struct Index {
     /// Each type once: `apiVersion` and `kind`.
     types: Vec<(String, String)>,
     strings: Strings,
+    labels: LabelSets,
     entries: Vec<Entry>,
     /// The objects of each kind, whatever its group, in the order of the input.
     by_kind: HashMap<String, Vec<usize>>,
@@ -50,8 +52,8 @@ struct Entry {
     /// The number of its own namespace; `None` if it has none.
     namespace: Option<u32>,
     name: CompactString,
-    /// The numbers of keys and values, in the order of the text.
-    labels: Box<[(u32, u32)]>,
+    /// The number of its labels.
+    labels: u32,
     /// Whether a server created it.
     is_live: bool,
     spot: Spot,
@@ -77,6 +79,26 @@ impl Strings {
 
     fn get(&self, number: u32) -> &str {
         self.texts.get(number as usize).map_or("", |text| text)
+    }
+}
+
+/// The labels of objects, of which many are equal, each kept once.
+#[derive(Debug, Default)]
+struct LabelSets {
+    sets: Vec<Labels>,
+    numbers: HashMap<Labels, u32>,
+}
+
+/// The numbers of keys and values, in the order of the text.
+type Labels = Arc<[(u32, u32)]>;
+
+impl LabelSets {
+    fn number(&mut self, labels: Labels) -> u32 {
+        let next = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry(labels).or_insert_with_key(|labels| {
+            self.sets.push(Arc::clone(labels));
+            next
+        })
     }
 }
 
@@ -191,6 +213,7 @@ impl Index {
         index.strings.numbers = HashMap::new();
         index.learn();
         index.make_up_namespaces()?;
+        index.labels.numbers = HashMap::new();
         Ok((index, skipped))
     }
 
@@ -212,7 +235,9 @@ impl Index {
             type_,
             namespace: namespace.map(|namespace| strings.number(&namespace)),
             name,
-            labels: labels.iter().map(|(key, value)| (strings.number(key), strings.number(value))).collect(),
+            labels: self.labels.number(
+                labels.iter().map(|(key, value)| (strings.number(key), strings.number(value))).collect(),
+            ),
             is_live,
             spot: self.texts.add(located)?,
         };
@@ -274,6 +299,8 @@ impl Index {
         names.sort_unstable();
         let is_listed = known.is_empty();
         let type_ = u32::try_from(self.types.len()).unwrap_or(u32::MAX);
+        // The label with the name is added to what is served.
+        let labels = self.labels.number(Arc::from([]));
         self.types.push(("v1".to_owned(), NAMESPACE.to_owned()));
         for name in names {
             let mut quoted = String::new();
@@ -283,7 +310,7 @@ impl Index {
                  \"{NAMESPACE_NAME}\":{quoted}}}}},\"status\":{{\"phase\":\"Active\"}}}}"
             );
             let spot = self.texts.add_json(json)?;
-            let (name, labels) = (name.as_str().into(), Box::default());
+            let name = name.as_str().into();
             self.entries.push(Entry { type_, namespace: None, name, labels, is_live: false, spot });
             self.made_up.push(self.entries.len() - 1);
         }
@@ -345,13 +372,14 @@ impl Index {
         let (api_version, kind) =
             self.types.get(entry.type_ as usize).map_or(("", ""), |(api_version, kind)| (api_version, kind));
         let text = |number: u32| self.strings.get(number);
+        let labels = self.labels.sets.get(entry.labels as usize).into_iter().flat_map(|labels| labels.iter());
         Head {
             api_version,
             kind,
             name: Some(entry.name.as_str()).filter(|name| !name.is_empty()),
             namespace: entry.namespace.map(text),
             creation_timestamp: entry.is_live.then_some(""),
-            labels: entry.labels.iter().map(|(key, value)| (text(*key), text(*value))).collect(),
+            labels: labels.map(|(key, value)| (text(*key), text(*value))).collect(),
             has_metadata: true,
             ..Head::default()
         }
