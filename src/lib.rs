@@ -18,6 +18,7 @@
 //! * [`selector`]: Kubernetes' selectors, a library without dependencies.
 //! * [`relation`]: which objects select, own, use or fit each other; [`policy`]: expressions of the Common Expression
 //!   Language; [`selection`]: which objects are selected.
+//! * [`columns`]: the columns of tables and the cells of objects.
 //! * [`output`]: objects as tables, YAML, JSON and the results of [`jsonpath`] and [`template`].
 //! * [`validation`]: what the API server would reject in one object; [`check`]: problems in objects and in their
 //!   relations.
@@ -32,6 +33,7 @@
 pub mod catalog;
 pub mod check;
 mod cli;
+pub mod columns;
 mod commands;
 mod complete;
 pub mod diff;

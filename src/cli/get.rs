@@ -13,7 +13,8 @@ Examples:
   kselect get deploy,svc -R -f k8s/ -l app=web -L tier,app.kubernetes.io/version
 
   # Pods of a dump (kubectl get pods -A -o json) that are not running
-  kselect get pods -A -f dump.json --field-selector status.phase!=Running
+  kselect get pods -A -f dump.json --where \\
+    'STATUS != \"Running\" && STATUS != \"Completed\"'
 
   # Why an object is not selected
   kselect get deploy/web -f app.yaml -l app=web,tier=fe --why
@@ -23,7 +24,7 @@ Examples:
 
   # Deployments with an image tagged latest; exit status 4 if there are none
   kselect get deploy -R -f k8s/ -e --where \\
-    'spec.template.spec.containers.exists(c, c.image.endsWith(\":latest\"))'
+    'containers.exists(c, c.image.endsWith(\":latest\"))'
 
   # The pods of a Service, by name
   kselect get pods -f dump.json --selected-by shop/svc/web -o name

@@ -178,10 +178,14 @@ fn expression(text: &str) -> Result<Expression, CommandError> {
     Expression::parse(text).map_err(|error| {
         let quoted = excerpt::quote(text);
         let found = text.get(error.span().start..).unwrap_or_default();
-        let foreign = FOREIGN.iter().find(|(word, _)| found.starts_with(word));
+        let foreign =
+            FOREIGN.iter().find(|(word, _)| found.starts_with(word)).map(|(_, hint)| (*hint).to_owned());
+        let name = text.get(error.span()).unwrap_or_default();
+        let field = (error.is_unknown_variable() && name.starts_with(|c: char| c.is_ascii_lowercase()))
+            .then(|| format!("a field of the object is object.{name}"));
         CommandError::usage(format_args!("the expression {quoted} is not valid: {error}"))
             .with_excerpt(Excerpt::of(text.as_bytes(), error.span(), None))
-            .with_hint(foreign.map(|(_, hint)| *hint))
+            .with_hint(foreign.or(field))
     })
 }
 
@@ -300,7 +304,7 @@ impl Knowledge {
         let all_kinds = resources.is_empty();
         if all_kinds && !selection.fields.is_empty() {
             Self::Kinds
-        } else if all_kinds && selection.namespace.is_some()
+        } else if all_kinds && (selection.namespace.is_some() || selection.has_columns())
             || input::has_category(&Catalog::new(), resources)
             || has_relations(args)
         {

@@ -12,7 +12,6 @@ pub mod list;
 pub mod name;
 pub mod neat;
 pub mod printer;
-mod printer_columns;
 pub mod rows;
 pub mod sort;
 pub mod table;

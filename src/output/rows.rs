@@ -9,19 +9,14 @@ use compact_str::CompactString;
 use jiff::Timestamp;
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells};
-use super::printer_columns::CustomColumns;
 use super::{Layout, color, delimited, table};
+use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
-use crate::catalog::{Catalog, Resource, schema};
-use crate::kinds::NOT_SHOWN;
-use crate::kinds::columns::{self, Column};
-use crate::kinds::events;
-use crate::kinds::view::{FieldsRead, View};
+use crate::columns::KindColumns;
 use crate::manifest::error::Error;
-use crate::manifest::fields::{FieldSet, Fields};
-use crate::manifest::gvk::{self, GroupVersionKind};
+use crate::manifest::fields::FieldSet;
+use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
-use crate::manifest::tree::Node;
 
 /// The cell for a label that an object does not have, and for an object without labels.
 ///
@@ -78,31 +73,11 @@ pub struct Row {
 /// The properties shared by the rows of a kind.
 #[derive(Debug)]
 struct Kind {
-    api_version: String,
-    kind: String,
+    columns: KindColumns,
     /// The prefix of names: `deployment.apps`.
     prefix: String,
-    namespaced: bool,
+    /// All headers, those that the options add included.
     headers: Vec<String>,
-    /// The priorities of the columns of the kind, which are the first ones.
-    priorities: Vec<i64>,
-    /// The index of the cell with the name, which may be prefixed; `None` for a kind without such a column.
-    name: Option<usize>,
-    columns: Columns,
-    /// The fields that the columns of a built-in kind have needed so far. Only these are read of the next object.
-    fields: Mutex<Arc<FieldSet>>,
-}
-
-/// The columns of a kind that are shown.
-#[derive(Debug)]
-enum Columns {
-    BuiltIn(Vec<&'static Column>),
-    Custom {
-        columns: CustomColumns,
-        shown: Vec<usize>,
-        /// The schema with the defaults that the columns show; `None` if there is none.
-        schema: Option<Arc<Node>>,
-    },
 }
 
 /// A column of a kind, for clients that lay out tables themselves (apimachinery, meta/v1, TableColumnDefinition).
@@ -143,23 +118,9 @@ impl<'c> Rows<'c> {
         let head = object.head;
         let kind = self.kind(head.api_version, head.kind);
         let mut cells = Vec::with_capacity(kind.headers.len());
-        match &kind.columns {
-            Columns::BuiltIn(columns) => self.view(object, &kind, |view| {
-                cells.clear();
-                cells.extend(columns.iter().map(|column| owned((column.cell)(view))));
-            })?,
-            Columns::Custom { columns, shown, schema } => {
-                let tree = object.value()?;
-                let filled = schema.as_deref().map(|schema| {
-                    let mut filled = tree.clone();
-                    schema::apply_defaults(&mut filled, schema);
-                    filled
-                });
-                let mut all = columns.cells(filled.as_ref().unwrap_or(tree), self.now);
-                cells.extend(shown.iter().map(|&at| owned(Cow::Owned(std::mem::take(&mut all[at])))));
-            }
-        }
-        if let Some(name) = kind.name.and_then(|at| cells.get_mut(at)).filter(|name| name.is_empty()) {
+        kind.columns.cells(object, self.now, &mut cells, owned)?;
+        if let Some(name) = kind.columns.name.and_then(|at| cells.get_mut(at)).filter(|name| name.is_empty())
+        {
             name.push_str("<unknown>");
         }
         if self.options.scores {
@@ -177,18 +138,18 @@ impl<'c> Rows<'c> {
         if self.options.show_source {
             cells.push(owned(object.place().without_document().to_string().into()));
         }
-        let namespace = kind.namespaced.then(|| owned(namespace.into()));
+        let namespace = kind.columns.is_namespaced.then(|| owned(namespace.into()));
         Ok(Row { kind, namespace, names_namespace: head.namespace.is_some(), cells })
     }
 
     /// The columns of a kind, as far as the layout shows them.
     pub fn columns(&self, api_version: &str, kind: &str) -> Vec<ColumnDefinition> {
         let kind = self.kind(api_version, kind);
-        let columns = kind.headers.iter().zip(&kind.priorities).enumerate();
+        let columns = kind.headers.iter().zip(&kind.columns.priorities).enumerate();
         let definition = |(at, (header, priority)): (usize, (&String, &i64))| ColumnDefinition {
             header: header.clone(),
             priority: *priority,
-            is_name: kind.name == Some(at),
+            is_name: kind.columns.name == Some(at),
         };
         columns.map(definition).collect()
     }
@@ -208,44 +169,22 @@ impl<'c> Rows<'c> {
     ) -> Result<Option<String>, Error> {
         let kind = self.kind(object.head.api_version, object.head.kind);
         if header == "NAMESPACE" {
-            return Ok(kind.namespaced.then(|| table::cell(namespace.into()).into_owned()));
+            return Ok(kind.columns.is_namespaced.then(|| table::cell(namespace.into()).into_owned()));
         }
         let Some(at) = kind.headers.iter().position(|other| other == header) else { return Ok(None) };
-        match &kind.columns {
-            Columns::BuiltIn(columns) if at < columns.len() => {
-                let mut cell = String::new();
-                self.view(object, &kind, |view| cell = table::cell((columns[at].cell)(view)).into_owned())?;
-                Ok(Some(cell))
-            }
-            _ => Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string())),
+        if at < kind.columns.headers.len() {
+            return Ok(Some(table::cell(kind.columns.cell(object, self.now, at)?.into()).into_owned()));
         }
+        Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string()))
     }
 
     fn has_ties(&self) -> bool {
         self.options.ties && self.options.layout.is_wide()
     }
 
-    /// Calls `show` with an object of a built-in kind, of which only the necessary fields are read. If more turn out to
-    /// be necessary, it is called again; the last call counts.
-    fn view(&self, object: &Object<'_>, kind: &Kind, mut show: impl FnMut(&View<'_>)) -> Result<(), Error> {
-        loop {
-            let known = Arc::clone(&kind.fields.lock().unwrap_or_else(PoisonError::into_inner));
-            let tree = object.fields(Fields { only: Some(&known), without: NOT_SHOWN })?;
-            let read = FieldsRead::new(&known);
-            let head = object.head;
-            show(&View::new(&tree, head.api_version, head.kind, self.now).of_fields(&read));
-            let missing = read.missing();
-            if missing.is_empty() {
-                return Ok(());
-            }
-            let mut fields = kind.fields.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::make_mut(&mut fields).extend(&missing);
-        }
-    }
-
     fn kind(&self, api_version: &str, kind: &str) -> Arc<Kind> {
         let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
-        match kinds.iter().find(|known| known.kind == kind && known.api_version == api_version) {
+        match kinds.iter().find(|known| known.columns.is_of(api_version, kind)) {
             Some(known) => Arc::clone(known),
             None => {
                 let new = Arc::new(self.new_kind(api_version, kind));
@@ -256,40 +195,8 @@ impl<'c> Rows<'c> {
     }
 
     fn new_kind(&self, api_version: &str, kind: &str) -> Kind {
-        let (group, version) = gvk::split_api_version(api_version);
-        let resource = self.catalog.of(api_version, kind);
-        let shown = |priority: i64| self.options.layout.is_wide() || priority == 0;
-        let custom = resource.and_then(|resource| resource.definition()).map(|definition| {
-            let version = definition.version(version);
-            let schema = version.and_then(|version| version.schema.as_ref());
-            let columns = CustomColumns::compile(version.map_or(&[][..], |version| &version.columns));
-            (columns, schema.filter(|schema| schema::has_defaults(schema)).cloned())
-        });
-        let mut headers: Vec<String>;
-        let priorities: Vec<i64>;
-        let name;
-        let columns = match custom {
-            Some((columns, schema)) => {
-                let of_layout = columns.headers().enumerate().filter(|(_, (_, priority))| shown(*priority));
-                let (shown, of_shown): (Vec<usize>, Vec<(String, i64)>) =
-                    of_layout.map(|(at, (name, priority))| (at, (name.to_uppercase(), priority))).unzip();
-                (headers, priorities) = of_shown.into_iter().unzip();
-                name = Some(0);
-                Columns::Custom { columns, shown, schema }
-            }
-            None => {
-                let fallback = match resource {
-                    Some(resource) if resource.is_built_in() => columns::WITHOUT_PRINTER,
-                    _ => columns::UNKNOWN_KIND,
-                };
-                let all = columns::of(group, kind).unwrap_or(fallback);
-                let columns: Vec<_> = all.iter().filter(|column| shown(column.priority.into())).collect();
-                headers = columns.iter().map(|column| column.name.to_owned()).collect();
-                priorities = columns.iter().map(|column| column.priority.into()).collect();
-                name = columns.iter().position(|column| column.is_name);
-                Columns::BuiltIn(columns)
-            }
-        };
+        let columns = KindColumns::new(self.catalog, api_version, kind, self.options.layout.is_wide());
+        let mut headers = columns.headers.clone();
         headers.extend(self.options.scores.then(|| "SCORE".to_owned()));
         headers.extend(self.has_ties().then(|| "VIA".to_owned()));
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
@@ -297,17 +204,7 @@ impl<'c> Rows<'c> {
         headers.extend(self.options.show_source.then(|| "SOURCE".to_owned()));
         // The headers of custom resources are data, as cells are.
         let headers = headers.into_iter().map(|header| table::cell(header.into()).into_owned()).collect();
-        Kind {
-            api_version: api_version.to_owned(),
-            kind: kind.to_owned(),
-            prefix: GroupVersionKind::new(api_version, kind).lower(),
-            namespaced: resource.is_none_or(Resource::is_namespaced),
-            headers,
-            priorities,
-            name,
-            columns,
-            fields: Mutex::default(),
-        }
+        Kind { prefix: GroupVersionKind::new(api_version, kind).lower(), headers, columns }
     }
 
     /// Writes rows, which are in the requested order, as tables; a table ends where the kind changes. CSV is one table,
@@ -322,14 +219,16 @@ impl<'c> Rows<'c> {
         let mut namespaces = false;
         for (number, rows) in rows.chunk_by_mut(Row::is_same_kind).enumerate() {
             let kind = &Arc::clone(&rows[0].kind);
-            namespaces |= self.options.namespaces && kind.namespaced;
+            namespaces |= self.options.namespaces && kind.columns.is_namespaced;
             if number > 0 && !self.options.no_headers {
                 writeln!(out)?;
             }
             let prefix = &kind.prefix;
             let cells = rows.iter_mut().map(|row| {
                 let mut cells = std::mem::take(&mut row.cells);
-                if let Some(name) = kind.name.filter(|_| with_kind).and_then(|name| cells.get_mut(name)) {
+                if let Some(name) =
+                    kind.columns.name.filter(|_| with_kind).and_then(|name| cells.get_mut(name))
+                {
                     *name = format!("{prefix}/{name}").into();
                 }
                 if namespaces {
@@ -349,7 +248,7 @@ impl<'c> Rows<'c> {
                         writeln!(
                             out,
                             "### {}\n",
-                            delimited::markdown_text(&table::cell(kind.kind.as_str().into()))
+                            delimited::markdown_text(&table::cell(kind.columns.kind().into()))
                         )?;
                     }
                     delimited::markdown(headers, &cells, out)?;
@@ -388,7 +287,7 @@ impl<'c> Rows<'c> {
             let of_kind = of_kind.collect();
             places.push((&row.kind, of_kind));
         }
-        let namespaces = self.options.namespaces && rows.iter().any(|row| row.kind.namespaced);
+        let namespaces = self.options.namespaces && rows.iter().any(|row| row.kind.columns.is_namespaced);
         let first = [namespaces.then_some("NAMESPACE"), several.then_some("KIND")];
         let headers = first.into_iter().flatten().chain(union.iter().map(|(header, _)| *header));
         let headers: Vec<String> = headers.map(str::to_owned).collect();
@@ -404,7 +303,7 @@ impl<'c> Rows<'c> {
                     .iter()
                     .zip(of_kind.into_iter().flat_map(|(_, places)| places.iter().enumerate()))
                 {
-                    let is_name = self.options.show_kind && !several && row.kind.name == Some(at);
+                    let is_name = self.options.show_kind && !several && row.kind.columns.name == Some(at);
                     cells[*place] = if is_name {
                         format!("{}/{cell}", row.kind.prefix).into()
                     } else {
@@ -477,11 +376,7 @@ impl Row {
 
 impl Kind {
     fn is_same(&self, other: &Self) -> bool {
-        let is_event =
-            |kind: &Self| events::is_event(gvk::split_api_version(&kind.api_version).0, &kind.kind);
-        std::ptr::eq(self, other)
-            || self.kind == other.kind && self.api_version == other.api_version
-            || is_event(self) && is_event(other)
+        std::ptr::eq(self, other) || self.columns.is_same(&other.columns)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::columns::meaning::{self, Meaning};
 use crate::jsonpath::{EvalError, JsonPath, ParseError, go_type};
 use crate::manifest::fields::FieldSet;
 use crate::manifest::tree::{Node, Value};
@@ -211,45 +212,13 @@ fn is_header(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_uppercase()) && !text.contains(|c: char| c.is_lowercase())
 }
 
-/// The meaning of a cell: a count with an optional part in parentheses, a fraction, a time span, a percentage, a
-/// quantity, or text.
+/// The meaning of a cell as a key.
 fn meaning(cell: &str) -> SortValue {
-    let counted = cell.split_once(" (").map_or(cell, |(count, _)| count);
-    if let Ok(count) = counted.parse() {
-        return SortValue::Int(count);
+    match meaning::of(cell) {
+        Meaning::Count(number) | Meaning::Span(number) => SortValue::Int(number),
+        Meaning::Share(part, whole) => SortValue::Share(part, whole),
+        Meaning::Text(text) => SortValue::String(text.to_owned(), Quantity::parse(text)),
     }
-    if let Some((part, whole)) = counted.split_once('/')
-        && let (Ok(part), Ok(whole)) = (part.parse(), whole.parse())
-    {
-        return SortValue::Share(part, whole);
-    }
-    if let Some(seconds) = seconds(counted) {
-        return SortValue::Int(seconds);
-    }
-    if let Some(percent) = counted.strip_suffix('%').and_then(|percent| percent.parse().ok()) {
-        return SortValue::Int(percent);
-    }
-    SortValue::String(cell.to_owned(), Quantity::parse(cell))
-}
-
-/// The length of a time span as tables show it, such as `2d3h`; `None` if the text is not one.
-fn seconds(text: &str) -> Option<i64> {
-    let mut total: i64 = 0;
-    let mut rest = text.strip_suffix(" ago").unwrap_or(text);
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let unit = match rest.as_bytes().get(digits)? {
-            b's' => 1,
-            b'm' => 60,
-            b'h' => 3600,
-            b'd' => 86_400,
-            b'y' => 365 * 86_400,
-            _ => return None,
-        };
-        total = total.checked_add(rest[..digits].parse::<i64>().ok()?.checked_mul(unit)?)?;
-        rest = &rest[digits + 1..];
-    }
-    (!text.is_empty()).then_some(total)
 }
 
 impl SortValue {

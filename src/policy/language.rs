@@ -1,6 +1,7 @@
 //! Parses and evaluates expressions of `--where`. Only this folder uses the crate that does.
 
 mod addresses;
+mod columns;
 mod cost;
 mod environment;
 mod failure;
@@ -21,18 +22,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cel::common::ast::{Expr, IdedExpr};
-use cel::common::types::{CelMap, CelMapKey, CelString};
+use cel::common::types::{CelList, CelMap, CelMapKey, CelString};
 use cel::common::value::Val;
 use cel::{Context, ExecutionError, Value};
 use jiff::Timestamp;
 
-use super::{Answer, Cause, ParseError, Unknown, VARIABLES};
+use super::{Answer, Cause, ParseError, Surroundings, Unknown, VARIABLES};
+use crate::columns::WideColumns;
+use crate::kinds;
 use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
-use environment::ENVIRONMENT;
+use environment::{ENVIRONMENT, Names};
 use reads::Reads;
 
 /// The variable with the time that ages are relative to. Expressions cannot name it.
@@ -56,6 +60,8 @@ pub struct Expression {
     fields: FieldSet,
     /// These fields as the text names them.
     reads: Reads,
+    /// The headers of the columns that it uses.
+    columns: Arc<[String]>,
     /// The time that ages are relative to; `None` if the expression uses no ages.
     now: Option<Timestamp>,
     run: Arc<Run>,
@@ -68,6 +74,8 @@ struct Run {
     answered: AtomicBool,
     /// The first field that was missing.
     missing: OnceLock<String>,
+    /// The columns of the kinds so far.
+    columns: WideColumns,
     /// The number of objects, and what their loops cost.
     objects: AtomicU64,
     cost: AtomicU64,
@@ -87,19 +95,27 @@ impl Expression {
     ///
     /// The text is not an expression, is longer than 8 KiB, is too deeply nested, or uses an unknown name.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        let (program, uses) = environment::compile(text, &VARIABLES)?;
+        let (program, uses) = environment::compile(text, Names { variables: &VARIABLES, columns: true })?;
         let mut fields = FieldSet::default();
         for (variable, path) in &uses.fields {
-            if let Some(start) = path_of(variable) {
+            if matches!(variable.as_str(), "podSpec" | "containers") {
+                // The fields differ between kinds.
+                fields.add([]);
+            } else if let Some(start) = path_of(variable) {
                 fields.add(start.iter().copied().chain(path.iter().map(String::as_str)));
             }
         }
         let is_used = |variable: &&str| uses.fields.iter().any(|(name, _)| name == variable);
         let variables = VARIABLES.into_iter().filter(is_used).collect();
         let reads = Reads::of(program.expression());
-        let now = uses.functions.contains(functions::AGE).then(Timestamp::now);
+        let uses_now = uses.functions.contains(functions::AGE) || is_used(&"now") || !uses.columns.is_empty();
+        let now = uses_now.then(Timestamp::now);
+        let mut columns = uses.columns.clone();
+        columns.sort();
+        columns.dedup();
         let mut program = program.expression().clone();
         rewrite::forgive_missing(&mut program, &uses);
+        columns::name_columns(&mut program, &uses);
         rewrite::change_each(&mut program, &mut |expression| match expression {
             Expr::Comprehension(comprehension) => cost::count_turns(comprehension),
             Expr::Call(call) if call.func_name == functions::AGE && call.target.is_none() => {
@@ -113,6 +129,7 @@ impl Expression {
             variables,
             fields,
             reads,
+            columns: columns.into(),
             now,
             run: Arc::default(),
         })
@@ -126,6 +143,11 @@ impl Expression {
     /// Whether the expression uses ages.
     pub fn has_ages(&self) -> bool {
         self.now.is_some()
+    }
+
+    /// Whether the expression uses columns of tables.
+    pub fn has_columns(&self) -> bool {
+        !self.columns.is_empty()
     }
 
     /// Sets the time that ages are relative to, which is otherwise the time of parsing.
@@ -149,17 +171,22 @@ impl Expression {
     /// # Errors
     ///
     /// A field that is needed cannot be parsed.
-    pub fn ask(&self, object: &Object<'_>) -> Result<Answer, Error> {
+    pub fn ask(&self, object: &Object<'_>, surroundings: Surroundings<'_>) -> Result<Answer, Error> {
         let body = match self.fields.is_empty() {
             true => None,
             false => Some(object.fields(Fields::only(&self.fields))?),
         };
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for name in &self.variables {
-            context.add_variable_as_val(*name, variable(name, object.head, body.as_deref()));
+            context.add_variable_as_val(*name, variable(name, object.head, body.as_deref(), self.now));
         }
         if let Some(now) = self.now {
             context.add_variable_as_val(NOW, Box::new(times::Time::utc(now)));
+            for header in &*self.columns {
+                if let Some(cell) = columns::cell(header, object, surroundings, now, &self.run.columns)? {
+                    context.add_variable_as_val(columns::name(header), cell);
+                }
+            }
         }
         Ok(match self.evaluate(&context) {
             Ok(holds) => {
@@ -192,6 +219,10 @@ impl Expression {
                 self.run.missing.get_or_init(|| String::clone(&key));
                 Err(self.reads.missing(&key))
             }
+            Err(ExecutionError::UndeclaredReference(name)) if columns::header(&name).is_some() => {
+                let header = columns::header(&name).unwrap_or_default();
+                Err(Cause::Missing { field: format!("column {header}"), instead: None })
+            }
             Err(ExecutionError::IndexOutOfBounds(index)) => {
                 let field = match index {
                     Value::Int(index) => format!("element {index}"),
@@ -218,8 +249,21 @@ fn path_of(variable: &str) -> Option<&'static [&'static str]> {
     })
 }
 
+/// The spec of the pods of a workload, or of a pod; `None` if the object has no pods.
+fn pod_spec<'o>(head: &Head<'_>, body: Option<&'o Node>) -> Option<&'o Node> {
+    let (group, _) = gvk::split_api_version(head.api_version);
+    let pod = kinds::find(gvk::successor(group, head.kind), head.kind)?.pod?;
+    let pod = if pod.is_empty() { body? } else { body?.at(pod)? };
+    pod.get("spec").filter(|spec| !spec.is_null())
+}
+
 /// The value of a variable of an object with this head and body.
-fn variable<'o>(name: &str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<dyn Val + 'o> {
+fn variable<'o>(
+    name: &str,
+    head: &'o Head<'_>,
+    body: Option<&'o Node>,
+    now: Option<Timestamp>,
+) -> Box<dyn Val + 'o> {
     if let Some(path) = path_of(name) {
         return match body.and_then(|body| path.iter().try_fold(body, |node, key| node.get(key))) {
             Some(part) if !part.is_null() => values::value(part),
@@ -229,6 +273,15 @@ fn variable<'o>(name: &str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<d
     match name {
         "kind" => Box::new(CelString::from(head.kind)),
         "apiVersion" => Box::new(CelString::from(head.api_version)),
+        "now" => Box::new(times::Time::utc(now.unwrap_or_default())),
+        "podSpec" => pod_spec(head, body).map_or_else(values::empty, values::value),
+        "containers" => {
+            let spec = pod_spec(head, body);
+            let containers =
+                |key| spec.and_then(|spec| spec.get(key)).and_then(Node::as_seq).unwrap_or_default();
+            let all = ["initContainers", "containers"].into_iter().flat_map(containers);
+            Box::new(CelList::from(all.map(values::value).collect::<Vec<_>>()))
+        }
         _ => {
             let label = |&(key, value): &(&'o str, &'o str)| -> (CelMapKey<'o>, Box<dyn Val + 'o>) {
                 (key.into(), Box::new(CelString::from(value)))
@@ -241,6 +294,7 @@ fn variable<'o>(name: &str, head: &'o Head<'_>, body: Option<&'o Node>) -> Box<d
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Catalog;
     use crate::manifest::document::{Document, Syntax};
     use crate::manifest::objects::objects;
     use crate::manifest::source::Source;
@@ -276,7 +330,8 @@ spec:
         let document = Document::new(object.as_bytes(), Syntax::Yaml, &source);
         let mut answer = String::new();
         objects(document, &mut |object| {
-            answer = match expression.ask(object.expect("an object")) {
+            let surroundings = Surroundings { catalog: &Catalog::new(), namespace: "shop" };
+            answer = match expression.ask(object.expect("an object"), surroundings) {
                 Ok(Answer::Holds) => "true".to_owned(),
                 Ok(Answer::Fails) => "false".to_owned(),
                 Ok(Answer::Unknown(Unknown { cause: Cause::Missing { field, .. }, .. })) => {
@@ -537,6 +592,36 @@ spec:
         check("object.data.key == 'a'", "no object.data");
         check("spec.template.spec.containers[7].name == 'x'", "no element 7");
         check("annotations['a/b'] == 'c'", "no annotations['a/b']");
+    }
+
+    #[test]
+    fn pods_have_names_of_their_own() {
+        check("containers.map(c, c.name) == ['web', 'log'] && podSpec.containers == containers", "true");
+        assert_eq!(asked("size(containers) + size(podSpec) == 0", "apiVersion: v1\nkind: Service\n"), "true");
+        let pod = "apiVersion: v1\nkind: Pod\nspec: {initContainers: [{name: i}], containers: [{name: c}]}\n";
+        assert_eq!(asked("containers.exists(c, c.name == 'i') && size(containers) == 2", pod), "true");
+        check("now > timestamp('2024-01-01T00:00:00Z')", "true");
+    }
+
+    #[test]
+    fn columns_mean_what_tables_show() {
+        check(
+            "READY == '0/3' && '0/3' == READY && READY < 1 && 1 > READY && column('UP-TO-DATE') == 0",
+            "true",
+        );
+        check("NAME == 'web' && NAMESPACE == 'shop' && IMAGES == 'nginx:1.25,fluent/fluent-bit:2.1'", "true");
+        check("READY == 1", "false");
+        check("RESTARTS > 5", "no column RESTARTS");
+        check("AGE > duration('1h')", "no column AGE");
+        let pod = "{apiVersion: v1, kind: Pod, metadata: {creationTimestamp: '2026-01-01T00:00:00Z'}, spec: {containers: \
+                   [{name: c}]}, status: {phase: Running, containerStatuses: [{name: c, restartCount: 7, state: {waiting: \
+                   {reason: CrashLoopBackOff}}}]}}";
+        let text = "STATUS == 'CrashLoopBackOff' && RESTARTS > 5 && AGE > duration('1h') && NODE == '<none>'";
+        assert_eq!(asked(text, pod), "true");
+        check_error(
+            "Status == 'a'",
+            &format!("unknown variable \"Status\"; there are {} at 0: Status", VARIABLES.join(", ")),
+        );
     }
 
     #[test]

@@ -17,6 +17,8 @@ mod without;
 use std::fmt;
 use std::ops::Range;
 
+use crate::catalog::Catalog;
+
 #[cfg(feature = "where")]
 pub use admission::Policies;
 #[cfg(feature = "where")]
@@ -30,9 +32,29 @@ pub use without::{Expression, Policies, Rules};
 /// Whether this build has expressions.
 pub const BUILT_IN: bool = cfg!(feature = "where");
 
-/// The variables of expressions: the object, and parts of it for short.
-pub const VARIABLES: [&str; 8] =
-    ["object", "metadata", "spec", "status", "kind", "apiVersion", "labels", "annotations"];
+/// The variables of expressions besides columns: the object, parts of it for short, and the current time.
+pub const VARIABLES: [&str; 11] = [
+    "object",
+    "metadata",
+    "spec",
+    "status",
+    "kind",
+    "apiVersion",
+    "labels",
+    "annotations",
+    "podSpec",
+    "containers",
+    "now",
+];
+
+/// What expressions know of an object besides its text.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a> {
+    /// All kinds.
+    pub catalog: &'a Catalog,
+    /// The namespace of the object; empty if its kind is cluster-scoped.
+    pub namespace: &'a str,
+}
 
 /// The answer of an object to an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +118,11 @@ impl ParseError {
     /// nested.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
+    }
+
+    /// Whether the error is about an unknown variable.
+    pub fn is_unknown_variable(&self) -> bool {
+        self.message.starts_with("unknown variable")
     }
 
     fn whole(message: String) -> Self {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::verdict::{Decision, ExpressionError, PolicyError, RuleViolation, Summary};
-use super::{Answer, ParseError};
+use super::{Answer, ParseError, Surroundings};
 use crate::catalog::Catalog;
 use crate::manifest::error::Error;
 use crate::manifest::error::Place;
@@ -45,12 +45,17 @@ impl Expression {
         match *self {}
     }
 
+    /// Whether the expression uses columns of tables.
+    pub fn has_columns(&self) -> bool {
+        match *self {}
+    }
+
     /// Asks `object`.
     ///
     /// # Errors
     ///
     /// Never.
-    pub fn ask(&self, _object: &Object<'_>) -> Result<Answer, Error> {
+    pub fn ask(&self, _: &Object<'_>, _: Surroundings<'_>) -> Result<Answer, Error> {
         match *self {}
     }
 }

@@ -16,7 +16,7 @@ use crate::manifest::error::Error;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
-use crate::policy::{Answer, Expression, Unknown};
+use crate::policy::{Answer, Expression, Surroundings, Unknown};
 use crate::relation::Relation;
 use crate::scan::ToolFiles;
 use crate::selector::fields;
@@ -154,6 +154,11 @@ impl Selection {
         self.expressions.iter().any(Expression::has_ages)
     }
 
+    /// Whether an expression uses columns of tables.
+    pub fn has_columns(&self) -> bool {
+        self.expressions.iter().any(Expression::has_columns)
+    }
+
     /// Sets the time that ages in expressions are relative to.
     pub fn count_ages_to(&mut self, now: Timestamp) {
         self.expressions.iter_mut().for_each(|expression| expression.count_ages_to(now));
@@ -173,7 +178,11 @@ impl Selection {
         }
         let mut unknown = None;
         for expression in &self.expressions {
-            match expression.ask(object).map_err(SelectionError::Unreadable)? {
+            let namespace = self.namespace_of(object.head, catalog);
+            match expression
+                .ask(object, Surroundings { catalog, namespace })
+                .map_err(SelectionError::Unreadable)?
+            {
                 Answer::Holds => (),
                 Answer::Fails => return Ok(false),
                 // Another condition may be false, and then all of them are.

@@ -4,7 +4,7 @@ use super::{Selection, SelectionError};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::object::Object;
-use crate::policy::Answer;
+use crate::policy::{Answer, Surroundings};
 use crate::selector::fields::{self, Operator as Comparison, Term};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
@@ -37,7 +37,9 @@ impl Selection {
             }
         }
         for expression in &self.expressions {
-            let answer = expression.ask(object).map_err(SelectionError::Unreadable)?;
+            let namespace = self.namespace_of(object.head, catalog);
+            let surroundings = Surroundings { catalog, namespace };
+            let answer = expression.ask(object, surroundings).map_err(SelectionError::Unreadable)?;
             is_unknown |= matches!(answer, Answer::Unknown(_));
             unmet.extend(by_expression(expression.text(), &answer));
         }

@@ -155,7 +155,7 @@ fn a_malformed_expression_is_a_usage_error_that_says_where() {
 #[test]
 fn an_unknown_name_is_a_usage_error() {
     let error = "error: the expression \"Spec.replicas > 1\" is not valid: unknown variable \"Spec\"; there are object, \
-                 metadata, spec, status, kind, apiVersion, labels, annotations\n |\n | Spec.replicas > 1\n | ^^^^\n";
+                 metadata, spec, status, kind, apiVersion, labels, annotations, podSpec, containers, now\n |\n | Spec.replicas > 1\n | ^^^^\n";
     check(&["--where", "Spec.replicas > 1"], 2, "", error);
 }
 
@@ -187,4 +187,55 @@ fn a_field_that_field_selectors_do_not_have_is_left_to_expressions() {
                  \"metadata.namespace\"\nhint: configmaps can be selected by metadata.name, metadata.namespace; or use \
                  --where\n";
     check(&["configmap", "--field-selector", "data.memory=2Gi"], 1, "", error);
+}
+
+#[test]
+fn an_unknown_name_may_be_a_field_of_the_object() {
+    let error = "error: the expression \"rules.size() > 1\" is not valid: unknown variable \"rules\"; there are object, \
+                 metadata, spec, status, kind, apiVersion, labels, annotations, podSpec, containers, now\n |\n | \
+                 rules.size() > 1\n | ^^^^^\nhint: a field of the object is object.rules\n";
+    check(&["--where", "rules.size() > 1"], 2, "", error);
+}
+
+const PODS: &str = "\
+{apiVersion: v1, kind: Pod, metadata: {name: good, uid: '1'}, spec: {containers: [{name: c}]}, status: {phase: Running, \
+ containerStatuses: [{name: c, ready: true, restartCount: 1, state: {running: {}}}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: bad, uid: '2'}, spec: {containers: [{name: c}]}, status: {phase: Running, \
+ containerStatuses: [{name: c, ready: false, restartCount: 9, state: {waiting: {reason: CrashLoopBackOff}}}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: web}}
+";
+
+#[track_caller]
+fn check_pods(args: &[&str], status: i32, stdout: &str, stderr: &str) {
+    let args = ["-o", "name"].iter().chain(args).copied();
+    Kselect::get(args).stdin(PODS).status(status).stderr(stderr).prints(stdout);
+}
+
+#[test]
+fn columns_of_the_table_are_variables() {
+    let unwell = "STATUS != \"Running\" && STATUS != \"Completed\"";
+    check_pods(&["pods", "--where", unwell, "-e"], 0, "pod/bad\n", "");
+    check_pods(&["pods", "--where", "RESTARTS > 5", "-e"], 0, "pod/bad\n", "");
+    check_pods(&["pods", "--where", "READY < 1 && READY == '0/1'", "-e"], 0, "pod/bad\n", "");
+    check_pods(&["svc", "--where", "column('CLUSTER-IP') == '<none>'", "-e"], 0, "service/web\n", "");
+    let note = "kselect: left out 1 object for which --where \"RESTARTS > 5\" cannot be evaluated (no column RESTARTS)\n";
+    check_pods(&["--where", "RESTARTS > 5"], 0, "pod/bad\n", note);
+}
+
+#[test]
+fn pods_of_any_workload_have_short_names() {
+    check(
+        &["--where", "containers.exists(c, c.image.startsWith('nginx:'))", "-e"],
+        0,
+        "deployment.apps/web\n",
+        "",
+    );
+    check(
+        &["deploy", "--where", "!has(podSpec.hostNetwork)", "-e"],
+        0,
+        "deployment.apps/web\ndeployment.apps/api\n",
+        "",
+    );
 }

@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "scan",
     "jsonpath",
     "template",
+    "columns",
     "relation",
     "policy",
     "selection",

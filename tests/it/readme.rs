@@ -135,6 +135,7 @@ fn the_examples_of_help_run() {
     let fixture = |from: &str, to: &str| copy(&root().join("fixtures").join(from), &directory.join(to));
     fixture("recipes/k8s/apps/web.yaml", "app.yaml");
     fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
+    fixture("policies", "policies");
     // Its Namespaces have labels that the examples would have to overwrite.
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
     // The examples of completion are for the start of shells.

@@ -81,11 +81,22 @@ pub static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
     Arc::new(env)
 });
 
+/// The names that an expression may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'n> {
+    /// The variables.
+    pub variables: &'n [&'n str],
+    /// Whether names in uppercase are columns, and `column` is a function.
+    pub columns: bool,
+}
+
 /// What an expression uses.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
     /// The variables, with the path of the field that is read; the empty path is all of it.
     pub fields: Vec<(String, Vec<String>)>,
+    /// The headers of the columns.
+    pub columns: Vec<String>,
     /// The functions.
     pub functions: HashSet<String>,
     /// The variables of loops.
@@ -97,22 +108,22 @@ pub struct Uses {
 /// # Errors
 ///
 /// As for [`Expression::parse`](super::Expression::parse).
-pub fn compile(text: &str, variables: &[&str]) -> Result<(Program, Uses), ParseError> {
+pub fn compile(text: &str, names: Names<'_>) -> Result<(Program, Uses), ParseError> {
     if text.len() > MAX_LENGTH {
         return Err(ParseError::whole(format!("it is longer than {MAX_LENGTH} bytes")));
     }
     // The parser needs more stack than a thread is sure to have. If it panics, the text is rejected.
     let read = thread::scope(|scope| {
         let reader =
-            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile_here(text, variables));
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile_here(text, names));
         reader.ok().and_then(|reader| reader.join().ok())
     });
     read.unwrap_or_else(|| Err(ParseError::whole("it cannot be read".to_owned())))
 }
 
-fn compile_here(text: &str, variables: &[&str]) -> Result<(Program, Uses), ParseError> {
+fn compile_here(text: &str, names: Names<'_>) -> Result<(Program, Uses), ParseError> {
     let program = ENVIRONMENT.compile(text).map_err(|errors| parse_error(text, &errors))?;
-    let mut check = Check { text, program: &program, variables, bound: Vec::new(), uses: Uses::default() };
+    let mut check = Check { text, program: &program, names, bound: Vec::new(), uses: Uses::default() };
     check.expression(program.expression(), MAX_LEVELS)?;
     let uses = check.uses;
     Ok((program, uses))
@@ -122,8 +133,8 @@ fn compile_here(text: &str, variables: &[&str]) -> Result<(Program, Uses), Parse
 struct Check<'p> {
     text: &'p str,
     program: &'p Program,
-    /// The variables that there are.
-    variables: &'p [&'p str],
+    /// The names that there are.
+    names: Names<'p>,
     /// The variables of enclosing loops.
     bound: Vec<&'p str>,
     uses: Uses,
@@ -148,6 +159,10 @@ impl<'p> Check<'p> {
                 }
             }),
             Expr::Struct(object) => Err(self.error(expression.id, "type", &object.type_name)),
+            Expr::Call(call) if self.names.columns && column(call).is_some() => {
+                self.uses.columns.extend(column(call).map(str::to_owned));
+                Ok(())
+            }
             Expr::Call(call) => {
                 let target = call.target.as_deref();
                 let is_namespace = |name: &str| NAMESPACES.contains(&name) && !self.bound.contains(&name);
@@ -166,7 +181,7 @@ impl<'p> Check<'p> {
                 let is_known = namespace.is_some()
                     || self.uses.functions.contains(&call.func_name)
                     || is_function(&call.func_name)
-                    || self.variables.contains(&"authorizer") && AUTHORIZER.contains(&&*call.func_name);
+                    || self.names.variables.contains(&"authorizer") && AUTHORIZER.contains(&&*call.func_name);
                 if !is_known {
                     return Err(self.error(expression.id, "function", &call.func_name));
                 }
@@ -253,8 +268,12 @@ impl<'p> Check<'p> {
         if self.bound.contains(&name) || TYPES.contains(&name) {
             return Ok(());
         }
+        if self.names.columns && is_header(name) {
+            self.uses.columns.push(name.to_owned());
+            return Ok(());
+        }
         let Some(variable) =
-            self.variables.iter().find(|variable| **variable == name.trim_start_matches('.'))
+            self.names.variables.iter().find(|variable| **variable == name.trim_start_matches('.'))
         else {
             return Err(self.error(id, "variable", name));
         };
@@ -266,7 +285,7 @@ impl<'p> Check<'p> {
     /// An error about an unknown name.
     fn error(&self, id: u64, what: &str, name: &str) -> ParseError {
         let known = if what == "variable" {
-            format!("; there are {}", self.variables.join(", "))
+            format!("; there are {}", self.names.variables.join(", "))
         } else {
             String::new()
         };
@@ -287,6 +306,20 @@ pub fn is_read(call: &CallExpr) -> bool {
     let is_operator =
         matches!(call.func_name.as_str(), operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT);
     is_operator && call.target.is_none() && call.args.len() == 2
+}
+
+/// Whether a name is the header of a column.
+fn is_header(name: &str) -> bool {
+    let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(is_upper)
+}
+
+/// The header in `column("UP-TO-DATE")`; `None` if the call is another one.
+pub fn column(call: &CallExpr) -> Option<&str> {
+    match &call.args[..] {
+        [header] if call.func_name == "column" && call.target.is_none() => literal(header),
+        _ => None,
+    }
 }
 
 /// The text of a literal string; `None` if the expression is another one.

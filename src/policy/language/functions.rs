@@ -76,6 +76,19 @@ pub fn extension(env: &mut Env) -> Result<(), DeclarationError> {
     })?;
 
     env.add_overload(AGE, "age", vec![MAP_TYPE, TIMESTAMP_TYPE], age)?;
+    env.add_overload(AGE, "age_of_text", vec![STRING_TYPE, TIMESTAMP_TYPE], |args| match args.as_slice() {
+        [time, now] => {
+            let time = time.downcast_ref::<CelString>().ok_or_else(|| mismatch(&args))?;
+            times::between(time.inner(), now.as_ref()).ok_or_else(|| failure(AGE, NOT_A_TIME))
+        }
+        _ => Err(mismatch(&args)),
+    })?;
+    env.add_overload(AGE, "age_of_time", vec![TIMESTAMP_TYPE, TIMESTAMP_TYPE], |args| {
+        match args.as_slice() {
+            [time, now] => times::age(time.as_ref(), now.as_ref()).ok_or_else(|| mismatch(&args)),
+            _ => Err(mismatch(&args)),
+        }
+    })?;
     env.add_overload("base64decode", "base64_to_string", vec![STRING_TYPE], |args| {
         call(args, base64_decode)
     })?;

@@ -7,7 +7,7 @@ use cel::common::types::CelString;
 use cel::common::value::Val;
 use cel::{Context, ExecutionError, Value};
 
-use super::environment::{self, ENVIRONMENT, Uses};
+use super::environment::{self, ENVIRONMENT, Names, Uses};
 use super::{cost, failure, rewrite};
 use crate::policy::ParseError;
 
@@ -59,7 +59,7 @@ impl Program {
     ///
     /// As for [`Expression::parse`](super::Expression::parse).
     pub fn compile(text: &str, variables: &[&str]) -> Result<Self, ParseError> {
-        let (program, uses) = environment::compile(text, variables)?;
+        let (program, uses) = environment::compile(text, Names { variables, columns: false })?;
         let mut ast = program.expression().clone();
         rewrite::change_each(&mut ast, &mut |expression| {
             if let Expr::Comprehension(comprehension) = expression {

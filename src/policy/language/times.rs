@@ -79,6 +79,16 @@ pub fn between<'b, 'v>(created: &str, now: &dyn Val) -> Option<CowVal<'b, 'v>> {
     Some(CowVal::owned(Duration(SignedDuration::from_nanos(nanoseconds))))
 }
 
+/// The time from `created` (RFC 3339) until `now`; `None` if `created` is not a time.
+pub fn since<'v>(created: &str, now: Timestamp) -> Option<Box<dyn Val + 'v>> {
+    between(created, &Time::utc(now)).map(CowVal::into_owned)
+}
+
+/// A duration of so many seconds.
+pub fn span<'v>(seconds: i64) -> Box<dyn Val + 'v> {
+    Box::new(Duration(SignedDuration::from_secs(seconds)))
+}
+
 /// The time in a text of RFC 3339; `None` if it is not one.
 pub fn time<'v>(text: &str) -> Option<Box<dyn Val + 'v>> {
     Some(Box::new(Time::parse(text)?))
@@ -87,6 +97,14 @@ pub fn time<'v>(text: &str) -> Option<Box<dyn Val + 'v>> {
 /// The duration in a text such as `1h30m`; `None` if it is not one.
 pub fn duration<'v>(text: &str) -> Option<Box<dyn Val + 'v>> {
     Some(Box::new(Duration(duration::parse(text)?)))
+}
+
+/// The time from `time` until `now`; `None` if one of them is not a time.
+pub fn age<'b, 'v>(time: &dyn Val, now: &dyn Val) -> Option<CowVal<'b, 'v>> {
+    let (time, now) = (time.downcast_ref::<Time>()?, now.downcast_ref::<Time>()?);
+    let nanoseconds = now.time.duration_since(time.time).as_nanos();
+    let nanoseconds = nanoseconds.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    Some(CowVal::owned(Duration(SignedDuration::from_nanos(nanoseconds))))
 }
 
 /// Declares the types and functions.

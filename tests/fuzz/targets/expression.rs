@@ -3,10 +3,11 @@
 
 #![no_main]
 
+use kselect::catalog::Catalog;
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::objects::objects;
 use kselect::manifest::source::Source;
-use kselect::policy::{Answer, Expression};
+use kselect::policy::{Answer, Expression, Surroundings};
 use libfuzzer_sys::fuzz_target;
 
 const OBJECT: &[u8] =
@@ -33,12 +34,13 @@ fuzz_target!(|text: &str| {
         Document::new(OBJECT, Syntax::Yaml, &source);
     objects(document, &mut |object| {
         let object = object.expect("impossible: it is an object");
+        let surroundings = Surroundings { catalog: &Catalog::new(), namespace: "" };
         // A loop over a map has no fixed order.
         if ["map", "filter", "exists", "all"].iter().any(|loops| text.contains(loops)) {
-            let _ = expression.ask(object);
+            let _ = expression.ask(object, surroundings);
             return;
         }
-        let ask = |expression: &Expression| expression.ask(object).map_err(|error| error.to_string());
+        let ask = |expression: &Expression| expression.ask(object, surroundings).map_err(|error| error.to_string());
         let answer = ask(&expression);
         assert_eq!(ask(&expression), answer, "{text:?}");
         // It may be nested too deeply by then, or end in a comment.
