@@ -18,6 +18,7 @@ use lzma_rust2::XzReader;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::error::{Error, ErrorKind, Place};
+pub use super::file_type::FileType;
 use super::look::{self, LOOK};
 use super::source::{self, Source};
 use super::stream;
@@ -56,42 +57,6 @@ const ZSTD_WINDOW: u64 = 128 << 20;
 
 /// How much memory the xz decoder may use, in KiB.
 const XZ_MEMORY: u32 = 256 << 10;
-
-/// The type of a file, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileType {
-    /// Manifests, possibly compressed.
-    Manifest,
-    /// Files, possibly compressed.
-    Archive,
-}
-
-const MANIFESTS: [&str; 3] = ["json", "yaml", "yml"];
-const COMPRESSED: [&str; 4] = ["gz", "zst", "xz", "bz2"];
-const ARCHIVES: [&str; 7] = ["tar", "tgz", "tzst", "txz", "tbz2", "tbz", "zip"];
-
-impl FileType {
-    /// The type of a file with this name; `None` if it is neither.
-    pub fn of(name: &str) -> Option<Self> {
-        let (rest, extension) = name.rsplit_once('.')?;
-        if MANIFESTS.contains(&extension) {
-            return Some(Self::Manifest);
-        }
-        if ARCHIVES.contains(&extension) {
-            return Some(Self::Archive);
-        }
-        let (_, inner) = rest.rsplit_once('.').filter(|_| COMPRESSED.contains(&extension))?;
-        match inner {
-            "tar" => Some(Self::Archive),
-            _ => MANIFESTS.contains(&inner).then_some(Self::Manifest),
-        }
-    }
-
-    /// Whether the file name is that of uncompressed manifests.
-    pub fn is_plain_manifest(name: &str) -> bool {
-        name.rsplit_once('.').is_some_and(|(_, extension)| MANIFESTS.contains(&extension))
-    }
-}
 
 /// How a stream is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,15 +5,7 @@ use memchr::memchr_iter;
 use super::error::{Error, ErrorKind, Place};
 use super::list::Items;
 use super::source::Source;
-
-/// The syntax of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syntax {
-    /// YAML, including JSON in a YAML stream.
-    Yaml,
-    /// One JSON value in a JSON stream.
-    Json,
-}
+pub use super::syntax::Syntax;
 
 /// A document, or a run of items of a large List: a slice of its stream, and its position there.
 #[derive(Clone, Copy, Debug)]

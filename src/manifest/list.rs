@@ -7,11 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memmem;
 
-use super::document::Syntax;
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{ErrorKind, Place};
 use super::head::Head;
-use super::object::offset_of;
+use super::parsed::offset_of;
+use super::syntax::Syntax;
 use super::tree::{Map, MapBuilder, Node, Span, Value};
 use super::yaml::index::Index;
 use super::{json, redacted, yaml};

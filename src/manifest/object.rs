@@ -15,6 +15,7 @@ use super::emit::{self, yaml::KeyOrder};
 use super::error::{Error, ErrorKind, Place};
 use super::fields::{FieldSet, Fields};
 use super::head::Head;
+pub(super) use super::parsed::offset_of;
 use super::parsed::{self, Duplicate, Parsed};
 use super::tree::{Entry, Map, MapBuilder, Node, Span, Value};
 use super::yaml::check::{self, Metadata};
@@ -455,10 +456,6 @@ fn after_root(text: &[u8], root: Span) -> Option<usize> {
         return None;
     }
     marker::text_after(text, root.end)
-}
-
-pub(super) fn offset_of(error: &parsed::Error) -> usize {
-    error.position().map_or(0, |position| position.offset)
 }
 
 /// Parses an item that was cut from its List; its spans refer to the item's own text.

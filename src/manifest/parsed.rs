@@ -83,6 +83,11 @@ impl Error {
     }
 }
 
+/// The offset of an error in its text; 0 if there is no single one.
+pub(super) fn offset_of(error: &Error) -> usize {
+    error.position().map_or(0, |position| position.offset)
+}
+
 /// The reasons why a document's text cannot be read. Where Kubernetes has a message, it is displayed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ErrorKind {

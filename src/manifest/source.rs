@@ -8,10 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::Override;
 
-use super::archive::FileType;
 use super::error::{Error, ErrorKind, Place};
+use super::file_type::FileType;
 use super::stream::arriving::{Arriving, Stream};
-use super::stream::{MAX_COMPRESSED_DOCUMENT, MAX_DOCUMENT};
+
+/// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
+/// cluster have at most 1.5 MiB, so this only stops endless input before it fills the memory.
+///
+/// *Compatibility* (document-size): kubectl has no limit.
+pub const MAX_DOCUMENT: usize = 1 << 30;
+
+/// As [`MAX_DOCUMENT`], in compressed streams and archives, where few bytes may stand for many: 64 MiB.
+pub const MAX_COMPRESSED_DOCUMENT: usize = 64 << 20;
 
 /// The name of standard input in messages.
 pub const STDIN: &str = "STDIN";

@@ -17,6 +17,7 @@ use super::error::{Error, ErrorKind, Place};
 use super::list::Items;
 use super::simd::line_ends;
 use super::source::Source;
+pub use super::source::{MAX_COMPRESSED_DOCUMENT, MAX_DOCUMENT};
 
 pub mod arriving;
 mod json;
@@ -36,15 +37,6 @@ const ROOM: usize = 16 << 10;
 
 /// How many bytes are searched for the first character, which distinguishes JSON from YAML.
 const SNIFF: usize = 4096;
-
-/// The maximum size of a document, or of an item of a List that is read item by item, in bytes: 1 GiB. Objects in a
-/// cluster have at most 1.5 MiB, so this only stops endless input before it fills the memory.
-///
-/// *Compatibility* (document-size): kubectl has no limit.
-pub const MAX_DOCUMENT: usize = 1 << 30;
-
-/// As [`MAX_DOCUMENT`], in compressed streams and archives, where few bytes may stand for many: 64 MiB.
-pub const MAX_COMPRESSED_DOCUMENT: usize = 64 << 20;
 
 /// How many bytes show whether and how a stream is compressed.
 const SIGNATURE: usize = 8;

@@ -8,7 +8,7 @@ use fearless_simd::prelude::*;
 
 use memchr::memchr3_iter;
 
-use super::cursor::{Certain, Reason};
+use super::reason::{Certain, Reason};
 use crate::manifest::simd::{Chunk, LANES, level};
 
 /// How many chunks' masks are kept for reuse: those of 1 MiB.

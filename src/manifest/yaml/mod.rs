@@ -13,6 +13,7 @@ pub mod index;
 pub mod list;
 pub mod marker;
 mod quoted;
+mod reason;
 pub mod scalar;
 pub mod value;
 

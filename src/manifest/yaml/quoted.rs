@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use super::cursor::{Certain, Reason};
+use super::reason::{Certain, Reason};
 
 /// Appends the separation of `breaks` line breaks to `text`: one becomes a blank, and of several, all but one are kept.
 pub fn fold(text: &mut String, breaks: usize) {

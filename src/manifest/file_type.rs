@@ -1,0 +1,37 @@
+//! What a file is by its name.
+
+/// The type of a file, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileType {
+    /// Manifests, possibly compressed.
+    Manifest,
+    /// Files, possibly compressed.
+    Archive,
+}
+
+const MANIFESTS: [&str; 3] = ["json", "yaml", "yml"];
+const COMPRESSED: [&str; 4] = ["gz", "zst", "xz", "bz2"];
+const ARCHIVES: [&str; 7] = ["tar", "tgz", "tzst", "txz", "tbz2", "tbz", "zip"];
+
+impl FileType {
+    /// The type of a file with this name; `None` if it is neither.
+    pub fn of(name: &str) -> Option<Self> {
+        let (rest, extension) = name.rsplit_once('.')?;
+        if MANIFESTS.contains(&extension) {
+            return Some(Self::Manifest);
+        }
+        if ARCHIVES.contains(&extension) {
+            return Some(Self::Archive);
+        }
+        let (_, inner) = rest.rsplit_once('.').filter(|_| COMPRESSED.contains(&extension))?;
+        match inner {
+            "tar" => Some(Self::Archive),
+            _ => MANIFESTS.contains(&inner).then_some(Self::Manifest),
+        }
+    }
+
+    /// Whether the file name is that of uncompressed manifests.
+    pub fn is_plain_manifest(name: &str) -> bool {
+        name.rsplit_once('.').is_some_and(|(_, extension)| MANIFESTS.contains(&extension))
+    }
+}
