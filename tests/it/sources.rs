@@ -537,7 +537,7 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
 #[test]
 fn kinds_are_told_by_paths_and_objects_come_in_arrays_and_events() {
     Kselect::get(["-o", "name", "-R", "-f", "d"])
-        .file("d/pod/ns/a.json", "{\"metadata\": {\"name\": \"a\"}}")
+        .file("d/pod/ns/a.json", "{\"metadata\": {\"name\": \"a\", \"uid\": \"u-1\"}}")
         .file("d/x.yaml", "- kind: Secret\n  apiVersion: v1\n  metadata: {name: b}\n")
         .file(
             "d/y.json",
