@@ -43,6 +43,8 @@ pub struct Version {
     pub columns: Arc<[PrinterColumn]>,
     /// The JSONPaths of the fields that field selectors may use, as written: `.spec.color`.
     pub selectable_fields: Vec<String>,
+    /// Whether it has a status subresource.
+    pub has_status: bool,
     /// The OpenAPI schema of an object; `None` if there is none.
     pub schema: Option<Arc<Node>>,
     /// What is compiled from the schema, once.
@@ -178,6 +180,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
     // In v1beta1, one version could be outside the list, and all versions could share columns and a schema.
     let columns = read_columns(spec).unwrap_or_default();
     let schema = spec.at("validation.openAPIV3Schema").cloned().map(Arc::new);
+    let has_status = spec.at("subresources.status").is_some_and(|status| !status.is_null());
     let read = |version: &Node| Version {
         name: text(version, "name").to_owned(),
         served: version.get("served").and_then(Node::as_bool).unwrap_or(true),
@@ -186,6 +189,7 @@ fn read_versions(definition: &Node) -> Vec<Version> {
         columns: read_columns(version).unwrap_or_else(|| columns.clone()),
         selectable_fields: read_selectable_fields(version),
         compiled: Compiled::default(),
+        has_status: version.at("subresources.status").is_some_and(|status| !status.is_null()) || has_status,
         schema: version.at("schema.openAPIV3Schema").cloned().map(Arc::new).or_else(|| schema.clone()),
     };
     match list(spec, "versions") {

@@ -21,6 +21,7 @@ pub(super) fn kinds(document: &Node) -> impl Iterator<Item = (GroupVersionKind<'
         let text = |key| kind.get(key).and_then(Node::as_str);
         let gvk = GroupVersionKind { group: text("group")?, version: text("version")?, kind: text("kind")? };
         let version = Version {
+            has_status: false,
             name: gvk.version.to_owned(),
             served: true,
             deprecated: false,

@@ -174,6 +174,8 @@ pub const RULES: &[Rule] = &[
         "An expression of a ValidatingAdmissionPolicy or of a rule of a CustomResourceDefinition does not compile."),
     rule(admission::UNBOUND_POLICY, Warning, Find::Nowhere,
         "A ValidatingAdmissionPolicy has no binding, so it has no effect."),
+    rule("invalid-value", Severity::Error, One(refused::values),
+        "A value that the API server refuses: not one of those allowed, out of range, malformed, repeated, or forbidden."),
     rule("removed-api", Severity::Error, One(versions::removed),
         "The release of --kubernetes, or a CustomResourceDefinition of the input, does not serve the kind in this version."),
     rule("deprecated-api", Warning, One(versions::deprecated),

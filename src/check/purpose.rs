@@ -14,6 +14,9 @@ use crate::scan::purpose::{is_called, test_directories};
 /// Files that are templates.
 const TEMPLATES: [&str; 4] = ["*template*", "*.tmpl", "*.tpl", "*.j2"];
 
+/// Files that contain parts of objects, to be merged into others.
+const FRAGMENTS: [&str; 1] = ["*patch*"];
+
 /// Directories, anywhere in a path, whose files are used one at a time.
 const TRIED: [&str; 9] =
     ["testdata", "test-data", "test_data", "fixtures", "__fixtures__", "test", "tests", "e2e", "conformance"];
@@ -57,6 +60,12 @@ impl Purposes {
     /// Whether the files of the directory may be alternatives.
     pub(super) fn are_examples(&self, directory: &Path) -> bool {
         is_below(directory, &EXAMPLES)
+    }
+
+    /// Whether the objects of a file may lack fields, because the file is merged into another one.
+    pub(super) fn has_fragments(&self, source: &Source) -> bool {
+        let file = Path::new(&*source.name);
+        !source.named && (is_called(file, &FRAGMENTS) || self.kustomizations.may_be_patch(file))
     }
 
     /// Whether the file is an example of mistakes.

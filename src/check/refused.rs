@@ -4,11 +4,18 @@ use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::{Findings, Severity};
 use crate::scan::conventions;
-use crate::validation::Violation;
+use crate::validation::{Reason, Violation};
 
 /// The rules about the schema of a kind.
-pub(super) const BY_SCHEMA: [&str; 6] =
-    ["unknown-field", "wrong-type", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
+pub(super) const BY_SCHEMA: [&str; 7] = [
+    "unknown-field",
+    "wrong-type",
+    "invalid-value",
+    "missing-field",
+    "crd-rule",
+    "removed-api",
+    "deprecated-api",
+];
 
 /// The concern of a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,6 +28,7 @@ pub(super) enum Concern {
     Type,
     MissingField,
     Rule,
+    Value,
     Other,
 }
 
@@ -38,8 +46,9 @@ impl Concern {
             Violation::Repeated(_) => Self::RepeatedKey,
             Violation::Unknown(_) => Self::UnknownField,
             Violation::Mistyped { .. } => Self::Type,
-            Violation::Missing(_) => Self::MissingField,
             Violation::Rule(_) => Self::Rule,
+            Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. } => Self::MissingField,
+            Violation::Refused { .. } => Self::Value,
             Violation::NotSet(_) | Violation::Type(_) | Violation::Yaml(_) => Self::Other,
         }
     }
@@ -75,6 +84,10 @@ pub(super) fn missing_fields(reading: &Reading<'_>, findings: &mut Findings<'_>)
     report(reading, findings, Concern::MissingField);
 }
 
+pub(super) fn values(reading: &Reading<'_>, findings: &mut Findings<'_>) {
+    report(reading, findings, Concern::Value);
+}
+
 pub(super) fn others(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     report(reading, findings, Concern::Other);
 }
@@ -91,13 +104,13 @@ pub(super) fn report(reading: &Reading<'_>, findings: &mut Findings<'_>, concern
 fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<'_>, concern: Concern) {
     for refused in &reading.refused {
         let problem = &refused.problem;
-        if Concern::of(problem) == concern
-            && !is_of_a_placeholder(problem)
-            && !is_of_a_fragment(problem)
-            && !is_of_a_tool(problem, reading)
-            && !is_hidden_by_encryption(problem, reading)
-            && !may_be_added_by_a_patch(problem, reading)
-        {
+        let is_hidden = is_of_a_placeholder(problem)
+            || reading.is_fragment && is_of_a_fragment(problem)
+            || is_of_a_tool(problem, reading)
+            || is_of_another_rule(problem, reading)
+            || is_hidden_by_encryption(problem, reading)
+            || may_be_added_by_a_patch(problem, reading);
+        if Concern::of(problem) == concern && !is_hidden {
             let line = refused.place.line.unwrap_or(reading.subject.line);
             // What a newer release may accept is not certain.
             let severity = if refused.is_certain { severity } else { severity.max(Severity::Warning) };
@@ -105,6 +118,20 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
             findings.add_as(severity, &reading.subject, line, format_args!("{problem}{hint}"));
         }
     }
+}
+
+/// Whether a rule of its own reports the problem in more detail.
+fn is_of_another_rule(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let Violation::Refused { path, detail, .. } = problem else { return false };
+    let is_selector = path.contains("matchLabels") || path.contains("matchExpressions");
+    let is_policy = || reading.subject.is("networking.k8s.io", "NetworkPolicy");
+    // template-mismatch, unqualified-finalizer, invalid-label, invalid-policy, invalid-selector
+    detail.starts_with("`selector` does not match")
+        || detail.starts_with("name is neither a standard finalizer")
+        || path.ends_with("metadata.labels")
+        || path.ends_with("metadata.annotations")
+        || (path.contains("ipBlock") || path.contains("ports[")) && is_policy()
+        || is_selector && !reading.links().problems.is_empty()
 }
 
 /// Whether something that looks like an object of an undefined kind only lacks a name, which files of tools do not
@@ -122,6 +149,7 @@ fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
         Violation::NoMatch { .. }
         | Violation::Nameless
         | Violation::NotSet(_)
+        | Violation::Refused { .. }
         | Violation::Mistyped { .. } => true,
         _ => false,
     }
@@ -129,15 +157,20 @@ fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
 
 /// Whether a field is missing that a patch of a kustomization may add.
 fn may_be_added_by_a_patch(problem: &Violation, reading: &Reading<'_>) -> bool {
-    reading.may_be_patched && matches!(problem, Violation::Missing(_))
+    let is_missing =
+        matches!(problem, Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. });
+    reading.may_be_patched && is_missing
 }
 
-/// Whether a field is missing that every object of the kind needs: then the object is a patch or an example, to be
-/// completed.
+/// Whether something is missing that may be in the rest of the object.
 fn is_of_a_fragment(problem: &Violation) -> bool {
-    let Violation::Missing(path) = problem else { return false };
-    path.strip_prefix("spec.")
-        .is_some_and(|field| !field.contains('.') || field.ends_with("template.spec.containers"))
+    match problem {
+        Violation::Missing(_) => true,
+        Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => true,
+        // One of the two may be elsewhere.
+        Violation::Refused { detail, .. } => detail.starts_with("`selector` does not match"),
+        _ => false,
+    }
 }
 
 /// Whether the value is a placeholder.
@@ -148,7 +181,9 @@ fn is_of_a_placeholder(problem: &Violation) -> bool {
         }
         Violation::Invalid { value, .. } => is_name_placeholder(value),
         Violation::NoMatch { kind, api_version } => is_placeholder(kind) || is_placeholder(api_version),
-        Violation::Mistyped { text: Some(value), .. } => is_name_placeholder(value),
+        Violation::Mistyped { text: Some(value), .. } | Violation::Refused { text: Some(value), .. } => {
+            is_name_placeholder(value)
+        }
         _ => false,
     }
 }

@@ -142,6 +142,8 @@ pub(super) struct Reading<'o> {
     pub is_encrypted: bool,
     /// Whether a kustomization may add fields to it.
     pub may_be_patched: bool,
+    /// Whether it may be a part of an object, to be completed.
+    pub is_fragment: bool,
     /// The problems that the API server would report.
     pub refused: Vec<validation::Finding>,
     /// The policies that it violates.
@@ -199,6 +201,7 @@ impl<'o> Reading<'o> {
             definition,
             is_encrypted: conventions::is_encrypted(tree),
             may_be_patched: purposes.kustomizations.may_patch(Path::new(&*object.document.source.name)),
+            is_fragment: purposes.has_fragments(object.document.source),
             refused,
             decisions,
             lines,

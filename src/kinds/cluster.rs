@@ -57,6 +57,8 @@ pub const COORDINATION: &[Kind] = &[
         versions: "v1beta1,v1alpha2",
         kind: "LeaseCandidate",
         plural: "leasecandidates",
+        // ValidateLeaseCandidateSpec does not look at the name.
+        names: NameRule::PathSegment,
         columns: Some(&[
             NAME,
             column("LEASENAME", |v| v.text("spec.leaseName").into()),

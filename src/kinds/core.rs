@@ -66,6 +66,8 @@ pub const KINDS: &[Kind] = &[
         kind: "Event",
         plural: "events",
         short_names: "ev",
+        // ValidateEventCreate does not look at the name.
+        names: NameRule::PathSegment,
         columns: Some(events::COLUMNS),
         selectable: fields(&[
             same("involvedObject.kind"),

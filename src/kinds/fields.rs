@@ -29,6 +29,7 @@ const OPTIONAL: &[(&str, &str)] = &[
     ("CSINodeSpec", "drivers"),
     ("CustomResourceDefinitionVersion", "served"),
     ("CustomResourceDefinitionVersion", "storage"),
+    ("DeviceClass", "spec"),
     ("Event", "eventTime"),
     ("Event", "involvedObject"),
     ("Event", "metadata"),
@@ -39,8 +40,15 @@ const OPTIONAL: &[(&str, &str)] = &[
     ("ISCSIVolumeSource", "lun"),
     ("LimitRangeSpec", "limits"),
     ("PreferredSchedulingTerm", "preference"),
+    ("ResourceClaim", "spec"),
+    ("ResourceClaimTemplate", "spec"),
+    ("ResourceClaimTemplateSpec", "spec"),
+    ("ResourcePool", "generation"),
     ("SleepAction", "seconds"),
     ("Sysctl", "value"),
+    ("TokenRequest", "audience"),
+    ("TypedLocalObjectReference", "kind"),
+    ("TypedObjectReference", "kind"),
 ];
 
 /// A scalar, or a type that is decoded from one.
@@ -84,7 +92,7 @@ pub enum Shape {
 }
 
 /// A type of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeId(usize);
 
 /// A field of a type.
@@ -103,6 +111,8 @@ pub struct Field {
 /// A type with fields.
 #[derive(Debug)]
 pub struct Type {
+    /// Its Go package without the version: `core`.
+    group: &'static str,
     /// The last part of its Go package's name: `v1`.
     package: &'static str,
     /// Its name in Go: `DeploymentSpec`.
@@ -125,6 +135,11 @@ impl TypeId {
         TABLE.kinds.get(kind)?.iter().find(|(version, _)| *version == api_version).map(|(_, id)| *id)
     }
 
+    /// All types.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..TABLE.types.len()).map(Self)
+    }
+
     /// The type itself.
     pub fn get(self) -> &'static Type {
         &TABLE.types[self.0]
@@ -132,6 +147,11 @@ impl TypeId {
 }
 
 impl Type {
+    /// Its Go package without the version: `core`.
+    pub fn group(&self) -> &'static str {
+        self.group
+    }
+
     /// Its fields of all releases in their newest form, by name.
     pub fn fields(&self) -> &[Field] {
         &self.fields[..self.count]
@@ -254,11 +274,11 @@ impl Table {
             }
             let count = fields.len();
             fields.append(&mut older);
-            let package = package.rsplit('.').next().unwrap_or_default();
+            let (group, package) = package.rsplit_once('.').unwrap_or(("", package));
             let is_needed = |(_, field): &(usize, &Field)| field.required || field.name == "spec";
             let needed = fields.iter().enumerate().filter(is_needed).map(|(at, _)| at).collect();
             let tags = fields.iter().map(|field| tag(field.name)).collect();
-            table.types.push(Type { package, name, releases, fields, count, tags, needed });
+            table.types.push(Type { group, package, name, releases, fields, count, tags, needed });
         }
         table
     }

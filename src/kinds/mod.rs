@@ -32,6 +32,7 @@ pub(crate) mod references;
 pub mod release;
 mod resource;
 mod reviews;
+pub mod rules;
 mod scheduling;
 pub mod selectable;
 pub(crate) mod selectors;

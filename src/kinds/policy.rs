@@ -6,7 +6,7 @@ use super::Scope::Cluster;
 use super::columns::{AGE, NAME, column, shown};
 use super::selectors::{Meaning, PODS, SelectorField, Within, by_labels};
 use super::view::{self, View};
-use super::{KIND, Kind};
+use super::{KIND, Kind, NameRule};
 
 /// The properties shared by the group's kinds.
 const V1: Kind = Kind { group: "policy", versions: "v1", ..KIND };
@@ -16,6 +16,8 @@ pub const KINDS: &[Kind] = &[
         kind: "PodDisruptionBudget",
         plural: "poddisruptionbudgets",
         short_names: "pdb",
+        // ValidatePodDisruptionBudget does not look at the name.
+        names: NameRule::PathSegment,
         columns: Some(&[
             NAME,
             column("MIN AVAILABLE", |v| pods(v, "spec.minAvailable")),

@@ -172,6 +172,16 @@ impl Kustomizations {
         !self.patches.is_empty() && self.patches.contains(&joined(Path::new(""), file))
     }
 
+    /// Whether a kustomization beside the file or above it does not list the file, so that it may be a patch for another
+    /// program, or of a kustomization outside the input.
+    pub fn may_be_patch(&self, file: &Path) -> bool {
+        if self.directories.is_empty() {
+            return false;
+        }
+        let file = joined(Path::new(""), &file.to_string_lossy());
+        !self.listed.contains(&file) && file.ancestors().skip(1).any(|above| self.directories.contains(above))
+    }
+
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same
     /// directory.
     pub fn builds(&self, file: &Path) -> bool {

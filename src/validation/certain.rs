@@ -1,47 +1,36 @@
-//! A fast check whether an object is certainly valid, as most are: one pass over the cursor of its YAML, without a
-//! tree.
+//! A fast check whether an object is certainly valid, as most are: the tree that the cursor reads of its YAML is checked
+//! until the first problem.
 //!
-//! If the pass is uncertain, the tree is checked, which also gives the problems and their places. This file has no
+//! If this is uncertain, the whole document is parsed, which also gives the problems and their places. This file has no
 //! rules of its own: it uses those of [`super::schema`] and [`super`], and gives up if one of them might not hold.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use memchr::memchr;
 
-use memchr::{memchr, memchr2};
-
-use super::schema::{self, BuiltIn, Custom, Field, Schema, Shape, scalar};
-use super::{KindSchema, MAX_ANNOTATIONS, names, no_match, rules_of, schema_of};
+use super::schema;
+use super::{Findings, KindSchema, MAX_ANNOTATIONS, check_text, names, no_match, rules_of, schema_of};
 use crate::catalog::{Catalog, Resource};
-use crate::kinds::fields::Scalar;
 use crate::manifest::document::Syntax;
 use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::{Object, Spanned};
-use crate::manifest::tree::{Entry, Node, Span, Value};
-use crate::manifest::yaml::cursor::{Cursor, Item, Key, Reason, is_text};
-use crate::manifest::yaml::flow::Flow;
-use crate::manifest::yaml::index::Index;
-use crate::manifest::yaml::scalar::{self as yaml, resolve};
+use crate::manifest::tree::{Entry, Node};
 use crate::selector::validation;
-
-/// The maximum nesting of lists and maps here.
-const MAX_DEPTH: usize = 64;
-
-/// A map with more keys is left to the tree, which compares them by hash.
-const MAX_KEYS: usize = 64;
 
 /// Whether `object` is valid; `false` if that is not certain.
 pub(super) fn is_valid(object: &Object<'_>, catalog: &Catalog) -> bool {
-    let Some((text, indent)) = object.unread_yaml() else { return false };
-    is_valid_head(object.head, catalog)
-        && memchr(b'\t', text).is_none()
-        && walk(text, indent, object.head, catalog).is_ok()
+    object.spanned_without(&[]).is_ok_and(|spanned| is_valid_tree(object, &spanned, catalog))
 }
 
 /// As [`is_valid`], by the tree of an object, if that is all of it.
 pub(super) fn is_valid_tree(object: &Object<'_>, spanned: &Spanned<'_>, catalog: &Catalog) -> bool {
     // Of escapes and tabs in YAML kubectl does not read all.
-    let is_read = || object.document.syntax == Syntax::Json || memchr2(b'\t', b'\\', &spanned.text).is_none();
+    let has_escapes = || {
+        let mut found = Findings::default();
+        check_text(&spanned.tree, &spanned.text, &mut found);
+        !found.0.is_empty()
+    };
+    let has = |byte: u8| memchr(byte, &spanned.text).is_some();
+    let is_read = || object.document.syntax == Syntax::Json || !has(b'\t') && (!has(b'\\') || !has_escapes());
     spanned.is_plain
         && is_valid_head(object.head, catalog)
         && is_read()
@@ -67,10 +56,8 @@ fn has_valid_fields(tree: &Node, head: &Head<'_>, catalog: &Catalog) -> bool {
         None => {}
     }
     // The metadata has the same type for all kinds.
-    if !matches!(schema, Some(KindSchema::BuiltIn(_)))
-        && let Some(metadata) = tree.get("metadata")
-    {
-        schema::check(metadata, BuiltIn::metadata(), &mut found);
+    if !matches!(schema, Some(KindSchema::BuiltIn(_))) {
+        schema::check_metadata(tree, &mut found);
     }
     is_valid
 }
@@ -92,259 +79,6 @@ fn is_valid_head(head: &Head<'_>, catalog: &Catalog) -> bool {
         && head.labels.iter().all(|(key, value)| {
             validation::label_key(key).is_empty() && validation::label_value(value).is_empty()
         })
-}
-
-/// Something may be invalid.
-struct Uncertain;
-
-impl From<Reason> for Uncertain {
-    fn from(_: Reason) -> Self {
-        Self
-    }
-}
-
-type Sure<T = ()> = Result<T, Uncertain>;
-
-/// Fails unless a rule holds.
-fn sure(holds: bool) -> Sure {
-    if holds { Ok(()) } else { Err(Uncertain) }
-}
-
-fn walk(text: &[u8], indent: usize, head: &Head<'_>, catalog: &Catalog) -> Sure {
-    let mut index = Index::default();
-    index.mark(text);
-    let text = index.certain(text)?;
-    let cursor = Cursor::new(text, index.part(0), indent);
-    let mut walk = Walk { cursor, keys: Vec::new(), depth: 0, annotations: 0 };
-    let Item::Map { column, .. } = walk.cursor.root()? else { return Err(Uncertain) };
-    sure(no_match(head, catalog).is_none())?;
-    match schema_of(head, catalog) {
-        Some(KindSchema::BuiltIn(kind)) => walk.map(column, Some(kind), Level::Root)?,
-        Some(KindSchema::Custom(schema)) => walk.map(column, Some(schema), Level::Root)?,
-        None => walk.map(column, None::<Custom<'_>>, Level::Root)?,
-    }
-    sure(walk.cursor.peek()?.is_none())
-}
-
-/// The part of an object, as far as rules depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    /// The object itself.
-    Root,
-    /// Its metadata.
-    Metadata,
-    /// The annotations of its metadata.
-    Annotations,
-    /// Its status, which only the server writes.
-    Status,
-    /// Anything else.
-    Body,
-}
-
-impl Level {
-    /// The part of the value of `key`.
-    fn below(self, key: &str) -> Self {
-        match (self, key) {
-            (Self::Root, "metadata") => Self::Metadata,
-            (Self::Root, "status") | (Self::Status, _) => Self::Status,
-            (Self::Metadata, "annotations") => Self::Annotations,
-            _ => Self::Body,
-        }
-    }
-}
-
-/// A key of one of the open maps.
-struct SeenKey<'t> {
-    key: Cow<'t, str>,
-    is_null: bool,
-}
-
-struct Walk<'t, 'i> {
-    cursor: Cursor<'t, 'i>,
-    /// The keys of the open maps, the innermost last.
-    keys: Vec<SeenKey<'t>>,
-    depth: usize,
-    /// The size of the annotations in bytes.
-    annotations: usize,
-}
-
-impl<'t> Walk<'t, '_> {
-    /// Walks a value, which can be anything if `schema` is `None`.
-    fn value<S: Schema>(&mut self, item: Item<'t>, schema: Option<S>, level: Level) -> Sure {
-        match item {
-            Item::Missing(_) => Ok(()),
-            Item::Plain(text, range) => {
-                self.annotated(level, text.len())?;
-                self.plain(text, range, schema)
-            }
-            Item::Text(text, range) => {
-                self.annotated(level, text.len())?;
-                self.unescaped(&range)?;
-                match schema.map(S::shape) {
-                    None | Some(Shape::Any | Shape::Scalar(Scalar::String)) => Ok(()),
-                    Some(Shape::Scalar(scalar)) => {
-                        scalar_fits(scalar, &Node::new(Value::String(text.into())))
-                    }
-                    Some(_) => Err(Uncertain),
-                }
-            }
-            Item::Flow(start) => self.flow(start, schema, level),
-            Item::Map { column, .. } => match schema.map(|schema| (schema, schema.shape())) {
-                None | Some((_, Shape::Any)) => self.map(column, None::<S>, level),
-                Some((_, Shape::Map(value))) => self.free_map(column, value, level),
-                Some((schema, Shape::Object)) => self.map(column, Some(schema), level),
-                Some((_, Shape::Scalar(_) | Shape::List(_))) => Err(Uncertain),
-            },
-            Item::Seq { column, .. } => match schema.map(S::shape) {
-                None | Some(Shape::Any) => self.seq(column, None::<S>, level),
-                Some(Shape::List(item)) => self.seq(column, Some(item), level),
-                Some(Shape::Scalar(_) | Shape::Map(_) | Shape::Object) => Err(Uncertain),
-            },
-        }
-    }
-
-    fn plain<S: Schema>(&self, text: Cow<'t, str>, range: Range<usize>, schema: Option<S>) -> Sure {
-        match schema.map(S::shape) {
-            Some(Shape::Scalar(Scalar::String)) if is_text(&text) => Ok(()),
-            shape => {
-                let value = resolve(&text).value(text).map_err(|_| Uncertain)?;
-                let node = Node { value, span: Span { start: range.start, end: range.end } };
-                match shape {
-                    None | Some(Shape::Any) => Ok(()),
-                    // For Go's decoder, null is a field that is not set.
-                    Some(_) if node.is_null() => Ok(()),
-                    Some(Shape::Scalar(scalar)) => scalar_fits(scalar, &node),
-                    Some(_) => Err(Uncertain),
-                }
-            }
-        }
-    }
-
-    /// A flow collection is short, so its tree is checked.
-    fn flow<S: Schema>(&mut self, start: usize, schema: Option<S>, level: Level) -> Sure {
-        let mut duplicates = Vec::new();
-        let node = Flow::read(self.cursor.text(), start, &mut duplicates)?;
-        self.cursor.end_flow(node.span.end)?;
-        let is_empty = node.as_map().is_some_and(|map| map.is_empty());
-        let is_simple = match level {
-            Level::Root | Level::Annotations => is_empty,
-            Level::Metadata => node.get("annotations").is_none(),
-            Level::Status | Level::Body => true,
-        };
-        let text = &self.cursor.text().as_bytes()[node.span.start..node.span.end];
-        sure(is_simple && duplicates.is_empty() && memchr(b'\\', text).is_none())?;
-        let Some(schema) = schema else { return Ok(()) };
-        // Missing fields of a status are not reported; here they only cause a check of the tree.
-        let mut is_clean = true;
-        schema::check(&node, schema, &mut |_| is_clean = false);
-        sure(is_clean)
-    }
-
-    fn map<S: Schema>(&mut self, column: usize, schema: Option<S>, level: Level) -> Sure {
-        let first = self.enter()?;
-        while let Some((key, item)) = self.cursor.next(column)? {
-            let item = self.keyed(key, item, column, first)?;
-            let key = self.keys.last().map_or("", |seen| &*seen.key);
-            let below = level.below(key);
-            match schema.map_or(Field::Free, |schema| schema.field(key)) {
-                // The metadata has the same type for all kinds.
-                _ if below == Level::Metadata => self.value(item, Some(BuiltIn::metadata()), below)?,
-                Field::Known(schema) => self.value(item, Some(schema), below)?,
-                Field::Free => self.value(item, None::<S>, below)?,
-                Field::Unknown => return Err(Uncertain),
-            }
-        }
-        let keys = &self.keys[first..];
-        let is_set = |name: &str| keys.iter().any(|seen| !seen.is_null && seen.key == name);
-        // The items of a List may inherit its type.
-        sure(level != Level::Root || is_set("apiVersion") && is_set("kind"))?;
-        let mut is_complete = true;
-        if let Some(schema) = schema
-            && level != Level::Status
-        {
-            schema.required(&is_set, &mut |_| is_complete = false);
-        }
-        sure(is_complete)?;
-        self.leave(first);
-        Ok(())
-    }
-
-    /// A map with arbitrary keys, and values with the same schema.
-    fn free_map<S: Schema>(&mut self, column: usize, value: S, level: Level) -> Sure {
-        let first = self.enter()?;
-        while let Some((key, item)) = self.cursor.next(column)? {
-            if level == Level::Annotations {
-                sure(validation::label_key(&key.text.to_lowercase()).is_empty())?;
-                self.annotated(level, key.text.len())?;
-            }
-            let item = self.keyed(key, item, column, first)?;
-            self.value(item, Some(value), level)?;
-        }
-        self.leave(first);
-        Ok(())
-    }
-
-    fn seq<S: Schema>(&mut self, column: usize, schema: Option<S>, level: Level) -> Sure {
-        let first = self.enter()?;
-        while self.cursor.item(column)?.is_some() {
-            let item = self.cursor.item_value(column)?;
-            self.value(item, schema, level)?;
-        }
-        self.leave(first);
-        Ok(())
-    }
-
-    /// Adds a key of the map at `column`, whose keys start at `first`, and reads its value unless the key is repeated.
-    fn keyed(&mut self, key: Key<'t>, item: Option<Item<'t>>, column: usize, first: usize) -> Sure<Item<'t>> {
-        let keys = &self.keys[first..];
-        sure(keys.len() < MAX_KEYS && keys.iter().all(|seen| seen.key != key.text))?;
-        self.unescaped(&key.span)?;
-        let item = match item {
-            Some(item) => item,
-            None => self.cursor.value(column)?,
-        };
-        let is_null = match &item {
-            Item::Missing(_) => true,
-            // Most texts do not begin like null.
-            Item::Plain(text, _) => {
-                matches!(text.as_bytes(), [] | [b'~' | b'n' | b'N', ..])
-                    && resolve(text) == yaml::Scalar::Null
-            }
-            _ => false,
-        };
-        self.keys.push(SeenKey { key: key.text, is_null });
-        Ok(item)
-    }
-
-    /// Adds to the size of the annotations.
-    fn annotated(&mut self, level: Level, bytes: usize) -> Sure {
-        if level == Level::Annotations {
-            self.annotations += bytes;
-        }
-        sure(self.annotations <= MAX_ANNOTATIONS)
-    }
-
-    /// Fails if a scalar in double quotes has escapes, not all of which kubectl reads.
-    fn unescaped(&self, range: &Range<usize>) -> Sure {
-        let text = &self.cursor.text().as_bytes()[range.clone()];
-        sure(text.first() != Some(&b'"') || memchr(b'\\', text).is_none())
-    }
-
-    /// Enters a level. Returns the start of its keys.
-    fn enter(&mut self) -> Sure<usize> {
-        self.depth += 1;
-        sure(self.depth <= MAX_DEPTH)?;
-        Ok(self.keys.len())
-    }
-
-    fn leave(&mut self, first: usize) {
-        self.depth -= 1;
-        self.keys.truncate(first);
-    }
-}
-
-fn scalar_fits(scalar: Scalar, node: &Node) -> Sure {
-    scalar::check(scalar, node).map_err(|_| Uncertain)
 }
 
 #[cfg(test)]
@@ -497,7 +231,7 @@ mod tests {
         let catalog = Catalog::new();
         let text = |size: usize| {
             format!(
-                "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations:\n    k: {}\nspec:\n  containers: []\n",
+                "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations:\n    k: {}\nspec:\n  containers:\n  - name: a\n    image: a\n",
                 "x".repeat(size)
             )
         };

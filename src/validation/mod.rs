@@ -6,6 +6,7 @@
 mod certain;
 mod names;
 mod schema;
+mod values;
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::selector::validation;
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::{go, spelling};
 use schema::{BuiltIn, Custom};
+pub use values::Reason;
 
 /// The maximum total size of an object's annotations, in bytes (apimachinery, api/validation,
 /// TotalAnnotationSizeLimitB).
@@ -90,6 +92,17 @@ pub enum Violation {
     Missing(String),
     /// A rule of the definition is violated; holds the path and the message of the server, without the value.
     Rule(String),
+    /// The value is refused by a rule of its kind.
+    Refused {
+        /// The path of the field.
+        path: String,
+        /// Why.
+        reason: Reason,
+        /// Kubernetes' words; empty if the reason says it all.
+        detail: String,
+        /// The value, if it is a string. It is not printed.
+        text: Option<String>,
+    },
     /// YAML that kselect reads and kubectl does not; holds the message of kubectl's parser.
     Yaml(&'static str),
 }
@@ -128,6 +141,15 @@ impl fmt::Display for Violation {
             Self::Mistyped { message, .. } => f.write_str(&excerpt::message(&go::printable(message))),
             Self::Missing(path) => write!(f, "{}: Required value", excerpt::message(&go::printable(path))),
             Self::Rule(message) => f.write_str(&excerpt::message(&go::printable(message))),
+            // *Compatibility* (values-in-messages): the API server shows the value.
+            Self::Refused { path, reason, detail, .. } => {
+                write!(f, "{}: {reason}", excerpt::message(&go::printable(path)))?;
+                if detail.is_empty() {
+                    Ok(())
+                } else {
+                    write!(f, ": {}", excerpt::message(&go::printable(detail)))
+                }
+            }
             Self::Yaml(reason) => write!(f, "error converting YAML to JSON: yaml: {reason}"),
         }
     }
@@ -318,6 +340,10 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     let metadata = map.get("metadata").and_then(Node::as_map).unwrap_or(&nothing);
     let span = |key: &str| metadata.get(key).map(|node| node.span).unwrap_or_default();
     let (group, _) = gvk::split_api_version(head.api_version);
+    let resource = catalog.of(object.head.api_version, object.head.kind);
+    if !names::has_names(group, head.kind) {
+        return;
+    }
     let rule = names::rule(group, head.kind, catalog.release());
     if let Some(name) = head.name {
         findings.invalid_name(span("name"), "metadata.name", name, rule.messages(name));
@@ -326,11 +352,10 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
         let messages = rule.prefix_messages(prefix);
         findings.invalid_name(span("generateName"), "metadata.generateName", prefix, messages);
     }
-    if head.name.or(head.generate_name).is_none() && names::has_names(group, head.kind) {
+    if head.name.or(head.generate_name).is_none() {
         let at = map.entry("metadata").map_or_else(|| first(map), |entry| entry.key_span);
         findings.add(at, Violation::Nameless);
     }
-    let resource = catalog.of(object.head.api_version, object.head.kind);
     if let Some(namespace) = head.namespace.filter(|_| resource.is_none_or(catalog::Resource::is_namespaced))
     {
         let messages = validation::dns1123_label(namespace);
@@ -382,8 +407,11 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &
     let mut found = |finding| findings.0.push(finding);
     match schema_of(object.head, catalog) {
         Some(KindSchema::BuiltIn(kind)) => schema::check(tree, kind, &mut found),
-        Some(KindSchema::Custom(schema)) => schema::check(tree, schema, &mut found),
-        None => (),
+        Some(KindSchema::Custom(schema)) => {
+            schema::check_metadata(tree, &mut found);
+            schema::check(tree, schema, &mut found);
+        }
+        None => schema::check_metadata(tree, &mut found),
     }
     check_rules(object, tree, catalog, findings);
 }
@@ -391,8 +419,12 @@ fn check_fields(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &
 /// Checks the rules of a custom resource's definition. Like the server, this leaves out an object whose fields have
 /// wrong types or are missing, because rules rely on them.
 fn check_rules(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mut Findings) {
-    let is_blocking =
-        |finding: &Unplaced| matches!(finding.problem, Violation::Mistyped { .. } | Violation::Missing(_));
+    let is_blocking = |finding: &Unplaced| {
+        matches!(
+            finding.problem,
+            Violation::Mistyped { .. } | Violation::Missing(_) | Violation::Refused { .. }
+        )
+    };
     let Some((rules, schema)) = rules_of(object.head, catalog) else { return };
     if findings.0.iter().any(is_blocking) {
         return;
@@ -426,8 +458,8 @@ fn schema_of<'c>(head: &Head<'_>, catalog: &'c Catalog) -> Option<KindSchema<'c>
     }
     let (_, version) = gvk::split_api_version(head.api_version);
     let definition = catalog.of(head.api_version, head.kind)?.definition()?;
-    let schema = definition.prunes().then(|| definition.version(version)?.schema.as_deref()).flatten()?;
-    Some(KindSchema::Custom(Custom::of_object(schema)))
+    let version = definition.version(version).filter(|_| definition.prunes())?;
+    Some(KindSchema::Custom(Custom::of_object(version.schema.as_deref()?, version.has_status)))
 }
 
 /// Checks for YAML that kselect reads and kubectl's parser, goyaml, does not. Most of it is already an error when the
@@ -560,7 +592,10 @@ mod tests {
             &[&format!("3: {nameless}")],
         );
         check("apiVersion: v1\nkind: ServiceAccount\n", &[&format!("1: {nameless}")]);
-        check("apiVersion: authorization.k8s.io/v1\nkind: SubjectAccessReview\nspec: {user: a}\n", &[]);
+        check(
+            "apiVersion: authorization.k8s.io/v1\nkind: SubjectAccessReview\nspec: {user: a, resourceAttributes: {}}\n",
+            &[],
+        );
     }
 
     #[test]
@@ -693,7 +728,8 @@ mod tests {
         let unknown = "error converting YAML to JSON: yaml: found unknown escape character";
         let code = "error converting YAML to JSON: yaml: found invalid Unicode character escape code";
         check(&object("  a: b\n  c: \"\\n\\/\""), &[&format!("6: {unknown}")]);
-        check(&object("  \"a\\/b\": c"), &[&format!("5: {unknown}")]);
+        let custom = "apiVersion: ex.io/v1\nkind: A\nmetadata: {name: a}\ndata:\n  \"a\\/b\": c\n";
+        check(custom, &[&format!("5: {unknown}")]);
         check(&object("  a: \"\\ud83d\\ude00\""), &[&format!("5: {code}")]);
         check(&object("  a: &x \"\\/\"\n  b: *x"), &[&format!("5: {unknown}")]);
         check(&object("  a: '\\/'\n  b: \\/\n  c: \"\\\\/ \\u00e9\""), &[]);

@@ -2,9 +2,20 @@
 
 use crate::support::{Kselect, WEB};
 
+/// Turns off the rules about the values of an object: most objects of these tests only have the fields that matter.
+const PARTS: &str = "--disable=missing-field,invalid-value";
+
 /// Runs `kselect check` with these arguments and this input.
 fn kselect(args: &[&str], stdin: &str) -> Kselect {
-    Kselect::new(["check"].iter().chain(args).copied()).stdin(stdin)
+    Kselect::new(["check", PARTS].iter().chain(args).copied()).stdin(stdin)
+}
+
+/// Checks a stream by all rules. `expected` are the findings without `STDIN:`.
+#[track_caller]
+fn check_whole(stdin: &str, expected: &[&str]) {
+    let lines = expected.iter().map(|line| format!("STDIN:{line}\n"));
+    let status = i32::from(expected.iter().any(|line| line.contains(": error [")));
+    Kselect::new(["check"]).stdin(stdin).status(status).prints(lines.collect::<String>());
 }
 
 /// Exit status, standard output and standard error, for output that cannot be stated as a whole.
@@ -30,7 +41,7 @@ fn check(stdin: &str, expected: &[&str]) {
 /// Checks a directory of these files.
 #[track_caller]
 fn check_files(args: &[&str], files: &[(&str, &str)], expected: &[&str]) {
-    let kselect = Kselect::new(["check", "-R", "-f", "."].iter().chain(args).copied());
+    let kselect = Kselect::new(["check", PARTS, "-R", "-f", "."].iter().chain(args).copied());
     let output = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text)).run();
     let stdout = String::from_utf8_lossy(&output.stdout).replace("./", "");
     assert_eq!(stdout.lines().collect::<Vec<_>>(), expected);
@@ -40,7 +51,7 @@ fn check_files(args: &[&str], files: &[(&str, &str)], expected: &[&str]) {
 fn deployment(name: &str, app: &str) -> String {
     format!(
         "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: {name}}}, spec: {{selector: {{matchLabels: \
-         {{app: {app}}}}}, template: {{metadata: {{labels: {{app: {app}}}}}, spec: {{containers: []}}}}}}}}\n"
+         {{app: {app}}}}}, template: {{metadata: {{labels: {{app: {app}}}}}, spec: {{containers: [{{name: a, image: a}}]}}}}}}}}\n"
     )
 }
 
@@ -527,12 +538,39 @@ fn fields_of_built_in_kinds_are_those_of_the_release() {
            ServicePort.spec.ports.port of type int32 (spec.ports[0].port)"],
     );
     check(&format!("{service}  ports: [{{port: $(PORT)}}]\n"), &[]);
-    check(
+    check_whole(
         &format!("{service}  ports: [{{name: http}}]\n"),
         &["5: error [missing-field] service/a: spec.ports[0].port: Required value"],
     );
-    // A patch, which a kustomization completes.
-    check("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 3}\n", &[]);
+}
+
+#[test]
+fn a_complete_object_has_all_that_its_kind_requires() {
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 3}\n";
+    let missing = |path: &str| format!("4: error [missing-field] deployment.apps/a: {path}: Required value");
+    let paths = ["spec.selector", "spec.template", "spec.template.spec.containers"].map(missing);
+    let paths: Vec<&str> = [&paths[0], &paths[2]].map(String::as_str).to_vec();
+    check_whole(deployment, &paths);
+    // A file beside a kustomization that does not list it may be a patch.
+    let files = [("kustomization.yaml", "resources: [../base]\n"), ("more.yaml", deployment)];
+    let kselect = Kselect::new(["check", "-R", "-f", "."]);
+    let kselect = files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text));
+    kselect.stderr("kselect: skipped 1 kustomization\n").prints_nothing();
+}
+
+#[test]
+fn values_are_those_that_the_server_allows() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  type: Loadbalancer\n  ports:\n  - {name: a, \
+                   port: 80}\n  - {name: a, port: 99999}\n";
+    check_whole(
+        service,
+        &[
+            "5: error [invalid-value] service/a: spec.type: Unsupported value: supported values: \"ClusterIP\", \
+             \"ExternalName\", \"LoadBalancer\", \"NodePort\"",
+            "8: error [invalid-value] service/a: spec.ports[1].name: Duplicate value",
+            "8: error [invalid-value] service/a: spec.ports[1].port: Invalid value: must be between 1 and 65535, inclusive",
+        ],
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn check(args: &[&str], stdin: &str, (status, stdout, stderr): (i32, &str, &str)
 /// A valid Service, and a ConfigMap with a repeated key.
 const INPUT: &str = "\
 apiVersion: v1
-kind: Service
+kind: ServiceAccount
 metadata: {name: good}
 ---
 apiVersion: v1
@@ -43,7 +43,7 @@ spec:
 
 #[test]
 fn strict_makes_errors_and_leaves_objects_out() {
-    let expected = (1, "service/good\n", &*format!("error: {FINDING}"));
+    let expected = (1, "serviceaccount/good\n", &*format!("error: {FINDING}"));
     check(&["--validate"], INPUT, expected);
     check(&["--validate=strict"], INPUT, expected);
     check(&["--validate=true"], INPUT, expected);
@@ -63,13 +63,13 @@ fn a_kind_that_kubernetes_does_not_have_has_no_fields_to_check_so_it_is_an_error
 
 #[test]
 fn warn_tells_and_keeps_objects() {
-    let expected = (0, "service/good\nconfigmap/bad\n", &*format!("warning: {FINDING}"));
+    let expected = (0, "serviceaccount/good\nconfigmap/bad\n", &*format!("warning: {FINDING}"));
     check(&["--validate=warn"], INPUT, expected);
 }
 
 #[test]
 fn ignore_is_the_default() {
-    let expected = (0, "service/good\nconfigmap/bad\n", "");
+    let expected = (0, "serviceaccount/good\nconfigmap/bad\n", "");
     check(&[], INPUT, expected);
     check(&["--validate=ignore"], INPUT, expected);
     check(&["--validate=false"], INPUT, expected);
@@ -84,7 +84,7 @@ fn other_words_are_refused() {
 
 #[test]
 fn objects_that_are_not_selected_are_checked_too() {
-    check(&["--validate", "services"], INPUT, (1, "service/good\n", &format!("error: {FINDING}")));
+    check(&["--validate", "services"], INPUT, (1, "serviceaccount/good\n", &format!("error: {FINDING}")));
 }
 
 #[test]
@@ -154,6 +154,7 @@ error: STDIN:5 (document 1): json: cannot unmarshal string into Go struct field 
   |
 5 |   replicas
   |   ^^^^^^^^
+error: STDIN:9 (document 1): spec.template.spec.containers[0].image: Required value
 error: STDIN:10 (document 1): strict decoding error: unknown field \"spec.template.spec.containers[0].imagee\"
    |
 10 |         imagee
@@ -202,7 +203,7 @@ fn edit(args: &[&str], stdin: &str, (status, stdout, stderr): (i32, &str, &str))
 #[test]
 fn edits_leave_out_invalid_objects() {
     let labelled = INPUT.replace("{name: good}", "{name: good, labels: {a: b}}");
-    let note = "service/good labeled\n";
+    let note = "serviceaccount/good labeled\n";
     let error = format!("error: {FINDING}{note}");
     for how in ["--validate", "--validate=strict", "--validate=true", "--validate=1"] {
         edit(&["label", "a=b", how], INPUT, (1, &labelled, &error));
@@ -219,14 +220,14 @@ fn edits_leave_out_invalid_objects() {
     edit(
         &["label", "a=b", "--validate", "-o", "name"],
         INPUT,
-        (1, "service/good\n", &format!("error: {FINDING}")),
+        (1, "serviceaccount/good\n", &format!("error: {FINDING}")),
     );
 }
 
 #[test]
 fn objects_that_are_not_edited_are_validated_too() {
     edit(
-        &["label", "service/good", "a=b", "--validate", "--dry-run=client"],
+        &["label", "serviceaccount/good", "a=b", "--validate", "--dry-run=client"],
         INPUT,
         (1, "", &format!("error: {FINDING}")),
     );

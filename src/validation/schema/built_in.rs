@@ -1,8 +1,10 @@
 //! Built-in kinds, whose fields are those of Go structs.
 
-use super::{Field, Path, Schema, Shape, hint};
+use super::super::values::{self, Refused};
+use super::{Field, Part, Path, Schema, Shape, hint};
 use crate::kinds::fields::{self, TypeId};
 use crate::kinds::release::Release;
+use crate::manifest::tree::Node;
 
 /// The schema of a field of a built-in kind.
 #[derive(Clone, Copy)]
@@ -76,6 +78,33 @@ impl Schema for BuiltIn {
         }
     }
 
+    fn fills_null(self) -> bool {
+        true
+    }
+
+    fn drops_status(self) -> bool {
+        false
+    }
+
+    fn refused(self, map: Part<'_>, _: &Path<'_>, found: &mut dyn FnMut(Refused)) {
+        let Some(owner) = self.fields_of() else { return };
+        if map.node.as_map().is_none() && !map.node.is_null() {
+            return;
+        }
+        // That of a template has fewer rules, which are its owner's.
+        let is_own = || map.root.get("metadata").is_some_and(|own| std::ptr::eq(own, map.node));
+        if owner.get().name == "ObjectMeta" && (!is_own() || is_review(map.root)) {
+            return;
+        }
+        values::check(owner, map, found);
+        let spec = owner.get().field("spec").filter(|_| self.shape.is_none());
+        if let Some(fields::Shape::Struct(id)) = spec.map(|spec| &spec.shape)
+            && map.node.get("spec").is_none_or(Node::is_null)
+        {
+            values::check_missing_spec(*id, map, found);
+        }
+    }
+
     fn mistyped(self, path: &Path<'_>, found: &'static str) -> String {
         let fields = path.fields().collect::<Vec<_>>().join(".");
         let expected =
@@ -104,6 +133,12 @@ impl Schema for BuiltIn {
     fn hint(self, path: &Path<'_>, key: &str) -> Option<String> {
         hint::built_in(self.kind, self.fields_of()?, self.release, path, key)
     }
+}
+
+/// Whether the object is a request whose metadata the server does not look at.
+fn is_review(root: &Node) -> bool {
+    let api_version = root.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+    api_version.starts_with("authentication.k8s.io/") || api_version.starts_with("authorization.k8s.io/")
 }
 
 /// Calls `missing` for the required fields of `owner` that are not set, and for those within a missing `spec`: for the

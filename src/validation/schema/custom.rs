@@ -1,6 +1,7 @@
 //! Custom resources, whose fields are those of the OpenAPI schema in their definition.
 
-use super::{Field, Path, Schema, Shape, hint};
+use super::super::values::{self, Refused};
+use super::{Field, Part, Path, Schema, Shape, hint};
 use crate::kinds::fields::Scalar;
 use crate::manifest::tree::Node;
 
@@ -16,12 +17,14 @@ pub(in super::super) struct Custom<'s> {
     whole: bool,
     /// Whether unknown fields are preserved.
     preserves: bool,
+    /// Whether it has a status subresource, so that the server drops the status of new objects.
+    drops_status: bool,
 }
 
 impl<'s> Custom<'s> {
     /// An object whose version has this schema.
-    pub(in super::super) fn of_object(schema: &'s Node) -> Self {
-        Self { whole: true, ..Self::new(Some(schema)) }
+    pub(in super::super) fn of_object(schema: &'s Node, drops_status: bool) -> Self {
+        Self { whole: true, drops_status, ..Self::new(Some(schema)) }
     }
 
     fn new(schema: Option<&'s Node>) -> Self {
@@ -30,6 +33,7 @@ impl<'s> Custom<'s> {
             schema,
             whole: set("x-kubernetes-embedded-resource"),
             preserves: set("x-kubernetes-preserve-unknown-fields"),
+            drops_status: false,
         }
     }
 
@@ -50,7 +54,8 @@ impl<'s> Custom<'s> {
 impl Schema for Custom<'_> {
     fn shape(self) -> Shape<Self> {
         if self.schema.is_some_and(|schema| is_set(schema, "x-kubernetes-int-or-string")) {
-            return Shape::Scalar(Scalar::IntOrString);
+            // Any number; its keywords have the rule.
+            return Shape::Any;
         }
         match self.type_name() {
             "string" => Shape::Scalar(Scalar::String),
@@ -105,11 +110,25 @@ impl Schema for Custom<'_> {
         }
     }
 
+    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(Refused)) {
+        if let Some(schema) = self.schema {
+            values::custom::check(value, schema, &|| path.to_string(), found);
+        }
+    }
+
+    fn fills_null(self) -> bool {
+        false
+    }
+
+    fn drops_status(self) -> bool {
+        self.drops_status
+    }
+
     fn mistyped(self, path: &Path<'_>, found: &'static str) -> String {
         // Go's JSON and OpenAPI have the same names for types, except for bool.
         let found = if found == "bool" { "boolean" } else { found };
         let wanted = match self.shape() {
-            Shape::Scalar(Scalar::IntOrString) => "integer,string",
+            Shape::Any => "integer,string",
             _ => self.type_name(),
         };
         // kube-openapi, validation/errors, invalid type; it quotes the name of the type instead of the value.

@@ -8,10 +8,14 @@ mod custom;
 mod hint;
 pub(super) mod scalar;
 
+use std::sync::LazyLock;
+
+use super::values::Refused;
 use super::{Unplaced, Violation};
 use crate::kinds::fields::Scalar;
 use crate::manifest::tree::{Entry, Map, Node, Span, Value};
 
+pub(super) use super::values::Part;
 pub(super) use built_in::BuiltIn;
 pub(super) use custom::Custom;
 
@@ -36,6 +40,15 @@ pub(super) trait Schema: Copy {
 
     /// The server's message about a value of the wrong type. `found` is the JSON type of the value.
     fn mistyped(self, path: &Path<'_>, found: &'static str) -> String;
+
+    /// Calls `found` with what the rules for values refuse in a value at `path`, but not further down.
+    fn refused(self, value: Part<'_>, path: &Path<'_>, found: &mut dyn FnMut(Refused));
+
+    /// Whether null in a list is a map without fields.
+    fn fills_null(self) -> bool;
+
+    /// Whether the server drops the status of new objects.
+    fn drops_status(self) -> bool;
 
     /// A suggestion for an unknown field; `None` if there is none.
     fn hint(self, path: &Path<'_>, key: &str) -> Option<String>;
@@ -91,12 +104,25 @@ impl Path<'_> {
         path
     }
 
+    /// The path followed by another one, which may be empty.
+    fn joined(&self, rest: &str) -> String {
+        match rest.as_bytes().first() {
+            None => self.to_string(),
+            Some(b'[') => format!("{self}{rest}"),
+            Some(_) => self.with(rest),
+        }
+    }
+
     /// Only the names of its fields, as in Go's decoder: `spec.containers.image`.
     fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|step| match step {
             Step::Field(name) => Some(*name),
             Step::Key(_) | Step::Index(_) => None,
         })
+    }
+
+    fn is_item(&self) -> bool {
+        matches!(self.0.last(), Some(Step::Index(_)))
     }
 
     /// Whether it is in the status, which only the server writes.
@@ -120,7 +146,8 @@ impl std::fmt::Display for Path<'_> {
 
 /// Calls `found` with the problems of `object` according to `schema`, up to a limit.
 pub(super) fn check<S: Schema>(object: &Node, schema: S, found: &mut dyn FnMut(Unplaced)) {
-    let mut walk = Walk { path: Path::default(), left: MAX_FINDINGS, found };
+    let drops_status = schema.drops_status();
+    let mut walk = Walk { root: object, path: Path::default(), left: MAX_FINDINGS, drops_status, found };
     walk.value(object, Place { span: object.span, is_key: false }, schema);
 }
 
@@ -131,16 +158,47 @@ struct Place {
     is_key: bool,
 }
 
+static EMPTY: LazyLock<Map> = LazyLock::new(Map::new);
+
+/// As [`check`], for the metadata of an object alone, which has the same type for all kinds.
+pub(super) fn check_metadata(object: &Node, found: &mut dyn FnMut(Unplaced)) {
+    let Some(entry) = object.as_map().and_then(|map| map.entry("metadata")) else { return };
+    let path = Path(vec![Step::Field("metadata")]);
+    let mut walk = Walk { root: object, path, left: MAX_FINDINGS, drops_status: false, found };
+    walk.value(&entry.value, Place { span: entry.key_span, is_key: true }, BuiltIn::metadata());
+}
+
 struct Walk<'t, 'f> {
+    /// The whole object.
+    root: &'t Node,
     path: Path<'t>,
     left: usize,
+    /// Whether the server drops the status of new objects.
+    drops_status: bool,
     found: &'f mut dyn FnMut(Unplaced),
 }
 
 impl<'t> Walk<'t, '_> {
     fn value<S: Schema>(&mut self, node: &'t Node, place: Place, schema: S) {
+        let is_checked = !node.is_null() || self.path.is_item() && schema.fills_null();
+        if is_checked && !self.path.is_in_status() {
+            let part = Part { root: self.root, node, span: place.span, is_key: place.is_key };
+            let Self { path, left, found, .. } = self;
+            schema.refused(part, path, &mut |refused| {
+                let Refused { span, is_key, path: rest, reason, detail, text } = refused;
+                if *left > 0 {
+                    *left -= 1;
+                    let problem = Violation::Refused { path: path.joined(&rest), reason, detail, text };
+                    found(Unplaced { span, is_key, problem, hint: None });
+                }
+            });
+        }
         match (schema.shape(), &node.value) {
             // For Go's decoder, null is a field that is not set.
+            (Shape::Object, Value::Null) if self.path.is_item() && schema.fills_null() => {
+                // For Go's decoder, null in a list is an empty struct.
+                self.object(&EMPTY, place, schema);
+            }
             (Shape::Any, _) | (_, Value::Null) => {}
             (Shape::Scalar(scalar), _) => {
                 if let Err(refused) = scalar::check(scalar, node) {
@@ -203,7 +261,9 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn report(&mut self, place: Place, problem: Violation, hint: Option<String>) {
-        if self.left > 0 {
+        let is_dropped =
+            self.drops_status && self.path.is_in_status() && !matches!(problem, Violation::Unknown(_));
+        if self.left > 0 && !is_dropped {
             self.left -= 1;
             (self.found)(Unplaced { span: place.span, is_key: place.is_key, problem, hint });
         }
@@ -225,6 +285,10 @@ mod tests {
     fn check_all<S: Schema>(object: &str, schema: S, expected: &[&str]) {
         let mut found = Vec::new();
         check(&tree(object), schema, &mut |Unplaced { problem, hint, .. }| {
+            // The tests of `values` are about these.
+            if matches!(problem, Violation::Refused { .. }) {
+                return;
+            }
             let hint = hint.map(|hint| format!(" [{hint}]")).unwrap_or_default();
             found.push(format!("{problem}{hint}").replace("strict decoding error: ", ""));
         });
@@ -359,7 +423,10 @@ mod tests {
 
     #[test]
     fn a_null_is_a_field_that_is_not_set() {
-        check_kind("v1", "Pod", "spec: {containers: [null, {name: a, env: null, stdin: null}]}", &[]);
+        check_kind("v1", "Pod", "spec: {containers: [{name: a, env: null, stdin: null}]}", &[]);
+        // In a list, it is a struct without fields.
+        let missing = ["spec.containers[0].name: Required value"];
+        check_kind("v1", "Pod", "spec: {containers: [null]}", &missing);
     }
 
     const SCHEMA: &str = "
@@ -394,7 +461,7 @@ mod tests {
     fn check_custom(spec: &str, expected: &[&str]) {
         let object =
             format!("{{apiVersion: a/v1, kind: b, metadata: {{name: a}}, spec: {{color: x, {spec}}}}}");
-        check_all(&object, Custom::of_object(&tree(SCHEMA)), expected);
+        check_all(&object, Custom::of_object(&tree(SCHEMA), false), expected);
     }
 
     #[test]
@@ -451,10 +518,10 @@ mod tests {
     fn required_properties_are_missing_where_their_map_is_there() {
         check_all(
             "{apiVersion: a/v1, kind: b, spec: {size: 1}}",
-            Custom::of_object(&tree(SCHEMA)),
+            Custom::of_object(&tree(SCHEMA), false),
             &["spec.color: Required value"],
         );
-        check_all("{apiVersion: a/v1, kind: b}", Custom::of_object(&tree(SCHEMA)), &[]);
+        check_all("{apiVersion: a/v1, kind: b}", Custom::of_object(&tree(SCHEMA), false), &[]);
     }
 
     /// Calls `visit` with the object after replacing a list by a map or the reverse, for each of them, and with the new
@@ -535,7 +602,7 @@ mod tests {
                 &[],
             ),
         ] {
-            check_all(object, Custom::of_object(&tree(schema)), expected);
+            check_all(object, Custom::of_object(&tree(schema), false), expected);
         }
     }
 
@@ -544,7 +611,7 @@ mod tests {
         let many: Vec<String> = (0..200).map(|number| format!("k{number}: 1")).collect();
         let mut count = 0;
         let object = tree(&format!("{{{}}}", many.join(", ")));
-        check(&object, Custom::of_object(&tree(SCHEMA)), &mut |_| count += 1);
+        check(&object, Custom::of_object(&tree(SCHEMA), false), &mut |_| count += 1);
         assert_eq!(count, MAX_FINDINGS);
     }
 }

@@ -1,0 +1,46 @@
+//! The rules for values in built-in kinds: which texts, numbers and combinations of fields the API server accepts.
+//!
+//! They are in the files beside this one, one file per API group or family of small groups. A rule applies to a type of
+//! [`fields`](super::fields), so that the rules of a `PodSpec` hold in every workload:
+//!
+//! ```text
+//! core.ContainerPort                          one or more types: the package without its version, and the name
+//!   name: is port-name                        a field, or several, and its rules, separated by semicolons
+//!   hostPort: range 1 65535 -- words          a message other than the rule's own
+//!   .: one-of exec httpGet                    the type itself
+//!   taints[].effect: required                 each item of a list
+//!   queuing: required if type=Queue           a condition: another field of the type has one of these values; `a|` is a or unset
+//! ```
+//!
+//! | rule | the field |
+//! | --- | --- |
+//! | `required`, `required-within`, `required-map` | is set and not empty; `required-within`: if the map that it is in is set; an empty map is only missing for `required-map` |
+//! | `not-empty` | is not empty if it is set |
+//! | `forbidden` | is not set |
+//! | `in A B`, `in* A B`, `in-value A B` | has one of these values; `in*`: the empty text is a value too; `in-value`: in the words of older functions |
+//! | `min N`, `range N M` | is a number in this range |
+//! | `max-length N`, `max-items N` | is not longer |
+//! | `unique`, `unique K`, `unique-item K,L` | has different items, or items with different keys; the duplicate is reported at the key or at the item |
+//! | `one-of F G`, `exactly-one F G`, `some-of F G` | has exactly one of these fields (reported at the second one, or at the type), or at least one |
+//! | `conflicts F` | is not set together with F |
+//! | `needs F` | is only set together with F |
+//! | `is FORMAT` | has a format, such as `subdomain`; see `validation/values/formats.rs` |
+//! | `fn NAME` | fulfils a rule that combines fields; see `validation/values/` |
+//!
+//! Every rule is that of the function of Kubernetes that the comment above it names, in
+//! `pkg/apis/GROUP/validation/validation.go` unless it says otherwise.
+
+/// The texts of the tables.
+pub const TABLES: [&str; 11] = [
+    include_str!("meta.txt"),
+    include_str!("core.txt"),
+    include_str!("apps.txt"),
+    include_str!("batch.txt"),
+    include_str!("networking.txt"),
+    include_str!("rbac.txt"),
+    include_str!("autoscaling.txt"),
+    include_str!("storage.txt"),
+    include_str!("admission.txt"),
+    include_str!("resource.txt"),
+    include_str!("apiextensions.txt"),
+];

@@ -1,0 +1,153 @@
+//! IP addresses and ranges of them (apimachinery, util/validation/ip.go).
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The address; `None` if it is not one. Zeros before the numbers of an IPv4 address are skipped, as Kubernetes once did.
+pub(super) fn parse(text: &str) -> Option<IpAddr> {
+    match text.parse() {
+        Ok(address) => Some(address),
+        Err(_) if text.contains(':') => None,
+        Err(_) => {
+            let numbers: Vec<u8> = text
+                .split('.')
+                .map(|part| {
+                    part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten()
+                })
+                .collect::<Option<_>>()?;
+            let numbers: [u8; 4] = numbers.try_into().ok()?;
+            Some(Ipv4Addr::from(numbers).into())
+        }
+    }
+}
+
+/// Messages about an address (IsValidIPForLegacyField).
+pub(super) fn ip(text: &str) -> Vec<String> {
+    let message = match parse(text) {
+        None => "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+        Some(_) if text.parse::<IpAddr>().is_err() => "must not have leading 0s",
+        Some(IpAddr::V6(address)) if address.to_ipv4_mapped().is_some() => {
+            "must not be an IPv4-mapped IPv6 address"
+        }
+        Some(_) => return Vec::new(),
+    };
+    vec![message.to_owned()]
+}
+
+/// A range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    address: IpAddr,
+    bits: u32,
+}
+
+impl Range {
+    /// The range; `None` if it is not one.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (address, bits) = text.split_once('/')?;
+        let address = parse(address)?;
+        let is_number = !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit());
+        let bits: u32 = is_number.then(|| bits.parse().ok()).flatten()?;
+        (bits <= if address.is_ipv4() { 32 } else { 128 }).then_some(Self { address, bits })
+    }
+
+    fn masked(address: IpAddr, bits: u32) -> IpAddr {
+        match address {
+            IpAddr::V4(address) => {
+                let mask = u32::MAX.checked_shl(32 - bits).unwrap_or(0);
+                Ipv4Addr::from(u32::from(address) & mask).into()
+            }
+            IpAddr::V6(address) => {
+                let mask = u128::MAX.checked_shl(128 - bits).unwrap_or(0);
+                Ipv6Addr::from(u128::from(address) & mask).into()
+            }
+        }
+    }
+
+    pub(super) fn is_ipv4(self) -> bool {
+        self.address.is_ipv4()
+    }
+
+    /// Whether all of `other` is in this range, and not the other way round.
+    pub(super) fn contains_more_than(self, other: Self) -> bool {
+        self.is_ipv4() == other.is_ipv4()
+            && self.bits < other.bits
+            && Self::masked(other.address, self.bits) == Self::masked(self.address, self.bits)
+    }
+}
+
+/// Messages about a range (IsValidCIDRForLegacyField).
+pub(super) fn cidr(text: &str) -> Vec<String> {
+    let Some(range) = Range::parse(text) else {
+        return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
+    };
+    let (address, bits) = text.split_once('/').unwrap_or_default();
+    let has_zeros = address.parse::<IpAddr>().is_err() || bits.len() > 1 && bits.starts_with('0');
+    let is_mapped = matches!(range.address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some());
+    let message = if has_zeros {
+        "must not have leading 0s in IP or prefix length"
+    } else if is_mapped {
+        "must not have an IPv4-mapped IPv6 address"
+    } else if Range::masked(range.address, range.bits) != range.address {
+        "must not have bits set beyond the prefix length"
+    } else {
+        return Vec::new();
+    };
+    vec![message.to_owned()]
+}
+
+/// Messages about an address that is the end of a connection (core/validation, ValidateEndpointIP).
+pub(super) fn endpoint(text: &str) -> Vec<String> {
+    let messages = ip(text);
+    let Some(address) = parse(text).filter(|_| messages.is_empty()) else { return messages };
+    let is_link_local = match address {
+        IpAddr::V4(address) => address.is_link_local(),
+        IpAddr::V6(address) => address.is_unicast_link_local(),
+    };
+    let is_local_multicast = match address {
+        IpAddr::V4(address) => address.octets()[..3] == [224, 0, 0],
+        IpAddr::V6(address) => address.segments()[0] & 0xff0f == 0xff02,
+    };
+    let message = if address.is_unspecified() {
+        "may not be unspecified (0.0.0.0 or ::)"
+    } else if address.is_loopback() {
+        "may not be in the loopback range (127.0.0.0/8, ::1/128)"
+    } else if is_link_local {
+        "may not be in the link-local range (169.254.0.0/16, fe80::/10)"
+    } else if is_local_multicast {
+        "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"
+    } else {
+        return Vec::new();
+    };
+    vec![message.to_owned()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_no_zeros_before_their_numbers() {
+        assert!(ip("10.0.0.1").is_empty() && ip("2001:DB8::1").is_empty());
+        assert_eq!(ip("10.0.0.01"), ["must not have leading 0s"]);
+        assert_eq!(ip("::ffff:1.2.3.4"), ["must not be an IPv4-mapped IPv6 address"]);
+        assert!(ip("10.0.0.256")[0].starts_with("must be a valid IP address"));
+        assert!(!ip("10.0.0").is_empty() && !ip("").is_empty());
+    }
+
+    #[test]
+    fn a_range_has_no_bits_beyond_its_prefix() {
+        assert!(cidr("10.0.0.0/8").is_empty() && cidr("0.0.0.0/0").is_empty() && cidr("::/0").is_empty());
+        assert_eq!(cidr("10.0.0.1/8"), ["must not have bits set beyond the prefix length"]);
+        assert!(cidr("10.0.0.0")[0].starts_with("must be a valid CIDR value"));
+        assert!(!cidr("10.0.0.0/33").is_empty() && !cidr("10.0.0.0/+8").is_empty());
+    }
+
+    #[test]
+    fn a_range_contains_smaller_ones() {
+        let range = |text| Range::parse(text).expect("a range");
+        assert!(range("10.0.0.0/8").contains_more_than(range("10.1.0.0/16")));
+        assert!(!range("10.0.0.0/8").contains_more_than(range("10.0.0.0/8")));
+        assert!(!range("10.0.0.0/8").contains_more_than(range("11.0.0.0/16")));
+        assert!(!range("0.0.0.0/0").contains_more_than(range("::/8")));
+    }
+}

@@ -1,0 +1,161 @@
+//! A position in an object while its values are checked.
+
+use std::fmt;
+
+use crate::manifest::tree::{Map, Node, Span, Value};
+
+/// What a missing field is.
+static NULL: Node = Node { value: Value::Null, span: Span { start: 0, end: 0 } };
+
+/// One step down.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    /// The value where the check began.
+    Start,
+    /// A field.
+    Field(&'a str),
+    /// A key of a map with arbitrary keys.
+    Key(&'a str),
+    /// An item of a list, 0-based.
+    Index(usize),
+}
+
+/// A value, which may be missing, with its path. It is displayed as the server writes paths, without the path to the value
+/// where the check began: `spec.ports[0].name`.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a, 't> {
+    above: Option<&'a At<'a, 't>>,
+    step: Step<'a>,
+    /// The span of its key, or of the nearest key above it.
+    pub span: Span,
+    /// Whether the span is that of a key.
+    pub is_key: bool,
+    /// The value; null if it is missing.
+    pub node: &'t Node,
+}
+
+impl<'a, 't> At<'a, 't> {
+    /// The value where a check begins, which is reported at `span`.
+    pub(super) fn start(node: &'t Node, span: Span, is_key: bool) -> Self {
+        Self { above: None, step: Step::Start, span, is_key, node }
+    }
+
+    /// The field with this name.
+    pub(super) fn get<'b>(&'b self, name: &'b str) -> At<'b, 't> {
+        match self.node.as_map().and_then(|map| map.entry(name)) {
+            Some(entry) => At {
+                above: Some(self),
+                step: Step::Field(name),
+                span: entry.key_span,
+                is_key: true,
+                node: &entry.value,
+            },
+            None => At { above: Some(self), step: Step::Field(name), node: &NULL, ..*self },
+        }
+    }
+
+    /// The same value under another name, as some messages of Kubernetes have it.
+    pub(super) fn called<'b>(&'b self, name: &'b str) -> At<'b, 't> {
+        At { step: Step::Field(name), ..*self }
+    }
+
+    /// A part of the path that is not a value: the same value, one step further.
+    pub(super) fn below<'b>(&'b self, name: &'b str) -> At<'b, 't> {
+        At { above: Some(self), step: Step::Field(name), ..*self }
+    }
+
+    /// The items of a list.
+    pub(super) fn items<'b>(&'b self) -> impl Iterator<Item = At<'b, 't>> {
+        let items = self.node.as_seq().unwrap_or_default().iter().enumerate();
+        items.map(move |(index, node)| At {
+            above: Some(self),
+            step: Step::Index(index),
+            span: node.span,
+            is_key: false,
+            node,
+        })
+    }
+
+    /// The entries of a map with arbitrary keys.
+    pub(super) fn entries<'b>(&'b self) -> impl Iterator<Item = (&'b str, At<'b, 't>)> {
+        self.map().iter().map(move |entry| {
+            let at = At {
+                above: Some(self),
+                step: Step::Key(&entry.key),
+                span: entry.key_span,
+                is_key: true,
+                node: &entry.value,
+            };
+            (entry.key.as_str(), at)
+        })
+    }
+
+    /// The map; an empty one if it is none.
+    pub(super) fn map(&self) -> &'t Map {
+        static EMPTY: std::sync::LazyLock<Map> = std::sync::LazyLock::new(Map::new);
+        self.node.as_map().unwrap_or(&EMPTY)
+    }
+
+    /// How many items the list has; 0 for anything else.
+    pub(super) fn len(&self) -> usize {
+        self.node.as_seq().map_or(0, <[Node]>::len)
+    }
+
+    /// The text; empty if there is none.
+    pub(super) fn text(&self) -> &'t str {
+        self.node.as_str().unwrap_or_default()
+    }
+
+    /// The text of a field; empty if there is none.
+    pub(super) fn node_text(&self, name: &str) -> &'t str {
+        self.node.get(name).and_then(Node::as_str).unwrap_or_default()
+    }
+
+    /// The texts of a list.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'t str> + use<'t> {
+        self.node.as_seq().unwrap_or_default().iter().filter_map(Node::as_str)
+    }
+
+    /// The integer; `None` if it is not one.
+    pub(super) fn int(&self) -> Option<i64> {
+        self.node.as_int()
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        self.node.as_bool() == Some(true)
+    }
+
+    /// Whether the value is there and not null.
+    pub(super) fn is_set(&self) -> bool {
+        !self.node.is_null()
+    }
+
+    /// Whether the field is as good as missing for Go: null, 0, false, or an empty text, list or map.
+    pub(super) fn is_zero(&self) -> bool {
+        match &self.node.value {
+            Value::Null => true,
+            Value::Bool(value) => !value,
+            Value::Int(value) => *value == 0,
+            Value::Float(value) => *value == 0.0,
+            Value::String(text) => text.is_empty(),
+            Value::Seq(items) => items.is_empty(),
+            Value::Map(map) => map.is_empty(),
+        }
+    }
+}
+
+impl fmt::Display for At<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_first = self.above.is_none_or(|above| matches!(above.step, Step::Start));
+        if let Some(above) = self.above {
+            above.fmt(f)?;
+        }
+        match self.step {
+            Step::Start => Ok(()),
+            Step::Field(name) if is_first => f.write_str(name),
+            Step::Field(name) => write!(f, ".{name}"),
+            Step::Key(key) => write!(f, "[{key}]"),
+            Step::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}

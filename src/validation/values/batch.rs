@@ -1,0 +1,268 @@
+//! Jobs and CronJobs (batch/validation).
+
+use std::collections::HashSet;
+
+use super::at::At;
+use super::table::Function;
+use super::{Report, cron as schedules};
+use crate::relation::form;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("job", job),
+    ("job_selector", job_selector),
+    ("pod_failure_rule", pod_failure_rule),
+    ("exit_codes", exit_codes),
+    ("cron", cron),
+    ("time_zone", time_zone),
+    ("cron_job", cron_job),
+];
+
+/// validateJobSpec.
+fn job(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let is_indexed = at.get("completionMode").text() == "Indexed";
+    let (completions, parallelism) = (at.get("completions"), at.get("parallelism"));
+    let (per_index, most) = (at.get("backoffLimitPerIndex"), at.get("maxFailedIndexes"));
+    if most.is_set() && !per_index.is_set() {
+        report.required(&per_index, "when maxFailedIndexes is specified");
+    }
+    if is_indexed {
+        let number = completions.int();
+        if !completions.is_set() {
+            report.required(&completions, "when completion mode is Indexed");
+        }
+        if parallelism.int().is_some_and(|number| number > 100_000) {
+            let words = "must be less than or equal to 100000 when completion mode is Indexed";
+            report.invalid(&parallelism, words);
+        }
+        if let Some(failed) = most.int() {
+            if number.is_some_and(|number| failed > number) {
+                report.invalid(&most, "must be less than or equal to completions");
+            }
+            if failed > 100_000 {
+                report.invalid(&most, "must be less than or equal to 100000");
+            }
+        }
+        if number.is_some_and(|number| number > 100_000) && per_index.is_set() {
+            if !most.is_set() {
+                report.required(&most, "must be specified when completions is above 100000");
+            }
+            for field in [&parallelism, &most] {
+                if field.int().is_some_and(|number| number > 10_000) {
+                    let words = "must be less than or equal to 10000 when completions are above 100000 and used \
+                                 with backoff limit per index";
+                    report.invalid(field, words);
+                }
+            }
+        }
+    } else {
+        for field in [&per_index, &most, &at.get("successPolicy")] {
+            if field.is_set() {
+                report.invalid(field, "requires indexed completion mode");
+            }
+        }
+    }
+    let has_policy = at.get("podFailurePolicy").is_set();
+    let replacement = at.get("podReplacementPolicy");
+    if has_policy && replacement.is_set() && replacement.text() != "Failed" {
+        report.unsupported(&replacement, &["Failed"]);
+    }
+    let template = at.get("template");
+    let spec = template.get("spec");
+    let policy = spec.get("restartPolicy");
+    match policy.text() {
+        "" | "Always" => report.required(&policy, "valid values: \"OnFailure\", \"Never\""),
+        "OnFailure" if has_policy => {
+            report.invalid(&policy, "only \"Never\" is supported when podFailurePolicy is specified");
+        }
+        "OnFailure" | "Never" => {}
+        _ => report.unsupported(&policy, &["Never", "OnFailure"]),
+    }
+    failure_policy(at, report);
+    success_policy(at, report);
+}
+
+/// validatePodFailurePolicy: rules that depend on the rest of the Job.
+fn failure_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let policy = at.get("podFailurePolicy");
+    let rules = policy.get("rules");
+    let template = at.get("template");
+    let spec = template.get("spec");
+    for rule in rules.items() {
+        let action = rule.get("action");
+        if action.text() == "FailIndex" && !at.get("backoffLimitPerIndex").is_set() {
+            report.invalid(&action, "requires the backoffLimitPerIndex to be set");
+        }
+        let codes = rule.get("onExitCodes");
+        let name = codes.get("containerName");
+        let exists =
+            |list: &str| spec.get(list).items().any(|container| container.node_text("name") == name.text());
+        if name.is_set() && !exists("containers") && !exists("initContainers") {
+            report.invalid(&name, "must be one of the container or initContainer names in the pod template");
+        }
+    }
+}
+
+/// validateSuccessPolicyRule.
+fn success_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let policy = at.get("successPolicy");
+    let rules = policy.get("rules");
+    let completions = at.get("completions").int().unwrap_or(0);
+    if at.get("completionMode").text() != "Indexed" {
+        return;
+    }
+    for rule in rules.items() {
+        let (count, indexes) = (rule.get("succeededCount"), rule.get("succeededIndexes"));
+        if count.int().is_some_and(|count| count > completions) {
+            let words =
+                format!("must be less than or equal to {completions} (the number of specified completions)");
+            report.invalid(&count, words);
+        }
+        if !indexes.is_set() {
+            continue;
+        }
+        match total_indexes(indexes.text(), completions) {
+            Err(message) => report.invalid(&indexes, format!("error parsing succeededIndexes: {message}")),
+            Ok(total) if count.int().is_some_and(|count| count > total) => {
+                let words = format!(
+                    "must be less than or equal to {total} (the number of indexes in the specified succeededIndexes field)"
+                );
+                report.invalid(&count, words);
+            }
+            Ok(_) => {}
+        }
+    }
+}
+
+/// How many indexes `1,3-5` has (validateIndexesFormat).
+fn total_indexes(text: &str, completions: i64) -> Result<i64, &'static str> {
+    let (mut total, mut last) = (0, -1);
+    for part in text.split(',').filter(|_| !text.is_empty()) {
+        let number =
+            |text: &str| text.parse::<i64>().map_err(|_| "cannot convert string to integer for index");
+        let (first, end) = match part.split_once('-') {
+            Some((first, end)) => (number(first)?, number(end)?),
+            None => (number(part)?, number(part)?),
+        };
+        if first < 0 || end >= completions {
+            return Err("too large index");
+        }
+        if first <= last {
+            return Err("non-increasing order");
+        }
+        if first > end || part.contains('-') && first == end {
+            return Err("non-increasing order");
+        }
+        total += end - first + 1;
+        last = end;
+    }
+    Ok(total)
+}
+
+/// ValidateJobSpec: what holds for a Job and not for the template of a CronJob.
+fn job_selector(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let spec = at.get("spec");
+    let selector = spec.get("selector");
+    if !spec.get("manualSelector").is_true() {
+        return;
+    }
+    if !selector.is_set() {
+        report.required(&selector, "");
+    }
+    super::workloads::matches_template(&spec, form::label_selector(selector.node).ok(), report);
+}
+
+/// validatePodFailurePolicyRule.
+fn pod_failure_rule(at: &At<'_, '_>, report: &mut Report<'_>) {
+    match (at.get("onExitCodes").is_set(), at.get("onPodConditions").len() > 0) {
+        (true, true) => {
+            report.invalid(at, "specifying both OnExitCodes and OnPodConditions is not supported")
+        }
+        (false, false) => report.invalid(at, "specifying one of OnExitCodes and OnPodConditions is required"),
+        _ => {}
+    }
+}
+
+/// validatePodFailurePolicyRuleOnExitCodes.
+fn exit_codes(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let values = at.get("values");
+    if values.len() == 0 {
+        report.invalid(&values, "at least one value is required");
+    } else if values.len() > 255 {
+        report.add(&values, super::Reason::TooMany, "must have at most 255 items");
+    }
+    let mut seen = HashSet::new();
+    let mut numbers = Vec::new();
+    for value in values.items() {
+        let Some(number) = value.int() else { continue };
+        if number == 0 && at.get("operator").text() == "In" {
+            report.invalid(&value, "must not be 0 for the In operator");
+        }
+        if !seen.insert(number) {
+            report.duplicate(&value);
+        }
+        numbers.push(number);
+    }
+    if !numbers.is_sorted() {
+        report.invalid(&values, "must be ordered");
+    }
+}
+
+/// validateScheduleFormat.
+fn cron(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let schedule = at.text();
+    if schedule.is_empty() {
+        return;
+    }
+    if let Err(message) = schedules::parse(schedule) {
+        report.invalid(at, message);
+    }
+    if schedule.contains("TZ") {
+        report.invalid(at, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+    }
+}
+
+/// validateTimeZone.
+fn time_zone(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let Some(name) = at.node.as_str() else { return };
+    let is_part = |part: &str| {
+        !matches!(part, "." | ".." | "")
+            && !part.starts_with('-')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte))
+    };
+    let words = if name.is_empty() {
+        "timeZone must be nil or non-empty string"
+    } else if name.eq_ignore_ascii_case("local") {
+        "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
+    } else if !name.split('/').all(is_part) || !is_known_zone(name) {
+        "unknown time zone"
+    } else {
+        return;
+    };
+    report.invalid(at, words);
+}
+
+/// Whether the database of time zones has the name; without a database, every name is known.
+fn is_known_zone(name: &str) -> bool {
+    // Go reads these two without a database.
+    matches!(name, "UTC" | "")
+        || jiff::tz::TimeZone::get(name).is_ok()
+        || jiff::tz::TimeZone::get("Europe/Berlin").is_err()
+}
+
+/// ValidateCronJobCreate and ValidateJobTemplateSpec.
+fn cron_job(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let metadata = at.get("metadata");
+    let name = metadata.get("name");
+    if name.text().len() > 52 {
+        report.invalid(&name, "must be no more than 52 characters");
+    }
+    let spec = at.get("spec");
+    let template = spec.get("jobTemplate");
+    let job = template.get("spec");
+    if job.get("selector").is_set() {
+        report.invalid(&job.get("selector"), "`selector` will be auto-generated");
+    }
+    if job.get("manualSelector").is_true() {
+        report.unsupported(&job.get("manualSelector"), &["nil", "false"]);
+    }
+}

@@ -1,0 +1,422 @@
+//! The rest of the core group (core/validation).
+
+use super::at::At;
+use super::table::Function;
+use super::{Reason, Report, addresses, formats, pod};
+use crate::selector::validation;
+use crate::text::quantity::Quantity;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("replication_controller", super::workloads::replication_controller),
+    ("pod_cidrs", pod_cidrs),
+    ("limit_range", limit_range),
+    ("resource_quota", resource_quota),
+    ("secret", secret),
+    ("config_map", config_map),
+    ("endpoint_subset", endpoint_subset),
+    ("event", event),
+    ("new_event", new_event),
+];
+
+/// The maximum size of the data of a Secret or ConfigMap (MaxSecretSize).
+const MAX_DATA: usize = 1 << 20;
+
+/// ValidateNode.
+fn pod_cidrs(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let ranges: Vec<_> = at.texts().filter_map(addresses::Range::parse).collect();
+    if at.len() > 2 || ranges.len() == 2 && ranges[0].is_ipv4() == ranges[1].is_ipv4() {
+        report.invalid(at, "may specify no more than one CIDR for each IP family");
+    }
+}
+
+/// ValidateLimitRange.
+fn limit_range(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let kind = at.get("type");
+    let messages = validation::label_key(kind.text());
+    if messages.is_empty() && !kind.text().contains('/') {
+        if !matches!(kind.text(), "Pod" | "Container" | "PersistentVolumeClaim") {
+            report.invalid(&kind, "must be a standard limit type or fully qualified");
+        }
+    } else {
+        report.all_invalid(&kind, messages);
+    }
+    const LISTS: [&str; 5] = ["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"];
+    let [low, high, ..] = LISTS.map(|list| at.node.get(list));
+    if kind.text() == "Pod" {
+        for list in ["default", "defaultRequest"] {
+            if !at.get(list).is_zero() {
+                report.forbidden(&at.get(list), "may not be specified when `type` is 'Pod'");
+            }
+        }
+    }
+    let has_storage =
+        |list: Option<&crate::manifest::tree::Node>| list.is_some_and(|list| list.get("storage").is_some());
+    if kind.text() == "PersistentVolumeClaim" && !has_storage(low) && !has_storage(high) {
+        let words = "either minimum or maximum storage value is required, but neither was provided";
+        report.required(&at.below("limits"), words);
+    }
+    let mut keys: Vec<String> = Vec::new();
+    for list in LISTS {
+        for (name, quantity) in at.get(list).entries() {
+            report.all_invalid(
+                &quantity,
+                match kind.text() {
+                    "Pod" | "Container" => resource_name(name, true),
+                    _ => resource_name(name, false),
+                },
+            );
+            if !keys.iter().any(|key| key == name) {
+                keys.push(name.to_owned());
+            }
+        }
+    }
+    for key in keys {
+        let values: Vec<Option<Quantity>> = LISTS
+            .iter()
+            .map(|list| {
+                let list = at.get(list);
+                formats::quantity(&list.get(&key))
+            })
+            .collect();
+        let [low, high, default, request, ratio] = &values[..] else { return };
+        let (default, request) = if kind.text() == "Pod" { (&None, &None) } else { (default, request) };
+        let exceeds = |a: &Option<Quantity>, b: &Option<Quantity>| match (a, b) {
+            (Some(a), Some(b)) => a.minus(b).is_some_and(|difference| difference.as_float() > 0.0),
+            _ => false,
+        };
+        let rules = [
+            (low, high, "min", "min value", "max value"),
+            (low, request, "defaultRequest", "min value", "default request value"),
+            (request, high, "defaultRequest", "default request value", "max value"),
+            (request, default, "defaultRequest", "default request value", "default limit value"),
+            (low, default, "default", "min value", "default value"),
+            (default, high, "default", "default value", "max value"),
+        ];
+        for (less, more, list, one, other) in rules {
+            if exceeds(less, more) {
+                report.add_key(
+                    &at.get(list),
+                    &key,
+                    Reason::Invalid,
+                    &format!("the {one} is greater than the {other}"),
+                );
+            }
+        }
+        if exceeds(&Quantity::parse("1"), ratio) {
+            report.add_key(
+                &at.get("maxLimitRequestRatio"),
+                &key,
+                Reason::Invalid,
+                "the ratio is less than 1",
+            );
+        }
+        if let (Some(ratio), Some(low), Some(high)) = (ratio, low, high)
+            && ratio.as_float() > high.as_float() / low.as_float()
+        {
+            report.add_key(
+                &at.get("maxLimitRequestRatio"),
+                &key,
+                Reason::Invalid,
+                "the ratio is greater than max/min",
+            );
+        }
+    }
+}
+
+/// validateResourceName and validateContainerResourceName.
+fn resource_name(name: &str, of_container: bool) -> Vec<String> {
+    let messages = validation::label_key(name);
+    if !messages.is_empty() || name.contains('/') {
+        return messages;
+    }
+    let is_of_container =
+        matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
+    let message = if !pod::is_standard_resource(name) {
+        "must be a standard resource type or fully qualified"
+    } else if of_container && !is_of_container {
+        "must be a standard resource for containers"
+    } else {
+        return Vec::new();
+    };
+    vec![message.to_owned()]
+}
+
+/// ValidateResourceQuotaSpec.
+fn resource_quota(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const SCOPES: [&str; 7] = [
+        "Terminating",
+        "NotTerminating",
+        "BestEffort",
+        "NotBestEffort",
+        "PriorityClass",
+        "CrossNamespacePodAffinity",
+        "VolumeAttributesClass",
+    ];
+    const COMPUTE: [&str; 7] =
+        ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory", "pods"];
+    let hard = at.get("hard");
+    let is_quota = |name: &str| {
+        pod::is_standard_resource(name) && !matches!(name, "storage")
+            || name.starts_with("requests.hugepages-")
+    };
+    for (name, quantity) in hard.entries() {
+        let messages = validation::label_key(name);
+        if messages.is_empty() && !name.contains('/') && !is_quota(name) && !is_counted(name) {
+            report.invalid(&quantity, "must be a standard resource for quota");
+        } else {
+            report.all_invalid(&quantity, messages);
+        }
+        pod::amount(name, &quantity, report);
+    }
+    // core/helper, IsResourceQuotaScopeValidForResource
+    let fits = |scope: &str, name: &str| match scope {
+        "Terminating"
+        | "NotTerminating"
+        | "NotBestEffort"
+        | "PriorityClass"
+        | "CrossNamespacePodAffinity" => {
+            COMPUTE.contains(&name)
+                || name.ends_with("ephemeral-storage")
+                || name.starts_with("requests.hugepages-")
+                || name.starts_with("hugepages-")
+        }
+        "BestEffort" => name == "pods",
+        "VolumeAttributesClass" => matches!(name, "persistentvolumeclaims" | "requests.storage"),
+        _ => true,
+    };
+    let unfit = |scope: &str| hard.entries().any(|(name, _)| is_quota(name) && !fits(scope, name));
+    let scopes = at.get("scopes");
+    for scope in scopes.texts() {
+        if !SCOPES.contains(&scope) {
+            report.invalid(&scopes, "unsupported scope");
+        } else if unfit(scope) {
+            report.invalid(&scopes, "unsupported scope applied to resource");
+        }
+    }
+    let conflict = |names: &[&str]| {
+        [["BestEffort", "NotBestEffort"], ["Terminating", "NotTerminating"]]
+            .iter()
+            .any(|pair| pair.iter().all(|scope| names.contains(scope)))
+    };
+    if conflict(&scopes.texts().collect::<Vec<_>>()) {
+        report.invalid(&scopes, "conflicting scopes");
+    }
+    let selector = at.get("scopeSelector");
+    let list = selector.get("matchExpressions");
+    let mut names = Vec::new();
+    for requirement in list.items() {
+        let scope = requirement.node_text("scopeName");
+        let (operator, values) = (requirement.get("operator"), requirement.get("values"));
+        names.push(scope);
+        if !SCOPES.contains(&scope) {
+            report.invalid(&list.below("scopeName"), "unsupported scope");
+        } else if unfit(scope) {
+            report.invalid(&list, "unsupported scope applied to resource");
+        }
+        let is_simple =
+            SCOPES.contains(&scope) && !matches!(scope, "PriorityClass" | "VolumeAttributesClass");
+        if is_simple && operator.text() != "Exists" {
+            let words = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
+                         ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
+                         ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+            report.invalid(&list.below("operator"), words);
+        }
+        match operator.text() {
+            "In" | "NotIn" if values.len() == 0 => {
+                let words =
+                    "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+                report.required(&list.below("values"), words);
+            }
+            "Exists" | "DoesNotExist" if values.len() > 0 => {
+                let words =
+                    "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+                report.invalid(&list.below("values"), words);
+            }
+            "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+            _ => report.invalid(&list.below("operator"), "not a valid selector operator"),
+        }
+    }
+    if conflict(&names) {
+        report.invalid(&scopes, "conflicting scopes");
+    }
+}
+
+/// Whether the name is that of a count of objects.
+fn is_counted(name: &str) -> bool {
+    name.starts_with("count/") || name.starts_with("requests.") && name.contains('/')
+}
+
+/// ValidateSecret.
+fn secret(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (data, texts) = (at.get("data"), at.get("stringData"));
+    // Texts are merged into the data before the check (core/v1/conversion.go).
+    let has = |key: &str| data.map().get(key).is_some() || texts.map().get(key).is_some();
+    let mut size = 0;
+    for list in [&data, &texts] {
+        for (key, value) in list.entries() {
+            for message in formats::config_key(key) {
+                report.add_key(&data, key, Reason::Invalid, &message);
+            }
+            let is_data = std::ptr::eq(list, &data);
+            size += if is_data { value.text().len() / 4 * 3 } else { value.text().len() };
+        }
+    }
+    // Padding in base64 is not counted exactly, so that a Secret of just this size is not refused.
+    if size > MAX_DATA + 2 * data.map().len() {
+        report.add(&data, Reason::TooLong, format!("may not be more than {MAX_DATA} bytes"));
+    }
+    let mut need = |key: &str| {
+        if !has(key) {
+            report.add_key(&data, key, Reason::Required, "");
+        }
+    };
+    match at.get("type").text() {
+        "kubernetes.io/service-account-token" => {
+            const NAME: &str = "kubernetes.io/service-account.name";
+            let metadata = at.get("metadata");
+            let annotations = metadata.get("annotations");
+            if annotations.node_text(NAME).is_empty() {
+                report.add_key(&annotations, NAME, Reason::Required, "");
+            }
+        }
+        "kubernetes.io/dockercfg" => docker(&data, &texts, ".dockercfg", report),
+        "kubernetes.io/dockerconfigjson" => docker(&data, &texts, ".dockerconfigjson", report),
+        "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
+            need("username");
+            need("password");
+        }
+        "kubernetes.io/ssh-auth" => {
+            let text = texts.map().get("ssh-privatekey").or_else(|| data.map().get("ssh-privatekey"));
+            if text.and_then(|node| node.as_str()).is_none_or(str::is_empty) {
+                report.add_key(&data, "ssh-privatekey", Reason::Required, "");
+            }
+        }
+        "kubernetes.io/tls" => {
+            need("tls.crt");
+            need("tls.key");
+        }
+        _ => {}
+    }
+}
+
+fn docker(data: &At<'_, '_>, texts: &At<'_, '_>, key: &str, report: &mut Report<'_>) {
+    let bytes = match (texts.map().get(key), data.map().get(key)) {
+        (Some(text), _) => text.as_str().unwrap_or_default().as_bytes().to_vec(),
+        (None, Some(text)) => {
+            match crate::text::go::base64_decode(text.as_str().unwrap_or_default().as_bytes()) {
+                Ok(bytes) => bytes,
+                Err(_) => return,
+            }
+        }
+        (None, None) => return report.add_key(data, key, Reason::Required, ""),
+    };
+    match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&bytes) {
+        Ok(_) => {}
+        // serde_json's messages may contain parts of the text.
+        Err(_) if bytes == b"null" => {}
+        Err(_) => report.add_key(data, key, Reason::Invalid, "must be a JSON object"),
+    }
+}
+
+/// ValidateConfigMap.
+fn config_map(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (data, binary) = (at.get("data"), at.get("binaryData"));
+    let mut size = 0;
+    for list in [&data, &binary] {
+        for (key, value) in list.entries() {
+            report.all_invalid(&value, formats::config_key(key));
+            let is_data = std::ptr::eq(list, &data);
+            if is_data && binary.map().get(key).is_some() {
+                report.invalid(&value, "duplicate of key present in binaryData");
+            }
+            size += if is_data { value.text().len() } else { value.text().len() / 4 * 3 };
+        }
+    }
+    if size > MAX_DATA + 2 * binary.map().len() {
+        report.add(at, Reason::TooLong, format!("may not be more than {MAX_DATA} bytes"));
+    }
+}
+
+/// validateEndpointSubsets.
+fn endpoint_subset(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if at.get("addresses").len() == 0 && at.get("notReadyAddresses").len() == 0 {
+        report.required(at, "must specify `addresses` or `notReadyAddresses`");
+    }
+    let ports = at.get("ports");
+    for port in ports.items().filter(|_| ports.len() > 1) {
+        let name = port.get("name");
+        if name.text().is_empty() {
+            report.required(&name, "");
+        }
+    }
+}
+
+/// core/validation/events.go, legacyValidateEvent, of the core group.
+fn event(at: &At<'_, '_>, report: &mut Report<'_>) {
+    any_event(at, "involvedObject", "reportingComponent", "message", report);
+}
+
+/// core/validation/events.go, ValidateEventCreate: the group `events.k8s.io` has more rules.
+fn new_event(at: &At<'_, '_>, report: &mut Report<'_>) {
+    any_event(at, "regarding", "reportingController", "note", report);
+    let (time, kind) = (at.get("eventTime"), at.get("type"));
+    if !time.is_set() {
+        report.required(&time, "");
+    }
+    if !matches!(kind.text(), "Normal" | "Warning") {
+        report.invalid(&kind, "has invalid value");
+    }
+    let series = at.get("series");
+    let count = series.get("count");
+    if series.is_set() && count.int().unwrap_or(0) < 2 {
+        report.invalid(&count, "should be at least 2");
+    }
+    let unset = [
+        ("deprecatedFirstTimestamp", "firstTimestamp"),
+        ("deprecatedLastTimestamp", "lastTimestamp"),
+        ("deprecatedCount", "count"),
+        ("deprecatedSource", "source"),
+    ];
+    for (field, shown) in unset {
+        if !at.get(field).is_zero() {
+            report.invalid(&at.get(field).called(shown), "needs to be unset");
+        }
+    }
+}
+
+fn any_event(at: &At<'_, '_>, involved: &str, controller: &str, note: &str, report: &mut Report<'_>) {
+    let (given, metadata) = (at.get(involved), at.get("metadata"));
+    let object = given.called("involvedObject");
+    let shown = object.get("namespace");
+    let namespace = match metadata.node_text("namespace") {
+        "" => "default",
+        namespace => namespace,
+    };
+    let has_time = at.get("eventTime").is_set();
+    let fits = match shown.text() {
+        "" => namespace == "default" || has_time && namespace == "kube-system",
+        given => has_time || given == namespace,
+    };
+    if !fits {
+        report.invalid(&shown, "does not match event.namespace");
+    }
+    if !has_time {
+        return;
+    }
+    let name = at.get(controller);
+    if name.text().is_empty() {
+        report.required(&name, "");
+    }
+    report.all_invalid(&name, validation::label_key(name.text()));
+    for (field, most) in [("reportingInstance", 128), ("action", 128), ("reason", 128)] {
+        let field = at.get(field);
+        if field.text().is_empty() {
+            report.required(&field, "");
+        } else if field.text().len() > most {
+            report.invalid(&field, format!("can have at most {most} characters"));
+        }
+    }
+    if at.get(note).text().len() > 1024 {
+        report.invalid(&at.get(note).called("message"), "can have at most 1024 characters");
+    }
+}

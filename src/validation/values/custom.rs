@@ -1,0 +1,306 @@
+//! The keywords of OpenAPI schemas of custom resources that restrict values (apiextensions-apiserver,
+//! apiserver/validation, and kube-openapi, validation/validate).
+//!
+//! Values are not shown. Without the feature `where`, patterns are not evaluated.
+
+use super::at::At;
+use super::{NULL, Part, Reason, Refused, Report, custom_formats as formats};
+use crate::manifest::tree::{Node, Value};
+
+/// The nesting of `oneOf` and its relatives up to which they are evaluated.
+const MAX_DEPTH: usize = 16;
+
+/// Calls `found` with what a schema refuses in a value of the right type, but not further down. `path` is that of the value,
+/// which messages contain.
+pub(in crate::validation) fn check(
+    part: Part<'_>,
+    schema: &Node,
+    path: &dyn Fn() -> String,
+    found: &mut dyn FnMut(Refused),
+) {
+    let at = At::start(part.node, part.span, part.is_key);
+    keywords(&at, schema, path, &mut Report { found, root: part.root }, 0);
+}
+
+fn text<'s>(schema: &'s Node, key: &str) -> Option<&'s str> {
+    schema.get(key).and_then(Node::as_str)
+}
+
+fn is_set(schema: &Node, key: &str) -> bool {
+    schema.get(key).and_then(Node::as_bool) == Some(true)
+}
+
+fn size(schema: &Node, key: &str) -> Option<usize> {
+    schema.get(key).and_then(Node::as_int).and_then(|number| usize::try_from(number).ok())
+}
+
+fn number(node: &Node) -> Option<f64> {
+    match node.value {
+        #[expect(clippy::cast_precision_loss, reason = "Go compares as floats, too")]
+        Value::Int(number) => Some(number as f64),
+        Value::Float(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// The restrictions of one level.
+fn keywords(
+    at: &At<'_, '_>,
+    schema: &Node,
+    path: &dyn Fn() -> String,
+    report: &mut Report<'_>,
+    depth: usize,
+) {
+    let node = at.node;
+    if node.is_null() {
+        return;
+    }
+    if is_set(schema, "x-kubernetes-int-or-string")
+        && !matches!(node.value, Value::String(_))
+        && number(node).is_none()
+    {
+        mistyped(at, path, "integer,string", report);
+    }
+    if let Some(values) = schema.get("enum").and_then(Node::as_seq)
+        && !values.contains(node)
+    {
+        let shown: Vec<&str> = values.iter().filter_map(Node::as_str).collect();
+        report.unsupported(at, &shown);
+    }
+    match &node.value {
+        Value::String(value) => of_text(at, value, schema, path, report),
+        Value::Int(_) | Value::Float(_) => of_number(at, schema, path, report),
+        Value::Seq(items) => of_list(at, items, schema, path, report),
+        Value::Map(map) => {
+            let body = |words: String| format!("{} in body should have {words} properties", path());
+            if size(schema, "minProperties").is_some_and(|least| map.len() < least) {
+                report.invalid(at, body(format!("at least {}", size(schema, "minProperties").unwrap_or(0))));
+            }
+            if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
+                report.add(at, Reason::TooMany, format!("{}: must have at most {most} items", map.len()));
+            }
+            if is_set(schema, "x-kubernetes-embedded-resource") {
+                for name in ["apiVersion", "kind"] {
+                    if at.get(name).text().is_empty() {
+                        report.required(&at.get(name), "");
+                    }
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
+    if depth < MAX_DEPTH {
+        junctors(at, schema, path, report, depth);
+    }
+}
+
+fn mistyped(at: &At<'_, '_>, path: &dyn Fn() -> String, expected: &str, report: &mut Report<'_>) {
+    report.invalid(at, format!("{} in body must be of type {expected}", path()));
+}
+
+fn of_text(at: &At<'_, '_>, value: &str, schema: &Node, path: &dyn Fn() -> String, report: &mut Report<'_>) {
+    if let Some(most) =
+        size(schema, "maxLength").filter(|most| value.len() > *most && value.chars().count() > *most)
+    {
+        report.add(at, Reason::TooLong, format!("may not be more than {most} bytes"));
+    }
+    if let Some(least) = size(schema, "minLength").filter(|least| value.chars().count() < *least) {
+        report.invalid(at, format!("{} in body should be at least {least} chars long", path()));
+    }
+    if let Some(pattern) = text(schema, "pattern").filter(|pattern| !formats::matches(pattern, value)) {
+        report.invalid(at, format!("{} in body should match '{pattern}'", path()));
+    }
+    if let Some(format) = text(schema, "format").filter(|format| !formats::has(format, value)) {
+        mistyped(at, path, format, report);
+    }
+}
+
+fn of_number(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut Report<'_>) {
+    let Some(value) = number(at.node) else { return };
+    let bound = |key: &str| schema.get(key).and_then(number);
+    if let Some(low) = bound("minimum") {
+        if is_set(schema, "exclusiveMinimum") {
+            if value <= low {
+                report.invalid(at, format!("{} in body should be greater than {low}", path()));
+            }
+        } else if value < low {
+            report.invalid(at, format!("{} in body should be greater than or equal to {low}", path()));
+        }
+    }
+    if let Some(high) = bound("maximum") {
+        if is_set(schema, "exclusiveMaximum") {
+            if value >= high {
+                report.invalid(at, format!("{} in body should be less than {high}", path()));
+            }
+        } else if value > high {
+            report.invalid(at, format!("{} in body should be less than or equal to {high}", path()));
+        }
+    }
+    if let Some(factor) = bound("multipleOf").filter(|factor| *factor > 0.0 && !is_multiple(value, *factor)) {
+        report.invalid(at, format!("{} in body should be a multiple of {factor}", path()));
+    }
+}
+
+fn of_list(
+    at: &At<'_, '_>,
+    items: &[Node],
+    schema: &Node,
+    path: &dyn Fn() -> String,
+    report: &mut Report<'_>,
+) {
+    if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
+        report.add(at, Reason::TooMany, format!("{}: must have at most {most} items", items.len()));
+    }
+    if let Some(least) = size(schema, "minItems").filter(|least| items.len() < *least) {
+        report.invalid(at, format!("{} in body should have at least {least} items", path()));
+    }
+    let list_type = text(schema, "x-kubernetes-list-type");
+    let keys: Vec<&str> = match list_type {
+        Some("map") => {
+            let keys = schema.get("x-kubernetes-list-map-keys").and_then(Node::as_seq).unwrap_or_default();
+            keys.iter().filter_map(Node::as_str).collect()
+        }
+        Some("set") => Vec::new(),
+        _ if is_set(schema, "uniqueItems") => Vec::new(),
+        _ => return,
+    };
+    let default = |key: &str| schema.get("items")?.get("properties")?.get(key)?.get("default");
+    let mut seen: std::collections::HashSet<String> = std::collections::HashSet::new();
+    for item in at.items() {
+        let key = match list_type {
+            Some("map") => keys
+                .iter()
+                .map(|key| canonical(item.node.get(key).or_else(|| default(key)).unwrap_or(&NULL)))
+                .collect::<Vec<_>>()
+                .join(","),
+            _ => canonical(item.node),
+        };
+        if !seen.insert(key) {
+            report.duplicate(&item);
+        }
+    }
+}
+
+/// Whether the quotient is whole, as go-openapi computes it.
+fn is_multiple(value: f64, factor: f64) -> bool {
+    let quotient = if factor < 1.0 { value * (1.0 / factor) } else { value / factor };
+    (quotient - quotient.round()).abs() < 1e-9
+}
+
+/// A text that is the same for equal values.
+fn canonical(node: &Node) -> String {
+    match &node.value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::String(value) => format!("{value:?}"),
+        Value::Seq(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        Value::Map(map) => {
+            let mut entries: Vec<String> =
+                map.iter().map(|entry| format!("{:?}:{}", entry.key, canonical(&entry.value))).collect();
+            entries.sort_unstable();
+            format!("{{{}}}", entries.join(","))
+        }
+    }
+}
+
+/// `allOf`, `anyOf`, `oneOf` and `not`.
+fn junctors(
+    at: &At<'_, '_>,
+    schema: &Node,
+    path: &dyn Fn() -> String,
+    report: &mut Report<'_>,
+    depth: usize,
+) {
+    let list = |key: &str| schema.get(key).and_then(Node::as_seq).filter(|list| !list.is_empty());
+    let problems = |branch: &Node| {
+        let mut problems = Vec::new();
+        let mut found = |refused| problems.push(refused);
+        whole(at, branch, path, &mut Report { found: &mut found, root: report.root }, depth + 1);
+        problems
+    };
+    let mut all = Vec::new();
+    let words = |rule: &str| format!("{:?} must validate {rule}", path());
+    for branch in list("allOf").unwrap_or_default() {
+        all.extend(problems(branch));
+    }
+    if !all.is_empty() {
+        report.invalid(at, words("all the schemas (allOf)"));
+    }
+    if let Some(branches) = list("anyOf") {
+        let found: Vec<Vec<Refused>> = branches.iter().map(problems).collect();
+        if found.iter().all(|problems| !problems.is_empty()) {
+            report.invalid(at, words("at least one schema (anyOf)"));
+            all.extend(found.into_iter().next().unwrap_or_default());
+        }
+    }
+    if let Some(branches) = list("oneOf") {
+        let found: Vec<Vec<Refused>> = branches.iter().map(problems).collect();
+        match found.iter().filter(|problems| problems.is_empty()).count() {
+            1 => {}
+            0 => {
+                report.invalid(at, words("one and only one schema (oneOf). Found none valid"));
+                all.extend(found.into_iter().next().unwrap_or_default());
+            }
+            count => {
+                let rule = format!("one and only one schema (oneOf). Found {count} valid alternatives");
+                report.invalid(at, words(&rule));
+            }
+        }
+    }
+    if let Some(branch) = schema.get("not").filter(|branch| branch.as_map().is_some())
+        && problems(branch).is_empty()
+    {
+        report.invalid(at, format!("{:?} must not validate the schema (not)", path()));
+    }
+    all.into_iter().for_each(|refused| (report.found)(refused));
+}
+
+/// All restrictions of a branch, to the end of the value.
+fn whole(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut Report<'_>, depth: usize) {
+    let own_path = || {
+        let (above, rest) = (path(), at.to_string());
+        if rest.is_empty() || above.ends_with(&rest) { above } else { format!("{above}.{rest}") }
+    };
+    if let Some(expected) = text(schema, "type")
+        && !at.node.is_null()
+        && !is_of_type(at.node, expected)
+    {
+        mistyped(at, &own_path, expected, report);
+    }
+    keywords(at, schema, &own_path, report, depth);
+    for name in
+        schema.get("required").and_then(Node::as_seq).unwrap_or_default().iter().filter_map(Node::as_str)
+    {
+        if at.node.as_map().is_some_and(|map| map.get(name).is_none()) {
+            report.required(&at.get(name), "");
+        }
+    }
+    if depth >= MAX_DEPTH {
+        return;
+    }
+    for entry in schema.get("properties").and_then(Node::as_map).into_iter().flatten() {
+        let field = at.get(&entry.key);
+        if field.is_set() {
+            whole(&field, &entry.value, path, report, depth + 1);
+        }
+    }
+    if let Some(items) = schema.get("items") {
+        for item in at.items() {
+            whole(&item, items, path, report, depth + 1);
+        }
+    }
+}
+
+fn is_of_type(node: &Node, expected: &str) -> bool {
+    match expected {
+        "string" => node.as_str().is_some(),
+        "boolean" => node.as_bool().is_some(),
+        "integer" => node.as_int().is_some(),
+        "number" => number(node).is_some(),
+        "array" => node.as_seq().is_some(),
+        "object" => node.as_map().is_some(),
+        _ => true,
+    }
+}

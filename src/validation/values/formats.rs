@@ -1,0 +1,385 @@
+//! The formats that the tables name.
+
+use super::addresses;
+use super::at::At;
+use super::table::Function;
+use super::{Report, range};
+use crate::selector::validation;
+use crate::text::quantity::Quantity;
+
+/// The format with that name; `None` if there is none.
+pub(super) fn find(name: &str) -> Option<Function> {
+    Some(match name {
+        "label*" => |at, report| given(at, report, validation::dns1123_label),
+        "subdomain*" => |at, report| given(at, report, validation::dns1123_subdomain),
+        "label" => |at, report| text(at, report, validation::dns1123_label),
+        "subdomain" => |at, report| text(at, report, validation::dns1123_subdomain),
+        "subdomain-always" => |at, report| report.all_invalid(at, validation::dns1123_subdomain(at.text())),
+        "label-key" => |at, report| text(at, report, validation::label_key),
+        "label-key-caseless" => {
+            |at, report| text(at, report, |key| validation::label_key(&key.to_lowercase()))
+        }
+        "label-value" => |at, report| text(at, report, validation::label_value),
+        "path-segment" => |at, report| text(at, report, validation::path_segment_name),
+        "kind-label" => |at, report| text(at, report, |kind| validation::dns1035_label(&kind.to_lowercase())),
+        "port-name" => |at, report| text(at, report, port_name),
+        "env-name" => |at, report| text(at, report, env_name),
+        "config-key" => |at, report| text(at, report, config_key),
+        "ip" => |at, report| given(at, report, addresses::ip),
+        "cidr" => |at, report| given(at, report, addresses::cidr),
+        "host-ip" | "endpoint-ip" => |at, report| given(at, report, addresses::endpoint),
+        "host-or-wildcard" => |at, report| text(at, report, host_or_wildcard),
+        "local-path" => |at, report| text(at, report, local_path),
+        "local-non-reserved-path" => |at, report| text(at, report, local_non_reserved_path),
+        "no-backsteps" => |at, report| text(at, report, no_backsteps),
+        "no-slash" => |at, report| text(at, report, no_slash),
+        "absolute" => |at, report| text(at, report, absolute),
+        "csi-driver" => |at, report| text(at, report, csi_driver),
+        "sysctl" => |at, report| text(at, report, sysctl),
+        "search-path" => |at, report| given(at, report, search_path),
+        "domain-path" | "managed-by" => |at, report| text(at, report, domain_path),
+        "qualified-dns" => |at, report| text(at, report, qualified_dns),
+        "semver" => |at, report| text(at, report, semver),
+        "attribute-name" => |at, report| text(at, report, attribute_name),
+        "extended-resource" => |at, report| text(at, report, extended_resource),
+        "pool-name" => |at, report| text(at, report, pool_name),
+        "port" => |at, report| number(at, report, 1, 65535),
+        "port-or-zero" => |at, report| {
+            if at.int() != Some(0) {
+                number(at, report, 1, 65535);
+            }
+        },
+        "port-or-name" => port_or_name,
+        // core/v1/defaults.go: 0 and "" are those of the port.
+        "target-port" => |at, report| {
+            if !at.is_zero() {
+                port_or_name(at, report);
+            }
+        },
+        "labels" => labels,
+        "annotations" => annotations,
+        "non-negative-quantity" => |at, report| quantity_from(at, report, 0),
+        "positive-quantity" => |at, report| quantity_from(at, report, 1),
+        _ => return None,
+    })
+}
+
+/// Checks a text that is not empty.
+fn text(at: &At<'_, '_>, report: &mut Report<'_>, messages: fn(&str) -> Vec<String>) {
+    if !at.text().is_empty() {
+        report.all_invalid(at, messages(at.text()));
+    }
+}
+
+/// Checks a text, even an empty one.
+fn given(at: &At<'_, '_>, report: &mut Report<'_>, messages: fn(&str) -> Vec<String>) {
+    if let Some(text) = at.node.as_str() {
+        report.all_invalid(at, messages(text));
+    }
+}
+
+fn number(at: &At<'_, '_>, report: &mut Report<'_>, low: i64, high: i64) {
+    if at.int().is_some_and(|number| number < low || number > high) {
+        report.invalid(at, range(low, high));
+    }
+}
+
+fn shape(holds: bool, message: &str) -> Vec<String> {
+    if holds { Vec::new() } else { vec![message.to_owned()] }
+}
+
+fn too_long(text: &str, most: usize) -> Option<String> {
+    (text.len() > most).then(|| format!("must be no more than {most} characters"))
+}
+
+/// apimachinery, util/validation, IsValidPortName.
+pub(super) fn port_name(name: &str) -> Vec<String> {
+    let mut messages: Vec<String> = too_long(name, 15).into_iter().collect();
+    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let rules = [
+        (
+            !name.is_empty() && name.bytes().all(is_allowed),
+            "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+        ),
+        (name.bytes().any(|byte| byte.is_ascii_lowercase()), "must contain at least one letter (a-z)"),
+        (!name.contains("--"), "must not contain consecutive hyphens"),
+        (!name.starts_with('-') && !name.ends_with('-'), "must not begin or end with a hyphen"),
+    ];
+    messages.extend(rules.into_iter().flat_map(|(holds, message)| shape(holds, message)));
+    messages
+}
+
+/// core/validation, ValidatePortNumOrName.
+fn port_or_name(at: &At<'_, '_>, report: &mut Report<'_>) {
+    number(at, report, 1, 65535);
+    given(at, report, port_name);
+}
+
+/// apimachinery, util/validation, IsRelaxedEnvVarName.
+fn env_name(name: &str) -> Vec<String> {
+    let is_printable = name.bytes().all(|byte| (b' '..=b'~').contains(&byte) && byte != b'=');
+    shape(
+        is_printable,
+        "a valid environment variable name must consist only of printable ASCII characters other than '='",
+    )
+}
+
+/// apimachinery, util/validation, IsConfigMapKey.
+pub(super) fn config_key(key: &str) -> Vec<String> {
+    let mut messages: Vec<String> = too_long(key, 253).into_iter().collect();
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if key.is_empty() || !key.bytes().all(is_allowed) {
+        messages.push(
+            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or \
+             'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+                .to_owned(),
+        );
+    }
+    match key {
+        "." | ".." => messages.push(format!("must not be '{key}'")),
+        _ if key.starts_with("..") => messages.push("must not start with '..'".to_owned()),
+        _ => {}
+    }
+    messages
+}
+
+/// apimachinery, util/validation, IsHTTPHeaderName.
+pub(super) fn http_header(name: &str) -> Vec<String> {
+    let is_allowed =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    shape(
+        is_allowed,
+        "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for \
+         validation is '[-A-Za-z0-9]+')",
+    )
+}
+
+/// apimachinery, util/validation, IsWildcardDNS1123Subdomain.
+pub(super) fn wildcard(host: &str) -> Vec<String> {
+    let is_valid = host.strip_prefix("*.").is_some_and(|rest| validation::dns1123_subdomain(rest).is_empty());
+    shape(
+        is_valid,
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of \
+         lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com')",
+    )
+}
+
+/// networking/validation, ValidateIngressTLS.
+fn host_or_wildcard(host: &str) -> Vec<String> {
+    if host.contains('*') { wildcard(host) } else { validation::dns1123_subdomain(host) }
+}
+
+/// core/validation, validatePathNoBacksteps.
+fn no_backsteps(path: &str) -> Vec<String> {
+    shape(path.split('/').all(|part| part != ".."), "must not contain '..'")
+}
+
+/// core/validation, validateLocalDescendingPath.
+pub(super) fn local_path(path: &str) -> Vec<String> {
+    let mut messages = shape(!path.starts_with('/'), "must be a relative path");
+    messages.extend(no_backsteps(path));
+    messages
+}
+
+/// core/validation, ValidateLocalNonReservedPath.
+fn local_non_reserved_path(path: &str) -> Vec<String> {
+    let mut messages = local_path(path);
+    let is_reserved = path.starts_with("..") && !path.starts_with("../");
+    messages.extend(shape(!is_reserved, "must not start with '..'"));
+    messages
+}
+
+fn no_slash(text: &str) -> Vec<String> {
+    shape(!text.contains('/'), "must not contain '/'")
+}
+
+fn absolute(path: &str) -> Vec<String> {
+    shape(path.starts_with('/'), "must be an absolute path")
+}
+
+/// core/validation, ValidateCSIDriverName.
+fn csi_driver(name: &str) -> Vec<String> {
+    let mut messages: Vec<String> = too_long(name, 63).into_iter().collect();
+    messages.extend(validation::dns1123_subdomain(&name.to_lowercase()));
+    messages
+}
+
+/// core/validation, IsValidSysctlName.
+fn sysctl(name: &str) -> Vec<String> {
+    let is_part = |part: &str| {
+        let is_end = |byte: Option<u8>| byte.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        is_end(part.bytes().next())
+            && is_end(part.bytes().last())
+            && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_'))
+    };
+    let is_valid = name.len() <= 253 && name.split(['.', '/']).all(is_part);
+    shape(is_valid, "must have at most 253 characters and match sysctl regex")
+}
+
+/// core/validation, validatePodDNSConfig.
+fn search_path(path: &str) -> Vec<String> {
+    if path == "." {
+        return Vec::new();
+    }
+    let path = path.strip_suffix('.').unwrap_or(path);
+    // IsDNS1123SubdomainWithUnderscore: a part may begin with an underscore.
+    let plain: Vec<String> =
+        path.split('.').map(|part| part.strip_prefix('_').unwrap_or(part).replace('_', "-")).collect();
+    validation::dns1123_subdomain(&plain.join("."))
+}
+
+/// apimachinery, util/validation, IsDomainPrefixedPath.
+pub(super) fn domain_path(text: &str) -> Vec<String> {
+    let Some((domain, path)) =
+        text.split_once('/').filter(|(domain, path)| !domain.is_empty() && !path.is_empty())
+    else {
+        return vec!["must be a domain-prefixed path (such as \"acme.io/foo\")".to_owned()];
+    };
+    let mut messages: Vec<String> = validation::dns1123_subdomain(domain);
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
+    messages.extend(shape(path.bytes().all(is_allowed), "Invalid path"));
+    messages
+}
+
+/// apimachinery, util/validation, IsFullyQualifiedName: a domain of at least three parts.
+fn qualified_dns(name: &str) -> Vec<String> {
+    let messages = validation::dns1123_subdomain(name);
+    if !messages.is_empty() {
+        return messages;
+    }
+    shape(name.split('.').count() >= 3, "should be a domain with at least three segments separated by dots")
+}
+
+/// coordination/validation: blang/semver, Parse.
+pub(super) fn semver(text: &str) -> Vec<String> {
+    let (core, build) = text.split_once('+').map_or((text, None), |(core, build)| (core, Some(build)));
+    let (core, pre) = core.split_once('-').map_or((core, None), |(core, pre)| (core, Some(pre)));
+    let is_number = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|b| b.is_ascii_digit())
+            && (part == "0" || !part.starts_with('0'))
+    };
+    let is_word =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let is_pre = |part: &str| is_word(part) && (is_number(part) || part.bytes().any(|b| !b.is_ascii_digit()));
+    let parts: Vec<&str> = core.split('.').collect();
+    let is_valid = parts.len() == 3
+        && parts.iter().all(|part| is_number(part))
+        && pre.is_none_or(|pre| pre.split('.').all(is_pre))
+        && build.is_none_or(|build| build.split('.').all(is_word));
+    shape(is_valid, "must be a string compatible with semver.org spec 2.0.0")
+}
+
+/// Whether the text is a C identifier (apimachinery, api/validate/content, IsCIdentifier).
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit())
+}
+
+/// resource/validation, validateFullyQualifiedName.
+fn attribute_name(name: &str) -> Vec<String> {
+    match name.split_once('/') {
+        Some((domain, rest)) if !domain.is_empty() && !rest.is_empty() && !rest.contains('/') => {
+            let mut messages = csi_driver(domain);
+            messages.extend(identifier(rest));
+            messages
+        }
+        _ => vec!["a fully qualified name must be a domain and a name separated by a slash".to_owned()],
+    }
+}
+
+/// resource/validation, validateCIdentifier.
+pub(super) fn identifier(name: &str) -> Vec<String> {
+    let mut messages: Vec<String> = too_long(name, 32).into_iter().collect();
+    messages.extend(shape(is_identifier(name), "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"));
+    messages
+}
+
+/// resource/validation, validateExtendedResourceName; core/helper, IsExtendedResourceName.
+fn extended_resource(name: &str) -> Vec<String> {
+    shape(is_extended_resource(name), "must be a valid extended resource name")
+}
+
+/// core/helper, IsExtendedResourceName.
+pub(super) fn is_extended_resource(name: &str) -> bool {
+    name.contains('/')
+        && !name.contains("kubernetes.io/")
+        && !name.starts_with("requests.")
+        && validation::label_key(&format!("requests.{name}")).is_empty()
+}
+
+/// resource/validation, validatePoolName.
+fn pool_name(name: &str) -> Vec<String> {
+    let mut messages: Vec<String> = too_long(name, 253).into_iter().collect();
+    messages.extend(name.split('/').flat_map(validation::dns1123_subdomain));
+    messages
+}
+
+/// apimachinery, apis/meta/v1/validation, ValidateLabels.
+fn labels(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for (key, value) in at.entries() {
+        report.all_invalid(at, validation::label_key(key));
+        report.all_invalid(at, validation::label_value(value.text()));
+    }
+}
+
+/// apimachinery, api/validation, ValidateAnnotations.
+fn annotations(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for (key, _) in at.entries() {
+        report.all_invalid(at, validation::label_key(&key.to_lowercase()));
+    }
+}
+
+/// The quantity that a value is; `None` if it is none.
+pub(super) fn quantity(at: &At<'_, '_>) -> Option<Quantity> {
+    use crate::manifest::tree::Value;
+    match &at.node.value {
+        Value::String(text) => Quantity::parse(text.trim()),
+        Value::Int(number) => Quantity::parse(&number.to_string()),
+        Value::Float(number) => Quantity::parse(&number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Seq(_) | Value::Map(_) => None,
+    }
+}
+
+fn quantity_from(at: &At<'_, '_>, report: &mut Report<'_>, lowest: i64) {
+    let Some(quantity) = quantity(at) else { return };
+    let amount = quantity.as_float();
+    if amount < 0.0 {
+        let words =
+            if lowest > 0 { "must be greater than zero" } else { "must be greater than or equal to 0" };
+        report.invalid(at, words);
+    } else if lowest > 0 && amount == 0.0 {
+        report.invalid(at, "must be greater than zero");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(messages: fn(&str) -> Vec<String>, good: &[&str], bad: &[&str]) {
+        for text in good {
+            assert_eq!(messages(text), Vec::<String>::new(), "{text}");
+        }
+        for text in bad {
+            assert!(!messages(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn formats_accept_and_refuse_as_kubernetes_does() {
+        check(port_name, &["http", "a-1", "1a"], &["", "1", "a--b", "-a", "A", "a_b", "abcdefghijklmnop"]);
+        check(config_key, &["a", "a.b", ".a", "A_-"], &["", ".", "..", "..a", "a/b"]);
+        check(local_path, &["a", "a/b", "..a"], &["/a", "../a", "a/.."]);
+        check(local_non_reserved_path, &["a", "a/..b"], &["..a", "../a", "/a"]);
+        check(host_or_wildcard, &["a.b", "*.a.b"], &["*", "a.*", "A"]);
+        check(domain_path, &["a.b/c", "a/b/c"], &["a", "/a", "a/", "A/b"]);
+        check(qualified_dns, &["a.b.c"], &["a.b", "a.b.C"]);
+        check(semver, &["1.2.3", "1.2.3-rc.1+b"], &["1.2", "v1.2.3", "01.2.3", "1.2.3-01"]);
+        check(sysctl, &["kernel.shm_rmid", "net/ipv4"], &["a b", "A", "a..b"]);
+        check(attribute_name, &["a.b/c"], &["a", "a/b/c", "a/1"]);
+        check(env_name, &["A", "a.b", "1 a"], &["a=b", "ä"]);
+        check(search_path, &[".", "a.b.", "_a.b_c"], &["A", "", "a..b"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! Metadata and label selectors.
+
+use super::Report;
+use super::at::At;
+use super::table::Function;
+use crate::manifest::gvk;
+use crate::manifest::tree::Node;
+use crate::selector::validation;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("owners", owners),
+    ("generation", generation),
+    ("finalizers", finalizers),
+    ("label_requirement", label_requirement),
+    ("namespace_finalizer", |at, report| {
+        // core/validation, ValidateNamespace; "kubernetes" is the only standard one there.
+        if !at.text().contains('/') && at.text() != "kubernetes" {
+            report.invalid(at, NOT_QUALIFIED);
+        } else {
+            report.all_invalid(at, validation::label_key(at.text()));
+        }
+    }),
+];
+
+const NOT_QUALIFIED: &str = "name is neither a standard finalizer name nor is it fully qualified";
+
+/// apimachinery, api/validation, ValidateOwnerReferences.
+fn owners(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let mut has_controller = false;
+    let mut seen = Vec::new();
+    for owner in at.items() {
+        // registry/rest: the same reference twice is one.
+        if seen.contains(&owner.node) {
+            continue;
+        }
+        seen.push(owner.node);
+        let shown = owner.get("apiVersion");
+        let api_version = shown.text();
+        // metav1/schema, ParseGroupVersion
+        let version = match api_version.split('/').collect::<Vec<_>>()[..] {
+            [version] => version,
+            [_, version] => version,
+            _ => "",
+        };
+        let reported = at.called("ownerReferences");
+        let field = |name: &'static str| reported.below(name);
+        if version.is_empty() {
+            report.invalid(&field("apiVersion"), "version must not be empty");
+        }
+        for name in ["kind", "name", "uid"] {
+            if owner.get(name).is_set() && owner.get(name).text().is_empty() {
+                report.invalid(&field(name), "must not be empty");
+            }
+        }
+        if api_version == "v1" && owner.get("kind").text() == "Event" {
+            report.invalid(&reported, "/v1, Kind=Event is disallowed from being an owner");
+        }
+        if owner.get("controller").is_true() {
+            if has_controller {
+                report.invalid(&reported, "Only one reference can have Controller set to true");
+            }
+            has_controller = true;
+        }
+    }
+}
+
+/// apimachinery, api/validation, ValidateFinalizers, and core/validation, ValidateFinalizerName.
+fn finalizers(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const STANDARD: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+    let group = group(report);
+    // core/validation, ValidateObjectMeta, has this rule, and apimachinery has not.
+    let is_strict = is_of_kubernetes(group) && !LENIENT.contains(&group);
+    for item in at.items() {
+        let name = item.text();
+        let messages = validation::label_key(name);
+        if !messages.is_empty() {
+            report.all_invalid(at, messages);
+        } else if !name.contains('/') && !STANDARD.contains(&name) && is_strict {
+            report.invalid(&item, NOT_QUALIFIED);
+        }
+    }
+    if at.texts().any(|name| name == "orphan") && at.texts().any(|name| name == "foregroundDeletion") {
+        report.invalid(at, "finalizer orphan and foregroundDeletion cannot be both set");
+    }
+}
+
+/// apimachinery, api/validation, ValidateObjectMetaAccessor. The server sets the generation of new objects of most kinds
+/// with a spec (PrepareForCreate of their strategies).
+fn generation(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const SET: [&str; 19] = [
+        "CronJob",
+        "DaemonSet",
+        "Deployment",
+        "DeviceTaintRule",
+        "FlowSchema",
+        "Ingress",
+        "IngressClass",
+        "Job",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "NetworkPolicy",
+        "Pod",
+        "PodDisruptionBudget",
+        "PodTemplate",
+        "PriorityLevelConfiguration",
+        "ReplicaSet",
+        "ReplicationController",
+        "ResourceSlice",
+        "StatefulSet",
+    ];
+    let group = group(report);
+    let kind = report.root.get("kind").and_then(Node::as_str).unwrap_or_default();
+    let is_set = !is_of_kubernetes(group) || SET.contains(&kind) || LENIENT.contains(&group);
+    if !is_set && at.int().is_some_and(|number| number < 0) {
+        report.invalid(at, "must be greater than or equal to 0");
+    }
+}
+
+/// The groups of Kubernetes whose objects' metadata is validated as that of custom resources.
+const LENIENT: [&str; 3] = ["admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"];
+
+/// The group of the object.
+fn group<'f>(report: &Report<'f>) -> &'f str {
+    let api_version = report.root.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+    gvk::split_api_version(api_version).0
+}
+
+/// Whether the group is one of the API server's own.
+fn is_of_kubernetes(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
+
+/// apimachinery, apis/meta/v1/validation, ValidateLabelSelectorRequirement.
+fn label_requirement(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (operator, values) = (at.get("operator"), at.get("values"));
+    match operator.text() {
+        "In" | "NotIn" if values.len() == 0 => {
+            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
+        }
+        "Exists" | "DoesNotExist" if values.len() > 0 => {
+            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        }
+        "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+        _ => report.invalid(&operator, "not a valid selector operator"),
+    }
+    for value in values.items() {
+        report.all_invalid(&value, validation::label_value(value.text()));
+    }
+}

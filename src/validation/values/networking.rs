@@ -1,0 +1,205 @@
+//! NetworkPolicies, Ingresses, EndpointSlices and ServiceCIDRs (networking/validation, discovery/validation).
+
+use super::at::At;
+use super::table::Function;
+use super::{Report, addresses, formats, range};
+use crate::selector::validation;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("policy_port", policy_port),
+    ("policy_peer", policy_peer),
+    ("ip_block", ip_block),
+    ("ingress", ingress),
+    ("ingress_host", ingress_host),
+    ("ingress_path", ingress_path),
+    ("ingress_backend", ingress_backend),
+    ("service_cidrs", service_cidrs),
+    ("endpoint_slice", endpoint_slice),
+];
+
+/// ValidateNetworkPolicyPort.
+fn policy_port(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (port, end) = (at.get("port"), at.get("endPort"));
+    let is_port = |number: i64| (1..=65535).contains(&number);
+    match (port.int(), port.node.as_str()) {
+        (Some(number), _) => {
+            if !is_port(number) {
+                report.invalid(&port, range(1, 65535));
+            }
+            if let Some(last) = end.int() {
+                if last < number {
+                    report.invalid(&end, "must be greater than or equal to `port`");
+                }
+                if !is_port(last) {
+                    report.invalid(&end, range(1, 65535));
+                }
+            }
+        }
+        (None, Some(name)) => {
+            if end.is_set() {
+                report.invalid(&end, "may not be specified when `port` is non-numeric");
+            }
+            report.all_invalid(&port, formats::port_name(name));
+        }
+        (None, None) if end.is_set() => {
+            report.invalid(&end, "may not be specified when `port` is not specified");
+        }
+        (None, None) => {}
+    }
+}
+
+/// ValidateNetworkPolicyPeer.
+fn policy_peer(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let selects = at.get("podSelector").is_set() || at.get("namespaceSelector").is_set();
+    match (selects, at.get("ipBlock").is_set()) {
+        (false, false) => report.required(at, "must specify a peer"),
+        (true, true) => report.forbidden(at, "may not specify both ipBlock and another peer"),
+        _ => {}
+    }
+}
+
+/// ValidateIPBlock.
+fn ip_block(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let Some(all) = addresses::Range::parse(at.get("cidr").text()) else { return };
+    for except in at.get("except").items() {
+        report.all_invalid(&except, addresses::cidr(except.text()));
+        let part = addresses::Range::parse(except.text());
+        if part.is_some_and(|part| !all.contains_more_than(part)) {
+            report.invalid(&except, "must be a strict subset of `cidr`");
+        }
+    }
+}
+
+/// ValidateIngressSpec.
+fn ingress(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if at.get("rules").len() == 0 && !at.get("defaultBackend").is_set() {
+        report.invalid(at, "either `defaultBackend` or `rules` must be specified");
+    }
+}
+
+/// validateIngressRules.
+fn ingress_host(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let host = at.text();
+    if host.is_empty() {
+        return;
+    }
+    if addresses::parse(host).is_some() {
+        report.invalid(at, "must be a DNS name, not an IP address");
+    }
+    report.all_invalid(
+        at,
+        if host.contains('*') { formats::wildcard(host) } else { validation::dns1123_subdomain(host) },
+    );
+}
+
+/// validateHTTPIngressPath.
+fn ingress_path(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const PARTS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
+    const ENDS: [&str; 2] = ["/..", "/."];
+    let (path, kind) = (at.get("path"), at.get("pathType"));
+    let text = path.text();
+    let is_absolute = text.starts_with('/');
+    match kind.text() {
+        "Exact" | "Prefix" => {
+            if !is_absolute {
+                report.invalid(&path, "must be an absolute path");
+            }
+            for part in PARTS.iter().filter(|part| text.contains(**part)) {
+                report.invalid(&path, format!("must not contain '{part}'"));
+            }
+            for end in ENDS.iter().filter(|end| text.ends_with(**end)) {
+                report.invalid(&path, format!("cannot end with '{end}'"));
+            }
+        }
+        "ImplementationSpecific" if !text.is_empty() && !is_absolute => {
+            report.invalid(&path, "must be an absolute path");
+        }
+        _ => {}
+    }
+}
+
+/// validateIngressBackend.
+fn ingress_backend(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (resource, service) = (at.get("resource"), at.get("service"));
+    if resource.is_set() && service.is_set() {
+        return report.invalid(at, "cannot set both resource and service backends");
+    }
+    if resource.is_set() {
+        let group = resource.get("apiGroup");
+        if group.is_set() {
+            report.all_invalid(&group, validation::dns1123_subdomain(group.text()));
+        }
+        for field in ["kind", "name"] {
+            let field = resource.get(field);
+            match field.text() {
+                "" => report.required(&field, ""),
+                text => report.all_invalid(&field, validation::path_segment_name(text)),
+            }
+        }
+        return;
+    }
+    if !service.is_set() {
+        return report.invalid(at, "resource or service backend is required");
+    }
+    let (name, port) = (service.get("name"), service.get("port"));
+    match name.text() {
+        "" if name.is_set() => report.required(&name, ""),
+        "" => {}
+        text => report.all_invalid(&name, validation::dns1123_label(text)),
+    }
+    let (port_name, number) = (port.get("name"), port.get("number"));
+    match (!port_name.text().is_empty(), number.int().unwrap_or(0)) {
+        (true, number) if number != 0 => report.invalid(at, "cannot set both port name & port number"),
+        (true, _) => report.all_invalid(&port_name, formats::port_name(port_name.text())),
+        (false, 0) => report.required(at, "port name or number is required"),
+        (false, given) if !(1..=65535).contains(&given) => report.invalid(&number, range(1, 65535)),
+        _ => {}
+    }
+}
+
+/// validateServiceCIDRSpec.
+fn service_cidrs(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let ranges: Vec<_> = at.texts().filter_map(addresses::Range::parse).collect();
+    if at.len() > 2 {
+        report.invalid(at, "may only hold up to 2 values");
+    } else if ranges.len() == 2 && ranges[0].is_ipv4() == ranges[1].is_ipv4() {
+        let words =
+            "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+        report.invalid(at, words);
+    }
+}
+
+/// ValidateEndpointSlice.
+fn endpoint_slice(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let kind = at.get("addressType");
+    for endpoint in at.get("endpoints").items() {
+        let list = endpoint.get("addresses");
+        for address in list.items() {
+            let text = address.text();
+            match kind.text() {
+                "IPv4" | "IPv6" => {
+                    report.all_invalid(&address, addresses::endpoint(text));
+                    let is_v4 = addresses::parse(text).map(|address| address.is_ipv4());
+                    if is_v4.is_some_and(|is_v4| is_v4 != (kind.text() == "IPv4")) {
+                        report.invalid(&list, format!("must be an {} address", kind.text()));
+                    }
+                }
+                "FQDN" => {
+                    let name = text.strip_suffix('.').unwrap_or(text);
+                    let messages = validation::dns1123_subdomain(name);
+                    if messages.is_empty() && !name.contains('.') {
+                        let words = "should be a domain with at least two segments separated by dots";
+                        report.invalid(&address, words);
+                    }
+                    report.all_invalid(&address, messages);
+                }
+                _ => {}
+            }
+        }
+    }
+    let ports = at.get("ports");
+    let unnamed: Vec<At<'_, '_>> = ports.items().filter(|port| port.node_text("name").is_empty()).collect();
+    for port in unnamed.iter().skip(1) {
+        report.duplicate(&port.get("name"));
+    }
+}

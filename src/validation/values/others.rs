@@ -1,0 +1,475 @@
+//! Roles, autoscalers, priorities, API services, flows, certificates and devices.
+
+use super::at::At;
+use super::table::Function;
+use super::{Report, formats};
+use crate::selector::validation;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("role_rules", |at, report| role_rules(at, true, report)),
+    ("cluster_role_rules", |at, report| role_rules(at, false, report)),
+    ("role_subject", |at, report| subject(at, true, report)),
+    ("cluster_role_subject", |at, report| subject(at, false, report)),
+    ("scale_target", scale_target),
+    ("metric", metric),
+    ("autoscaler", autoscaler),
+    ("priority_class", priority_class),
+    ("api_service", api_service),
+    ("access_review", access_review),
+    ("flow_subject", flow_subject),
+    ("flow_schema", flow_schema),
+    ("priority_level", priority_level),
+    ("certificate_request", certificate_request),
+    ("signer_name", signer_name),
+    ("device_claim", device_claim),
+    ("device", device),
+    ("ip_address", ip_address),
+    ("storage_version", storage_version),
+    ("review", review),
+];
+
+/// rbac/validation, ValidatePolicyRule.
+fn role_rules(at: &At<'_, '_>, is_namespaced: bool, report: &mut Report<'_>) {
+    for rule in at.get("rules").items() {
+        if rule.get("verbs").len() == 0 && rule.get("verbs").is_set() {
+            report.required(&rule.get("verbs"), "verbs must contain at least one value");
+        }
+        let (groups, resources) = (rule.get("apiGroups"), rule.get("resources"));
+        let urls = rule.get("nonResourceURLs");
+        if urls.len() > 0 {
+            if is_namespaced {
+                report.invalid(&urls, "namespaced rules cannot apply to non-resource URLs");
+            }
+            if groups.len() + resources.len() + rule.get("resourceNames").len() > 0 {
+                report.invalid(&urls, "rules cannot apply to both regular resources and non-resource URLs");
+            }
+            continue;
+        }
+        if groups.len() == 0 {
+            report.required(&groups, "resource rules must supply at least one api group");
+        }
+        if resources.len() == 0 {
+            report.required(&resources, "resource rules must supply at least one resource");
+        }
+    }
+}
+
+/// rbac/validation, ValidateRoleBindingSubject.
+fn subject(at: &At<'_, '_>, is_namespaced: bool, report: &mut Report<'_>) {
+    const GROUP: &str = "rbac.authorization.k8s.io";
+    let (kind, name) = (at.get("kind"), at.get("name"));
+    let (group, namespace) = (at.get("apiGroup"), at.get("namespace"));
+    if name.is_set() && name.text().is_empty() {
+        report.required(&name, "");
+    }
+    match kind.text() {
+        "ServiceAccount" => {
+            if !name.text().is_empty() {
+                report.all_invalid(&name, validation::dns1123_subdomain(name.text()));
+            }
+            if !group.text().is_empty() {
+                report.unsupported(&group, &[""]);
+            }
+            if !is_namespaced && namespace.text().is_empty() {
+                report.required(&namespace, "");
+            }
+        }
+        // rbac/v1/defaults.go: the group is set if it is missing.
+        "User" | "Group" if !matches!(group.text(), "" | GROUP) => report.unsupported(&group, &[GROUP]),
+        "User" | "Group" => {}
+        _ if kind.is_set() => report.unsupported(&kind, &["Group", "ServiceAccount", "User"]),
+        _ => {}
+    }
+}
+
+/// autoscaling/validation, ValidateCrossVersionObjectReference.
+fn scale_target(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if !at.is_set() {
+        return;
+    }
+    for field in ["kind", "name"] {
+        let field = at.get(field);
+        match field.text() {
+            "" if field.is_set() => report.required(&field, ""),
+            "" => {}
+            text => report.all_invalid(&field, validation::path_segment_name(text)),
+        }
+    }
+    let version = at.get("apiVersion");
+    match version.text().matches('/').count() {
+        0 | 1 if version.text() == "/" => report.invalid(&version, "apiVersion must specify API group"),
+        0 | 1 => {}
+        _ => report.invalid(&version, "unexpected GroupVersion string"),
+    }
+}
+
+/// autoscaling/validation, validateMetricSpec.
+fn metric(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const TYPES: [(&str, &str); 5] = [
+        ("ContainerResource", "containerResource"),
+        ("External", "external"),
+        ("Object", "object"),
+        ("Pods", "pods"),
+        ("Resource", "resource"),
+    ];
+    let kind = at.get("type");
+    let Some((_, field)) = TYPES.iter().find(|(name, _)| *name == kind.text()) else {
+        if kind.is_set() {
+            report.unsupported(&kind, &TYPES.map(|(name, _)| name));
+        }
+        return;
+    };
+    let source = at.get(field);
+    if !source.is_set() {
+        report.required(&source, "must populate information for the given metric source");
+    }
+    for (_, other) in TYPES.iter().filter(|(_, other)| other != field) {
+        if at.get(other).is_set() {
+            report.forbidden(&at.get(other), "must populate the given metric source only");
+        }
+    }
+    let target = source.get("target");
+    if !source.is_set() || !target.is_set() {
+        return;
+    }
+    let [value, average, utilization] =
+        ["value", "averageValue", "averageUtilization"].map(|field| target.get(field).is_set());
+    let (average_at, value_at) = (target.get("averageValue"), target.get("value"));
+    match *field {
+        "object" if !value && !average => {
+            report.required(&average_at, "must set either a target value or averageValue");
+        }
+        "external" if !value && !average => {
+            report.required(&average_at, "must set either a target value for metric or a per-pod target");
+        }
+        "external" if value && average => {
+            report.forbidden(&value_at, "may not set both a target value for metric and a per-pod target");
+        }
+        "pods" if !average => report.required(&average_at, "must specify a positive target averageValue"),
+        "resource" | "containerResource" if !utilization && !average => {
+            let words = "must set either a target raw value or a target utilization";
+            report.required(&target.get("averageUtilization"), words);
+        }
+        "resource" | "containerResource" if utilization && average => {
+            report.forbidden(&average_at, "may not set both a target raw value and a target utilization");
+        }
+        _ => {}
+    }
+}
+
+/// autoscaling/validation, validateHorizontalPodAutoscalerSpec.
+fn autoscaler(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let most = at.get("maxReplicas");
+    // autoscaling/v1/defaults.go: at least 1 replica.
+    if most.int().is_some_and(|most| most > 0 && most < at.get("minReplicas").int().unwrap_or(1)) {
+        report.invalid(&most, "must be greater than or equal to `minReplicas`");
+    }
+}
+
+/// scheduling/validation, ValidatePriorityClass.
+fn priority_class(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let metadata = at.get("metadata");
+    let (name, value) = (metadata.get("name"), at.get("value"));
+    let number = value.int().unwrap_or(0);
+    if name.text().starts_with("system-") {
+        // scheduling/v1/helpers.go, SystemPriorityClasses
+        let known = match name.text() {
+            "system-node-critical" => Some(2_000_001_000),
+            "system-cluster-critical" => Some(2_000_000_000),
+            _ => None,
+        };
+        if known != Some(number) || at.get("globalDefault").is_true() {
+            let words = "priority class names with 'system-' prefix are reserved for system use only";
+            report.forbidden(&name, words);
+        }
+    } else if number > 1_000_000_000 {
+        report.forbidden(&value, "maximum allowed value of a user defined priority is 1000000000");
+    }
+}
+
+/// kube-aggregator, apiregistration/validation, ValidateAPIService.
+fn api_service(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (spec, metadata) = (at.get("spec"), at.get("metadata"));
+    let name = metadata.get("name");
+    let (group, version) = (spec.get("group"), spec.get("version"));
+    if name.text() != format!("{}.{}", version.text(), group.text()) && !name.text().is_empty() {
+        report.invalid(&name, "must be `spec.version+\".\"+spec.group`");
+    }
+    if !group.text().is_empty() {
+        report.all_invalid(&group, validation::dns1123_subdomain(group.text()));
+    }
+    if !version.text().is_empty() {
+        report.all_invalid(&version, validation::dns1035_label(version.text()));
+    }
+    for (field, most) in [("groupPriorityMinimum", 20000), ("versionPriority", 1000)] {
+        let field = spec.get(field);
+        let number = field.int().unwrap_or(0);
+        if number <= 0 || number > most {
+            report.invalid(&field, format!("must be positive and less than {most}"));
+        }
+    }
+    let service = spec.get("service");
+    if !service.is_set() {
+        let bundle = spec.get("caBundle");
+        if !bundle.is_zero() {
+            report.invalid(&bundle, "local APIServices may not have a caBundle");
+        }
+        if spec.get("insecureSkipTLSVerify").is_true() {
+            let words = "local APIServices may not have insecureSkipTLSVerify";
+            report.invalid(&spec.get("insecureSkipTLSVerify"), words);
+        }
+        return;
+    }
+    for field in ["namespace", "name"] {
+        let field = service.get(field);
+        if field.text().is_empty() {
+            report.required(&field, "");
+        }
+    }
+    let port = service.get("port");
+    if port.int().is_some_and(|port| !(1..=65535).contains(&port)) {
+        report.invalid(&port, "port is not valid: must be between 1 and 65535, inclusive");
+    }
+    if spec.get("insecureSkipTLSVerify").is_true() && !spec.get("caBundle").is_zero() {
+        let words = "may not be true if caBundle is present";
+        report.invalid(&spec.get("insecureSkipTLSVerify"), words);
+    }
+}
+
+/// authorization/validation, ValidateSubjectAccessReviewSpec.
+fn access_review(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (resource, other) = (at.get("resourceAttributes"), at.get("nonResourceAttributes"));
+    match (resource.is_set(), other.is_set()) {
+        (true, true) => {
+            let words = "cannot be specified in combination with resourceAttributes";
+            report.invalid(&other, words);
+        }
+        (false, false) => {
+            let words = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+            report.invalid(&resource, words);
+        }
+        _ => {}
+    }
+    let is_self = report.root.get("kind").and_then(|kind| kind.as_str()) == Some("SelfSubjectAccessReview");
+    if !is_self && at.get("user").text().is_empty() && at.get("groups").len() == 0 {
+        report.invalid(&at.get("user"), "at least one of user or group must be specified");
+    }
+}
+
+/// flowcontrol/validation, ValidateFlowSchemaSubject.
+fn flow_subject(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const KINDS: [(&str, &str); 3] =
+        [("Group", "group"), ("ServiceAccount", "serviceAccount"), ("User", "user")];
+    let kind = at.get("kind");
+    let Some((_, field)) = KINDS.iter().find(|(name, _)| *name == kind.text()) else {
+        if kind.is_set() {
+            report.unsupported(&kind, &KINDS.map(|(name, _)| name));
+        }
+        return;
+    };
+    let own = at.get(field);
+    if !own.is_set() {
+        report.required(&own, &format!("{field} is required when subject kind is '{}'", kind.text()));
+    } else if own.get("name").text().is_empty() {
+        report.required(&own.get("name"), "");
+    } else if *field == "serviceAccount" {
+        let (name, namespace) = (own.get("name"), own.get("namespace"));
+        if name.text() != "*" {
+            report.all_invalid(&name, validation::dns1123_subdomain(name.text()));
+        }
+        match namespace.text() {
+            "" if namespace.is_set() => {
+                report.required(&namespace, "must specify namespace for service account")
+            }
+            "" => {}
+            text => report.all_invalid(&namespace, validation::dns1123_label(text)),
+        }
+    }
+    for (name, other) in KINDS.iter().filter(|(_, other)| other != field) {
+        if at.get(other).is_set() {
+            report
+                .forbidden(&at.get(other), format!("{other} is forbidden when subject kind is not '{name}'"));
+        }
+    }
+}
+
+/// flowcontrol/validation, ValidateFlowSchema.
+fn flow_schema(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (spec, metadata) = (at.get("spec"), at.get("metadata"));
+    let precedence = spec.get("matchingPrecedence");
+    if precedence.int().is_some_and(|number| number < 0) {
+        report.invalid(&precedence, "must be a positive value");
+    } else if precedence.int().is_some_and(|number| number > 10000) {
+        report.invalid(&precedence, "must not be greater than 10000");
+    } else if precedence.int() == Some(1) && metadata.get("name").text() != "exempt" {
+        report.invalid(&precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
+    }
+}
+
+/// flowcontrol/validation, ValidatePriorityLevelConfiguration and its queues.
+fn priority_level(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (spec, metadata) = (at.get("spec"), at.get("metadata"));
+    let kind = spec.get("type");
+    let is_exempt = metadata.get("name").text() == "exempt";
+    if is_exempt != (kind.text() == "Exempt") {
+        report.invalid(&kind, "must be 'Exempt' if and only if `name` is 'exempt'");
+    }
+    let limited = spec.get("limited");
+    let response = limited.get("limitResponse");
+    let queuing = response.get("queuing");
+    let (hand, queues) = (queuing.get("handSize"), queuing.get("queues"));
+    if let (Some(hand_size), Some(count)) = (hand.int(), queues.int())
+        && hand_size > count
+    {
+        report.invalid(&hand, format!("should not be greater than queues ({count})"));
+    }
+}
+
+/// certificates/validation: a certificate request in PEM.
+fn certificate_request(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let Ok(pem) = crate::text::go::base64_decode(at.text().as_bytes()) else { return };
+    if pem.is_empty() {
+        return;
+    }
+    const BEGIN: &str = "-----BEGIN ";
+    let text = String::from_utf8_lossy(&pem);
+    let block = text.find(BEGIN).and_then(|start| text[start + BEGIN.len()..].split_once("-----"));
+    if !block.is_some_and(|(kind, rest)| {
+        kind == "CERTIFICATE REQUEST" && rest.contains("-----END CERTIFICATE REQUEST-----")
+    }) {
+        report.invalid(at, "PEM block type must be CERTIFICATE REQUEST");
+    }
+}
+
+/// core/validation/names.go, ValidateSignerName.
+fn signer_name(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let words = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+    let Some((domain, path)) = at.text().split_once('/') else {
+        if !at.text().is_empty() {
+            report.invalid(at, words);
+        }
+        return;
+    };
+    report.all_invalid(at, validation::dns1123_subdomain(domain));
+    if domain.split('.').count() < 2 {
+        report.invalid(at, "should be a domain with at least two segments separated by dots");
+    }
+    // A segment may be a label; dots join several.
+    report.all_invalid(at, path.split('.').flat_map(validation::dns1123_label).collect());
+    if at.text().len() > 571 {
+        report.add(at, super::Reason::TooLong, "may not be more than 571 bytes");
+    }
+}
+
+/// resource/validation, validateDeviceClaim.
+fn device_claim(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let requests = at.get("requests");
+    let exists = |name: &str| {
+        let (request, sub) = name.split_once('/').map_or((name, None), |(request, sub)| (request, Some(sub)));
+        requests.items().any(|known| {
+            let is_sub =
+                |sub: &str| known.get("firstAvailable").items().any(|one| one.node_text("name") == sub);
+            known.node_text("name") == request && sub.is_none_or(is_sub)
+        })
+    };
+    for list in ["constraints", "config"] {
+        for item in at.get(list).items() {
+            let mut seen = std::collections::HashSet::new();
+            for name in item.get("requests").items() {
+                if !seen.insert(name.node.as_str().unwrap_or_default()) {
+                    report.duplicate(&name);
+                }
+                if !exists(name.text()) {
+                    report.invalid(&name, "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'");
+                }
+            }
+            let (all, distinct) = (item.get("matchAttribute"), item.get("distinctAttribute"));
+            if list == "constraints" && !all.is_set() && !distinct.is_set() {
+                report.required(&all, "");
+            }
+        }
+    }
+}
+
+/// resource/validation, validateDevice.
+fn device(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (attributes, capacity) = (at.get("attributes"), at.get("capacity"));
+    let name = |key: &str| match key.split_once('/') {
+        Some((domain, rest)) => {
+            let mut messages = validation::dns1123_subdomain(&domain.to_lowercase());
+            messages.extend(formats::identifier(rest));
+            messages
+        }
+        None => formats::identifier(key),
+    };
+    for (key, value) in attributes.entries() {
+        report.all_invalid(&value, name(key));
+        const TYPES: [&str; 4] = ["bool", "int", "string", "version"];
+        let set = TYPES.iter().filter(|field| value.get(field).is_set()).count();
+        if set == 0 && value.map().is_empty() {
+            report.required(&value, "exactly one value must be specified");
+        } else if set > 1 {
+            report.invalid(&value, "exactly one value must be specified");
+        }
+        let version = value.get("version");
+        if version.is_set() {
+            report.all_invalid(&version, formats::semver(version.text()));
+        }
+        for field in ["string", "version"] {
+            if value.get(field).text().len() > 64 {
+                report.add(&value.get(field), super::Reason::TooLong, "may not be more than 64 bytes");
+            }
+        }
+    }
+    for (key, value) in capacity.entries() {
+        report.all_invalid(&value, name(key));
+    }
+    if attributes.map().len() + capacity.map().len() > 32 {
+        report.invalid(at, "the total number of attributes and capacities must not exceed 32");
+    }
+}
+
+/// networking/validation, ValidateIPAddressName.
+fn ip_address(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let metadata = at.get("metadata");
+    for field in ["name", "generateName"] {
+        let name = metadata.get(field);
+        let messages = super::addresses::ip(name.text());
+        if !messages.is_empty() {
+            if name.is_set() {
+                report.all_invalid(&name, messages);
+            }
+        } else if super::addresses::parse(name.text())
+            .is_some_and(|address| address.to_string() != name.text())
+        {
+            report.invalid(&name, "must be in canonical form");
+        }
+    }
+}
+
+/// apiserverinternal/validation, ValidateStorageVersionName.
+fn storage_version(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let metadata = at.get("metadata");
+    for field in ["name", "generateName"] {
+        let name = metadata.get(field);
+        if !name.is_set() {
+            continue;
+        }
+        match name.text().rsplit_once('.') {
+            Some((group, resource)) if !name.text().is_empty() => {
+                report.all_invalid(&name, validation::dns1123_subdomain(group));
+                report.all_invalid(&name, validation::dns1035_label(resource));
+            }
+            _ => report.invalid(&name, "name must be in the form of <group>.<resource>"),
+        }
+    }
+}
+
+/// authorization/validation: a review has no metadata but, of some kinds, a namespace.
+fn review(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let metadata = at.get("metadata");
+    let is_allowed = |key: &str| matches!(key, "managedFields" | "creationTimestamp" | "namespace");
+    if metadata.entries().any(|(key, value)| !is_allowed(key) && !value.is_zero()) {
+        report.invalid(&metadata, "must be empty");
+    }
+}

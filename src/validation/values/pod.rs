@@ -1,0 +1,1017 @@
+//! Pods and their containers (core/validation).
+
+use std::collections::HashSet;
+
+use super::at::At;
+use super::table::Function;
+use super::{Report, formats};
+use crate::manifest::tree::Node;
+use crate::selector::validation;
+use crate::text::quantity::Quantity;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("pod_spec", pod_spec),
+    ("pod", pod),
+    ("pod_template", pod_template),
+    ("container", container),
+    ("resize_policy", resize_policy),
+    ("env_var", env_var),
+    ("env_from", env_from),
+    ("resource_field", |at, report| resource_field(at, false, report)),
+    ("volume_mount", volume_mount),
+    ("http_headers", http_headers),
+    ("probe", probe),
+    ("resources", |at, report| resources(at, container_resource_name, report)),
+    ("security_context", security_context),
+    ("windows_user", windows_user),
+    ("tolerations", tolerations),
+    ("spread_constraints", spread_constraints),
+    ("overhead", overhead),
+    ("pod_resource_claim", pod_resource_claim),
+    ("node_requirement", node_requirement),
+    ("node_field", node_field),
+    ("affinity_term", affinity_term),
+];
+
+/// The lists of containers of a pod.
+const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+
+/// ValidatePodSpec: what combines several fields of it.
+fn pod_spec(at: &At<'_, '_>, report: &mut Report<'_>) {
+    names(at, report);
+    mounts(at, report);
+    lifecycles(at, report);
+    host_ports(at, report);
+    dns(at, report);
+    // A StatefulSet sets them for each pod (apps/validation, ValidateStatefulSetSpec).
+    if report.root.get("kind").and_then(Node::as_str) != Some("StatefulSet") {
+        for name in ["hostname", "subdomain"].map(|field| at.get(field)) {
+            if !name.text().is_empty() {
+                report.all_invalid(&name, validation::dns1123_label(name.text()));
+            }
+        }
+    }
+    let security = at.get("securityContext");
+    if at.get("hostPID").is_true() && at.get("shareProcessNamespace").is_true() {
+        let shown = security.below("shareProcessNamespace");
+        report.invalid(&shown, "ShareProcessNamespace and HostPID cannot both be enabled");
+    }
+    if at.get("hostUsers").node.as_bool() == Some(false) {
+        for (field, name) in [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")]
+        {
+            if at.get(field).is_true() {
+                report.forbidden(&at.get(field).called(name), "when `hostUsers` is false");
+            }
+        }
+    }
+    let sysctls = security.get("sysctls");
+    for sysctl in sysctls.items() {
+        let name = sysctl.get("name");
+        // validateSysctls: those of a namespace that the pod shares with its host.
+        if at.get("hostNetwork").is_true() && name.text().replace('/', ".").starts_with("net.") {
+            report.invalid(&name, "may not be specified when 'hostNetwork' is true");
+        }
+    }
+    resource_claims(at, report);
+    windows(at, report);
+    pod_resources(at, report);
+    if at.get("setHostnameAsFQDN").is_true() && at.get("hostnameOverride").is_set() {
+        report
+            .forbidden(&at.get("hostnameOverride"), "may not be specified when `setHostnameAsFQDN` is true");
+    }
+    if at.get("hostNetwork").is_true() && at.get("hostnameOverride").is_set() {
+        report.forbidden(&at.get("hostnameOverride"), "may not be specified when `hostNetwork` is true");
+    }
+}
+
+/// validateContainers, validateInitContainers and validateEphemeralContainers: unique names, across all lists.
+fn names(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let regular: HashSet<&str> = at.get("containers").items().map(|c| c.node_text("name")).collect();
+    let mut all: HashSet<&str> = regular.iter().copied().filter(|name| !name.is_empty()).collect();
+    for list in &CONTAINERS[1..] {
+        for container in at.get(list).items() {
+            let name = container.get("name");
+            if !name.text().is_empty() && !all.insert(name.node.as_str().unwrap_or_default()) {
+                report.duplicate(&name);
+            }
+        }
+    }
+    for container in at.get("initContainers").items() {
+        let policy = container.node_text("restartPolicy");
+        if policy != "Always" {
+            for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
+                if container.get(field).is_set() {
+                    let words = "may not be set for init containers without restartPolicy=Always";
+                    report.forbidden(&container.get(field), words);
+                }
+            }
+        }
+    }
+    for container in at.get("ephemeralContainers").items() {
+        for field in ["ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources"] {
+            if !container.get(field).is_zero() {
+                report.forbidden(&container.get(field), "cannot be set for an Ephemeral Container");
+            }
+        }
+        let target = container.get("targetContainerName");
+        let exists = || {
+            ["containers", "initContainers"]
+                .iter()
+                .any(|list| at.get(list).items().any(|other| other.node_text("name") == target.text()))
+        };
+        if !target.text().is_empty() && !exists() {
+            report.not_found(&target);
+        }
+    }
+}
+
+/// ValidateVolumeMounts and ValidateVolumeDevices: mounts name volumes of the pod.
+fn mounts(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let list = at.get("volumes");
+    let volumes: Vec<At<'_, '_>> = list.items().collect();
+    // The claims of a StatefulSet are volumes, too (apps/validation, volumesToAddForTemplates).
+    let claims = report.root.at("spec.volumeClaimTemplates").and_then(Node::as_seq).unwrap_or_default();
+    let claims: Vec<&str> =
+        claims.iter().filter_map(|claim| claim.at("metadata.name").and_then(Node::as_str)).collect();
+    for kind in CONTAINERS {
+        for container in at.get(kind).items() {
+            let devices: Vec<&str> =
+                container.get("volumeDevices").items().map(|device| device.node_text("name")).collect();
+            for mount in container.get("volumeMounts").items() {
+                let name = mount.get("name");
+                let is_volume = |volume: &At<'_, '_>| volume.node_text("name") == name.text();
+                if !volumes.iter().any(is_volume) && !claims.contains(&name.text()) {
+                    report.not_found(&name);
+                }
+                if devices.contains(&name.text()) {
+                    report.invalid(&name, "must not already exist in volumeDevices");
+                }
+            }
+            for device in container.get("volumeDevices").items() {
+                let name = device.get("name");
+                match volumes.iter().find(|volume| volume.node_text("name") == name.text()) {
+                    None if claims.contains(&name.text()) => {}
+                    None => report.not_found(&name),
+                    Some(volume)
+                        if !volume.get("persistentVolumeClaim").is_set()
+                            && !volume.get("ephemeral").is_set() =>
+                    {
+                        let words = "can only use volume source type of PersistentVolumeClaim or Ephemeral for \
+                                     block mode";
+                        report.invalid(&name, words);
+                    }
+                    Some(_) => {}
+                }
+            }
+            for variable in container.get("env").items() {
+                let value = variable.get("valueFrom");
+                let reference = value.get("fileKeyRef");
+                let name = reference.get("volumeName");
+                if !reference.is_set() {
+                    continue;
+                }
+                match volumes.iter().find(|volume| volume.node_text("name") == name.text()) {
+                    None => report.not_found(&name),
+                    Some(volume) if !volume.get("emptyDir").is_set() => {
+                        report.invalid(&name, "referenced volume must be of type emptyDir");
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+}
+
+/// validateSleepAction and validateStopSignal, which depend on fields of the pod.
+fn lifecycles(at: &At<'_, '_>, report: &mut Report<'_>) {
+    // core/v1/defaults.go
+    let grace = at.get("terminationGracePeriodSeconds").int().unwrap_or(30);
+    let os = at.get("os");
+    for kind in &CONTAINERS[..2] {
+        for container in at.get(kind).items() {
+            let lifecycle = container.get("lifecycle");
+            for hook in ["postStart", "preStop"] {
+                let hook = lifecycle.get(hook);
+                let sleep = hook.get("sleep");
+                if sleep.is_set() {
+                    let seconds = sleep.get("seconds").int().unwrap_or(0);
+                    if seconds < 0 || seconds > grace {
+                        let words = format!(
+                            "must be non-negative and less than terminationGracePeriodSeconds ({grace})"
+                        );
+                        report.invalid(&sleep, words);
+                    }
+                }
+            }
+            let signal = lifecycle.get("stopSignal");
+            if signal.is_set() {
+                match os.get("name").text() {
+                    "windows" if !matches!(signal.text(), "SIGKILL" | "SIGTERM") => {
+                        report.unsupported(&signal, &["SIGKILL", "SIGTERM"]);
+                    }
+                    "" => {
+                        report.forbidden(&signal, "may not be set for containers with empty `spec.os.name`")
+                    }
+                    "linux" if !is_signal(signal.text()) => {
+                        report.add(&signal, super::Reason::Unsupported, "must be the name of a signal");
+                    }
+                    _ => {}
+                }
+            }
+            // ValidateSecurityContext
+            let security = container.get("securityContext");
+            let mount = security.get("procMount");
+            if mount.text() == "Unmasked" && at.get("hostUsers").node.as_bool() != Some(false) {
+                report.invalid(&mount, "`hostUsers` must be false to use `Unmasked`");
+            }
+        }
+    }
+}
+
+fn is_signal(name: &str) -> bool {
+    const SIGNALS: [&str; 36] = [
+        "ABRT", "ALRM", "BUS", "CHLD", "CLD", "CONT", "FPE", "HUP", "ILL", "INT", "IO", "IOT", "KILL",
+        "PIPE", "POLL", "PROF", "PWR", "QUIT", "SEGV", "STKFLT", "STOP", "SYS", "TERM", "TRAP", "TSTP",
+        "TTIN", "TTOU", "URG", "USR1", "USR2", "VTALRM", "WINCH", "XCPU", "XFSZ", "RTMIN", "RTMAX",
+    ];
+    let offset = |text: &str, most: u32| {
+        text.parse::<u32>().is_ok_and(|number| (1..=most).contains(&number) && !text.starts_with('0'))
+    };
+    let Some(name) = name.strip_prefix("SIG").filter(|name| !name.is_empty()) else { return false };
+    SIGNALS.contains(&name)
+        || name.strip_prefix("RTMIN+").is_some_and(|text| offset(text, 15))
+        || name.strip_prefix("RTMAX-").is_some_and(|text| offset(text, 14))
+}
+
+/// checkHostPortConflicts and validatePodHostNetworkDeps.
+fn host_ports(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let host_network = at.get("hostNetwork").is_true();
+    let mut seen = HashSet::new();
+    for kind in &CONTAINERS[..2] {
+        for container in at.get(kind).items() {
+            if *kind == "initContainers" {
+                seen.clear();
+            }
+            for port in container.get("ports").items() {
+                let host_port = port.get("hostPort");
+                let number = host_port.int().unwrap_or(0);
+                if number == 0 {
+                    continue;
+                }
+                let protocol =
+                    Some(port.node_text("protocol")).filter(|text| !text.is_empty()).unwrap_or("TCP");
+                if !seen.insert((protocol, port.node_text("hostIP"), number)) {
+                    report.duplicate(&host_port);
+                }
+                if host_network && *kind == "containers" && port.get("containerPort").int() != Some(number) {
+                    report.invalid(&host_port, "must match `containerPort` when `hostNetwork` is true");
+                }
+            }
+        }
+    }
+}
+
+/// validatePodDNSConfig.
+fn dns(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let config = at.get("dnsConfig");
+    if at.get("dnsPolicy").text() == "None" {
+        if !config.is_set() {
+            report.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
+        } else if config.get("nameservers").len() == 0 {
+            let words = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            report.required(&config.get("nameservers"), words);
+        }
+    }
+    if config.get("searches").texts().map(|path| path.len() + 1).sum::<usize>() > 2049 {
+        let words = "must not have more than 2048 characters (including spaces) in the search list";
+        report.invalid(&config.get("searches"), words);
+    }
+}
+
+/// validateResourceClaimNames.
+fn resource_claims(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let claims = at.get("resourceClaims");
+    for kind in CONTAINERS {
+        for container in at.get(kind).items() {
+            let resources = container.get("resources");
+            let used = resources.get("claims");
+            let mut seen: Vec<(&str, &str)> = Vec::new();
+            for claim in used.items() {
+                let name = claim.get("name");
+                let key = (claim.node_text("name"), claim.node_text("request"));
+                if name.text().is_empty() {
+                    report.required(&name, "");
+                } else if seen.contains(&key) || seen.contains(&(key.0, "")) {
+                    report.duplicate(&claim);
+                } else if !claims.items().any(|claim| claim.node_text("name") == name.text()) {
+                    report.not_found(&claim);
+                }
+                seen.push(key);
+            }
+        }
+    }
+}
+
+/// validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
+fn windows(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const POD: [&str; 11] = [
+        "appArmorProfile",
+        "seLinuxOptions",
+        "seccompProfile",
+        "fsGroup",
+        "fsGroupChangePolicy",
+        "sysctls",
+        "runAsUser",
+        "runAsGroup",
+        "supplementalGroups",
+        "supplementalGroupsPolicy",
+        "seLinuxChangePolicy",
+    ];
+    const CONTAINER: [&str; 10] = [
+        "appArmorProfile",
+        "seLinuxOptions",
+        "seccompProfile",
+        "capabilities",
+        "readOnlyRootFilesystem",
+        "privileged",
+        "allowPrivilegeEscalation",
+        "procMount",
+        "runAsUser",
+        "runAsGroup",
+    ];
+    let words = "cannot be set for a windows pod";
+    let security = at.get("securityContext");
+    let pod_options = security.get("windowsOptions");
+    let pod_process = pod_options.get("hostProcess").node.as_bool();
+    let os = at.get("os");
+    let mut processes = Vec::new();
+    if os.get("name").text() == "windows" {
+        for field in POD.iter().filter(|field| security.get(field).is_set()) {
+            report.forbidden(&security.get(field), words);
+        }
+        for field in ["hostUsers", "hostPID", "hostIPC", "shareProcessNamespace"] {
+            let is_pointer = matches!(field, "hostUsers" | "shareProcessNamespace");
+            if at.get(field).is_true() || is_pointer && at.get(field).is_set() {
+                report.forbidden(&at.get(field), words);
+            }
+        }
+    } else if os.get("name").text() == "linux" && pod_options.is_set() {
+        report.forbidden(&pod_options, "windows options cannot be set for a linux pod");
+    }
+    for kind in CONTAINERS {
+        for container in at.get(kind).items() {
+            let security = container.get("securityContext");
+            let options = security.get("windowsOptions");
+            processes.push(options.get("hostProcess").node.as_bool().or(pod_process) == Some(true));
+            if os.get("name").text() == "windows" {
+                for field in CONTAINER.iter().filter(|field| security.get(field).is_set()) {
+                    report.forbidden(&security.get(field), words);
+                }
+            } else if os.get("name").text() == "linux" && options.is_set() {
+                report.forbidden(&options, "windows options cannot be set for a linux pod");
+            }
+        }
+    }
+    if processes.contains(&true) {
+        if processes.contains(&false) {
+            let words = "If pod contains any hostProcess containers then all containers must be HostProcess containers";
+            report.invalid(at, words);
+        }
+        if !at.get("hostNetwork").is_true() {
+            let words = "hostNetwork must be true if pod contains any hostProcess containers";
+            report.invalid(&at.get("hostNetwork"), words);
+        }
+    }
+}
+
+/// validatePodResources and validatePodResourceConsistency.
+fn pod_resources(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let resources = at.get("resources");
+    if resources.get("claims").is_set() {
+        report.forbidden(&resources.get("claims"), "claims may not be set for Resources at pod-level");
+    }
+    for list in ["limits", "requests"] {
+        let list = resources.get(list);
+        for (name, quantity) in list.entries() {
+            if !matches!(name, "cpu" | "memory") && !name.starts_with("hugepages-") {
+                report.unsupported(&quantity, &["cpu", "hugepages-", "memory"]);
+            }
+        }
+    }
+}
+
+/// ValidatePodCreate and validatePodMetadataAndSpec: what holds for pods and not for templates of them.
+fn pod(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let spec = at.get("spec");
+    for kind in CONTAINERS {
+        for container in spec.get(kind).items() {
+            let image = container.get("image");
+            if image.text().trim().len() != image.text().len() {
+                report.invalid(&image, "must not have leading or trailing whitespace");
+            }
+        }
+    }
+    let gates = spec.get("schedulingGates");
+    if gates.len() > 0 && !spec.get("nodeName").text().is_empty() {
+        report.forbidden(&spec.get("nodeName"), "cannot be set until all schedulingGates have been cleared");
+    }
+    if spec.get("ephemeralContainers").len() > 0 {
+        report.forbidden(&spec.get("ephemeralContainers"), "cannot be set on create");
+    }
+}
+
+/// ValidatePodTemplateSpec.
+fn pod_template(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let spec = at.get("spec");
+    if spec.get("ephemeralContainers").len() > 0 {
+        report
+            .forbidden(&spec.get("ephemeralContainers"), "ephemeral containers not allowed in pod template");
+    }
+}
+
+/// validateContainerCommon, validateLivenessProbe and its relatives, validateContainerRestartPolicy.
+fn container(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for probe in ["livenessProbe", "startupProbe"] {
+        let probe = at.get(probe);
+        let threshold = probe.get("successThreshold");
+        if threshold.int().is_some_and(|number| !(0..=1).contains(&number)) {
+            report.invalid(&threshold, "must be 1");
+        }
+    }
+    let readiness = at.get("readinessProbe");
+    let seconds = readiness.get("terminationGracePeriodSeconds");
+    if seconds.is_set() {
+        report.invalid(&seconds, "must not be set for readinessProbes");
+    }
+    let privileged = at.node.at("securityContext.privileged").and_then(|node| node.as_bool()) == Some(true);
+    for mount in at.get("volumeMounts").items() {
+        if mount.node_text("mountPropagation") == "Bidirectional" && !privileged {
+            let list = at.get("volumeMounts");
+            let shown = list.below("mountPropagation");
+            report.forbidden(
+                &shown,
+                "Bidirectional mount propagation is available only to privileged containers",
+            );
+        }
+    }
+    let rules = at.get("restartPolicyRules");
+    if rules.len() > 0 && !at.get("restartPolicy").is_set() {
+        let words = "must specify restartPolicy when restart rules are used";
+        report.required(&at.get("restartPolicy"), words);
+    }
+    for rule in rules.items() {
+        let action = rule.get("action");
+        if action.text() != "Restart" {
+            report.unsupported(&action, &["Restart"]);
+        }
+        let codes = rule.get("exitCodes");
+        if !codes.is_set() {
+            report.required(&codes, "must be specified");
+        } else if !matches!(codes.get("operator").text(), "In" | "NotIn") {
+            report.unsupported(&codes.get("operator"), &["In", "NotIn"]);
+        }
+    }
+}
+
+/// validateResizePolicy.
+fn resize_policy(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let mut seen = Vec::new();
+    for policy in at.items() {
+        let resource = policy.node_text("resourceName");
+        if seen.contains(&resource) {
+            report.duplicate(&policy);
+        }
+        seen.push(resource);
+        let rules =
+            [("resourceName", ["cpu", "memory"]), ("restartPolicy", ["NotRequired", "RestartContainer"])];
+        for (field, values) in rules {
+            let value = policy.get(field);
+            if value.text().is_empty() {
+                if value.is_set() {
+                    report.required(at, "");
+                }
+            } else if !values.contains(&value.text()) {
+                report.unsupported(at, &values);
+            }
+        }
+    }
+}
+
+/// validateEnvVarValueFrom and validateObjectFieldSelector.
+fn env_var(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const SOURCES: [&str; 5] =
+        ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+    const FIELDS: [&str; 9] = [
+        "metadata.name",
+        "metadata.namespace",
+        "metadata.uid",
+        "spec.nodeName",
+        "spec.serviceAccountName",
+        "status.hostIP",
+        "status.hostIPs",
+        "status.podIP",
+        "status.podIPs",
+    ];
+    let from = at.get("valueFrom");
+    if !from.is_set() {
+        return;
+    }
+    let sources = SOURCES.iter().filter(|source| from.get(source).is_set()).count();
+    if sources == 0 {
+        let words = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
+        report.invalid(&from, words);
+    } else if !at.get("value").is_zero() {
+        report.invalid(&from, "may not be specified when `value` is not empty");
+    } else if sources > 1 {
+        report.invalid(&from, "may not have more than one field specified at a time");
+    }
+    field_reference(&from.get("fieldRef"), &FIELDS, report);
+}
+
+/// validateObjectFieldSelector. `fields` are the paths without a subscript.
+pub(super) fn field_reference(at: &At<'_, '_>, fields: &[&str], report: &mut Report<'_>) {
+    // core/pods/helpers.go, ConvertDownwardAPIFieldLabel
+    const KNOWN: [&str; 14] = [
+        "metadata.annotations",
+        "metadata.labels",
+        "metadata.name",
+        "metadata.namespace",
+        "metadata.uid",
+        "spec.nodeName",
+        "spec.restartPolicy",
+        "spec.serviceAccountName",
+        "spec.schedulerName",
+        "status.phase",
+        "status.hostIP",
+        "status.hostIPs",
+        "status.podIP",
+        "status.podIPs",
+    ];
+    let path = at.get("fieldPath");
+    let text = match path.text() {
+        "" => return,
+        "spec.host" => "spec.nodeName",
+        text => text,
+    };
+    let subscript = text.strip_suffix("']").and_then(|text| text.split_once("['"));
+    match subscript {
+        Some(("metadata.annotations", key)) => {
+            report.all_invalid(at, validation::label_key(&key.to_lowercase()));
+        }
+        Some(("metadata.labels", key)) => report.all_invalid(at, validation::label_key(key)),
+        Some(_) => report.invalid(&path, "error converting fieldPath: field label not supported"),
+        None if !KNOWN.contains(&text) => {
+            report.invalid(&path, "error converting fieldPath: field label not supported");
+        }
+        None if !fields.contains(&text) => report.unsupported(&path, fields),
+        None => {}
+    }
+}
+
+/// validateContainerResourceFieldSelector and validateContainerResourceDivisor.
+pub(super) fn resource_field(at: &At<'_, '_>, in_volume: bool, report: &mut Report<'_>) {
+    const RESOURCES: [&str; 6] = [
+        "limits.cpu",
+        "limits.ephemeral-storage",
+        "limits.memory",
+        "requests.cpu",
+        "requests.ephemeral-storage",
+        "requests.memory",
+    ];
+    let resource = at.get("resource");
+    let name = resource.text();
+    let huge = ["limits.hugepages-", "requests.hugepages-"].iter().any(|prefix| name.starts_with(prefix));
+    if in_volume && at.get("containerName").text().is_empty() {
+        report.required(&at.get("containerName"), "");
+    } else if !name.is_empty() && !RESOURCES.contains(&name) && !huge {
+        report.unsupported(&resource, &RESOURCES);
+    }
+    let divisor = at.get("divisor");
+    let Some(quantity) = formats::quantity(&divisor) else { return };
+    let text = quantity.to_string();
+    if quantity.as_float() == 0.0 {
+        return;
+    }
+    let is_size =
+        ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"].contains(&&*text);
+    let (fits, kind, values) = match name.split_once('.').map_or("", |(_, kind)| kind) {
+        "cpu" => (matches!(&*text, "1" | "1m"), "cpu", "1m and 1"),
+        "memory" => (is_size, "memory", SIZES),
+        "ephemeral-storage" => (is_size, "local ephemeral storage", SIZES),
+        _ if huge => (is_size, "hugepages", SIZES),
+        _ => return,
+    };
+    if !fits {
+        report.invalid(
+            &divisor,
+            format!("only divisor's values {values} are supported with the {kind} resource"),
+        );
+    }
+}
+
+const SIZES: &str = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei";
+
+/// ValidateEnvFrom.
+fn env_from(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for item in at.items() {
+        match (item.get("configMapRef").is_set(), item.get("secretRef").is_set()) {
+            (false, false) => report.invalid(at, "must specify one of: `configMapRef` or `secretRef`"),
+            (true, true) => report.invalid(at, "may not have more than one field specified at a time"),
+            _ => {}
+        }
+    }
+}
+
+/// ValidateVolumeMounts, of one mount; the server leaves out its index for some fields.
+fn volume_mount(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for mount in at.items() {
+        for field in ["subPath", "subPathExpr"] {
+            let path = mount.get(field);
+            if !path.text().is_empty() {
+                report.all_invalid(&at.below(field), formats::local_path(path.text()));
+            }
+        }
+        if !mount.get("subPath").is_zero() && !mount.get("subPathExpr").is_zero() {
+            report.invalid(&mount.get("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
+        }
+        let propagation = mount.get("mountPropagation");
+        const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
+        if propagation.is_set() && !PROPAGATIONS.contains(&propagation.text()) {
+            report.unsupported(&at.below("mountPropagation"), &PROPAGATIONS);
+        }
+        let shown = at.below("recursiveReadOnly");
+        match mount.get("recursiveReadOnly").node.as_str() {
+            None | Some("Disabled") => {}
+            Some("Enabled" | "IfPossible") => {
+                if !mount.get("readOnly").is_true() {
+                    report.forbidden(&shown, "may only be specified when readOnly is true");
+                }
+                if !matches!(propagation.text(), "" | "None") {
+                    let words = "may only be specified when mountPropagation is None or not specified";
+                    report.forbidden(&shown, words);
+                }
+            }
+            Some(_) => report.unsupported(&shown, &["Disabled", "Enabled", "IfPossible"]),
+        }
+    }
+}
+
+/// validateHTTPGetAction.
+fn http_headers(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for header in at.items() {
+        report.all_invalid(at, formats::http_header(header.node_text("name")));
+    }
+}
+
+/// validateHandler, of a probe or a lifecycle hook.
+fn probe(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let mut set =
+        ["exec", "httpGet", "tcpSocket", "grpc", "sleep"].into_iter().filter(|name| at.get(name).is_set());
+    if set.next().is_none() {
+        report.required(at, "must specify a handler type");
+    }
+    for second in set {
+        report.forbidden(&at.get(second), "may not specify more than 1 handler type");
+    }
+}
+
+/// The names of resources of containers (core/helper, IsStandardContainerResourceName).
+fn container_resource_name(name: &str) -> Vec<String> {
+    let messages = validation::label_key(name);
+    if !messages.is_empty() {
+        return messages;
+    }
+    let is_standard =
+        matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
+    let message = match name.split_once('/') {
+        None if !is_standard_resource(name) => "must be a standard resource type or fully qualified",
+        None if !is_standard => "must be a standard resource for containers",
+        Some(_) if !name.contains("kubernetes.io/") && !formats::is_extended_resource(name) => {
+            "doesn't follow extended resource name standard"
+        }
+        _ => return Vec::new(),
+    };
+    vec![message.to_owned()]
+}
+
+/// core/helper, IsStandardResourceName.
+pub(super) fn is_standard_resource(name: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "cpu",
+        "memory",
+        "ephemeral-storage",
+        "requests.cpu",
+        "requests.memory",
+        "requests.ephemeral-storage",
+        "limits.cpu",
+        "limits.memory",
+        "limits.ephemeral-storage",
+        "pods",
+        "resourcequotas",
+        "services",
+        "replicationcontrollers",
+        "secrets",
+        "configmaps",
+        "persistentvolumeclaims",
+        "storage",
+        "requests.storage",
+        "services.nodeports",
+    ];
+    NAMES.contains(&name)
+        || name == "services.loadbalancers"
+        || name.starts_with("hugepages-")
+        || name.starts_with("requests.hugepages-")
+}
+
+/// Whether the amount is a number of things (core/helper, IsIntegerResourceName).
+pub(super) fn is_integer_resource(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "pods",
+        "resourcequotas",
+        "services",
+        "replicationcontrollers",
+        "secrets",
+        "configmaps",
+        "persistentvolumeclaims",
+        "services.nodeports",
+        "services.loadbalancers",
+    ];
+    NAMES.contains(&name) || formats::is_extended_resource(name)
+}
+
+/// ValidateResourceQuantityValue.
+pub(super) fn amount(name: &str, at: &At<'_, '_>, report: &mut Report<'_>) -> Option<Quantity> {
+    let quantity = formats::quantity(at)?.rounded_as_resource();
+    if quantity.as_float() < 0.0 {
+        report.invalid(at, "must be greater than or equal to 0");
+    } else if is_integer_resource(name) && quantity.as_integer().is_none() && quantity.as_float() < 9e15 {
+        report.invalid(at, "must be an integer");
+    }
+    Some(quantity)
+}
+
+/// validateResourceRequirements.
+fn resources(at: &At<'_, '_>, names: fn(&str) -> Vec<String>, report: &mut Report<'_>) {
+    let (limits, requests) = (at.get("limits"), at.get("requests"));
+    let can_exceed = |name: &str| {
+        !name.starts_with("hugepages-") && (!name.contains('/') || name.contains("kubernetes.io/"))
+    };
+    let (mut has_huge, mut has_basic) = (false, false);
+    for list in [&limits, &requests] {
+        for (name, quantity) in list.entries() {
+            report.all_invalid(&quantity, names(name));
+            amount(name, &quantity, report);
+            has_huge |= name.starts_with("hugepages-");
+            has_basic |= matches!(name, "cpu" | "memory");
+        }
+    }
+    for (name, request) in requests.entries() {
+        let limit = limits.get(name);
+        if !limit.is_set() {
+            if !can_exceed(name) {
+                report.required(&limits, "Limit must be set for non overcommitable resources");
+            }
+            continue;
+        }
+        let (Some(request), Some(limit)) = (formats::quantity(&request), formats::quantity(&limit)) else {
+            continue;
+        };
+        let Some(difference) = request.minus(&limit) else { continue };
+        if difference.as_float() != 0.0 && !can_exceed(name) {
+            report.invalid(&requests, format!("must be equal to {name} limit of {limit}"));
+        } else if difference.as_float() > 0.0 {
+            report.invalid(&requests, format!("must be less than or equal to {name} limit of {limit}"));
+        }
+    }
+    if has_huge && !has_basic {
+        report.forbidden(at, "HugePages require cpu or memory");
+    }
+}
+
+/// ValidateSecurityContext.
+fn security_context(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if at.get("allowPrivilegeEscalation").node.as_bool() != Some(false) {
+        return;
+    }
+    if at.get("privileged").is_true() {
+        report.invalid(at, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+    }
+    let capabilities = at.get("capabilities");
+    if capabilities.get("add").texts().any(|name| name == "CAP_SYS_ADMIN") {
+        let words = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
+        report.invalid(at, words);
+    }
+}
+
+/// validateWindowsSecurityContextOptions.
+fn windows_user(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let name = at.text();
+    if name.is_empty() {
+        return;
+    }
+    if name.chars().any(char::is_control) {
+        report.invalid(at, "runAsUserName cannot contain control characters");
+        return;
+    }
+    let parts: Vec<&str> = name.split('\\').collect();
+    let (domain, user) = match parts[..] {
+        [user] => (None, user),
+        [domain, user] => (Some(domain), user),
+        _ => return report.invalid(at, "runAsUserName cannot contain more than one backslash"),
+    };
+    if domain.is_some_and(|domain| domain.is_empty() || domain.len() > 256) {
+        report.invalid(at, "runAsUserName's Domain doesn't match the NetBios nor the DNS format");
+    }
+    if user.is_empty() || user.len() > 104 || user.chars().all(|c| c == '.' || c == ' ') {
+        report.invalid(at, "runAsUserName's User cannot be empty, too long or only dots and spaces");
+    }
+    if user.chars().any(|c| "\"/:;|=,+*?<>@[]".contains(c)) {
+        report.invalid(at, "runAsUserName's User cannot contain the following characters: \"/:;|=,+*?<>@[]");
+    }
+}
+
+/// ValidateTolerations.
+pub(super) fn tolerations(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for toleration in at.items() {
+        let (key, operator) = (toleration.get("key"), toleration.get("operator"));
+        let (value, effect) = (toleration.get("value"), toleration.get("effect"));
+        if !key.text().is_empty() {
+            report.all_invalid(&key, validation::label_key(key.text()));
+        } else if operator.text() != "Exists" {
+            let words =
+                "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+            report.invalid(&operator, words);
+        }
+        if toleration.get("tolerationSeconds").is_set() && effect.text() != "NoExecute" {
+            report.invalid(&effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
+        }
+        match operator.text() {
+            "" | "Equal" => {
+                let messages = validation::label_value(value.text());
+                if !messages.is_empty() {
+                    report.invalid(&operator, messages.join(";"));
+                }
+            }
+            "Exists" if !value.text().is_empty() => {
+                report.invalid(&operator, "value must be empty when `operator` is 'Exists'");
+            }
+            "Exists" => {}
+            _ => report.unsupported(&operator, &["Equal", "Exists", "Gt", "Lt"]),
+        }
+        const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "PreferNoSchedule"];
+        if !effect.text().is_empty() && !EFFECTS.contains(&effect.text()) {
+            report.unsupported(&effect, &EFFECTS);
+        }
+    }
+}
+
+/// validateTopologySpreadConstraints.
+fn spread_constraints(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for constraint in at.items() {
+        let (skew, key) = (constraint.get("maxSkew"), constraint.get("topologyKey"));
+        if skew.int().is_some_and(|skew| skew <= 0) {
+            report.invalid(&skew, "must be greater than zero");
+        }
+        if key.is_set() && key.text().is_empty() {
+            report.required(&key, "can not be empty");
+        } else if !key.text().is_empty() {
+            report.all_invalid(&key, validation::label_key(key.text()));
+        }
+        let action = constraint.get("whenUnsatisfiable");
+        if action.is_set() && !ACTIONS.contains(&action.text()) {
+            report.unsupported(&action, &ACTIONS);
+        }
+        let pair = (constraint.node_text("topologyKey"), constraint.node_text("whenUnsatisfiable"));
+        if seen.contains(&pair) {
+            report.duplicate(&constraint.below("{topologyKey, whenUnsatisfiable}"));
+        }
+        seen.push(pair);
+        let domains = constraint.get("minDomains");
+        if let Some(number) = domains.int() {
+            if number <= 0 {
+                report.invalid(&domains, "must be greater than zero");
+            }
+            if action.text() != "DoNotSchedule" {
+                report.invalid(&domains, "can only use minDomains if whenUnsatisfiable=DoNotSchedule");
+            }
+        }
+        for policy in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
+            let policy = constraint.get(policy);
+            if policy.is_set() && !matches!(policy.text(), "Honor" | "Ignore") {
+                report.unsupported(&policy, &["Honor", "Ignore"]);
+            }
+        }
+        label_keys(&constraint, &["matchLabelKeys"], report);
+    }
+}
+
+/// ValidateMatchLabelKeysAndMismatchLabelKeys.
+fn label_keys(at: &At<'_, '_>, fields: &[&str], report: &mut Report<'_>) {
+    let selector = at.get("labelSelector");
+    let expressions = selector.get("matchExpressions");
+    let selected: Vec<&str> = expressions.items().map(|expression| expression.node_text("key")).collect();
+    let mut seen: Vec<&str> = Vec::new();
+    for field in fields {
+        let keys = at.get(field);
+        if keys.len() > 0 && !selector.is_set() {
+            report.forbidden(&keys, "must not be specified when labelSelector is not set");
+        }
+        for key in keys.items() {
+            let text = key.node.as_str().unwrap_or_default();
+            report.all_invalid(&key, validation::label_key(text));
+            if selected.contains(&text) {
+                report.invalid(&key, "exists in both matchLabelKeys and labelSelector");
+            }
+            if seen.contains(&text) && fields.len() > 1 {
+                report.invalid(&key, "exists in both matchLabelKeys and mismatchLabelKeys");
+            }
+            seen.push(text);
+        }
+    }
+}
+
+/// validatePodAffinityTerm.
+fn affinity_term(at: &At<'_, '_>, report: &mut Report<'_>) {
+    label_keys(at, &["matchLabelKeys", "mismatchLabelKeys"], report);
+    for name in at.get("namespaces").texts() {
+        report.all_invalid(&at.below("namespace"), validation::dns1123_label(name));
+    }
+}
+
+/// validateOverhead.
+fn overhead(at: &At<'_, '_>, report: &mut Report<'_>) {
+    for (name, quantity) in at.entries() {
+        report.all_invalid(&quantity, container_resource_name(name));
+        amount(name, &quantity, report);
+    }
+}
+
+/// validatePodResourceClaim.
+fn pod_resource_claim(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let name = at.get("name");
+    if !name.text().is_empty() {
+        report.all_invalid(&name, validation::dns1123_label(name.text()));
+    } else if name.is_set() {
+        report.required(&name, "");
+    }
+    let (claim, template) = (at.get("resourceClaimName"), at.get("resourceClaimTemplateName"));
+    match (claim.is_set(), template.is_set()) {
+        (true, true) => {
+            report.invalid(
+                at,
+                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
+            );
+        }
+        (false, false) => {
+            report.invalid(at, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+        }
+        _ => {}
+    }
+    for field in [claim, template].iter().filter(|field| field.is_set()) {
+        report.all_invalid(field, validation::dns1123_subdomain(field.text()));
+    }
+}
+
+/// ValidateNodeSelectorRequirement.
+fn node_requirement(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (key, operator, values) = (at.get("key"), at.get("operator"), at.get("values"));
+    match operator.text() {
+        "In" | "NotIn" if values.len() == 0 => {
+            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
+        }
+        "Exists" | "DoesNotExist" if values.len() > 0 => {
+            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+        }
+        "Gt" | "Lt" if values.len() != 1 => {
+            report.required(&values, "must be specified single value when `operator` is 'Lt' or 'Gt'");
+        }
+        "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
+        _ => report.invalid(&operator, "not a valid selector operator"),
+    }
+    report.all_invalid(&key, validation::label_key(key.text()));
+    for value in values.items() {
+        report.all_invalid(&value, validation::label_value(value.text()));
+    }
+}
+
+/// ValidateNodeFieldSelectorRequirement.
+fn node_field(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (key, operator, values) = (at.get("key"), at.get("operator"), at.get("values"));
+    match operator.text() {
+        "In" | "NotIn" if values.len() != 1 => {
+            let words = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+            report.required(&values, words);
+        }
+        "In" | "NotIn" => {}
+        _ => report.invalid(&operator, "not a valid selector operator"),
+    }
+    if key.text() == "metadata.name" {
+        for value in values.items() {
+            report.all_invalid(&value, validation::dns1123_subdomain(value.text()));
+        }
+    } else {
+        report.invalid(&key, "not a valid field selector key");
+    }
+}

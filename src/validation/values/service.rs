@@ -1,0 +1,194 @@
+//! Services (core/validation, ValidateService).
+
+use std::collections::HashSet;
+
+use super::at::At;
+use super::table::Function;
+use super::{Report, addresses};
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[("service", service)];
+
+fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let kind = match at.get("type").text() {
+        "" => "ClusterIP",
+        kind => kind,
+    };
+    let address = at.get("clusterIP").text();
+    let list = at.get("clusterIPs");
+    // registry/core/service: one is filled from the other.
+    let first = list.texts().next().unwrap_or(address);
+    let is_headless = first == "None" || address == "None";
+    let is_external = matches!(kind, "NodePort" | "LoadBalancer");
+    let ports = at.get("ports");
+    if ports.len() == 0 && !is_headless && kind != "ExternalName" {
+        report.required(&ports, "");
+    }
+    match kind {
+        "LoadBalancer" | "NodePort" if is_headless => {
+            let shown = format!("may not be set to 'None' for {kind} services");
+            report.add_index(&list, 0, super::Reason::Invalid, &shown);
+        }
+        "ExternalName" => external_name(at, report),
+        _ => {}
+    }
+    check_ports(at, kind, report);
+    affinity(at, report);
+    if kind != "ExternalName" {
+        cluster_addresses(at, report);
+    }
+    let ranges = at.get("loadBalancerSourceRanges");
+    let shown = ranges.called("LoadBalancerSourceRanges");
+    if ranges.len() > 0 {
+        if kind != "LoadBalancer" {
+            report.forbidden(&shown, "may only be used when `type` is 'LoadBalancer'");
+        }
+        for (index, range) in ranges.texts().enumerate() {
+            for message in addresses::cidr(range.trim()) {
+                report.add_index(&shown, index, super::Reason::Invalid, &message);
+            }
+        }
+    }
+    let allocate = at.get("allocateLoadBalancerNodePorts");
+    if allocate.is_set() && kind != "LoadBalancer" {
+        report.forbidden(&allocate, "may only be used when `type` is 'LoadBalancer'");
+    }
+    let class = at.get("loadBalancerClass");
+    if class.is_set() && kind != "LoadBalancer" {
+        report.forbidden(&class, "may only be used when `type` is 'LoadBalancer'");
+    }
+    let policy = at.get("externalTrafficPolicy");
+    // ExternallyAccessible: a ClusterIP Service with external addresses is, too.
+    let is_accessible = is_external || kind == "ClusterIP" && at.get("externalIPs").len() > 0;
+    if !policy.text().is_empty() {
+        if !is_accessible {
+            report.invalid(&policy, "may only be set for externally-accessible services");
+        } else if !matches!(policy.text(), "Cluster" | "Local") {
+            report.unsupported(&policy, &["Cluster", "Local"]);
+        }
+    }
+    let health = at.get("healthCheckNodePort");
+    let needs_health = kind == "LoadBalancer" && policy.text() == "Local";
+    if health.int().is_some_and(|port| port != 0) && !needs_health {
+        let words = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+        report.invalid(&health, words);
+    }
+}
+
+fn external_name(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let words = "may not be set for ExternalName services";
+    for field in ["ipFamilies", "ipFamilyPolicy"] {
+        if !at.get(field).is_zero() {
+            report.forbidden(&at.get(field), words);
+        }
+    }
+    // The strategy fills one from the other.
+    if !at.get("clusterIP").is_zero() || !at.get("clusterIPs").is_zero() {
+        let list = at.get("clusterIPs");
+        report.forbidden(&list, words);
+    }
+    let name = at.get("externalName");
+    let text = name.text().strip_suffix('.').unwrap_or(name.text());
+    if text.is_empty() {
+        report.required(&name, "");
+    } else {
+        report.all_invalid(&name, crate::selector::validation::dns1123_subdomain(text));
+    }
+}
+
+fn check_ports(at: &At<'_, '_>, kind: &str, report: &mut Report<'_>) {
+    let ports = at.get("ports");
+    let (mut names, mut numbers, mut node_ports) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for port in ports.items() {
+        let name = port.get("name");
+        if ports.len() > 1 && name.text().is_empty() {
+            report.required(&name, "");
+        }
+        if !name.text().is_empty() && !names.insert(port.node_text("name").to_owned()) {
+            report.duplicate(&name);
+        }
+        let protocol = match port.node_text("protocol") {
+            "" => "TCP".to_owned(),
+            protocol => protocol.to_owned(),
+        };
+        let number = port.get("port").int();
+        if number.is_some() && !numbers.insert((protocol.clone(), number)) {
+            report.duplicate(&port);
+        }
+        let node_port = port.get("nodePort");
+        let Some(number) = node_port.int().filter(|number| *number != 0) else { continue };
+        if kind == "ClusterIP" {
+            report.forbidden(&node_port, "may not be used when `type` is 'ClusterIP'");
+        }
+        if !node_ports.insert((protocol, number)) {
+            report.duplicate(&node_port);
+        }
+    }
+}
+
+fn affinity(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let config = at.get("sessionAffinityConfig");
+    // core/v1/defaults.go drops it.
+    if at.get("sessionAffinity").text() != "ClientIP" {
+        return;
+    }
+    let client = config.get("clientIP");
+    let timeout = client.get("timeoutSeconds");
+    if timeout.int().is_some_and(|seconds| !(1..=86400).contains(&seconds)) {
+        report.invalid(&timeout, "must be greater than 0 and less than 86400");
+    }
+}
+
+/// ValidateServiceClusterIPsRelatedFields.
+fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (address, list) = (at.get("clusterIP"), at.get("clusterIPs"));
+    let families = at.get("ipFamilies");
+    let all: Vec<&str> = match list.len() {
+        0 if !address.text().is_empty() => vec![address.text()],
+        _ => list.texts().collect(),
+    };
+    if list.len() > 0 {
+        if address.text().is_empty() {
+            report.invalid(&list, "must be empty when `clusterIP` is not specified");
+        } else if list.texts().next() != Some(address.text()) {
+            report.invalid(&list, "first value must match `clusterIP`");
+        }
+    }
+    let mut is_valid = true;
+    for (index, text) in all.iter().enumerate() {
+        if index == 0 && *text == "None" {
+            if all.len() > 1 {
+                is_valid = false;
+                report.invalid(&list, "'None' must be the first and only value");
+            }
+            continue;
+        }
+        for message in addresses::ip(text) {
+            is_valid = false;
+            report.add_index(&list, index, super::Reason::Invalid, &message);
+        }
+    }
+    if all.len() > 2 {
+        report.invalid(&list, "may only hold up to 2 values");
+    }
+    if !is_valid {
+        return;
+    }
+    let is_v4 = |text: &str| addresses::parse(text).is_some_and(|address| address.is_ipv4());
+    if all.len() == 2 && is_v4(all[0]) == is_v4(all[1]) {
+        report.invalid(&list, "may specify no more than one IP for each IP family");
+    }
+    for (index, (text, family)) in all.iter().zip(families.texts()).enumerate() {
+        let message = match family {
+            _ if *text == "None" => continue,
+            "IPv4" if !is_v4(text) => format!("expected an IPv4 value as indicated by `ipFamilies[{index}]`"),
+            "IPv6" if is_v4(text) => format!("expected an IPv6 value as indicated by `ipFamilies[{index}]`"),
+            _ => continue,
+        };
+        report.add_index(&list, index, super::Reason::Invalid, &message);
+    }
+    // registry/core/service/storage: one family cannot be two.
+    if families.len() > 1 && at.get("ipFamilyPolicy").text() == "SingleStack" {
+        let words = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
+        report.invalid(&at.get("ipFamilyPolicy"), words);
+    }
+}

@@ -1,0 +1,369 @@
+//! Volumes, claims and storage classes (core/validation, storage/validation).
+
+use std::collections::HashSet;
+
+use super::at::At;
+use super::table::Function;
+use super::{Report, formats, pod};
+use crate::selector::validation;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("volume_source", volume_source),
+    ("iqn", iqn),
+    ("iscsi", iscsi),
+    ("fibre_channel", fibre_channel),
+    ("azure_disk", azure_disk),
+    ("quobyte_registry", quobyte_registry),
+    ("downward_file", downward_file),
+    ("projected", projected),
+    ("secret_reference", secret_reference),
+    ("access_modes", access_modes),
+    ("volume_capacity", volume_capacity),
+    ("persistent_volume", persistent_volume),
+    ("claim", claim),
+    ("topologies", topologies),
+    ("parameters", parameters),
+    ("attachment_source", attachment_source),
+    ("token_seconds", |at, report| {
+        if at.int().is_some_and(|seconds| seconds < 600) {
+            report.invalid(at, "may not specify a duration less than 10 minutes");
+        } else if at.int().is_some_and(|seconds| seconds > 1 << 32) {
+            report.invalid(at, "may not specify a duration larger than 2^32 seconds");
+        }
+    }),
+];
+
+/// validateVolumeSource: exactly one type. A volume without a type is an `emptyDir` (core/v1/defaults.go).
+fn volume_source(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let others = at.entries().filter(|(key, source)| *key != "name" && source.is_set());
+    for (key, _) in others.skip(1) {
+        report.forbidden(&at.get(key), "may not specify more than 1 volume type");
+    }
+}
+
+/// validateISCSIVolumeSource.
+fn iqn(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let name = at.text();
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_date = |text: &str| {
+        let bytes = text.as_bytes();
+        bytes.len() == 7
+            && bytes[4] == b'-'
+            && bytes.iter().enumerate().all(|(at, byte)| at == 4 || byte.is_ascii_digit())
+    };
+    let message = match name {
+        "" => return,
+        _ if name.starts_with("iqn") => {
+            let rest = name.strip_prefix("iqn.").unwrap_or_default();
+            let is_valid =
+                rest.split_once('.').is_some_and(|(date, domain)| is_date(date) && !domain.is_empty());
+            if is_valid { return } else { "must be valid format" }
+        }
+        _ if name.starts_with("eui") => match name.strip_prefix("eui.") {
+            Some(rest) if rest.len() == 16 && is_hex(rest) => return,
+            _ => "must be valid format",
+        },
+        _ if name.starts_with("naa") => match name.strip_prefix("naa.") {
+            Some(rest) if rest.len() == 32 && is_hex(rest) => return,
+            _ => "must be valid format",
+        },
+        _ => "must be valid format starting with iqn, eui, or naa",
+    };
+    report.invalid(at, message);
+}
+
+fn iscsi(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let is_secret = at.get("chapAuthDiscovery").is_true() || at.get("chapAuthSession").is_true();
+    if is_secret && !at.get("secretRef").is_set() {
+        report.required(&at.get("secretRef"), "");
+    }
+    if at.get("initiatorName").is_set() {
+        iqn(&at.get("initiatorName").called("initiatorname"), report);
+    }
+}
+
+/// validateFCVolumeSource.
+fn fibre_channel(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (names, ids) = (at.get("targetWWNs"), at.get("wwids"));
+    match (names.len() > 0, ids.len() > 0) {
+        (false, false) => report.required(&names, "must specify either targetWWNs or wwids, but not both"),
+        (true, true) => report.invalid(&names, "targetWWNs and wwids can not be specified simultaneously"),
+        _ => {}
+    }
+    if names.len() > 0 && !at.get("lun").is_set() {
+        report.required(&at.get("lun"), "lun is required if targetWWNs is specified");
+    }
+}
+
+/// validateAzureDisk.
+fn azure_disk(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (uri, kind) = (at.get("diskURI"), at.get("kind").text());
+    if kind == "Managed" && !uri.text().starts_with("/subscriptions/") {
+        report.unsupported(&uri, &["/subscriptions/{sub-id}/resourceGroups/{group-name}/providers/Microsoft.Compute/disks/{disk-id}"]);
+    } else if kind != "Managed" && !uri.text().is_empty() && !uri.text().starts_with("https://") {
+        report.unsupported(
+            &uri,
+            &["https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"],
+        );
+    }
+}
+
+/// validateQuobyteVolumeSource.
+fn quobyte_registry(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let is_pair =
+        |pair: &str| pair.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && !port.is_empty());
+    if !at.text().is_empty() && !at.text().split(',').all(is_pair) {
+        report.invalid(at, "must be a host:port pair or multiple pairs separated by commas");
+    }
+}
+
+/// validateDownwardAPIVolumeFile.
+fn downward_file(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const FIELDS: [&str; 5] =
+        ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
+    let (field, resource) = (at.get("fieldRef"), at.get("resourceFieldRef"));
+    if field.is_set() {
+        pod::field_reference(&field, &FIELDS, report);
+        if resource.is_set() {
+            report.invalid(at, "fieldRef and resourceFieldRef can not be specified simultaneously");
+        }
+    } else if resource.is_set() {
+        pod::resource_field(&resource, true, report);
+    } else {
+        report.required(at, "one of fieldRef and resourceFieldRef is required");
+    }
+}
+
+/// validateProjectionSources.
+fn projected(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const TYPES: [&str; 6] =
+        ["secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"];
+    let mut paths: HashSet<String> = HashSet::new();
+    for source in at.get("sources").items() {
+        if TYPES.iter().filter(|name| source.get(name).is_set()).count() > 1 {
+            report.forbidden(&source, "may not specify more than 1 volume type per source");
+        }
+        for name in ["secret", "configMap"] {
+            let projection = source.get(name);
+            if projection.is_set() && projection.get("name").text().is_empty() {
+                report.required(&projection.get("name"), "");
+            }
+        }
+        for name in ["secret", "configMap", "downwardAPI"] {
+            let projection = source.get(name);
+            for item in projection.get("items").items() {
+                let path = item.node_text("path");
+                if !path.is_empty() && !paths.insert(path.to_owned()) {
+                    report.invalid(at, "conflicting duplicate paths");
+                }
+            }
+        }
+        let token = source.get("serviceAccountToken");
+        let path = token.get("path");
+        if token.is_set() {
+            match path.text() {
+                "" => report.required(&at.below("path"), ""),
+                text if !paths.insert(text.to_owned()) => report.invalid(at, "conflicting duplicate paths"),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// validatePVSecretReference.
+fn secret_reference(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if !at.is_set() {
+        return;
+    }
+    for field in ["name", "namespace"] {
+        let rule = if field == "name" { validation::dns1123_subdomain } else { validation::dns1123_label };
+        let field = at.get(field);
+        match field.text() {
+            "" => report.required(&field, ""),
+            text => report.all_invalid(&field, rule(text)),
+        }
+    }
+}
+
+/// ValidatePersistentVolumeSpec and ValidatePersistentVolumeClaimSpec.
+fn access_modes(at: &At<'_, '_>, report: &mut Report<'_>) {
+    const MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+    for _ in at.texts().filter(|mode| !MODES.contains(mode)) {
+        report.unsupported(at, &MODES);
+    }
+    let is_pod = |mode: &str| mode == "ReadWriteOncePod";
+    if at.texts().any(is_pod) && at.texts().any(|mode| MODES.contains(&mode) && !is_pod(mode)) {
+        report.forbidden(at, "may not use ReadWriteOncePod with other access modes");
+    }
+}
+
+fn volume_capacity(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if at.is_zero() {
+        report.required(at, "");
+    }
+    if at.map().get("storage").is_none() || at.map().len() > 1 {
+        report.unsupported(at, &["storage"]);
+    }
+    for (_, quantity) in at.entries() {
+        if let Some(amount) = formats::quantity(&quantity) {
+            if amount.as_float() < 0.0 {
+                report.invalid(&quantity, "must be a valid resource quantity");
+            }
+            if amount.as_float() <= 0.0 {
+                report.invalid(&quantity, "must be greater than zero");
+            }
+        }
+    }
+}
+
+/// The types of volumes that are not fields of another sort.
+const NOT_SOURCES: [&str; 9] = [
+    "accessModes",
+    "capacity",
+    "claimRef",
+    "mountOptions",
+    "nodeAffinity",
+    "persistentVolumeReclaimPolicy",
+    "storageClassName",
+    "volumeAttributesClassName",
+    "volumeMode",
+];
+
+fn persistent_volume(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let sources: Vec<&str> = at
+        .entries()
+        .filter(|(key, source)| !NOT_SOURCES.contains(key) && source.is_set())
+        .map(|(key, _)| key)
+        .collect();
+    if sources.is_empty() {
+        report.required(at, "must specify a volume type");
+    }
+    for second in sources.iter().skip(1) {
+        report.forbidden(&at.get(second), "may not specify more than 1 volume type");
+    }
+    let affinity = at.get("nodeAffinity");
+    if at.get("local").is_set() && !affinity.is_set() {
+        report.required(&affinity, "Local volume requires node affinity");
+    }
+    let path = at.get("hostPath");
+    let policy = at.get("persistentVolumeReclaimPolicy");
+    if path.get("path").text().trim_end_matches('/').is_empty() && path.is_set() && policy.text() == "Recycle"
+    {
+        report.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
+    }
+    if at.get("volumeAttributesClassName").is_set() && !at.get("csi").is_set() {
+        report.required(&at.get("csi"), "has to be specified when using volumeAttributesClassName");
+    }
+}
+
+/// ValidatePersistentVolumeClaimSpec.
+fn claim(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let resources = at.get("resources");
+    let requests = resources.get("requests");
+    let storage = requests.get("storage");
+    match formats::quantity(&storage) {
+        None if !storage.is_set() => report.add_key(&resources, "storage", super::Reason::Required, ""),
+        Some(amount) if amount.as_float() <= 0.0 => {
+            report.add_key(&resources, "storage", super::Reason::Invalid, "must be greater than zero");
+        }
+        _ => {}
+    }
+    let (source, reference) = (at.get("dataSource"), at.get("dataSourceRef"));
+    // registry/core/persistentvolumeclaim, NormalizeDataSources: a source of another sort is dropped.
+    let group = source.get("apiGroup").text();
+    let is_known = match source.get("kind").text() {
+        "PersistentVolumeClaim" => group.is_empty(),
+        "VolumeSnapshot" => group == "snapshot.storage.k8s.io",
+        _ => false,
+    };
+    let is_same = |field: &str| source.get(field).text() == reference.get(field).text();
+    if source.is_set() && reference.is_set() {
+        if !reference.get("namespace").text().is_empty() {
+            report.invalid(at, "may not be specified when dataSourceRef.namespace is specified");
+        } else if !["apiGroup", "kind", "name"].into_iter().all(is_same) {
+            report.invalid(at, "must match dataSourceRef");
+        }
+    }
+    for field in [&source, &reference] {
+        let is_dropped = std::ptr::eq(field, &source) && !is_known && !reference.is_set();
+        if !field.is_set() || is_dropped {
+            continue;
+        }
+        let (group, kind) = (field.get("apiGroup"), field.get("kind"));
+        for name in ["name", "kind"] {
+            if field.get(name).is_set() && field.get(name).text().is_empty()
+                || name == "kind" && !kind.is_set()
+            {
+                report.required(&field.get(name), "");
+            }
+        }
+        if group.text().is_empty() {
+            if kind.text() != "PersistentVolumeClaim" {
+                report
+                    .invalid(field, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+            }
+        } else {
+            report.all_invalid(&group, validation::dns1123_subdomain(group.text()));
+        }
+    }
+}
+
+/// storage/validation, validateAllowedTopologies.
+fn topologies(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let mut terms = Vec::new();
+    for term in at.items() {
+        let list = term.get("matchLabelExpressions");
+        let mut keys = HashSet::new();
+        for expression in list.items() {
+            let (key, values) = (expression.get("key"), expression.get("values"));
+            if !key.text().is_empty() {
+                report.all_invalid(&key, validation::label_key(key.text()));
+            }
+            if !keys.insert(expression.node_text("key").to_owned()) {
+                report.duplicate(&key);
+            }
+            if values.len() == 0 {
+                report.required(&values, "");
+            }
+            let mut seen = HashSet::new();
+            for value in values.items() {
+                if !seen.insert(value.text().to_owned()) {
+                    report.duplicate(&value);
+                }
+            }
+        }
+        // An empty term counts as one that is there already.
+        if terms.contains(&list.node) || list.len() == 0 {
+            report.duplicate(&list);
+        }
+        terms.push(term.node.get("matchLabelExpressions").unwrap_or(term.node));
+    }
+}
+
+/// storage/validation, validateParameters.
+fn parameters(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if at.map().len() > 512 {
+        report.add(at, super::Reason::TooLong, "may not be more than 512 keys");
+    }
+    if at.map().get("").is_some() {
+        report.invalid(at, "field can not be empty.");
+    }
+}
+
+/// storage/validation, validateVolumeAttachmentSource.
+fn attachment_source(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (inline, name) = (at.get("inlineVolumeSpec"), at.get("persistentVolumeName"));
+    match (inline.is_set(), name.is_set()) {
+        (false, false) => {
+            report.required(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName")
+        }
+        (true, true) => {
+            report.forbidden(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName")
+        }
+        (false, true) if name.text().is_empty() => {
+            report.required(&name, "must specify non empty persistentVolumeName")
+        }
+        (false, true) => report.all_invalid(&name, validation::dns1123_subdomain(name.text())),
+        (true, false) => {}
+    }
+}

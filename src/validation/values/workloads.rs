@@ -1,0 +1,201 @@
+//! Workloads and budgets (apps/validation, policy/validation).
+
+use super::at::At;
+use super::table::Function;
+use super::{Report, range};
+use crate::manifest::tree::Value;
+use crate::relation::form;
+
+pub(super) const FUNCTIONS: &[(&str, Function)] = &[
+    ("deployment", deployment),
+    ("replica_set", |at, report| replicas(at, "deployment", "ReplicaSet", report)),
+    ("daemon_set", daemon_set),
+    ("stateful_set", stateful_set),
+    ("rolling_update", rolling_update),
+    ("budget", budget),
+];
+
+/// ValidateDeploymentSpec.
+fn deployment(at: &At<'_, '_>, report: &mut Report<'_>) {
+    replicas(at, "deployment", "ReplicaSet", report);
+    let deadline = at.get("progressDeadlineSeconds");
+    let ready = at.get("minReadySeconds").int().unwrap_or(0);
+    // core/v1/defaults.go: 600
+    if deadline.int().unwrap_or(600) <= ready {
+        report.invalid(&deadline, "must be greater than minReadySeconds");
+    }
+    let strategy = at.get("strategy");
+    let kind = strategy.get("type");
+    if !matches!(kind.text(), "" | "Recreate" | "RollingUpdate") {
+        report.unsupported(&strategy, &["Recreate", "RollingUpdate"]);
+    }
+}
+
+/// ValidateDaemonSetSpec.
+fn daemon_set(at: &At<'_, '_>, report: &mut Report<'_>) {
+    replicas(at, "daemonset", "DaemonSet", report);
+    let strategy = at.get("updateStrategy");
+    match strategy.get("type").text() {
+        "" | "RollingUpdate" => daemon_update(&strategy.get("rollingUpdate"), report),
+        "OnDelete" => {}
+        _ => report.unsupported(&strategy, &["OnDelete", "RollingUpdate"]),
+    }
+}
+
+/// ValidateReplicaSetSpec, ValidateDaemonSetSpec: selector and pod template.
+fn replicas(at: &At<'_, '_>, kind: &str, title: &str, report: &mut Report<'_>) {
+    let selector = at.get("selector");
+    if selector.is_set() {
+        if selector.get("matchLabels").is_zero() && selector.get("matchExpressions").is_zero() {
+            report.invalid(&selector, format!("empty selector is invalid for {kind}"));
+        }
+        matches_template(at, form::label_selector(selector.node).ok(), report);
+    }
+    always_restarts(at, title, report);
+}
+
+/// The pods of a workload never end.
+fn always_restarts(at: &At<'_, '_>, title: &str, report: &mut Report<'_>) {
+    let template = at.get("template");
+    let spec = template.get("spec");
+    if !matches!(spec.get("restartPolicy").text(), "" | "Always") {
+        report.unsupported(&spec.get("restartPolicy"), &["Always"]);
+    }
+    if spec.get("activeDeadlineSeconds").is_set() {
+        let words = format!("activeDeadlineSeconds in {title} is not Supported");
+        report.forbidden(&spec.get("activeDeadlineSeconds"), words);
+    }
+}
+
+/// The labels of the pod template match the selector.
+pub(super) fn matches_template(
+    at: &At<'_, '_>,
+    selector: Option<crate::selector::labels::Selector>,
+    report: &mut Report<'_>,
+) {
+    let Some(selector) = selector.filter(|selector| !selector.is_empty()) else { return };
+    let template = at.get("template");
+    let metadata = template.get("metadata");
+    let labels = metadata.get("labels");
+    let own: Vec<(&str, &str)> = labels
+        .map()
+        .iter()
+        .map(|entry| (entry.key.as_str(), entry.value.as_str().unwrap_or_default()))
+        .collect();
+    if !selector.matches(&own[..]) {
+        report.invalid(&labels, "`selector` does not match template `labels`");
+    }
+}
+
+/// ValidateStatefulSetSpec.
+fn stateful_set(at: &At<'_, '_>, report: &mut Report<'_>) {
+    replicas(at, "statefulset", "StatefulSet", report);
+    let strategy = at.get("updateStrategy");
+    match strategy.get("type").text() {
+        "" | "RollingUpdate" => {}
+        "OnDelete" => {
+            let update = strategy.get("rollingUpdate");
+            if update.is_set() {
+                report.invalid(&update, "only allowed for updateStrategy 'RollingUpdate'");
+            }
+        }
+        _ => report.invalid(&strategy, "must be 'RollingUpdate' or 'OnDelete'"),
+    }
+    let name = at.get("serviceName");
+    if !name.text().is_empty() {
+        report.all_invalid(&name, crate::selector::validation::dns1123_label(name.text()));
+    }
+}
+
+/// ValidateReplicationControllerSpec.
+pub(super) fn replication_controller(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (selector, template) = (at.get("selector"), at.get("template"));
+    // core/v1/defaults.go: the labels of the template are the selector if there is none.
+    let metadata = template.get("metadata");
+    if selector.is_zero() && metadata.get("labels").is_zero() {
+        report.required(&selector, "");
+    }
+    matches_template(at, form::equality_map(selector.node).ok(), report);
+    always_restarts(at, "ReplicationController", report);
+}
+
+/// ValidateRollingUpdateDeployment.
+fn rolling_update(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if !at.is_set() {
+        return;
+    }
+    let (unavailable, surge) = (at.get("maxUnavailable"), at.get("maxSurge"));
+    int_or_percent(&unavailable, report);
+    int_or_percent(&surge, report);
+    // apps/v1/defaults.go: 25% if missing.
+    let is_zero = |at: &At<'_, '_>| at.is_set() && value(at) == 0;
+    if is_zero(&unavailable) && is_zero(&surge) {
+        report.invalid(&unavailable, "may not be 0 when `maxSurge` is 0");
+    }
+    at_most_100_percent(&unavailable, report);
+}
+
+/// ValidateDaemonSetUpdateStrategy.
+fn daemon_update(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if !at.is_set() {
+        return;
+    }
+    let (unavailable, surge) = (at.get("maxUnavailable"), at.get("maxSurge"));
+    for field in [&unavailable, &surge] {
+        int_or_percent(field, report);
+        at_most_100_percent(field, report);
+    }
+    // apps/v1/defaults.go: 1 and 0.
+    let is_unavailable = !unavailable.is_set() || value(&unavailable) != 0;
+    let is_surging = surge.is_set() && value(&surge) != 0;
+    match (is_unavailable, is_surging) {
+        (true, true) => report.invalid(&surge, "may not be set when maxUnavailable is non-zero"),
+        (false, false) => report.required(&unavailable, "cannot be 0 when maxSurge is 0"),
+        _ => {}
+    }
+}
+
+/// The number, or that before the percent sign; 0 for another text (getIntOrPercentValue).
+fn value(at: &At<'_, '_>) -> i64 {
+    match &at.node.value {
+        Value::Int(number) => *number,
+        Value::String(text) => text.strip_suffix('%').and_then(|number| number.parse().ok()).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// ValidatePositiveIntOrPercent.
+fn int_or_percent(at: &At<'_, '_>, report: &mut Report<'_>) {
+    match &at.node.value {
+        Value::Int(number) if *number < 0 => report.invalid(at, range(0, i64::MAX)),
+        Value::String(text) => {
+            let is_number =
+                |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            if !text.strip_suffix('%').is_some_and(is_number) {
+                let words = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or \
+                             '93%', regex used for validation is '[0-9]+%')";
+                report.invalid(at, words);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// IsNotMoreThan100Percent.
+fn at_most_100_percent(at: &At<'_, '_>, report: &mut Report<'_>) {
+    if at.text().ends_with('%') && value(at) > 100 {
+        report.invalid(at, "must not be greater than 100%");
+    }
+}
+
+/// ValidatePodDisruptionBudgetSpec.
+fn budget(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let fields = [at.get("minAvailable"), at.get("maxUnavailable")];
+    if fields.iter().all(At::is_set) {
+        report.invalid(at, "minAvailable and maxUnavailable cannot be both set");
+    }
+    for field in &fields {
+        int_or_percent(field, report);
+        at_most_100_percent(field, report);
+    }
+}
