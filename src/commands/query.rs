@@ -58,8 +58,10 @@ pub struct Tally {
     /// The requests that they met.
     slots: BTreeSet<Slot>,
     block_stats: BlockStats,
-    skipped: SkippedDocuments,
-    unanswered: Unanswered,
+    /// Documents that are not Kubernetes objects.
+    pub skipped: SkippedDocuments,
+    /// Objects for which expressions could not be evaluated.
+    pub unanswered: Unanswered,
     /// The selected fields that kinds do not support, one for each kind.
     unsupported: Vec<UnsupportedField>,
     /// Whether a kind in the input supports all selected fields.
@@ -276,36 +278,46 @@ impl<'a> Query<'a> {
         if !validator.admits(object, &mut batch.errors, &mut batch.warnings) {
             return;
         }
-        if !batch.tally.has_fields {
-            batch.tally.has_fields = self.selection.has_fields(object.head, &self.catalog);
-        }
-        if self.selection.namespace.is_some() {
-            batch.tally.namespaces.add_named(object.head);
-        }
+        self.see(object, &mut batch.tally);
         let visited = visit(object, &mut batch.slots, &mut batch.result);
-        // An object that is requested repeatedly is still one object.
-        let is_selected = !batch.slots.is_empty();
         match visited {
-            Ok(()) => batch.tally.selected += usize::from(is_selected),
+            Ok(()) => (),
             Err(ObjectError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
             Err(ObjectError::Unsupported(field)) => batch.tally.add_unsupported(field),
             Err(ObjectError::Failed(error)) => {
                 batch.errors.push(error);
-                if !is_selected {
-                    return;
+                if !batch.slots.is_empty() {
+                    batch.tally.slots.extend(&batch.slots);
+                    batch.tally.add_named_selected(self, object);
                 }
+                return;
             }
         }
-        batch.tally.slots.extend(&batch.slots);
-        let (slots, block_stats) = (&mut batch.slots, &mut batch.tally.block_stats);
+        self.judge(object, &mut batch.slots, &mut batch.tally);
+    }
+
+    /// Adds an object that is read to `tally`.
+    pub fn see(&self, object: &Object<'_>, tally: &mut Tally) {
+        if !tally.has_fields {
+            tally.has_fields = self.selection.has_fields(object.head, &self.catalog);
+        }
+        if self.selection.namespace.is_some() {
+            tally.namespaces.add_named(object.head);
+        }
+    }
+
+    /// Adds the requests that an object meets to `tally`, or why it is not selected.
+    pub fn judge(&self, object: &Object<'_>, slots: &mut Vec<Slot>, tally: &mut Tally) {
+        // An object that is requested repeatedly is still one object.
+        let is_selected = !slots.is_empty();
+        tally.selected += usize::from(is_selected);
+        tally.slots.extend(&*slots);
         match is_selected {
-            true => {
-                if self.selection.namespace.is_some() {
-                    batch.tally.namespaces.add_selected(object.head, &self.catalog);
-                }
-                self.unselected.selected(block_stats);
+            true => tally.add_named_selected(self, object),
+            false => {
+                let stats = &mut tally.block_stats;
+                self.unselected.unselected(object, &self.selection, &self.catalog, slots, stats);
             }
-            false => self.unselected.unselected(object, &self.selection, &self.catalog, slots, block_stats),
         }
     }
 
@@ -391,7 +403,15 @@ impl<'a> Query<'a> {
 }
 
 impl Tally {
-    fn add(&mut self, other: Self) {
+    fn add_named_selected(&mut self, query: &Query<'_>, object: &Object<'_>) {
+        if query.selection.namespace.is_some() {
+            self.namespaces.add_selected(object.head, &query.catalog);
+        }
+        query.unselected.selected(&mut self.block_stats);
+    }
+
+    /// Adds the counts of other objects.
+    pub fn add(&mut self, other: Self) {
         self.selected += other.selected;
         self.copies += other.copies;
         self.slots.extend(other.slots);
@@ -403,7 +423,8 @@ impl Tally {
         other.unsupported.into_iter().for_each(|field| self.add_unsupported(field));
     }
 
-    fn add_unsupported(&mut self, field: UnsupportedField) {
+    /// Adds a selected field that a kind does not support.
+    pub fn add_unsupported(&mut self, field: UnsupportedField) {
         if self.unsupported.iter().all(|known| known.resource != field.resource) {
             self.unsupported.push(field);
         }

@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use similar::TextDiff;
 
-use super::{End, Origin, Part, Sink, text_of};
+use super::batch::{End, Origin, Part, Sink, text_of};
 use crate::edit::Splice;
 use crate::manifest::stream::Block;
 use crate::output::color as palette;

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Mode, Part, diff, files, objects, stream};
-use crate::catalog::Catalog;
+use super::batch::{Batch, Mode, Part};
+use super::{diff, files, objects, stream};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::names::MatchedNames;
+use crate::commands::query::Query;
 use crate::commands::report::{Output, Report};
-use crate::commands::unselected::{BlockStats, UnselectedStats};
 use crate::commands::validated::Validator;
 use crate::edit::change::{Change, Edit, Field};
 use crate::edit::refusal::{Conflict, EditError, Refusal};
@@ -17,48 +17,20 @@ use crate::manifest::error::{Error, Place};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::output::printer::Printer;
-use crate::policy::Unanswered;
-use crate::scan::{BlockOf, Item, Scan, SkippedDocuments};
-use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
+use crate::scan::{BlockOf, Item, Scan};
+use crate::selection::{SelectionError, Slot};
 use crate::text::go;
 
 /// Edits blocks and makes the output.
 pub struct Editor<'a> {
     pub edit: Edit<'a>,
-    pub selection: &'a Selection,
-    pub catalog: &'a Catalog,
+    pub query: &'a Query<'a>,
     pub validator: Validator<'a>,
     /// The NAMEs that exist.
     pub named: MatchedNames,
-    pub unselected: UnselectedStats,
     pub mode: &'a Mode,
     /// The printer, if objects are printed.
     pub printer: &'a dyn Printer,
-}
-
-/// The result of a run of documents.
-#[derive(Default)]
-pub struct Batch {
-    /// Its source: one of the given sources, or a file of an archive.
-    pub source: Option<Source>,
-    /// Its length in bytes.
-    pub length: usize,
-    pub objects: Vec<(Slot, ObjectEdit)>,
-    pub part: Part,
-    pub conflicts: Vec<Conflict>,
-    pub refusals: Vec<EditError>,
-    /// The names of the containers of the selected objects, if images are changed.
-    pub containers: BTreeSet<String>,
-    pub errors: Vec<Diagnostic>,
-    /// Whether an object is invalid and therefore not edited.
-    pub invalid: bool,
-    pub warnings: Vec<String>,
-    pub unsupported: Vec<UnsupportedField>,
-    /// Documents that are not Kubernetes objects.
-    pub skipped: SkippedDocuments,
-    /// Objects for which expressions could not be evaluated.
-    pub unanswered: Unanswered,
-    pub block_stats: BlockStats,
 }
 
 impl Editor<'_> {
@@ -90,7 +62,7 @@ impl Editor<'_> {
             let object = match scan.item(object, source) {
                 Item::Object(object) => object,
                 Item::Skipped(sort, place) => {
-                    batch.skipped.add(sort, place);
+                    batch.tally.skipped.add(sort, place);
                     left_out.extend(number);
                     return false;
                 }
@@ -104,22 +76,17 @@ impl Editor<'_> {
                 batch.invalid = true;
                 return false;
             }
+            self.query.see(object, &mut batch.tally);
             match self.slots(object, &mut slots) {
                 Ok(()) => (),
-                Err(SelectionError::Unsupported(field)) => batch.unsupported.push(field),
-                Err(SelectionError::Unknown(unknown)) => batch.unanswered.add(unknown),
+                Err(SelectionError::Unsupported(field)) => batch.tally.add_unsupported(field),
+                Err(SelectionError::Unknown(unknown)) => batch.tally.unanswered.add(unknown),
                 Err(error) => batch.errors.push(error.into()),
             }
             // An object that was requested twice is changed once.
             chosen.extend(slots.first());
             let is_selected = !slots.is_empty();
-            match is_selected {
-                true => self.unselected.selected(&mut batch.block_stats),
-                false => {
-                    let seen = &mut batch.block_stats;
-                    self.unselected.unselected(object, self.selection, self.catalog, &mut slots, seen);
-                }
-            }
+            self.query.judge(object, &mut slots, &mut batch.tally);
             is_selected
         };
         let edited = edit::edit(&block, source, self.edit, select);
@@ -136,7 +103,7 @@ impl Editor<'_> {
             Mode::DryRun => Part::Nothing,
             Mode::Print(_) | Mode::List => {
                 let chosen = (&batch.objects[..], &mut batch.errors);
-                objects::part(self, &block.spliced(&splices), source, chosen)
+                objects::part((self.printer, self.query), &block.spliced(&splices), source, chosen)
             }
         };
         batch
@@ -146,7 +113,7 @@ impl Editor<'_> {
     ///
     /// *Compatibility* (all-or-nothing): kubectl changes the objects without a conflict.
     pub fn guard(&self, change: &Change, sources: &[Source], report: &mut Report) -> bool {
-        let scan = Scan::of(sources).tool_files(self.selection.tool_files());
+        let scan = Scan::of(sources).tool_files(self.query.selection.tool_files());
         let mut clear = true;
         let conflicts = |work: BlockOf<'_>| {
             let Ok((block, source)) = work else { return (0, Vec::new()) };
@@ -175,7 +142,7 @@ impl Editor<'_> {
 
     /// Adds the slots of an object if it is to be edited.
     fn slots(&self, object: &Object<'_>, slots: &mut Vec<Slot>) -> Result<(), SelectionError> {
-        self.selection.slots(object, self.catalog, slots)?;
+        self.query.selection.slots(object, &self.query.catalog, slots)?;
         slots.retain(|slot| self.named.admits(*slot));
         Ok(())
     }

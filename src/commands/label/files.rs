@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::results::each_or_all;
-use super::{End, Origin, Part, Sink};
+use super::batch::{End, Origin, Part, Sink, each_or_all};
 use crate::commands::diagnostic::Diagnostic;
 use crate::commands::interrupt::Interrupts;
 use crate::commands::report::Report;

@@ -1,5 +1,6 @@
 //! `kselect label`, `annotate` and `set image`: change labels, annotations and images, leaving every other byte unchanged.
 
+mod batch;
 mod diff;
 mod editor;
 mod files;
@@ -12,14 +13,12 @@ use std::ops::ControlFlow;
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::Request;
-use crate::edit::Splice;
 use crate::edit::change::{self, Change, Edit, Field};
 use crate::edit::image::{self, Images};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
-use crate::manifest::stream::Block;
 use crate::output::list::Omitted;
-use crate::output::printer::{Arrangement, Piece, Printer};
+use crate::output::printer::{Arrangement, Printer};
 use crate::output::rows::TableOptions;
 use crate::output::{Format, PrinterOptions, prints_objects};
 use crate::scan::Scan;
@@ -28,20 +27,21 @@ use crate::selector::validation;
 use crate::text::glob::NamePattern;
 
 use super::arguments;
-use super::as_of::{Ages, Moment};
+use super::as_of::Ages;
 use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
+use super::query::Query;
 use super::report::{Outcome, Output, Report};
 use super::suggestions;
-use super::unselected::UnselectedStats;
 use super::validated::Validator;
 use crate::cli::{FilterArgs, InputArgs, LabelArgs, ResultArgs, SetArgs, Validate, ValidationArgs};
+use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::DiffSink;
-use editor::{Batch, Editor};
+use editor::Editor;
 use files::FileSink;
 use objects::{ListPrinter, ObjectSink};
-use results::{Message, Results};
+use results::Results;
 use stream::StreamSink;
 
 /// Runs `label` or `annotate`.
@@ -124,12 +124,11 @@ impl EditRequest<'_> {
             input::each_once(&mut sources);
         }
         let needed = self.knowledge(&selection);
-        let query = arguments::resolve(selection, resources, self.filter, needed, &mut sources, &mut report)?;
-        let Some((mut selection, catalog)) = query else { return Ok(Outcome::Failed) };
-        let input = (self.input, self.filter);
-        let moment = Moment::determine(Ages::Selected, input, &mut selection, &mut sources, &mut report)?;
-        self.check_names(&selection)?;
-        let single = is_single(&selection, &sources);
+        let (needed, input) = ((needed, Ages::Selected), (self.input, self.filter));
+        let query = Query::with_copies(selection, sources, needed, input, resources, &mut report)?;
+        let Some(mut query) = query else { return Ok(Outcome::Failed) };
+        self.check_names(&query.selection)?;
+        let single = is_single(&query.selection, &query.sources);
         let is_version = matches!(edit, Edit::Entries(Change { resource_version: Some(_), .. }));
         if is_version && !single {
             return Err(
@@ -137,11 +136,19 @@ impl EditRequest<'_> {
             );
         }
 
-        let named = named(&selection, &catalog, &mut sources, &mut report);
+        let named = named(&mut query, &mut report);
+        if !edit.overwrites() && mode.writes_as_it_goes() {
+            input::keep(&mut query.sources, &mut report);
+        }
+        let targets = match mode {
+            Mode::InPlace => files::targets(&mut query.sources, &mut report),
+            _ => Vec::new(),
+        };
+        let query = &query;
         let options = PrinterOptions {
             table: TableOptions::default(),
-            catalog: &catalog,
-            now: moment.time,
+            catalog: &query.catalog,
+            now: query.moment.time,
             omitted: Omitted::ManagedFields,
             arrangement: Arrangement::EachAlone,
         };
@@ -150,34 +157,25 @@ impl EditRequest<'_> {
             (_, Edit::Entries(change)) => Box::new(ListPrinter { field: change.field, single }),
             (_, Edit::Images(_)) => Box::new(ListPrinter { field: Field::Labels, single }),
         };
-        let catalog = &catalog.clone().for_release(self.validation.kubernetes);
-        let selection = &selection;
+        let catalog = &query.catalog.clone().for_release(self.validation.kubernetes);
         let validator = Validator { how: self.validation.validate, catalog };
-        let unselected = UnselectedStats::new(selection);
-        let editor =
-            Editor { edit, selection, catalog, validator, named, unselected, mode, printer: &*printer };
+        let editor = Editor { edit, query, validator, named, mode, printer: &*printer };
         if let Edit::Entries(change) = edit
             && !(change.overwrite || change.is_empty())
             && mode.writes_as_it_goes()
+            && !editor.guard(change, &query.sources, &mut report)
         {
-            input::keep(&mut sources, &mut report);
-            if !editor.guard(change, &sources, &mut report) {
-                return Ok(Outcome::Failed);
-            }
+            return Ok(Outcome::Failed);
         }
-        let targets = match mode {
-            Mode::InPlace => files::targets(&mut sources, &mut report),
-            _ => Vec::new(),
-        };
         let sink: Box<dyn Sink> = match mode {
             Mode::Stream => Box::new(StreamSink::default()),
-            Mode::InPlace => Box::new(FileSink::new(&sources, targets, self.result.force)),
+            Mode::InPlace => Box::new(FileSink::new(&query.sources, targets, self.result.force)),
             Mode::Diff => Box::new(DiffSink::new(report.terminals().stdout.colors)),
             Mode::DryRun => Box::new(Announcer),
             Mode::Print(_) | Mode::List => Box::new(ObjectSink::new(&*printer)),
         };
-        let scan = Scan::of(&sources).tool_files(selection.tool_files());
-        let mut results = Results::new(&editor, &sources, sink, out);
+        let scan = Scan::of(&query.sources).tool_files(query.selection.tool_files());
+        let mut results = Results::new(&editor, &query.sources, sink, &mut *out);
         let mut written = Ok(());
         report.start_progress(if mode.writes_as_it_goes() { Output::AsItGoes } else { Output::AtTheEnd });
         let merge = |batch: Option<Batch>| {
@@ -185,28 +183,15 @@ impl EditRequest<'_> {
                 written = results.show();
                 return if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
             };
-            report.advance(batch.length, &sources);
+            report.advance(batch.length, &query.sources);
             written = results.take(batch, &mut report);
             if written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         scan.blocks_as_they_come(|block| editor.batch(scan, block), merge);
         report.end_of_input();
         written?;
-        results.finish(resources, self.filter, &mut report)?;
-        report.hint_at_fields();
-        moment.note(&report);
-        report.note_empty_input(&sources);
-        if results.count == 0 && !report.has_failed() && !self.filter.ignore_not_found {
-            report.note(suggestions::nothing_found(self.filter, selection));
-            let unselected = (&editor.unselected, &results.block_stats);
-            report.nothing_selected(unselected, selection, "kselect get --why", self.filter.exit_status);
-            report.hint_at_unread(self.input);
-        }
-        Ok(match results.count {
-            _ if report.has_failed() => Outcome::Failed,
-            0 if self.filter.exit_status => Outcome::NothingSelected,
-            _ => Outcome::Done,
-        })
+        let tally = results.finish(&mut report)?;
+        query.finish(&tally, self.input, &mut report, out)
     }
 
     /// What must be known about the resources in the input, as for `get`.
@@ -250,12 +235,8 @@ impl EditRequest<'_> {
 
 /// Finds the NAMEs that exist and could also be patterns: these are taken literally. The input is read in advance only
 /// for such NAMEs.
-fn named(
-    selection: &Selection,
-    catalog: &Catalog,
-    sources: &mut [Source],
-    report: &mut Report,
-) -> MatchedNames {
+fn named(query: &mut Query<'_>, report: &mut Report) -> MatchedNames {
+    let Query { selection, catalog, sources, .. } = query;
     let mut found = MatchedNames::none(selection);
     let is_pattern = |request: &Request| request.name.as_ref().is_some_and(NamePattern::is_pattern);
     if !selection.requests.iter().any(is_pattern) {
@@ -270,37 +251,6 @@ fn named(
         slots.into_iter().for_each(|slot| found.add(slot));
     });
     found
-}
-
-/// What to do with the edited text.
-enum Mode {
-    /// The whole input is printed.
-    Stream,
-    /// The files are rewritten.
-    InPlace,
-    /// The difference is printed.
-    Diff,
-    /// Only messages are printed.
-    DryRun,
-    /// The selected objects are printed.
-    Print(Format),
-    /// Their labels or annotations are printed.
-    List,
-}
-
-impl Mode {
-    /// Whether output is written before all of the input has been read.
-    fn writes_as_it_goes(&self) -> bool {
-        match self {
-            Self::Stream | Self::Diff | Self::Print(_) | Self::List => true,
-            Self::InPlace | Self::DryRun => false,
-        }
-    }
-
-    /// Whether the bytes of the input are passed on.
-    fn keeps_bytes(&self) -> bool {
-        matches!(self, Self::Stream | Self::InPlace | Self::Diff)
-    }
 }
 
 /// Whether nothing is written because of `--dry-run` (kubectl, cmd/util/helpers.go, GetDryRunStrategy).
@@ -364,48 +314,6 @@ fn is_single(selection: &Selection, sources: &[Source]) -> bool {
     }
 }
 
-/// The output for a block.
-#[derive(Default)]
-enum Part {
-    #[default]
-    Nothing,
-    /// Its text, and whether it is JSON; `None` if it has no document.
-    Text { text: Vec<u8>, json: Option<bool> },
-    /// Its text before and after.
-    Both { old: Vec<u8>, new: Vec<u8> },
-    /// The changes to its text, and the length of that text in bytes.
-    Splices { splices: Vec<Splice>, length: usize },
-    /// The pieces of its selected objects.
-    Objects(Vec<(Slot, Piece)>),
-}
-
-/// The origin of a block.
-#[derive(Clone, Copy)]
-struct Origin<'a> {
-    /// A source of the command line, or a file in an archive that is one.
-    source: &'a Source,
-    /// The index of the source of the command line.
-    number: usize,
-}
-
-/// The results at the end of the input.
-struct End<'a, 'r> {
-    /// The lines about objects, in the requested order.
-    messages: &'a [Message],
-    /// Whether something was not edited that should have been.
-    blocked: bool,
-    report: &'a mut Report<'r>,
-}
-
-/// The destination of edited blocks.
-trait Sink {
-    /// Takes the output for a block, in the order of the input.
-    fn take(&mut self, part: Part, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()>;
-
-    /// Ends the output, and reports the results for objects.
-    fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()>;
-}
-
 /// `--dry-run`: says what would be done.
 struct Announcer;
 
@@ -418,9 +326,4 @@ impl Sink for Announcer {
         let messages = end.messages.iter().filter(|_| !end.blocked);
         messages.into_iter().try_for_each(|message| writeln!(out, "{}", message.text))
     }
-}
-
-/// The bytes of a block in its source.
-fn text_of(block: &Block) -> Vec<u8> {
-    [block.skipped_prefix(), &block.bytes()[block.synthetic_len()..]].concat()
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::editor::Editor;
-use super::{End, Origin, Part, Sink};
+use super::batch::{End, Origin, Part, Sink};
 use crate::commands::diagnostic::Diagnostic;
+use crate::commands::query::Query;
 use crate::edit::ObjectEdit;
 use crate::edit::change::Field;
 use crate::manifest::fields::FieldSet;
@@ -19,7 +19,7 @@ use crate::text::{go, terminal};
 
 /// Prints the selected objects of the edited block, and adds their errors.
 pub fn part(
-    editor: &Editor<'_>,
+    (printer, query): (&dyn Printer, &Query<'_>),
     block: &Block,
     source: &Source,
     (chosen, errors): (&[(Slot, ObjectEdit)], &mut Vec<Diagnostic>),
@@ -32,7 +32,7 @@ pub fn part(
         if let Some((slot, edit)) = chosen.next_if(|(_, edit)| edit.number == number)
             && !edit.failed
         {
-            match print(editor, object) {
+            match print(printer, query, object) {
                 Ok(piece) => printed.push((*slot, piece)),
                 Err(diagnostic) => errors.push(diagnostic),
             }
@@ -42,12 +42,12 @@ pub fn part(
     Part::Objects(printed)
 }
 
-fn print(editor: &Editor<'_>, object: &Object<'_>) -> Result<Piece, Diagnostic> {
-    let namespace = editor.selection.namespace_of(object.head, editor.catalog);
+fn print(printer: &dyn Printer, query: &Query<'_>, object: &Object<'_>) -> Result<Piece, Diagnostic> {
+    let namespace = query.selection.namespace_of(object.head, &query.catalog);
     let mut fields = FieldSet::default();
-    editor.printer.add_fields(&mut fields);
+    printer.add_fields(&mut fields);
     let context = Context { namespace, relations: &RelationCells::default(), fields: &fields };
-    editor.printer.piece(object, &context).map_err(|error| match error {
+    printer.piece(object, &context).map_err(|error| match error {
         PieceError::Unreadable(error) => error.into(),
         PieceError::Template(reason) => Diagnostic::new(format_args!("{}: {reason}", object.place())),
     })

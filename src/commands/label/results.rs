@@ -4,20 +4,14 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::editor::{Batch, Editor};
-use super::{End, Mode, Origin, Sink};
-use crate::cli::FilterArgs;
+use super::batch::{Batch, End, Message, Mode, Origin, Sink};
+use super::editor::Editor;
 use crate::commands::diagnostic::Diagnostic;
-use crate::commands::names::MatchedNames;
+use crate::commands::query::Tally;
 use crate::commands::report::Report;
-use crate::commands::suggestions::{self, Near};
-use crate::commands::unselected::BlockStats;
 use crate::edit::change::Edit;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
-use crate::policy::Unanswered;
-use crate::scan::SkippedDocuments;
-use crate::selection::Slot;
 use crate::text::{excerpt, spelling};
 
 /// Processes batches in the order of the input.
@@ -28,13 +22,7 @@ pub struct Results<'a> {
     at: usize,
     sink: Box<dyn Sink + 'a>,
     out: &'a mut dyn Write,
-    found: MatchedNames,
-    /// How many objects were selected.
-    pub count: usize,
-    skipped: SkippedDocuments,
-    unanswered: Unanswered,
-    /// The statistics to explain an empty result.
-    pub block_stats: BlockStats,
+    tally: Tally,
     /// Whether something was not edited that should have been, so that no file is rewritten.
     blocked: bool,
     messages: Vec<Message>,
@@ -42,34 +30,6 @@ pub struct Results<'a> {
     sealed: usize,
     /// The names of the containers of the selected objects, if images are changed.
     containers: BTreeSet<String>,
-}
-
-/// The lines about an object.
-pub struct Message {
-    pub slot: Slot,
-    /// The number of its source.
-    pub source: usize,
-    pub text: String,
-    pub is_changed: bool,
-}
-
-/// The maximum number of objects that are listed one by one.
-const MAX_MESSAGES: usize = 20;
-
-/// The lines about objects: one for each if there are few, otherwise their number.
-pub fn each_or_all<'m>(messages: impl IntoIterator<Item = &'m Message>) -> Vec<String> {
-    let messages: Vec<&Message> = messages.into_iter().collect();
-    if messages.len() <= MAX_MESSAGES {
-        return messages.iter().map(|message| message.text.clone()).collect();
-    }
-    let changed = messages.iter().filter(|message| message.is_changed);
-    let files: BTreeSet<usize> = changed.clone().map(|message| message.source).collect();
-    let (changed, files) = (changed.count(), files.len());
-    let noun = if files == 1 { "file" } else { "files" };
-    let objects = messages.len();
-    vec![format!(
-        "kselect: changed {changed} of {objects} objects in {files} {noun}; --dry-run=client lists them"
-    )]
 }
 
 impl<'a> Results<'a> {
@@ -85,11 +45,7 @@ impl<'a> Results<'a> {
             at: 0,
             sink,
             out,
-            found: MatchedNames::none(editor.selection),
-            count: 0,
-            skipped: SkippedDocuments::default(),
-            unanswered: Unanswered::default(),
-            block_stats: BlockStats::default(),
+            tally: Tally::default(),
             blocked: false,
             messages: Vec::new(),
             sealed: 0,
@@ -100,24 +56,19 @@ impl<'a> Results<'a> {
     pub fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
         batch.errors.iter().for_each(|error| report.diagnostic(error));
         batch.warnings.iter().for_each(|warning| report.warning(warning));
-        std::mem::take(&mut batch.unsupported).into_iter().for_each(|field| report.unsupported(field));
+        self.tally.add(std::mem::take(&mut batch.tally));
         self.editor.report_conflicts(&batch.conflicts, report);
         self.blocked |= batch.invalid || !(batch.conflicts.is_empty() && batch.refusals.is_empty());
         for refusal in std::mem::take(&mut batch.refusals) {
             report.diagnostic(&self.diagnostic(refusal));
         }
         self.containers.append(&mut batch.containers);
-        self.skipped.extend(std::mem::take(&mut batch.skipped));
-        self.unanswered.extend(std::mem::take(&mut batch.unanswered));
-        self.block_stats.add(std::mem::take(&mut batch.block_stats));
         let Some(source) = &batch.source else { return Ok(()) };
         let is_other = |other: &Source| !Arc::ptr_eq(&other.name, source.container());
         while self.sources.get(self.at).is_some_and(is_other) {
             self.at += 1;
         }
         for (slot, object) in &batch.objects {
-            self.count += 1;
-            self.found.add(*slot);
             self.sealed += usize::from(object.is_sealed);
             let is_changed = object.set + object.removed > 0;
             // As kubectl does, `set image` only reports changes.
@@ -175,16 +126,11 @@ impl<'a> Results<'a> {
         self.out.flush()
     }
 
-    /// Ends the output, and reports names that were not found.
-    pub fn finish(
-        &mut self,
-        resources: &[String],
-        filter: &FilterArgs,
-        report: &mut Report,
-    ) -> io::Result<()> {
+    /// Ends the output, and returns the counts of the objects.
+    pub fn finish(mut self, report: &mut Report) -> io::Result<Tally> {
         self.messages.sort_by_key(|message| message.slot);
         if let Edit::Images(images) = self.editor.edit
-            && self.count > 0
+            && self.tally.selected > 0
             && !self.blocked
         {
             self.report_containers(&images.missing(&self.containers), report);
@@ -192,19 +138,12 @@ impl<'a> Results<'a> {
         let end = End { messages: &self.messages, blocked: self.blocked, report: &mut *report };
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
-        report.note_skipped(&self.skipped);
         if self.sealed > 0 {
             let (count, objects) = (self.sealed, if self.sealed == 1 { "object" } else { "objects" });
             report.note(format_args!(
                 "kselect: {count} {objects} with a SOPS signature left unchanged, because it covers what would change"
             ));
         }
-        report.unanswered(&self.unanswered, filter.exit_status);
-        if !filter.ignore_not_found {
-            let Editor { selection, catalog, .. } = self.editor;
-            let near = Near { sources: self.sources, selection, catalog };
-            suggestions::report_missing(&self.found.missing(selection), &near, resources, report);
-        }
-        Ok(())
+        Ok(self.tally)
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::results::each_or_all;
-use super::{End, Origin, Part, Sink, text_of};
+use super::batch::{End, Origin, Part, Sink, each_or_all, text_of};
 use crate::edit::Splice;
 use crate::manifest::document::Syntax;
 use crate::manifest::source::Source;

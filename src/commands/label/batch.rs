@@ -1,0 +1,141 @@
+//! What the parts of `label` pass to each other: the edited blocks, and where their text goes.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use crate::commands::diagnostic::Diagnostic;
+use crate::commands::query::Tally;
+use crate::commands::report::Report;
+use crate::edit::refusal::{Conflict, EditError};
+use crate::edit::{ObjectEdit, Splice};
+use crate::manifest::source::Source;
+use crate::manifest::stream::Block;
+use crate::output::Format;
+use crate::output::printer::Piece;
+use crate::selection::Slot;
+
+/// What to do with the edited text.
+pub enum Mode {
+    /// The whole input is printed.
+    Stream,
+    /// The files are rewritten.
+    InPlace,
+    /// The difference is printed.
+    Diff,
+    /// Only messages are printed.
+    DryRun,
+    /// The selected objects are printed.
+    Print(Format),
+    /// Their labels or annotations are printed.
+    List,
+}
+
+impl Mode {
+    /// Whether output is written before all of the input has been read.
+    pub fn writes_as_it_goes(&self) -> bool {
+        match self {
+            Self::Stream | Self::Diff | Self::Print(_) | Self::List => true,
+            Self::InPlace | Self::DryRun => false,
+        }
+    }
+
+    /// Whether the bytes of the input are passed on.
+    pub fn keeps_bytes(&self) -> bool {
+        matches!(self, Self::Stream | Self::InPlace | Self::Diff)
+    }
+}
+
+/// The result of a run of documents.
+#[derive(Default)]
+pub struct Batch {
+    /// Its source: one of the given sources, or a file of an archive.
+    pub source: Option<Source>,
+    /// Its length in bytes.
+    pub length: usize,
+    pub objects: Vec<(Slot, ObjectEdit)>,
+    pub part: Part,
+    pub conflicts: Vec<Conflict>,
+    pub refusals: Vec<EditError>,
+    /// The names of the containers of the selected objects, if images are changed.
+    pub containers: BTreeSet<String>,
+    pub errors: Vec<Diagnostic>,
+    /// Whether an object is invalid and therefore not edited.
+    pub invalid: bool,
+    pub warnings: Vec<String>,
+    pub tally: Tally,
+}
+
+/// The output for a block.
+#[derive(Default)]
+pub enum Part {
+    #[default]
+    Nothing,
+    /// Its text, and whether it is JSON; `None` if it has no document.
+    Text { text: Vec<u8>, json: Option<bool> },
+    /// Its text before and after.
+    Both { old: Vec<u8>, new: Vec<u8> },
+    /// The changes to its text, and the length of that text in bytes.
+    Splices { splices: Vec<Splice>, length: usize },
+    /// The pieces of its selected objects.
+    Objects(Vec<(Slot, Piece)>),
+}
+
+/// The origin of a block.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// A source of the command line, or a file in an archive that is one.
+    pub source: &'a Source,
+    /// The index of the source of the command line.
+    pub number: usize,
+}
+
+/// The results at the end of the input.
+pub struct End<'a, 'r> {
+    /// The lines about objects, in the requested order.
+    pub messages: &'a [Message],
+    /// Whether something was not edited that should have been.
+    pub blocked: bool,
+    pub report: &'a mut Report<'r>,
+}
+
+/// The destination of edited blocks.
+pub trait Sink {
+    /// Takes the output for a block, in the order of the input.
+    fn take(&mut self, part: Part, origin: Origin<'_>, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Ends the output, and reports the results for objects.
+    fn finish(&mut self, end: End<'_, '_>, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// The lines about an object.
+pub struct Message {
+    pub slot: Slot,
+    /// The number of its source.
+    pub source: usize,
+    pub text: String,
+    pub is_changed: bool,
+}
+
+/// The maximum number of objects that are listed one by one.
+const MAX_MESSAGES: usize = 20;
+
+/// The lines about objects: one for each if there are few, otherwise their number.
+pub fn each_or_all<'m>(messages: impl IntoIterator<Item = &'m Message>) -> Vec<String> {
+    let messages: Vec<&Message> = messages.into_iter().collect();
+    if messages.len() <= MAX_MESSAGES {
+        return messages.iter().map(|message| message.text.clone()).collect();
+    }
+    let changed = messages.iter().filter(|message| message.is_changed);
+    let files: BTreeSet<usize> = changed.clone().map(|message| message.source).collect();
+    let (changed, files) = (changed.count(), files.len());
+    let noun = if files == 1 { "file" } else { "files" };
+    let objects = messages.len();
+    vec![format!(
+        "kselect: changed {changed} of {objects} objects in {files} {noun}; --dry-run=client lists them"
+    )]
+}
+
+/// The bytes of a block in its source.
+pub fn text_of(block: &Block) -> Vec<u8> {
+    [block.skipped_prefix(), &block.bytes()[block.synthetic_len()..]].concat()
+}
