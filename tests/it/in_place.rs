@@ -65,7 +65,7 @@ fn hard_links_of_one_file_are_one_file() {
     let host = pods(&["a.yaml"]);
     let path = |name: &str| host.path().join(name);
     fs::create_dir(path("d")).unwrap();
-    for name in ["b.yaml", "d/c.yaml", "other"] {
+    for name in ["b.yaml", "d/c.yaml", ".other"] {
         fs::hard_link(path("a.yaml"), path(name)).unwrap();
     }
     let stderr =
@@ -74,7 +74,7 @@ fn hard_links_of_one_file_are_one_file() {
     assert_eq!(answer, ("pod/a labeled\n".to_owned(), stderr, Some(0)));
     let inode = |name: &str| fs::metadata(path(name)).unwrap().ino();
     assert_eq!([inode("b.yaml"), inode("d/c.yaml")], [inode("a.yaml"); 2]);
-    assert_eq!([text(&host, "d/c.yaml"), text(&host, "other")], [LABELLED, POD]);
+    assert_eq!([text(&host, "d/c.yaml"), text(&host, ".other")], [LABELLED, POD]);
     assert_eq!((left_over(host.path()), left_over(&path("d"))), (Vec::new(), Vec::new()));
 }
 

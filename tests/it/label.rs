@@ -621,16 +621,16 @@ mod unix {
 
 #[test]
 fn objects_are_selected_as_by_get() {
-    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {nodeName: n}\n---\n\
+    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {nodeName: node-1}\n---\n\
                 apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: shop}\n";
     // Without a TYPE, a field selects among the kinds that have it.
-    Kselect::new(["label", "x=y", "--field-selector", "spec.nodeName=n"])
+    Kselect::new(["label", "x=z", "--field-selector", "spec.nodeName=node-1"])
         .stdin(text)
         .stderr("pod/a labeled\n")
-        .prints(text.replacen("{name: a}", "{name: a, labels: {x: y}}", 1));
+        .prints(text.replacen("{name: a}", "{name: a, labels: {x: z}}", 1));
     // A namespace that no object names gets a suggestion.
     let get = Kselect::get(["-n", "shpo"]).stdin(text).run();
-    let label = Kselect::new(["label", "x=y", "-n", "shpo"]).stdin(text).run();
+    let label = Kselect::new(["label", "x=z", "-n", "shpo"]).stdin(text).run();
     let notes = String::from_utf8(get.stderr).expect("UTF-8");
     let notes = notes.lines().filter(|line| line.contains("shpo"));
     let label = String::from_utf8(label.stderr).expect("UTF-8");
