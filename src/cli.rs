@@ -11,6 +11,7 @@ pub mod invocation;
 mod kubectl;
 mod label;
 mod leading_flags;
+mod logs;
 #[cfg(test)]
 mod manual;
 mod selector;
@@ -38,6 +39,7 @@ pub use diff::{DiffArgs, DiffFormat};
 pub use events::EventsArgs;
 pub use get::GetArgs;
 pub use label::{LabelArgs, ResultArgs};
+pub use logs::LogsArgs;
 pub use selector::{SelectorArgs, SelectorFormat};
 #[cfg(feature = "serve")]
 pub use serve::{ServeArgs, ServedTimes};
@@ -101,6 +103,7 @@ pub enum Command {
     Count(Box<CountArgs>),
     Tree(Box<TreeArgs>),
     Events(Box<EventsArgs>),
+    Logs(Box<LogsArgs>),
     Diff(Box<DiffArgs>),
     Split(Box<SplitArgs>),
     #[cfg(feature = "serve")]

@@ -40,6 +40,7 @@ pub mod diff;
 pub mod edit;
 pub mod jsonpath;
 pub mod kinds;
+pub mod logs;
 pub mod manifest;
 pub mod output;
 pub mod policy;

@@ -20,6 +20,7 @@ mod facts;
 mod identities;
 mod input;
 mod labels;
+pub mod live;
 mod nodes;
 mod operators;
 mod overlaps;
@@ -200,9 +201,14 @@ pub const UNREADABLE: Rule = rule(
     "A document or file cannot be read, and was not checked.",
 );
 
+/// All rules, also those about live objects, in the order in which they are listed.
+pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().chain(live::LIVE)
+}
+
 /// The rule with this id; `None` if there is none.
 pub fn rule_of(id: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.id == id)
+    all_rules().find(|rule| rule.id == id)
 }
 
 /// A finding about an object.
@@ -239,6 +245,8 @@ pub struct Outcome {
     pub skipped: SkippedDocuments,
     /// How many objects were checked, including copies.
     pub objects: usize,
+    /// Whether one of them is live.
+    pub has_live: bool,
 }
 
 impl Outcome {
@@ -325,6 +333,7 @@ pub fn check<'r>(
     findings.iter_mut().for_each(|(number, _)| *number = numbers[*number]);
     let mut all = 0..;
     subjects.retain(|_| all.next().is_some_and(&is_object));
+    outcome.has_live = subjects.iter().any(CheckedObject::is_live);
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let ambiguous = ambiguous_kinds(&input, catalog);
     let is_sure = |number: usize, finding: &Finding| {

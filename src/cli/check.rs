@@ -109,6 +109,21 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "output", help_heading = "Rules")]
     pub explain_policies: bool,
 
+    /// Only rules about live objects; =false leaves them out
+    ///
+    /// These rules are about the state of a cluster, as a dump shows it: Nodes and Pods that are not ready, Services without
+    /// endpoints, unbound claims, failed Jobs and more, the worst first, with the reason, since when, and the last warning
+    /// about the object. Without --live, they apply to the live objects in the input, before the other rules.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        hide_possible_values = true, help_heading = "Rules")]
+    pub live: Option<bool>,
+
+    /// Count ages to this time: dump, newest, now, or RFC 3339
+    ///
+    /// As in get, for findings about live objects.
+    #[arg(long, value_name = "TIME", help_heading = "Output")]
+    pub as_of: Option<String>,
+
     /// List the rules: id, severity and description
     #[arg(long, help_heading = "Rules")]
     pub list: bool,

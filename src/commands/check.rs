@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::catalog::path::type_of_path;
 use crate::catalog::{Catalog, grammar};
 use crate::check::baseline::{self, Baseline};
-use crate::check::{self, Finding, RULES, Rule, Severity, report};
+use crate::check::live;
+use crate::check::{self, Finding, Rule, Severity, report};
 use crate::edit::write::{self, FileTarget};
 use crate::manifest::source::Source;
 use crate::manifest::walk::{self, PathError, WalkOptions};
@@ -20,6 +21,7 @@ use crate::selection::{Selection, SelectionError};
 use crate::text::{excerpt, go};
 
 use super::arguments;
+use super::as_of::{Moment, Requested};
 use super::diagnostic::{CommandError, Diagnostic};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
@@ -31,6 +33,7 @@ use crate::cli::{CheckArgs, CheckFormat, FailOn};
 /// Runs `check`.
 pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let rules = Asked::of(args)?;
+    Requested::parse(args.as_of.as_deref())?;
     if args.list {
         list(out)?;
         return Ok(Outcome::Done);
@@ -62,6 +65,15 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     check_policies(&of_policies, &catalog, &mut report)?;
     let mut outcome = check::check(&sources, &selection, &catalog, &policies, rules.iter());
     outcome.findings.retain(|finding| rules.shows(finding));
+    if outcome.has_live && rules.has_live() {
+        let moment = Moment::of_all(args.as_of.as_deref(), &args.input, &mut sources, &mut report)?;
+        let live_rules: Vec<&Rule> = rules.iter().filter(|rule| live::is_live(rule.id)).collect();
+        let mut findings = live::find(&sources, &selection, &catalog, &live_rules, moment.time);
+        findings.retain(|finding| rules.shows(finding));
+        findings.append(&mut outcome.findings);
+        outcome.findings = findings;
+        moment.note(&report);
+    }
     if let Some(list) = &args.only_files_from {
         let files = OnlyFiles::read(list, &sources, &report)?;
         outcome.findings.retain(|finding| files.contain(&finding.place.source));
@@ -160,12 +172,19 @@ impl Asked {
             [] => advice || rule.severity != Severity::Advice,
             _ => only.contains(&rule.id),
         };
-        let rules = RULES.iter().filter(is_asked).filter(|rule| !disabled.contains(&rule.id)).collect();
+        let is_in_group = |rule: &&Rule| args.live.is_none_or(|live| live == live::is_live(rule.id));
+        let rules = check::all_rules().filter(is_asked).filter(is_in_group);
+        let rules = rules.filter(|rule| !disabled.contains(&rule.id)).collect();
         Ok(Self { rules, advice, fail_on })
     }
 
     fn iter(&self) -> impl Iterator<Item = &'static Rule> {
         self.rules.iter().copied()
+    }
+
+    /// Whether there are rules about live objects.
+    fn has_live(&self) -> bool {
+        self.iter().any(|rule| live::is_live(rule.id))
     }
 
     fn fails(&self, finding: &Finding) -> bool {
@@ -183,7 +202,7 @@ impl Asked {
 fn ids(flag: &str, given: &[String]) -> Result<Vec<&'static str>, CommandError> {
     let id = |id: &String| {
         check::rule_of(id.trim()).map(|rule| rule.id).ok_or_else(|| {
-            let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+            let known: Vec<&str> = check::all_rules().map(|rule| rule.id).collect();
             let hint = format!("the rules are {}", known.join(", "));
             let unknown = excerpt::quote(id);
             CommandError::usage(format_args!("{flag}: unknown rule {unknown}")).with_hint(Some(hint))
@@ -340,5 +359,5 @@ fn counted(findings: usize) -> String {
 /// Lists the rules.
 fn list(out: &mut dyn Write) -> std::io::Result<()> {
     let row = |rule: &Rule| vec![rule.id.to_owned(), rule.severity.to_string(), rule.help.to_owned()];
-    delimited::list(RULES.iter().map(row), out)
+    delimited::list(check::all_rules().map(row), out)
 }

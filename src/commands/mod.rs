@@ -13,6 +13,7 @@ mod get;
 mod input;
 mod interrupt;
 mod label;
+mod logs;
 mod names;
 mod namespaces;
 pub mod paths;
@@ -65,6 +66,7 @@ pub fn run(
         Command::Count(args) => count::run(args, report, out)?,
         Command::Tree(args) => tree::run(args, report, out)?,
         Command::Events(args) => events::run(args, report, out)?,
+        Command::Logs(args) => logs::run(args, report, out)?,
         Command::Diff(args) => diff::run(args, report, out)?,
         Command::Split(args) => split::run(args, report, out)?,
         #[cfg(feature = "serve")]

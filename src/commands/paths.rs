@@ -25,6 +25,7 @@ pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) {
         Command::Label(args) | Command::Annotate(args) => (Some(&mut args.arguments), &mut args.input),
         Command::Set(args) => (Some(&mut args.images), &mut args.input),
         Command::Events(args) => (None, &mut args.input),
+        Command::Logs(args) => (None, &mut args.input),
         #[cfg(feature = "serve")]
         Command::Serve(args) => (None, &mut args.input),
         Command::ApiResources(args) => (None, &mut args.input),

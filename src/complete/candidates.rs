@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::catalog::object::DEFAULT_NAMESPACE;
 use crate::catalog::{Catalog, Resource, fields, grammar, is_configuration};
-use crate::check::RULES;
+use crate::check;
 use crate::edit::change::is_pair;
 use crate::edit::image;
 use crate::kinds::release::Release;
@@ -44,6 +44,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("ignore", ignored),
     ("exclude", excluded),
     ("about", reference),
+    ("pod", pods),
     ("owned_by", reference),
     ("owns", reference),
     ("selects", reference),
@@ -556,6 +557,11 @@ fn reference(query: &Query<'_>) -> Vec<Candidate> {
     }
 }
 
+/// Pods, for commands that take nothing else.
+fn pods(query: &Query<'_>) -> Vec<Candidate> {
+    names(query, "pods")
+}
+
 /// The fields by which objects of the kinds that occur in the files select others or refer to them.
 fn ties(query: &Query<'_>) -> Vec<Candidate> {
     let (input, catalog) = (query.input(), query.input().catalog(None));
@@ -574,7 +580,7 @@ fn ties(query: &Query<'_>) -> Vec<Candidate> {
 }
 
 fn rules(query: &Query<'_>) -> Vec<Candidate> {
-    let rules = RULES.iter().map(|rule| Candidate::new(rule.id, rule.help));
+    let rules = check::all_rules().map(|rule| Candidate::new(rule.id, rule.help));
     with_list_prefix(last_part(query.text).0, rules.collect())
 }
 
@@ -700,7 +706,8 @@ mod tests {
     use super::*;
 
     /// Arguments that are free text, for which nothing can be offered.
-    const FREE: &[&str] = &["command", "fit", "globs", "port", "resource_version", "template"];
+    const FREE: &[&str] =
+        &["command", "container", "fit", "globs", "port", "resource_version", "since", "tail", "template"];
 
     #[test]
     fn every_argument_has_candidates_or_is_free_text() {

@@ -397,6 +397,81 @@ fn open_for(source: &Source, wanted: Option<Wanted>) -> io::Result<Opened> {
     Ok(Opened::Archive(entries))
 }
 
+/// What [`each_file`] calls with the path of a file and its text.
+pub type FileVisitor<'v> = dyn FnMut(&str, &mut dyn Read) -> ControlFlow<()> + 'v;
+
+/// Calls `visit` with each file of an archive, also of archives in it, until it breaks. Returns whether the source is an
+/// archive.
+///
+/// # Errors
+///
+/// The source or the archive cannot be read.
+pub fn each_file(source: &Source, visit: &mut FileVisitor<'_>) -> io::Result<bool> {
+    let name = source.name.rsplit('/').next().unwrap_or_default();
+    if !source.named && FileType::of(name) != Some(FileType::Archive) {
+        return Ok(false);
+    }
+    let (format, mut stream) = formatted(source.open()?)?;
+    if format == Format::Stream {
+        return Ok(false);
+    }
+    files_in(format, &mut stream, source.path(), "", visit).map(|_| true)
+}
+
+/// As [`each_file`], for an open archive. `file` is the archive itself, `inside` its path in another one.
+fn files_in(
+    format: Format,
+    stream: &mut dyn Read,
+    file: Option<&std::path::Path>,
+    inside: &str,
+    visit: &mut FileVisitor<'_>,
+) -> io::Result<ControlFlow<()>> {
+    let mut each = |path: &str, text: &mut dyn Read| -> io::Result<ControlFlow<()>> {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let path = if inside.is_empty() { path.to_owned() } else { joined(inside, path) };
+        if inside.is_empty() && FileType::of(name) == Some(FileType::Archive) {
+            let (format, mut stream) = formatted(text)?;
+            return match format {
+                Format::Stream => Ok(ControlFlow::Continue(())),
+                _ => files_in(format, &mut stream, None, &path, visit),
+            };
+        }
+        Ok(visit(&path, text))
+    };
+    if format == Format::Tar {
+        for entry in tar::Archive::new(stream).entries()? {
+            let mut entry = entry?;
+            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+            if entry.header().entry_type().is_file() && each(&path, &mut entry)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        return Ok(ControlFlow::Continue(()));
+    }
+    let seekable = match file {
+        Some(path) => source::seekable(path)?,
+        None => source::spooled(stream)?,
+    };
+    let mut archive = zip::ZipArchive::new(seekable).map_err(io::Error::other)?;
+    for number in 0..archive.len() {
+        let mut entry = archive.by_index(number).map_err(io::Error::other)?;
+        let path = entry.name().map_err(io::Error::other)?.into_owned();
+        if entry.is_file() && each(&path, &mut entry)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// A stream, decompressed if necessary.
+///
+/// # Errors
+///
+/// Its beginning cannot be read or decompressed.
+pub fn decompressed<'r>(stream: impl Read + 'r) -> io::Result<impl Read + 'r> {
+    formatted(stream).map(|(_, stream)| stream)
+}
+
 /// The error for a compressed file or an archive that cannot be read any further.
 pub fn damaged(error: &io::Error) -> io::Error {
     let text = if is_after_the_end(error) {

@@ -282,17 +282,17 @@ fn kept(mut stream: impl Read, limit: u64) -> io::Result<SourcePlace> {
 }
 
 /// A seekable reader.
-pub(super) trait ReadSeek: Read + Seek {}
+pub trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
 /// Opens a file as a seekable reader.
-pub(super) fn seekable(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
+pub fn seekable(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
     Ok(Box::new(io::BufReader::new(File::open(path)?)))
 }
 
 /// Reads a stream to its end, and returns it as a seekable reader.
-pub(super) fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
+pub fn spooled(stream: impl Read) -> io::Result<Box<dyn ReadSeek>> {
     Ok(match kept(stream, KEPT_IN_MEMORY)? {
         SourcePlace::Memory(bytes) => Box::new(io::Cursor::new(bytes)),
         SourcePlace::Spooled(file) => {

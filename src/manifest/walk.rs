@@ -198,6 +198,40 @@ fn names_files(globs: &[String]) -> bool {
     globs.iter().any(|glob| names(&glob))
 }
 
+/// All files of `-f` arguments, whatever their names, with those in subdirectories, in the order of their names. What cannot
+/// be found or listed is left out.
+pub fn files(arguments: &[String], options: &WalkOptions) -> Vec<Source> {
+    let mut files = Vec::new();
+    for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
+        if argument == "-" {
+            files.push(Source::stdin());
+            continue;
+        }
+        let path = PathBuf::from(argument);
+        if path.is_file() {
+            files.push(Source::file(path, true));
+        } else if path.is_dir() {
+            let mut builder = WalkBuilder::new(path);
+            builder
+                .standard_filters(false)
+                .hidden(!options.hidden)
+                .follow_links(false)
+                .sort_by_file_name(OsStr::cmp);
+            let found = builder.build().filter_map(Result::ok);
+            let found = found.filter(|entry| entry.file_type().is_some_and(|found| found.is_file()));
+            files.extend(found.map(|entry| Source::file(entry.into_path(), false)));
+        } else {
+            files.extend(
+                glob::paths(argument)
+                    .into_iter()
+                    .filter(|path| path.is_file())
+                    .map(|path| Source::file(path, true)),
+            );
+        }
+    }
+    files
+}
+
 /// The globs of the options, relative to `root`.
 fn overrides<'g>(root: &Path, globs: impl IntoIterator<Item = &'g String>) -> Result<Override, PathError> {
     let mut builder = OverrideBuilder::new(root);

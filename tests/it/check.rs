@@ -820,7 +820,7 @@ fn the_rules_can_be_listed() {
     assert_eq!((status, stderr.as_str()), (Some(0), ""));
     let first = "dangling-service          warning   A Service selects no pods, although there are pods in its namespace.";
     assert_eq!(stdout.lines().next(), Some(first));
-    assert_eq!(stdout.lines().count(), kselect::check::RULES.len());
+    assert_eq!(stdout.lines().count(), kselect::check::all_rules().count());
 }
 
 #[test]

@@ -80,6 +80,7 @@ Commands:
   count          Count objects by kind, field, column or label
   tree           Show which objects own, select and use each other, as trees
   events         Show events, the newest last
+  logs           Print the logs of pods in a dump
   diff           Compare two inputs, object by object
   split          Write each object to a file of its own, byte for byte
   serve          Serve the input as a read-only Kubernetes API

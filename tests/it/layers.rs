@@ -14,6 +14,7 @@ const ORDER: &[&str] = &[
     "kinds",
     "catalog",
     "scan",
+    "logs",
     "jsonpath",
     "template",
     "columns",

@@ -12,7 +12,7 @@ pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
 
-use super::{Finding, Severity};
+use super::{Finding, Severity, live};
 use crate::output::color;
 use crate::text::excerpt::Excerpt;
 use crate::text::go;
@@ -38,7 +38,11 @@ pub fn text(
             Severity::Warning => color::WARNING,
             Severity::Advice => color::HINT,
         };
-        let object = format!("{}/{}", go::printable(kind), go::printable(&finding.name));
+        // The objects of a cluster are in many namespaces.
+        let is_in_namespace = live::is_live(id) && !finding.namespace.is_empty();
+        let namespace =
+            if is_in_namespace { format!("{}/", go::printable(&finding.namespace)) } else { String::new() };
+        let object = format!("{namespace}{}/{}", go::printable(kind), go::printable(&finding.name));
         writeln!(
             out,
             "{}: {} [{id}] {}: {message}",

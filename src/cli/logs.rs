@@ -1,0 +1,68 @@
+//! The arguments of `kselect logs`.
+
+use clap::Args;
+
+use super::{FilterArgs, InputArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  # The log of a pod in a dump, and that of its container before the last restart
+  kselect logs shop/web-1 -f must-gather.tar.gz
+  kselect logs shop/web-1 -p -f must-gather.tar.gz
+
+  # The last lines of all containers of the pods of a Deployment
+  kselect logs --owned-by deploy/web --all-containers --tail 20 -R -f dump
+
+  # What the pods of an application wrote in the hour before the dump
+  kselect logs -l app=web --since 1h -R -f dump";
+
+/// Print the logs of pods in a dump
+///
+/// Logs are found in directories and archives, by the namespace, the pod and the container in their paths, as must-gather,
+/// kubectl cluster-info dump, support bundles, crust-gather, sonobuoy, sosreport, Insights, Cilium, Cluster API and kubelets
+/// write them. They are printed byte for byte, compressed and rotated files in order.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct LogsArgs {
+    /// The pod: web-1, or shop/web-1; without it, pods are selected by -l, --owned-by and other filters
+    #[arg(value_name = "[NAMESPACE/]POD")]
+    pub pod: Option<String>,
+
+    /// Where logs and objects are read from.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Which pods have their logs printed.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// Only this container
+    ///
+    /// Without it, the default container: that of the annotation kubectl.kubernetes.io/default-container, or else the first.
+    #[arg(short = 'c', long, value_name = "NAME", help_heading = "Logs")]
+    pub container: Option<String>,
+
+    /// All containers of each pod
+    #[arg(long, conflicts_with = "container", help_heading = "Logs")]
+    pub all_containers: bool,
+
+    /// The log before the last restart of the container
+    #[arg(short = 'p', long, help_heading = "Logs")]
+    pub previous: bool,
+
+    /// Only so many lines at the end of each log
+    #[arg(long, value_name = "LINES", help_heading = "Logs")]
+    pub tail: Option<usize>,
+
+    /// Only lines of the last time, up to when the dump was taken: 10m, 2h
+    ///
+    /// Needs lines that begin with RFC 3339 times.
+    #[arg(long, value_name = "DURATION", help_heading = "Logs")]
+    pub since: Option<String>,
+
+    /// Print the pod and the container before each line
+    ///
+    /// This is the default if the logs of several pods or containers are printed.
+    #[arg(long, help_heading = "Logs")]
+    pub prefix: bool,
+}

@@ -1,0 +1,218 @@
+//! `kselect logs`: the logs of pods in a dump.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use super::arguments;
+use super::as_of::{Ages, Moment};
+use super::diagnostic::CommandError;
+use super::input;
+use super::query::Query;
+use super::report::{Outcome, Output, Report};
+use crate::cli::LogsArgs;
+use crate::kinds::view;
+use crate::logs::{self, Cut, Log, PodName};
+use crate::manifest::object::Object;
+use crate::manifest::source::Source;
+use crate::manifest::walk;
+use crate::scan::{Scan, ToolFiles};
+use crate::text::duration;
+use crate::text::go;
+use jiff::{SignedDuration, Timestamp};
+
+/// The annotation that names the container whose log is shown by default (kubectl, pkg/polymorphichelpers).
+const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
+
+/// Runs `logs`.
+pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let since = args.since.as_deref().map(duration).transpose()?;
+    let pods = match &args.pod {
+        Some(pod) => vec![pod_name(pod, args)?],
+        None => match selected(args, &mut report)? {
+            Some(pods) => pods,
+            None => return Ok(Outcome::Failed),
+        },
+    };
+    if pods.is_empty() {
+        report.note("No pods found.");
+        return Ok(if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done });
+    }
+    let since = match since {
+        Some(since) => Some(moment(args, &mut report)? - since),
+        None => None,
+    };
+    let files = if args.input.filename.is_empty() {
+        vec![Source::stdin()]
+    } else {
+        walk::files(&args.input.filename, &args.input.walk_options())
+    };
+    let mut errors = Vec::new();
+    let mut found = logs::find(&files, &pods, &mut |path, error| errors.push(format!("{path}: {error}")));
+    errors.iter().for_each(|error| report.error(go::printable(error)));
+    let mut printed = 0;
+    let containers = match args.container.is_some() || args.all_containers || args.input.filename.is_empty() {
+        true => BTreeMap::new(),
+        false => containers(args, &pods),
+    };
+    let mut chosen: Vec<(usize, String, Vec<Log>)> = Vec::new();
+    for (number, pod) in pods.iter().enumerate() {
+        let rest = found.split_off(found.partition_point(|log| log.pod <= number));
+        let of_pod = std::mem::replace(&mut found, rest);
+        let names: BTreeSet<String> = of_pod.iter().map(|log| log.name.container.clone()).collect();
+        let wanted = wanted(args, &names, containers.get(pod), &report);
+        let mut logs: BTreeMap<String, Vec<Log>> = BTreeMap::new();
+        for log in of_pod {
+            if log.name.is_previous == args.previous
+                && wanted.as_ref().is_none_or(|wanted| *wanted == log.name.container)
+            {
+                logs.entry(log.name.container.clone()).or_default().push(log);
+            }
+        }
+        if logs.is_empty() {
+            report.error(missing(pod, &names, args));
+        }
+        chosen.extend(logs.into_iter().map(|(container, logs)| (number, container, logs)));
+    }
+    let with_prefix = args.prefix || chosen.len() > 1;
+    for (number, container, parts) in chosen {
+        let slash = if container.is_empty() { "" } else { "/" };
+        let prefix = format!("[pod/{}{slash}{container}] ", pods[number].name);
+        let cut = Cut { tail: args.tail, since, prefix: with_prefix.then_some(&*prefix) };
+        let path = parts.first().map_or_else(String::new, |part| part.path.clone());
+        if !logs::write(parts, &cut, out)? {
+            report.note(format_args!(
+                "kselect: {}: no line begins with a time, so --since shows none",
+                go::printable(&path)
+            ));
+        }
+        printed += 1;
+    }
+    out.flush()?;
+    Ok(match printed {
+        _ if report.has_failed() => Outcome::Failed,
+        0 if args.filter.exit_status => Outcome::NothingSelected,
+        _ => Outcome::Done,
+    })
+}
+
+/// The value of `--since`.
+fn duration(text: &str) -> Result<SignedDuration, CommandError> {
+    duration::parse(text).filter(SignedDuration::is_positive).ok_or_else(|| {
+        CommandError::usage(format_args!("--since: {} is not a duration", go::quote(text)))
+            .with_hint(Some("write it as 30s, 10m or 2h"))
+    })
+}
+
+/// The pod that an argument names: `web-1`, `pod/web-1`, `shop/web-1` or `shop/pod/web-1`.
+fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
+    let is_type = |text: &str| matches!(text.to_ascii_lowercase().as_str(), "po" | "pod" | "pods");
+    let parts: Vec<&str> = argument.split('/').collect();
+    let (namespace, name) = match parts[..] {
+        [name] => (None, name),
+        [kind, name] if is_type(kind) => (None, name),
+        [namespace, name] => (Some(namespace), name),
+        [namespace, kind, name] if is_type(kind) => (Some(namespace), name),
+        _ => (None, ""),
+    };
+    if name.is_empty() || namespace == Some("") {
+        let refusal = CommandError::usage(format_args!("{} is not a pod", go::quote(argument)));
+        return Err(refusal.with_hint(Some(
+            "write POD or NAMESPACE/POD; --owned-by deploy/web selects the pods of a workload",
+        )));
+    }
+    let own = arguments::namespace(args.filter.namespace.first().filter(|_| !args.filter.all_namespaces));
+    let own = own.as_ref().and_then(crate::selection::Namespaces::only);
+    Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
+}
+
+/// The selected pods; `None` if that fails, which is reported.
+fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<PodName>>> {
+    let resources = ["pods".to_owned()];
+    let Some(query) = Query::new(&args.input, &args.filter, &resources, Ages::Selected, report)? else {
+        return Ok(None);
+    };
+    let mut pods = Vec::new();
+    let each = |object: &Object<'_>, found: &mut Vec<PodName>| {
+        let namespace = query.selection.namespace_of(object.head, &query.catalog).to_owned();
+        let name = object.head.name.unwrap_or_default().to_owned();
+        found.push(PodName { namespace: Some(namespace), name });
+        Ok(())
+    };
+    let merge = |found: Vec<PodName>| {
+        pods.extend(found);
+        Ok(())
+    };
+    query.run(report, Output::AtTheEnd, each, merge)?;
+    pods.sort();
+    pods.dedup();
+    Ok(Some(pods))
+}
+
+/// The time that `--since` counts back from.
+fn moment(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Timestamp> {
+    let mut sources = input::sources(&args.input, &[], report)?;
+    let moment = Moment::of_all(args.filter.as_of.as_deref(), &args.input, &mut sources, report)?;
+    moment.note(report);
+    Ok(moment.time)
+}
+
+/// The containers of pods that are in the input, the default one first.
+fn containers(args: &LogsArgs, pods: &[PodName]) -> BTreeMap<PodName, Vec<String>> {
+    let mut containers = BTreeMap::new();
+    let Ok(sources) = input::sources(&args.input, &[], &mut Report::silent()) else { return containers };
+    let visit = |object: &Object<'_>, found: &mut Vec<(PodName, Vec<String>)>| {
+        let head = object.head;
+        let is_it = |pod: &&PodName| {
+            head.name == Some(&pod.name)
+                && pod.namespace.as_deref().is_none_or(|wanted| head.namespace == Some(wanted))
+        };
+        let Some(pod) = pods.iter().find(is_it).filter(|_| head.kind == "Pod") else { return };
+        let Ok(tree) = object.value() else { return };
+        let default = tree.at("metadata.annotations").and_then(|all| all.get(DEFAULT_CONTAINER)?.as_str());
+        let names = default
+            .into_iter()
+            .chain(view::list(tree, "spec.containers").iter().map(|container| view::text(container, "name")));
+        found.push((pod.clone(), names.map(str::to_owned).collect()));
+    };
+    Scan::of(&sources).tool_files(ToolFiles::Kept).objects(visit, |found| containers.extend(found));
+    containers
+}
+
+/// The container whose logs are printed; `None` for all. `names` are those that have logs.
+fn wanted(
+    args: &LogsArgs,
+    names: &BTreeSet<String>,
+    known: Option<&Vec<String>>,
+    report: &Report,
+) -> Option<String> {
+    if args.all_containers || args.container.is_none() && names.len() < 2 {
+        return None;
+    }
+    if let Some(container) = &args.container {
+        return Some(container.clone());
+    }
+    let known = known.map_or(&[][..], Vec::as_slice);
+    let default = known.iter().find(|name| names.contains(*name)).or_else(|| names.first()).cloned();
+    if let Some(default) = &default {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        report
+            .note(go::printable(&format!("Defaulted container \"{default}\" out of: {}", names.join(", "))));
+    }
+    default
+}
+
+/// The error about a pod without the requested log.
+fn missing(pod: &PodName, names: &BTreeSet<String>, args: &LogsArgs) -> String {
+    let PodName { namespace, name } = pod;
+    let namespace = namespace.as_ref().map_or_else(String::new, |namespace| format!("{namespace}/"));
+    let which = if args.previous { "previous log" } else { "log" };
+    let container =
+        args.container.as_ref().map_or_else(String::new, |name| format!(" of container {}", go::quote(name)));
+    let others: Vec<&str> =
+        names.iter().map(|name| if name.is_empty() { "all containers together" } else { name }).collect();
+    let others = match others.is_empty() {
+        true => "; the input has no log of this pod".to_owned(),
+        false => format!("; there are logs of {}", others.join(", ")),
+    };
+    go::printable(&format!("no {which}{container} of pod {namespace}{name}{others}")).into_owned()
+}

@@ -1,0 +1,321 @@
+//! The logs of pods in a dump: text files whose paths name the pod, in directories and archives, and sections of the
+//! output of `kubectl cluster-info dump`.
+
+pub mod name;
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use crate::manifest::archive;
+use crate::manifest::source::{self, ReadSeek, Source};
+
+pub use name::{LogName, Rotation};
+
+/// A pod whose logs are searched.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PodName {
+    /// Its namespace; `None` for any.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+}
+
+/// A part of a log.
+pub struct Log {
+    /// The index of the pod.
+    pub pod: usize,
+    /// What its path says.
+    pub name: LogName,
+    /// Where it is, as messages show it.
+    pub path: String,
+    text: Text,
+}
+
+/// Where the text of a log is.
+enum Text {
+    File(PathBuf),
+    /// Read from an archive or a section, decompressed.
+    Kept(Box<dyn ReadSeek>),
+}
+
+impl std::fmt::Debug for Log {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Log")
+            .field("pod", &self.pod)
+            .field("name", &self.name)
+            .field("path", &self.path)
+            .finish()
+    }
+}
+
+impl Log {
+    /// The text of the log, decompressed.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be opened.
+    pub fn open(self) -> io::Result<Box<dyn Read>> {
+        Ok(match self.text {
+            Text::File(path) => Box::new(archive::decompressed(source::seekable(&path)?)?),
+            Text::Kept(text) => Box::new(text),
+        })
+    }
+}
+
+/// The logs of `pods` in `files`, the oldest part of each first: by pod, container and age. Files that cannot be read are
+/// reported to `failed`.
+pub fn find(files: &[Source], pods: &[PodName], failed: &mut dyn FnMut(&str, &io::Error)) -> Vec<Log> {
+    let mut logs = Vec::new();
+    for file in files {
+        let path = file.name.to_string();
+        if file.is_stdin() {
+            if let Err(error) = sections(file, pods, &mut logs) {
+                failed(&path, &error);
+            }
+            continue;
+        }
+        if let (Some((pod, name)), Some(place)) = (named(&path, pods), file.path()) {
+            logs.push(Log { pod, name, path, text: Text::File(place.to_owned()) });
+            continue;
+        }
+        let mut visit = |inner: &str, text: &mut dyn Read| {
+            let path = format!("{path}/{inner}");
+            if let Some((pod, name)) = named(&path, pods) {
+                match archive::decompressed(text).and_then(source::spooled) {
+                    Ok(text) => logs.push(Log { pod, name, path, text: Text::Kept(text) }),
+                    Err(error) => failed(&path, &error),
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        match archive::each_file(file, &mut visit) {
+            Ok(true) => (),
+            Ok(false) if file.named => {
+                if let Err(error) = sections(file, pods, &mut logs) {
+                    failed(&path, &error);
+                }
+            }
+            Ok(false) => (),
+            Err(error) => failed(&path, &error),
+        }
+    }
+    let key = |log: &Log| {
+        let LogName { container, is_previous, restart, rotation, .. } = &log.name;
+        let restart = restart.unwrap_or(u64::MAX);
+        (log.pod, container.clone(), !is_previous, restart, rotation.clone(), log.path.clone())
+    };
+    logs.sort_by_cached_key(key);
+    let has_secure = |log: &Log, all: &[Log]| {
+        let same = |other: &&Log| {
+            other.pod == log.pod && other.name == LogName { is_insecure: false, ..log.name.clone() }
+        };
+        all.iter().any(|other| same(&other))
+    };
+    let repeated: Vec<bool> = logs.iter().map(|log| log.name.is_insecure && has_secure(log, &logs)).collect();
+    let mut repeated = repeated.into_iter();
+    logs.retain(|_| !repeated.next().unwrap_or_default());
+    previous_of_kubelets(&mut logs);
+    logs
+}
+
+/// The first pod that the path of a file names, with what it says.
+fn named(path: &str, pods: &[PodName]) -> Option<(usize, LogName)> {
+    pods.iter().enumerate().find_map(|(number, PodName { namespace, name })| {
+        Some((number, LogName::of(path, namespace.as_deref(), name)?))
+    })
+}
+
+/// Of the numbered logs of a container, the last one is current, and the one before it previous; older ones are dropped.
+fn previous_of_kubelets(logs: &mut Vec<Log>) {
+    let last = |logs: &[Log], log: &Log, below: u64| {
+        let same =
+            logs.iter().filter(|other| other.pod == log.pod && other.name.container == log.name.container);
+        same.filter_map(|other| other.name.restart).filter(|restart| *restart < below).max()
+    };
+    let kept: Vec<Option<bool>> = logs
+        .iter()
+        .map(|log| {
+            let Some(restart) = log.name.restart else { return Some(log.name.is_previous) };
+            let current = last(logs, log, u64::MAX).unwrap_or(restart);
+            match restart == current {
+                true => Some(log.name.is_previous),
+                false => (last(logs, log, current) == Some(restart)).then_some(true),
+            }
+        })
+        .collect();
+    let mut kept = kept.into_iter();
+    logs.retain_mut(|log| match kept.next().flatten() {
+        Some(is_previous) => {
+            log.name.is_previous = is_previous;
+            true
+        }
+        None => false,
+    });
+}
+
+/// The line before a log in the output of `kubectl cluster-info dump`, in its parts around the names.
+const START: [&str; 3] = ["==== START logs for container ", " of pod ", " ===="];
+
+/// The start of the line after it, which follows the last line of the log, with or without a line break.
+const END: &[u8] = b"==== END logs for container ";
+
+/// Adds the logs in the output of `kubectl cluster-info dump` (kubectl, clusterinfo_dump.go).
+fn sections(file: &Source, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
+    let mut text = BufReader::new(archive::decompressed(file.open()?)?);
+    let mut line = Vec::new();
+    let mut section: Option<(usize, LogName, Vec<u8>)> = None;
+    loop {
+        line.clear();
+        if text.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        if let Some((_, _, text)) = &mut section {
+            let end = memchr::memmem::find(&line, END);
+            text.extend_from_slice(&line[..end.unwrap_or(line.len())]);
+            if end.is_some()
+                && let Some((pod, name, text)) = section.take()
+            {
+                let text = Text::Kept(source::spooled(&text[..])?);
+                logs.push(Log { pod, name, path: file.name.to_string(), text });
+            }
+            continue;
+        }
+        section = section_of(&line, pods)
+            .map(|(pod, container)| (pod, LogName { container, ..LogName::default() }, Vec::new()));
+    }
+    if let Some((pod, name, text)) = section {
+        let text = Text::Kept(source::spooled(&text[..])?);
+        logs.push(Log { pod, name, path: file.name.to_string(), text });
+    }
+    Ok(())
+}
+
+/// The pod and the container whose log begins after a line; `None` if it is another line, or of another pod.
+fn section_of(line: &[u8], pods: &[PodName]) -> Option<(usize, String)> {
+    let line = std::str::from_utf8(line).ok()?.trim_end();
+    let (container, pod) = line.strip_prefix(START[0])?.strip_suffix(START[2])?.split_once(START[1])?;
+    let (namespace, name) = pod.split_once('/')?;
+    let is_it =
+        |pod: &PodName| pod.name == name && pod.namespace.as_deref().is_none_or(|wanted| wanted == namespace);
+    Some((pods.iter().position(is_it)?, container.to_owned()))
+}
+
+/// The parts of a log that are written.
+#[derive(Clone, Debug, Default)]
+pub struct Cut<'c> {
+    /// Only so many lines at the end.
+    pub tail: Option<usize>,
+    /// Only from the first line with this time or a later one. A line without a time belongs to the line before it.
+    pub since: Option<jiff::Timestamp>,
+    /// The text before each line.
+    pub prefix: Option<&'c str>,
+}
+
+/// Writes the parts of a log. Returns whether `since` could be applied: whether a line has a time.
+///
+/// # Errors
+///
+/// A part cannot be read, or `out` not written.
+pub fn write(parts: Vec<Log>, cut: &Cut<'_>, out: &mut dyn Write) -> io::Result<bool> {
+    let is_whole = cut.tail.is_none() && cut.since.is_none() && cut.prefix.is_none();
+    let mut last = std::collections::VecDeque::new();
+    let (mut begun, mut timed) = (cut.since.is_none(), false);
+    for part in parts {
+        let mut text = BufReader::new(part.open()?);
+        if is_whole {
+            io::copy(&mut text, out)?;
+            continue;
+        }
+        let mut line = Vec::new();
+        while text.read_until(b'\n', &mut line)? > 0 {
+            if let Some(since) = cut.since.filter(|_| !begun)
+                && let Some(time) = time_of(&line)
+            {
+                timed = true;
+                begun = time >= since;
+            }
+            if begun {
+                match cut.tail {
+                    Some(count) => {
+                        last.push_back(std::mem::take(&mut line));
+                        if last.len() > count {
+                            last.pop_front();
+                        }
+                    }
+                    None => write_line(&line, cut.prefix, out)?,
+                }
+            }
+            line.clear();
+        }
+    }
+    for line in last {
+        write_line(&line, cut.prefix, out)?;
+    }
+    Ok(begun || timed)
+}
+
+fn write_line(line: &[u8], prefix: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(prefix) = prefix {
+        out.write_all(prefix.as_bytes())?;
+    }
+    out.write_all(line)?;
+    // With a prefix, the next line begins another one.
+    if prefix.is_some() && !line.ends_with(b"\n") { out.write_all(b"\n") } else { Ok(()) }
+}
+
+/// How far into a line its time may begin, in bytes.
+const BEFORE_TIME: usize = 40;
+
+/// The time of a line: the first RFC 3339 time near its start.
+fn time_of(line: &[u8]) -> Option<jiff::Timestamp> {
+    let start = line.iter().take(BEFORE_TIME).position(|byte| *byte == b'T')?.checked_sub(10)?;
+    let is_part =
+        |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'T' | b'Z' | b'.' | b'+');
+    let text = &line[start..];
+    let end = text.iter().position(|byte| !is_part(byte)).unwrap_or(text.len());
+    std::str::from_utf8(&text[..end]).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(text: &str) -> Log {
+        let text = Text::Kept(source::spooled(text.as_bytes()).expect("memory"));
+        Log { pod: 0, name: LogName::default(), path: String::new(), text }
+    }
+
+    #[test]
+    fn the_end_of_a_log_is_cut_by_lines_and_by_time() {
+        let text = "2026-01-10T11:00:00Z a\n  more\n2026-01-10T12:00:00.5Z stdout F b\nlast";
+        let written = |cut: Cut<'_>| {
+            let mut out = Vec::new();
+            let applied = write(vec![log(text)], &cut, &mut out).expect("memory");
+            (String::from_utf8(out).expect("UTF-8"), applied)
+        };
+        assert_eq!(written(Cut::default()), (text.to_owned(), true));
+        assert_eq!(written(Cut { tail: Some(1), ..Cut::default() }).0, "last");
+        let since = "2026-01-10T11:30:00Z".parse().ok();
+        assert_eq!(written(Cut { since, ..Cut::default() }).0, "2026-01-10T12:00:00.5Z stdout F b\nlast");
+        let prefix = Some("[x] ");
+        assert_eq!(
+            written(Cut { prefix, tail: Some(2), ..Cut::default() }).0,
+            "[x] 2026-01-10T12:00:00.5Z stdout F b\n[x] last\n"
+        );
+    }
+
+    #[test]
+    fn sections_of_a_cluster_info_dump_are_logs() {
+        let text = "{}\n==== START logs for container app of pod shop/web-1 ====\na\n---\nb==== END logs for container app of pod \
+                    shop/web-1 ====\n{}\n";
+        let pods = [PodName { namespace: None, name: "web-1".to_owned() }];
+        let mut logs = Vec::new();
+        let file = Source::memory("dump.txt", text.as_bytes());
+        sections(&file, &pods, &mut logs).expect("memory");
+        let mut out = Vec::new();
+        assert_eq!(logs[0].name.container, "app");
+        write(logs, &Cut::default(), &mut out).expect("memory");
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), "a\n---\nb");
+    }
+}

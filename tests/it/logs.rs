@@ -1,0 +1,62 @@
+//! `kselect logs`.
+
+use super::support::Kselect;
+
+const POD: &str = "{apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, labels: {app: web}}, spec: {containers: \
+                   [{name: web}, {name: envoy}]}}";
+
+/// A must-gather with logs of two containers.
+fn must_gather<'a>(args: impl IntoIterator<Item = &'a str>) -> Kselect {
+    let log = |container: &str, file: &str| {
+        format!("mg/namespaces/shop/pods/web-1/{container}/{container}/logs/{file}")
+    };
+    Kselect::new(["logs"].into_iter().chain(args).chain(["-R", "-f", "mg"]))
+        .file("mg/namespaces/shop/pods/web-1/web-1.yaml", POD)
+        .file(&log("web", "current.log"), "2026-01-10T11:00:00Z a\n2026-01-10T11:59:00Z b\n")
+        .file(&log("web", "previous.log"), "before\n")
+        .file(&log("web", "previous.insecure.log"), "again\n")
+        .file(&log("web", "rotated/0.log.20260109-101500"), "old\n")
+        .file(&log("envoy", "current.log"), "no line break")
+}
+
+const DEFAULTED: &str = "Defaulted container \"web\" out of: envoy, web\n";
+
+#[test]
+fn a_log_is_printed_byte_for_byte_with_its_rotated_parts() {
+    let whole = "old\n2026-01-10T11:00:00Z a\n2026-01-10T11:59:00Z b\n";
+    for pod in ["shop/web-1", "web-1", "pod/web-1", "shop/pod/web-1"] {
+        must_gather([pod]).stderr(DEFAULTED).prints(whole);
+    }
+    must_gather(["web-1", "-c", "envoy"]).prints("no line break");
+    must_gather(["web-1", "-p"]).stderr(DEFAULTED).prints("before\n");
+    must_gather(["web-1", "--tail", "1"]).stderr(DEFAULTED).prints("2026-01-10T11:59:00Z b\n");
+    must_gather(["web-1", "--since", "30m", "--as-of", "2026-01-10T12:00:00Z"])
+        .stderr(DEFAULTED)
+        .prints("2026-01-10T11:59:00Z b\n");
+}
+
+#[test]
+fn several_logs_have_prefixes() {
+    let both = "[pod/web-1/envoy] no line break\n[pod/web-1/web] 2026-01-10T11:59:00Z b\n";
+    must_gather(["-l", "app=web", "--all-containers", "--tail", "1"]).prints(both);
+}
+
+#[test]
+fn a_missing_log_is_an_error_that_names_those_that_are_there() {
+    must_gather(["shop/web-1", "-c", "nosuch"])
+        .status(1)
+        .stderr("error: no log of container \"nosuch\" of pod shop/web-1; there are logs of envoy, web\n")
+        .prints("");
+    must_gather(["lab/web-1"])
+        .status(1)
+        .stderr("error: no log of pod lab/web-1; the input has no log of this pod\n")
+        .prints("");
+}
+
+#[test]
+fn sections_of_a_cluster_info_dump_are_logs() {
+    let dump = "{\"kind\": \"PodList\", \"apiVersion\": \"v1\", \"items\": []}\n==== START logs for container web of pod shop/web-1 \
+                ====\na\n---\nb==== END logs for container web of pod shop/web-1 ====\n";
+    Kselect::new(["logs", "shop/web-1", "-f", "dump.txt"]).file("dump.txt", dump).prints("a\n---\nb");
+    Kselect::new(["logs", "shop/web-1"]).stdin(dump).prints("a\n---\nb");
+}
