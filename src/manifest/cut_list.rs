@@ -45,6 +45,8 @@ struct Rest {
     /// The ranges of the document that are left out.
     blank: [Range<usize>; 3],
     parsed: Result<Option<Parsed>, Error>,
+    /// Text after the List; `None` if there is none.
+    after_root: Option<Error>,
     /// Whether it repeats a field before the items.
     is_repeated: bool,
 }
@@ -177,7 +179,10 @@ impl<'t> CutList<'t> {
         let start = if self.notation == Notation::Block { 0 } else { brace + 1 };
         let blank = [0..brace, start..self.key, self.items..self.end()];
         let text = TextPart { blank: &blank, ..whole(document) }.text(document);
-        let mut parsed = parse_text(document, &text);
+        let (mut parsed, after_root) = match parse_text(document, &text) {
+            Ok((parsed, after_root)) => (Ok(parsed), after_root),
+            Err(error) => (Err(error), None),
+        };
         let before = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
         let mut is_repeated = false;
         if let Ok(Some(parsed)) = &mut parsed
@@ -190,7 +195,7 @@ impl<'t> CutList<'t> {
                 }
             }
         }
-        Rest { blank, parsed, is_repeated }
+        Rest { blank, parsed, after_root, is_repeated }
     }
 
     /// Visits the items that were cut, and then the rest.
@@ -211,6 +216,9 @@ impl<'t> CutList<'t> {
                 flatten(document, Part::of(&parsed), Body::Document, None, &mut location, visit);
             }
             Err(error) => visit(Err(error)),
+        }
+        if let Some(error) = rest.after_root {
+            visit(Err(error));
         }
     }
 }

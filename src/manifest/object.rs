@@ -425,22 +425,24 @@ impl<'t> Object<'t> {
 ///
 /// It is neither JSON nor YAML that kubectl accepts.
 pub fn parse(document: Document<'_>) -> Result<Option<Parsed>, Error> {
-    parse_text(document, document.text)
+    let (parsed, after_root) = parse_text(document, document.text)?;
+    after_root.map_or(Ok(parsed), Err)
 }
 
-/// As [`parse`], for a text with the same positions as the document.
-pub(super) fn parse_text(document: Document<'_>, text: &[u8]) -> Result<Option<Parsed>, Error> {
+/// As [`parse`], for a text with the same positions as the document. Text after the root value is an error of its own.
+pub(super) fn parse_text(
+    document: Document<'_>,
+    text: &[u8],
+) -> Result<(Option<Parsed>, Option<Error>), Error> {
     match document.syntax {
         Syntax::Yaml => {
             let parsed = redacted::parse(text)
                 .map_err(|error| document.error(offset_of(&error), ErrorKind::Yaml(Box::new(error))))?;
-            match parsed.as_ref().and_then(|parsed| after_root(text, parsed.root.span)) {
-                Some(at) => Err(document.error(at, ErrorKind::AfterRoot)),
-                None => Ok(parsed),
-            }
+            let after = parsed.as_ref().and_then(|parsed| after_root(text, parsed.root.span));
+            Ok((parsed, after.map(|at| document.error(at, ErrorKind::AfterRoot))))
         }
         Syntax::Json => json::parse(text)
-            .map(Some)
+            .map(|parsed| (Some(parsed), None))
             .map_err(|error| document.error(offset_of(&error), ErrorKind::Json(Box::new(error)))),
     }
 }

@@ -636,7 +636,13 @@ proptest! {
         check_one_answer(&whole, &small, &list)?;
         // The ends of documents are left to the stream.
         prop_assume!(!list.contains("---"));
-        let read = &whole[..whole.len() - 1];
+        let mut read = &whole[..whole.len() - 1];
+        // The parser reads nothing after the root value, where kselect reports what follows.
+        let is_after_root =
+            |answer: &Answer| matches!(answer, Answer::Error(error) if error.contains("the document ends before"));
+        if has_text_after_root(&list) && let [before @ .., last] = read && is_after_root(last) {
+            read = before;
+        }
         match parsed_items(&list) {
             Some(Ok(items)) => {
                 let items: Vec<_> = items.into_iter().map(|(line, tree)| (line + 2, tree)).collect();
@@ -782,6 +788,12 @@ fn check_one_answer(whole: &[Answer], small: &[Answer], stream: &str) -> Result<
     let fails = |answers: &[Answer]| answers.iter().any(|answer| matches!(answer, Answer::Error(_)));
     prop_assert_eq!(fails(small), fails(whole), "{}", stream);
     Ok(())
+}
+
+/// Whether the full parser finds a root value that more than blanks and comments follows.
+fn has_text_after_root(text: &str) -> bool {
+    let Ok(Some(parsed)) = full::parse(text.as_bytes()) else { return false };
+    text[parsed.root.span.end..].lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// The items of a List with their lines, as the full parser reads them, or that it cannot; `None` if they are not plain

@@ -128,9 +128,10 @@ fn tests_may_import_from_anywhere() {
 
 /// The circles of files in `manifest/` that are left. A file may leave a circle, and then its name leaves this list.
 const CIRCLES: &[&[&str]] = &[
-    &["archive.rs", "stream/mod.rs", "stream/words.rs", "stream/yaml.rs"],
+    &["archive.rs", "stream/mod.rs"],
     &["error.rs", "foreign.rs"],
     &["json/entries.rs", "json/list.rs"],
+    &["stream/words.rs", "stream/yaml.rs"],
     &["yaml/head.rs", "yaml/list.rs"],
 ];
 
