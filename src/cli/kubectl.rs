@@ -163,7 +163,6 @@ const COMMANDS: &[(&[&str], &str)] = &[
             "drain",
             "exec",
             "expose",
-            "logs",
             "port-forward",
             "proxy",
             "rollout",

@@ -6,7 +6,7 @@ use super::{FilterArgs, InputArgs};
 
 const EXAMPLES: &str = "\
 Examples:
-  # The log of a pod in a dump, and that of its container before the last restart
+  # The log of a pod in a dump, and that before the last restart
   kselect logs shop/web-1 -f must-gather.tar.gz
   kselect logs shop/web-1 -p -f must-gather.tar.gz
 
@@ -24,7 +24,9 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct LogsArgs {
-    /// The pod: web-1, or shop/web-1; without it, pods are selected by -l, --owned-by and other filters
+    /// The pod: web-1, or shop/web-1; without it, filters select pods
+    ///
+    /// Filters are those of get: -l, --owned-by and the others below.
     #[arg(value_name = "[NAMESPACE/]POD")]
     pub pod: Option<String>,
 

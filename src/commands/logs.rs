@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::path::Path;
 
 use super::arguments;
 use super::as_of::{Ages, Moment};
@@ -41,6 +42,13 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         Some(since) => Some(moment(args, &mut report)? - since),
         None => None,
     };
+    if args.pod.is_some() && since.is_none() {
+        // Otherwise, selecting pods or finding the time of the dump has reported them.
+        let paths = args.input.filename.iter().flat_map(|argument| argument.split(','));
+        let absent: Vec<String> = paths.filter(|path| !Path::new(path).exists()).map(str::to_owned).collect();
+        let (_, errors) = walk::expand(&absent, &args.input.walk_options());
+        errors.iter().for_each(|error| report.error(error));
+    }
     let files = if args.input.filename.is_empty() {
         vec![Source::stdin()]
     } else {

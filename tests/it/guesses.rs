@@ -37,16 +37,20 @@ fn the_value_of_a_flag_before_the_command_is_not_the_command() {
 }
 
 #[test]
-fn files_among_the_types_are_answered() {
-    check(&["get", "."], 1, {
-        "error: the server doesn't have a resource type \"\"\nhint: name files with -f: -f .\n"
-    });
-    check(&["get", "a.yaml"], 1, {
-        "error: the server doesn't have a resource type \"a\"\nhint: name files with -f: -f a.yaml\n"
-    });
-    check(&["get", "deploy", "a.yaml", "-f", "k8s"], 1, {
-        "error: deployments.apps \"a.yaml\" not found\nhint: name files with -f: -f a.yaml\n"
-    });
+fn files_among_the_types_are_read() {
+    let get = |args: &[&str]| {
+        let args = ["get"].iter().chain(args).chain(&["-o", "name", "--show-source"]).copied();
+        Kselect::new(args).file("a.yaml", WEB).file("k8s/b.yaml", WEB.replace("web", "api"))
+    };
+    get(&["a.yaml"]).prints("a.yaml:1: deployment.apps/grafana\na.yaml:8: service/web\n");
+    get(&["."]).prints("./a.yaml:1: deployment.apps/grafana\n./a.yaml:8: service/web\n");
+    get(&["svc", ".", "-R"]).prints("./a.yaml:8: service/web\n./k8s/b.yaml:8: service/api\n");
+    get(&["deploy", "a.yaml", "-f", "k8s"])
+        .prints("k8s/b.yaml:1: deployment.apps/grafana\na.yaml:1: deployment.apps/grafana\n");
+    get(&["deploy", "c.yaml", "-f", "k8s"])
+        .status(1)
+        .stderr("error: deployments.apps \"c.yaml\" not found\n")
+        .prints("");
 }
 
 #[test]

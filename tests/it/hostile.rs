@@ -346,6 +346,8 @@ a.yaml:4: error [invalid-name] pod/a\\x1b[31m: metadata.name: Invalid value: \"a
 a.yaml:5: error [invalid-name] pod/a\\x1b[31m: metadata.namespace: Invalid value: \"n\\u009b1m\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
 a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: \"k\\x1b]0;t\\a\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')
 a.yaml:6: error [invalid-label] pod/a\\x1b[31m: metadata.labels: Invalid value: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')
+a.yaml:7: error [missing-field] pod/a\\x1b[31m: spec.containers: Required value
+a.yaml:7: error [invalid-value] pod/a\\x1b[31m: spec.nodeName: Invalid value: a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
 ",
         "",
         1,

@@ -47,6 +47,15 @@ fn a_missing_log_is_an_error_that_names_those_that_are_there() {
         .status(1)
         .stderr("error: no log of container \"nosuch\" of pod shop/web-1; there are logs of envoy, web\n")
         .prints("");
+    for more in [&[][..], &["--since", "1h"], &["--since", "1h", "--as-of", "2026-01-10T12:00:00Z"]] {
+        Kselect::new(["logs", "shop/web-1", "-f", "nosuch"].iter().chain(more).copied())
+            .status(1)
+            .stderr(
+                "error: the path \"nosuch\" does not exist\n\
+                 error: no log of pod shop/web-1; the input has no log of this pod\n",
+            )
+            .prints("");
+    }
     must_gather(["lab/web-1"])
         .status(1)
         .stderr("error: no log of pod lab/web-1; the input has no log of this pod\n")

@@ -18,7 +18,7 @@ fn deployment(name: &str, replicas: usize) -> String {
     format!(
         "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: {name}}}, spec: {{replicas: {replicas}, selector: \
          {{matchLabels: {{app: {name}}}}}, template: {{metadata: {{labels: {{app: {name}}}}}, spec: {{containers: \
-         []}}}}}}}}\n"
+         [{{name: {name}, image: {name}}}]}}}}}}}}\n"
     )
 }
 

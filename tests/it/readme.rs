@@ -136,6 +136,15 @@ fn the_examples_of_help_run() {
     fixture("recipes/k8s/apps/web.yaml", "app.yaml");
     fixture("kinds/apiextensions.yaml", "crds/definitions.yaml");
     fixture("policies", "policies");
+    fixture("recipes/dump.json", "dump/objects.json");
+    let log = |pod: &str, file: &str| {
+        let path = directory.join(format!("dump/namespaces/shop/pods/{pod}/web/web/logs/{file}"));
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory of logs");
+        fs::write(path, "2026-05-04T09:00:00Z ready\n").expect("a log");
+    };
+    ["web-1", "web-5d9c-7xk2p", "web-5d9c-m4q8z"].map(|pod| log(pod, "current.log"));
+    log("web-1", "previous.log");
+    run("tar -czf must-gather.tar.gz dump", &directory);
     // Its Namespaces have labels that the examples would have to overwrite.
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
     // The examples of completion are for the start of shells.
