@@ -178,8 +178,9 @@ impl Kustomizations {
         if self.directories.is_empty() {
             return false;
         }
-        let file = joined(Path::new(""), &file.to_string_lossy());
-        !self.listed.contains(&file) && file.ancestors().skip(1).any(|above| self.directories.contains(above))
+        // The directories are named as they are read: `.` is one.
+        !self.listed.contains(&joined(Path::new(""), &file.to_string_lossy()))
+            && file.ancestors().skip(1).any(|above| self.directories.contains(above))
     }
 
     /// Whether a kustomization builds from the file: it lists the file or a directory above it, or is in the same

@@ -1,6 +1,6 @@
 //! `kselect check`: each finding, inputs with and without it, formats, and disabling rules.
 
-use crate::support::{Kselect, WEB};
+use crate::support::{COMPLETE, Kselect, WEB};
 
 /// Turns off the rules about the values of an object: most objects of these tests only have the fields that matter.
 const PARTS: &str = "--disable=missing-field,invalid-value";
@@ -173,7 +173,9 @@ fn an_autoscaler_needs_its_workload() {
            wbe to scale; did you mean web?",
         ],
     );
-    check(&with_web(&autoscaler.replace("wbe", "web")), &[]);
+    // Without metrics, the server scales by the cpu that is requested.
+    let web = deployment("web", "web").replace("image: a}", "image: a, resources: {requests: {cpu: 1}}}");
+    check(&format!("{web}---\n{}", autoscaler.replace("wbe", "web")), &[]);
     check(autoscaler, &[]);
 }
 
@@ -849,7 +851,7 @@ fn a_name_that_is_not_found_is_an_error() {
         .status(1)
         .stderr("error: services \"nosuch\" not found\n")
         .prints_nothing();
-    Kselect::new(["check", "svc/web", "svc/nosuch-*"]).stdin(WEB).prints_nothing();
+    Kselect::new(["check", "svc/web", "svc/nosuch-*"]).stdin(COMPLETE).prints_nothing();
 }
 
 /// A Service on one line that selects by the label app.
@@ -926,14 +928,14 @@ fn what_tests_expect_is_not_checked() {
         let kselect = Kselect::new(["check", "-R", "-f", "."]);
         files.iter().fold(kselect, |kselect, (path, text)| kselect.file(path, text))
     };
-    run(&[("t/00-assert.yaml", wrong), ("t/00-errors.yaml", wrong), ("t/01-a.yaml", WEB)])
+    run(&[("t/00-assert.yaml", wrong), ("t/00-errors.yaml", wrong), ("t/01-a.yaml", COMPLETE)])
         .stderr(note("2 steps of tests"))
         .prints_nothing();
     let expression = format!("{wrong}data:\n  (length(@)): 3\n").replace("data", "spec");
-    run(&[("a.yaml", &expression), ("b.yaml", WEB)]).stderr(note("1 step of a test")).prints_nothing();
+    run(&[("a.yaml", &expression), ("b.yaml", COMPLETE)]).stderr(note("1 step of a test")).prints_nothing();
     // Patches of kustomizations are not objects.
     let kustomization = "patches: [{path: patch.yaml}]\nresources: [b.yaml]\n";
-    run(&[("kustomization.yaml", kustomization), ("patch.yaml", wrong), ("b.yaml", WEB)])
+    run(&[("kustomization.yaml", kustomization), ("patch.yaml", wrong), ("b.yaml", COMPLETE)])
         .stderr("kselect: skipped 1 kustomization\nkselect: skipped 1 patch\n")
         .prints_nothing();
     // Deliberately wrong examples beside correct ones.
@@ -996,9 +998,10 @@ fn what_a_server_wrote_says_nothing_about_manifests() {
     check(&format!("{}---\n{}", live("u1"), live("u2")), &[]);
     check(&format!("{}---\n{}", live("u1"), live("u1")), &[]);
     // A DaemonSet without a node is not an error.
-    let set = deployment("a", "a")
-        .replace("Deployment", "DaemonSet")
-        .replace("containers: []", "containers: [], nodeSelector: {disk: hdd}");
+    let set = deployment("a", "a").replace("Deployment", "DaemonSet").replace(
+        "containers: [{name: a, image: a}]",
+        "containers: [{name: a, image: a}], nodeSelector: {disk: hdd}",
+    );
     check(&format!("{node}{set}"), &[]);
 }
 
@@ -1064,8 +1067,10 @@ fn policies_that_are_refused_are_found() {
 fn missing_ports_are_found() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: web}\n  ports:\n  - \
                    {name: http, port: 80, targetPort: web}\n---\n";
-    let deployment = deployment("web", "web")
-        .replace("containers: []", "containers: [{name: c, ports: [{name: web, containerPort: 8080}]}]");
+    let deployment = deployment("web", "web").replace(
+        "containers: [{name: a, image: a}]",
+        "containers: [{name: c, ports: [{name: web, containerPort: 8080}]}]",
+    );
     let ingress = |port: &str| {
         format!(
             "---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: i}}\nspec:\n  defaultBackend:\n    \
@@ -1097,8 +1102,10 @@ fn an_autoscaler_measures_what_is_requested() {
                       scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n  maxReplicas: 3\n  metrics:\n  - \
                       {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}\n";
     let with = |resources: &str| {
-        deployment("web", "web")
-            .replace("containers: []", &format!("containers: [{{name: c, resources: {resources}}}]"))
+        deployment("web", "web").replace(
+            "containers: [{name: a, image: a}]",
+            &format!("containers: [{{name: c, resources: {resources}}}]"),
+        )
     };
     let found = "9: warning [missing-request] horizontalpodautoscaler.autoscaling/a: a container of \
                  deployment.apps/web requests no cpu, by which it is scaled";

@@ -85,7 +85,7 @@ fn a_missing_secret_is_advice_unless_its_name_is_misspelt() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: database}\n";
     let pod = |name: &str| {
         format!(
-            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  imagePullSecrets: [{{name: {name}}}]\n  containers: []\n"
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  imagePullSecrets: [{{name: {name}}}]\n  containers: [{{name: a, image: a}}]\n"
         )
     };
     let used = pod("database").replace("name: a}", "name: b}");

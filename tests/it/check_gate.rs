@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Kselect, WEB};
+use crate::support::{COMPLETE, Kselect, WEB};
 
 /// A Secret with an error at line 5 and a warning at line 6.
 const TWO: &str = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
@@ -27,7 +27,7 @@ fn the_user_sets_what_fails() {
     kselect(&["--fail-on=warning", "--only", "invalid-name"], &warns).prints_nothing();
     let advice = "a.yaml:1: advice [missing-labels] service/a: lacks the labels \
                   app.kubernetes.io/{name,instance,version,component,part-of,managed-by}\n";
-    let service = "{apiVersion: v1, kind: Service, metadata: {name: a}}\n";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: 80}]}}\n";
     kselect(&["--fail-on=warning"], service).prints_nothing();
     kselect(&["--fail-on=advice"], service).status(1).prints(advice);
     kselect(&["--only=missing-labels"], service).prints(advice);
@@ -118,9 +118,9 @@ fn check_in(host: &Kselect, args: &[&str], status: i32, stderr: &str, (file, tex
 
 #[test]
 fn a_baseline_replaces_no_input() {
-    let host = Kselect::new([]).file("in.yaml", WEB);
+    let host = Kselect::new([]).file("in.yaml", COMPLETE);
     let error = |path: &str| format!("error: --write-baseline: {path} is one of the inputs\n");
-    let unchanged = ("in.yaml", WEB);
+    let unchanged = ("in.yaml", COMPLETE);
     check_in(&host, &["-f", "in.yaml", "--write-baseline", "in.yaml"], 1, &error("in.yaml"), unchanged);
     check_in(&host, &["-f", ".", "--write-baseline", "./in.yaml"], 1, &error("./in.yaml"), unchanged);
     // A baseline in the directory that is checked is written again.
@@ -144,9 +144,9 @@ fn a_baseline_is_written_only_if_everything_was_read() {
 #[cfg(unix)]
 #[test]
 fn a_baseline_is_a_regular_file_in_an_existing_directory() {
-    let host = Kselect::new([]).file("in.yaml", WEB).file("d/real.json", "old");
+    let host = Kselect::new([]).file("in.yaml", COMPLETE).file("d/real.json", "old");
     std::os::unix::fs::symlink("d/real.json", host.path().join("link.json")).expect("a link");
-    let unchanged = ("in.yaml", WEB);
+    let unchanged = ("in.yaml", COMPLETE);
     let error = |path: &str, why: &str| format!("error: --write-baseline: cannot write {path}: {why}\n");
     let device = error("/dev/null", "only regular files can be rewritten");
     check_in(&host, &["-f", "in.yaml", "--write-baseline", "/dev/null"], 1, &device, unchanged);
@@ -192,7 +192,7 @@ fn junit_has_a_suite_for_each_file_and_a_case_for_each_finding() {
                \x20 </testsuite>\n\
                </testsuites>\n";
     kselect(&["-o", "junit"], TWO).status(1).prints(xml);
-    kselect(&["-o", "junit"], WEB).prints(
+    kselect(&["-o", "junit"], COMPLETE).prints(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <testsuites name=\"kselect check\" tests=\"1\" failures=\"0\">\n\
          \x20 <testsuite name=\"kselect check\" tests=\"1\" failures=\"0\">\n\

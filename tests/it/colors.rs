@@ -150,11 +150,12 @@ fn findings_and_reasons_have_colours() {
 apiVersion: v1
 kind: Service
 metadata: {name: web, namespace: shop}
-spec: {selector: {app: web}}
+spec: {selector: {app: web}, ports: [{port: 80}]}
 ---
 apiVersion: v1
 kind: Pod
 metadata: {name: web, namespace: shop, labels: {app: wbe}}
+spec: {containers: [{name: web, image: web}]}
 ";
     Kselect::new(["check", "--color=always", "--disable", "dangling-reference"]).stdin(SERVICE).prints(
         "\x1b[2mSTDIN:4\x1b[0m: \x1b[1m\x1b[33mwarning\x1b[0m [dangling-service] \x1b[1mservice/web\x1b[0m: \

@@ -364,6 +364,33 @@ kind: Deployment
 metadata: {name: web, labels: {app: web, tier: be}}
 ";
 
+/// The objects of `WEB` with all that the API server requires, so that `check` finds nothing.
+pub const COMPLETE: &str = "\
+# The shop's front.
+apiVersion: v1
+kind: Service
+metadata: {name: web, labels: {app: web, tier: fe}}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: key   # not for everyone
+  namespace: shop
+  labels:
+    app: web
+stringData: {a: 'b'}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web, tier: be}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web}]}
+";
+
 /// The output of `-o json` if nothing was selected.
 pub const EMPTY_LIST: &str = "\
 {

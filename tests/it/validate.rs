@@ -8,7 +8,7 @@ fn check(args: &[&str], stdin: &str, (status, stdout, stderr): (i32, &str, &str)
     Kselect::get(args).stdin(stdin).status(status).stderr(stderr).prints(stdout);
 }
 
-/// A valid Service, and a ConfigMap with a repeated key.
+/// A valid ServiceAccount, and a ConfigMap with a repeated key.
 const INPUT: &str = "\
 apiVersion: v1
 kind: ServiceAccount
@@ -84,7 +84,11 @@ fn other_words_are_refused() {
 
 #[test]
 fn objects_that_are_not_selected_are_checked_too() {
-    check(&["--validate", "services"], INPUT, (1, "serviceaccount/good\n", &format!("error: {FINDING}")));
+    check(
+        &["--validate", "serviceaccounts"],
+        INPUT,
+        (1, "serviceaccount/good\n", &format!("error: {FINDING}")),
+    );
 }
 
 #[test]

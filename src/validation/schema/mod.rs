@@ -511,7 +511,14 @@ mod tests {
         check_custom("count: a", &[&of_type("count", "integer", "string")]);
         check_custom("parts: {a: b}", &[&of_type("parts", "array", "object")]);
         check_custom("limits: [1]", &[&of_type("limits", "object", "array")]);
-        check_custom("size: true", &[&of_type("size", "integer,string", "boolean")]);
+        // The keywords of the schema refuse this one; their messages leave out the value.
+        let object = "{apiVersion: a/v1, kind: b, metadata: {name: a}, spec: {color: x, size: true}}";
+        let mut refused = Vec::new();
+        check(&tree(object), Custom::of_object(&tree(SCHEMA), false), &mut |Unplaced { problem, .. }| {
+            refused.push(problem.to_string());
+        });
+        let message = "spec.size: Invalid value: spec.size in body must be of type integer,string";
+        assert_eq!(refused, [message]);
     }
 
     #[test]
