@@ -142,7 +142,7 @@ fn the_examples_of_help_run() {
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory of logs");
         fs::write(path, "2026-05-04T09:00:00Z ready\n").expect("a log");
     };
-    ["web-1", "web-5d9c-7xk2p", "web-5d9c-m4q8z"].map(|pod| log(pod, "current.log"));
+    ["web-1", "web-5d9c-7xk2p", "web-5d9c-m4q8z"].iter().for_each(|pod| log(pod, "current.log"));
     log("web-1", "previous.log");
     run("tar -czf must-gather.tar.gz dump", &directory);
     // Its Namespaces have labels that the examples would have to overwrite.
