@@ -35,6 +35,7 @@ pub enum Outcome {
     /// The same for a command whose status 1 has a meaning of its own.
     Trouble,
     /// A program that the command ran ended with this status.
+    #[cfg(feature = "serve")]
     Ran(u8),
 }
 
@@ -48,6 +49,7 @@ impl Outcome {
             Self::Failed | Self::Different => 1,
             Self::Trouble => 2,
             Self::NothingSelected => 4,
+            #[cfg(feature = "serve")]
             Self::Ran(status) => status,
         }
     }
