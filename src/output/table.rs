@@ -73,7 +73,7 @@ impl Widths {
         write_row(headers, &self.0, |_, _| are_colored.then_some(color::HEADER), out)
     }
 
-    /// Writes a row that has been measured; `statuses` is as for [`write`].
+    /// Writes a row that has been measured; `statuses` is as for [`write()`].
     ///
     /// # Errors
     ///

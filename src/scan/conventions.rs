@@ -93,7 +93,7 @@ pub fn are_called_alternatives(a: &Path, b: &Path) -> bool {
     is_numbered() || is_longer(&a, &b) || is_longer(&b, &a)
 }
 
-/// Whether SOPS encrypted values of the object: it has [`SOPS`] with a checksum.
+/// Whether SOPS encrypted values of the object: it has `sops` with a checksum.
 pub fn is_encrypted(object: &Node) -> bool {
     object.get(SOPS).is_some_and(|sops| sops.get("mac").is_some() || sops.get("lastmodified").is_some())
 }
