@@ -101,7 +101,8 @@ impl<'s> Scan<'s> {
     fn skips(&self, object: &Object<'_>) -> Option<Skipped> {
         let head = object.head;
         let named = object.document.source.named;
-        if let Some(sort) = of_server(head) {
+        // kubectl reads a description of the API in a file that is named.
+        if let Some(sort) = of_server(head).filter(|sort| !named || *sort != Skipped::Discovery) {
             return Some(sort);
         }
         let configures = || is_configuration(head.api_version, head.kind);
