@@ -236,9 +236,8 @@ fn without_actions<'i, 't>(object: &'i Object<'t>) -> Result<&'i Object<'t>, Err
 /// What an API server writes besides objects: entries of its audit log (apiserver, apis/audit/v1/types.go), and
 /// descriptions of its kinds (apimachinery, meta/v1/types.go). `None` for anything else.
 fn of_server(head: &Head<'_>) -> Option<Skipped> {
-    const DISCOVERY: [&str; 4] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
     let is_audit = head.api_version.starts_with("audit.k8s.io/") && head.kind == "Event";
-    let is_discovery = || !head.has_metadata && DISCOVERY.contains(&head.kind);
+    let is_discovery = || !head.has_metadata && head.is_discovery();
     if is_audit {
         return Some(Skipped::Audit);
     }

@@ -145,7 +145,7 @@ pub(super) fn flatten<'t>(
         Some(map) if parent.is_some() => Head::of_item(map),
         Some(map) => Head::of(map),
     };
-    if parent.is_some() && read.as_ref().is_ok_and(|head| DISCOVERY.contains(&head.kind)) {
+    if parent.is_some() && read.as_ref().is_ok_and(Head::is_discovery) {
         return;
     }
     let is_partial = |head: &Head<'_>| head.kind == "PartialObjectMetadata" && is_of_meta(head);
@@ -267,10 +267,6 @@ fn has_kubernetes_version(map: &Map, api_version: &str) -> bool {
     let (group, version) = gvk::split_api_version(api_version);
     gvk::is_version(version) && group != "kustomize.config.k8s.io" && !is_of_chart
 }
-
-/// Descriptions of a server's kinds, which some collectors write as arrays; they are not objects (apimachinery,
-/// meta/v1/types.go).
-const DISCOVERY: &[&str] = &["APIGroup", "APIGroupList", "APIResourceList", "APIVersions"];
 
 /// The type of objects that state none, by the path of the document's file.
 pub(super) fn type_of_path(document: Document<'_>) -> Option<(String, String)> {

@@ -30,6 +30,12 @@ pub struct Head<'t> {
 }
 
 impl<'t> Head<'t> {
+    /// Whether this is a description of a server's kinds, which some collectors write as arrays; such descriptions are not
+    /// objects (apimachinery, meta/v1/types.go).
+    pub fn is_discovery(&self) -> bool {
+        matches!(self.kind, "APIGroup" | "APIGroupList" | "APIResourceList" | "APIVersions")
+    }
+
     /// Empties the head but keeps its memory for reuse.
     pub fn clear(&mut self) {
         let mut labels = std::mem::take(&mut self.labels);

@@ -3,7 +3,6 @@
 use super::Report;
 use super::at::At;
 use super::table::Function;
-use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[("definition", definition)];
 
@@ -16,5 +15,4 @@ fn definition(at: &At<'_, '_>, report: &mut Report<'_>) {
     if name.text() != format!("{}.{}", plural.text(), group.text()) && !name.text().is_empty() {
         report.invalid(&name, "must be spec.names.plural+\".\"+spec.group");
     }
-    let _ = validation::dns1035_label;
 }
