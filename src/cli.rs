@@ -24,11 +24,13 @@ pub mod topics;
 mod tree;
 
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::kinds::release::Release;
 use invocation::Invocation;
 
 pub use api_resources::{ApiResourcesArgs, ApiResourcesFormat, ApiResourcesOrder};
@@ -56,6 +58,7 @@ pub use tree::{TreeArgs, TreeFormat};
 #[command(
     name = "kselect",
     version,
+    long_version = LONG_VERSION.as_str(),
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
@@ -84,6 +87,15 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 }
+
+/// The version with what this build can do.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let features = [("where", cfg!(feature = "where")), ("serve", cfg!(feature = "serve"))];
+    let built: Vec<&str> = features.iter().filter(|(_, is_built)| *is_built).map(|(name, _)| *name).collect();
+    let features = if built.is_empty() { "none".to_owned() } else { built.join(", ") };
+    let (oldest, newest) = (Release::OLDEST, Release::KNOWN);
+    format!("{}\nfeatures: {features}\nKubernetes: {oldest} to {newest}", env!("CARGO_PKG_VERSION"))
+});
 
 /// When output is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

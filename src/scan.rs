@@ -29,8 +29,8 @@ use crate::manifest::stream::Block;
 pub enum Item<'i, 't> {
     /// A Kubernetes object.
     Object(&'i Object<'t>),
-    /// A document that is found among manifests but is not one.
-    Skipped(Skipped, Place),
+    /// A document that is found among manifests but is not one, and the object if it has the form of one.
+    Skipped(Skipped, Place, Option<&'i Object<'t>>),
     /// A document or an object that cannot be read. The others of its source are read.
     Error(Error),
 }
@@ -83,14 +83,14 @@ impl<'s> Scan<'s> {
     pub fn item<'i, 't>(&self, object: Result<&'i Object<'t>, Error>, source: &Source) -> Item<'i, 't> {
         match object.and_then(without_actions) {
             Ok(object) => match self.skips(object) {
-                Some(sort) => Item::Skipped(sort, object.place()),
+                Some(sort) => Item::Skipped(sort, object.place(), Some(object)),
                 None => Item::Object(object),
             },
             Err(error) => match Skipped::of_error(&error, source.named) {
-                Some(sort) => Item::Skipped(sort, error.place),
+                Some(sort) => Item::Skipped(sort, error.place, None),
                 // The source of others has many files that are not manifests.
                 None if !source.named && conventions::is_foreign(Path::new(&*source.name)) => {
-                    Item::Skipped(Skipped::Other, error.place)
+                    Item::Skipped(Skipped::Other, error.place, None)
                 }
                 None => Item::Error(error),
             },
@@ -256,7 +256,7 @@ mod tests {
         let visit = |item: Item<'_, '_>, found: &mut Vec<String>| {
             found.push(match item {
                 Item::Object(object) => object.head.kind.to_owned(),
-                Item::Skipped(sort, _) => format!("{sort:?}"),
+                Item::Skipped(sort, ..) => format!("{sort:?}"),
                 Item::Error(error) => error.to_string(),
             });
         };

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! TYPE      := RESOURCE [.VERSION] [.GROUP] | CATEGORY
-//! arguments := TYPE[,TYPE]... [NAME]... | TYPE/NAME...
+//! arguments := TYPE[,TYPE]... [NAME]... | [NAMESPACE/]TYPE/NAME...
 //! ```
 //!
 //! RESOURCE is the plural, the singular, the kind or a short name, in any case. A GROUP may be abbreviated. An
@@ -30,6 +30,8 @@ pub struct Request {
     pub api_version: Option<String>,
     /// The requested name, which may be a pattern; `None` for all objects.
     pub name: Option<NamePattern>,
+    /// The namespace before TYPE/NAME; `None` for any, and for cluster-scoped resources.
+    pub namespace: Option<String>,
 }
 
 impl Request {
@@ -40,6 +42,11 @@ impl Request {
         self.resource.kind() == head.kind
             && (catalog.of(head.api_version, head.kind) == Some(&self.resource) || self.is_for_event(head))
             && self.api_version.as_deref().is_none_or(|api_version| api_version == head.api_version)
+    }
+
+    /// Whether the request names no namespace, or this one.
+    pub fn admits_namespace(&self, namespace: &str) -> bool {
+        self.namespace.as_deref().is_none_or(|own| own == namespace)
     }
 
     fn is_for_event(&self, head: &Head<'_>) -> bool {
@@ -55,7 +62,7 @@ pub enum ArgumentError {
     UnknownType(UnknownType),
     /// TYPE/NAME combined with arguments of the other form.
     MixedForms,
-    /// More than one slash in an argument.
+    /// More slashes in an argument than it may have.
     Slashes,
     /// TYPE/NAME without a type, with several of them, or without a name.
     NotOneResource,
@@ -134,19 +141,23 @@ pub fn requests(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>,
     Ok(types.iter().flat_map(named).collect())
 }
 
-/// The object that `TYPE/NAME` requests.
+/// The object that `TYPE/NAME` or `NAMESPACE/TYPE/NAME` requests.
+///
+/// *Compatibility* (namespace-in-argument): kubectl has no NAMESPACE here, because its requests are for one namespace.
 pub fn object(catalog: &Catalog, argument: &str) -> Result<Request, ArgumentError> {
-    let Some((resource, name)) = argument.split_once('/') else {
-        return Err(ArgumentError::NotOneResource);
+    let parts: Vec<&str> = argument.split('/').collect();
+    let (namespace, resource, name) = match parts[..] {
+        [resource, name] => (None, resource, name),
+        [namespace, resource, name] => (Some(namespace), resource, name),
+        [_] | [] => return Err(ArgumentError::NotOneResource),
+        _ => return Err(ArgumentError::Slashes),
     };
-    if name.contains('/') {
-        return Err(ArgumentError::Slashes);
-    }
-    if resource.is_empty() || name.is_empty() || resource.contains(',') {
+    if resource.is_empty() || name.is_empty() || resource.contains(',') || namespace == Some("") {
         return Err(ArgumentError::NotOneResource);
     }
     let request = resolve(catalog, resource).ok_or_else(|| unknown(catalog, resource))?;
-    Ok(Request { name: Some(name.into()), ..request })
+    let namespace = namespace.filter(|_| request.resource.is_namespaced()).map(str::to_owned);
+    Ok(Request { name: Some(name.into()), namespace, ..request })
 }
 
 /// The resources of `TYPE[,TYPE]...`, each once.
@@ -202,7 +213,7 @@ fn find<'c>(catalog: &'c Catalog, name: &str, candidate: impl Fn(&Resource) -> b
 }
 
 fn request(resource: &Resource, api_version: Option<String>) -> Request {
-    Request { resource: resource.clone(), api_version, name: None }
+    Request { resource: resource.clone(), api_version, name: None, namespace: None }
 }
 
 /// The maximum number of suggestions for an unknown TYPE.
@@ -261,7 +272,9 @@ mod tests {
     fn show(request: &Request) -> String {
         let version = request.api_version.iter().map(|version| format!("@{version}"));
         let name = request.name.iter().map(|name| format!("/{}", &**name));
-        version.chain(name).fold(request.resource.qualified(), |shown, part| shown + &part)
+        let namespace =
+            request.namespace.as_ref().map_or_else(String::new, |namespace| format!("{namespace}:"));
+        version.chain(name).fold(namespace + &request.resource.qualified(), |shown, part| shown + &part)
     }
 
     fn ask(arguments: &[&str]) -> Result<Vec<String>, ArgumentError> {
@@ -395,6 +408,7 @@ mod tests {
         check(&["pods,svc", "a", "b"], &["pods/a", "pods/b", "services/a", "services/b"]);
         check(&["svc/a", "po/b", "svc/a"], &["services/a", "pods/b", "services/a"]);
         check(&["deploy.v1.apps/web"], &["deployments.apps@apps/v1/web"]);
+        check(&["shop/svc/web", "shop/no/n1", "svc/web"], &["shop:services/web", "nodes/n1", "services/web"]);
         check(&["pods", "svc"], &["pods/svc"]);
     }
 
@@ -427,13 +441,17 @@ mod tests {
     #[test]
     fn a_reference_is_one_type_and_one_name() {
         let slashes = "arguments in resource/name form may not have more than one slash";
-        check_error(&["a/b/c"], slashes);
-        check_error(&["pods/a", "svc//b"], slashes);
+        check_error(&["a/b/c/d"], slashes);
+        check_error(&["pods/a", "svc///b"], slashes);
         check_error(&["pods,svc", "a/b"], slashes);
         check_error(&["pods,svc", "a", "b/c"], slashes);
         let one = "arguments in resource/name form must have a single resource and name";
         check_error(&["pods/"], one);
         check_error(&["/x"], one);
+        for argument in ["/pods/x", "shop//x", "shop/pods/", "shop/pods,svc/x"] {
+            check_error(&[argument], one);
+        }
+        check_unknown("a/b/c", "b");
         check_error(&["pods,svc/x"], one);
         check_error(&["pods,", "svc"], one);
         check_error(&["nosuch,,svc", "x"], one);

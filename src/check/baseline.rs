@@ -23,15 +23,19 @@ struct Known {
 }
 
 impl Known {
-    fn of(finding: &Finding) -> Self {
+    /// A finding as one in the directory to which `up` leads, the beginning of the paths of files: empty, or `../` any
+    /// number of times.
+    fn of(finding: &Finding, up: &str) -> Self {
         let file = &*finding.place.source;
+        let file = file.strip_prefix(if up.is_empty() { "./" } else { up }).unwrap_or(file);
+        let message = without_lines(&finding.message);
         Self {
-            file: file.strip_prefix("./").unwrap_or(file).to_owned(),
+            file: file.to_owned(),
             id: finding.id.to_owned(),
             kind: finding.kind.clone(),
             namespace: finding.namespace.clone(),
             name: finding.name.clone(),
-            message: without_lines(&finding.message),
+            message: if up.is_empty() { message } else { message.replace(up, "") },
         }
     }
 }
@@ -39,7 +43,7 @@ impl Known {
 impl Finding {
     /// A number that identifies the finding, whatever line it is on.
     pub(super) fn fingerprint(&self) -> u64 {
-        let Known { file, id, kind, namespace, name, message } = Known::of(self);
+        let Known { file, id, kind, namespace, name, message } = Known::of(self, "");
         let mut hash = Fnv::default();
         [file, id, kind, namespace, name, message].iter().for_each(|text| hash.add(text));
         hash.0
@@ -97,10 +101,11 @@ impl Baseline {
         Ok(Self(known))
     }
 
-    /// Removes the known findings from `findings`, each as often as it is known. Returns how many were removed.
-    pub fn remove_from(&mut self, findings: &mut Vec<Finding>) -> usize {
+    /// Removes the known findings from `findings`, each as often as it is known. Returns how many were removed. `up` leads
+    /// to the directory of the baseline, as in [`write()`].
+    pub fn remove_from(&mut self, findings: &mut Vec<Finding>, up: &str) -> usize {
         let before = findings.len();
-        findings.retain(|finding| match self.0.get_mut(&Known::of(finding)) {
+        findings.retain(|finding| match self.0.get_mut(&Known::of(finding, up)) {
             Some(left) if *left > 0 => {
                 *left -= 1;
                 false
@@ -116,13 +121,14 @@ impl Baseline {
     }
 }
 
-/// The text of a baseline with these findings, sorted, so that changes are easy to review.
+/// The text of a baseline with these findings, sorted, so that changes are easy to review. The paths of files are relative
+/// to the directory to which `up` leads from the working directory: empty for that one, or `../` any number of times.
 ///
 /// # Errors
 ///
 /// Only those of the encoder.
-pub fn write(findings: &[Finding]) -> Result<String, serde_json::Error> {
-    let mut known: Vec<Known> = findings.iter().map(Known::of).collect();
+pub fn write(findings: &[Finding], up: &str) -> Result<String, serde_json::Error> {
+    let mut known: Vec<Known> = findings.iter().map(|finding| Known::of(finding, up)).collect();
     known.sort_unstable();
     Ok(serde_json::to_string_pretty(&known)? + "\n")
 }

@@ -46,8 +46,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::catalog::Catalog;
-use crate::manifest::error::Place;
+use crate::catalog::{Catalog, Resource};
+use crate::manifest::error::{Error, Place};
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::policy::Policies;
@@ -163,7 +163,7 @@ pub const RULES: &[Rule] = &[
         "A group of Kubernetes does not have the kind in this version; a warning for other releases than the latest known."),
     rule("unknown-field", Severity::Error, One(refused::unknown_fields),
         "A field that the kind does not have; the API server drops it or rejects the object."),
-    rule("wrong-type", Severity::Error, One(refused::types),
+    rule(refused::TYPES, Severity::Error, One(refused::types),
         "A value does not have the type of its field."),
     rule("missing-field", Severity::Error, One(refused::missing_fields),
         "A required field is missing."),
@@ -187,8 +187,8 @@ pub const RULES: &[Rule] = &[
         "An owner reference is to a missing object, although there are others of its kind."),
     rule("foreign-owner", Severity::Error, All(owners::foreign),
         "An owner reference is to an object in another namespace, so garbage collection deletes the dependent object."),
-    rule("unqualified-finalizer", Warning, One(owners::finalizers),
-        "A custom finalizer is not of the form DOMAIN/NAME."),
+    rule("unqualified-finalizer", Severity::Error, One(owners::finalizers),
+        "A finalizer is not of the form DOMAIN/NAME; a warning in custom resources."),
     rule("unknown-rule", Warning, One(disabled::unknown),
         "An annotation or a comment disables an unknown rule."),
 ];
@@ -210,6 +210,18 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
 pub fn rule_of(id: &str) -> Option<&'static Rule> {
     all_rules().find(|rule| rule.id == id)
 }
+
+impl Rule {
+    /// Its section of `docs/check.md`, without the heading: what it finds, why, how to mend it, and what makes it silent.
+    pub fn section(&self) -> &'static str {
+        let mut sections = DOCUMENTATION.split("\n## ").skip(1);
+        let of_rule = sections.find_map(|section| section.strip_prefix(self.id)?.strip_prefix("\n\n"));
+        of_rule.map_or(self.help, str::trim_end)
+    }
+}
+
+/// The page about the rules, a section for each.
+const DOCUMENTATION: &str = include_str!("../../docs/check.md");
 
 /// A finding about an object.
 #[derive(Clone, Debug)]
@@ -282,6 +294,9 @@ pub fn check<'r>(
     let rules: Vec<&Rule> = rules.collect();
     let purposes = Purposes::of(sources);
     let checker = Checker { selection, catalog, policies, rules: &rules, purposes: &purposes };
+    // The fields of a patch have the types of those of the object, which alone can show any other problem.
+    let of_patches: Vec<&Rule> = rules.iter().copied().filter(|rule| rule.id == refused::TYPES).collect();
+    let patch_checker = Checker { rules: &of_patches, policies: &Policies::default(), ..checker };
     let mut outcome = Outcome::default();
     let mut subjects: Vec<CheckedObject> = Vec::new();
     let mut findings: Vec<(usize, Vec<Finding>)> = Vec::new();
@@ -289,15 +304,18 @@ pub fn check<'r>(
     let mut states: Vec<Option<usize>> = Vec::new();
     let mut copies = Copies::default();
     let mut unread: HashSet<Arc<str>> = purposes.templates.iter().cloned().collect();
+    let mut order = Order::default();
     let visit = |item: Item<'_, '_>, batch: &mut Batch| match item {
         Item::Object(object) => {
             if let Err(error) = checker.read(object, batch) {
                 batch.errors.push(error);
             }
         }
-        Item::Skipped(sort, place) => {
-            if sort == Skipped::Template {
-                batch.unread.push(Arc::clone(&place.source));
+        Item::Skipped(sort, place, object) => {
+            match (sort, object) {
+                (Skipped::Template, _) => batch.unread.push(Arc::clone(&place.source)),
+                (Skipped::Patch, Some(object)) => patch_checker.read_patch(object, batch),
+                _ => (),
             }
             batch.skipped.add(sort, place);
         }
@@ -308,6 +326,8 @@ pub fn check<'r>(
     };
     Scan::of(sources).tool_files(ToolFiles::NotChecked).items(visit, |mut run| {
         let batch = &mut run.found;
+        batch.sources.drain(..).for_each(|source| order.add(source));
+        outcome.findings.append(&mut batch.of_patches);
         for Checked { identity, subject, findings: found } in batch.checked.drain(..) {
             if !found.is_empty() {
                 findings.push((subjects.len(), found));
@@ -348,8 +368,19 @@ pub fn check<'r>(
     let is_asked = |finding: &Finding| rules.iter().any(|rule| rule.id == finding.id);
     outcome.findings.extend(admission::about(policies).filter(is_asked));
     outcome.findings.retain(|finding| !purposes.is_bad_example(&finding.place.source));
-    sort(&mut outcome.findings, &subjects, &rules);
+    sort(&mut outcome.findings, &order, &rules);
     outcome
+}
+
+/// The sources of what was checked, in the order of the input.
+#[derive(Default)]
+struct Order(HashMap<Arc<str>, usize>);
+
+impl Order {
+    fn add(&mut self, source: Arc<str>) {
+        let next = self.0.len();
+        self.0.entry(source).or_insert(next);
+    }
 }
 
 /// The number of objects from which several threads apply the rules for all objects.
@@ -397,19 +428,7 @@ fn ambiguous_kinds<'c>(input: &Input<'_>, catalog: &'c Catalog) -> HashSet<(&'c 
 }
 
 /// Sorts findings by the order of the input and of lines, and within a line by the order of the rules.
-fn sort(findings: &mut [Finding], subjects: &[CheckedObject], rules: &[&Rule]) {
-    let mut order: HashMap<Arc<str>, usize> = HashMap::new();
-    let mut last = None;
-    for subject in subjects {
-        let next = order.len();
-        // The objects of a source are consecutive.
-        if !last.is_some_and(|last| Arc::ptr_eq(last, &subject.source))
-            && !order.contains_key(&subject.source)
-        {
-            order.insert(Arc::clone(&subject.source), next);
-        }
-        last = Some(&subject.source);
-    }
+fn sort(findings: &mut [Finding], Order(order): &Order, rules: &[&Rule]) {
     let place = |finding: &Finding| {
         let rule = rules.iter().position(|rule| rule.id == finding.id);
         (order.get(&finding.place.source).copied(), finding.place.line, rule)
@@ -421,6 +440,10 @@ fn sort(findings: &mut [Finding], subjects: &[CheckedObject], rules: &[&Rule]) {
 #[derive(Default)]
 struct Batch {
     checked: Vec<Checked>,
+    /// The findings in patches.
+    of_patches: Vec<Finding>,
+    /// The sources of both.
+    sources: Vec<Arc<str>>,
     kinds: Kinds,
     /// The number of objects, checked or not.
     objects: usize,
@@ -429,6 +452,15 @@ struct Batch {
     /// The sources that could not be read completely.
     unread: Vec<Arc<str>>,
     skipped: SkippedDocuments,
+}
+
+impl Batch {
+    fn add_source(&mut self, source: &Arc<str>) {
+        // The objects of a source are consecutive.
+        if !self.sources.last().is_some_and(|last| Arc::ptr_eq(last, source)) {
+            self.sources.push(Arc::clone(source));
+        }
+    }
 }
 
 /// An object, with the findings about it alone.
@@ -454,18 +486,48 @@ impl Checker<'_> {
         let mut slots = Vec::new();
         self.selection.slots(object, self.catalog, &mut slots)?;
         batch.slots.extend(&slots);
+        let (subject, findings) = self.apply(object, !slots.is_empty(), &mut batch.kinds)?;
+        let identity = if subject.is_live() { Identity::of(object) } else { None };
+        batch.add_source(&subject.source);
+        batch.checked.push(Checked { identity, subject, findings });
+        Ok(())
+    }
+
+    /// Applies the rules to a patch, if it can be read. The schema of a custom resource is not needed to patch it, so only
+    /// built-in kinds count.
+    fn read_patch(&self, object: &Object<'_>, batch: &mut Batch) {
+        let resource = self.catalog.of(object.head.api_version, object.head.kind);
+        let mut slots = Vec::new();
+        let mut is_selected =
+            || self.selection.slots(object, self.catalog, &mut slots).is_ok() && !slots.is_empty();
+        if !self.rules.is_empty()
+            && resource.is_some_and(Resource::is_built_in)
+            && is_selected()
+            && let Ok((subject, findings)) = self.apply(object, true, &mut batch.kinds)
+            && !findings.is_empty()
+        {
+            batch.add_source(&subject.source);
+            batch.of_patches.extend(findings);
+        }
+    }
+
+    /// Applies the rules for single objects.
+    fn apply(
+        &self,
+        object: &Object<'_>,
+        selected: bool,
+        kinds: &mut Kinds,
+    ) -> Result<(CheckedObject, Vec<Finding>), Error> {
         let namespace = self.selection.namespace_of(object.head, self.catalog);
         let spanned = object.spanned_without(&UNREAD)?;
-        let reading = Reading::of(object, &spanned, namespace, !slots.is_empty(), self, &mut batch.kinds)?;
+        let reading = Reading::of(object, &spanned, namespace, selected, self, kinds)?;
         let mut found = Vec::new();
         for rule in self.rules.iter().filter(|_| reading.subject.selected) {
             if let Find::One(find) = rule.find {
                 find(&reading, &mut Findings { rule, found: &mut found });
             }
         }
-        let identity = if reading.subject.is_live() { Identity::of(object) } else { None };
-        batch.checked.push(Checked { identity, subject: reading.subject, findings: found });
-        Ok(())
+        Ok((reading.subject, found))
     }
 }
 
@@ -537,5 +599,26 @@ impl Findings<'_> {
             message: crate::text::go::printable(&excerpt::message(&message.to_string())).into_owned(),
             excerpt,
         });
+    }
+}
+
+#[cfg(test)]
+mod documentation {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_section_and_every_section_a_rule() {
+        let titles: Vec<&str> = DOCUMENTATION.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(titles, all_rules().map(|rule| rule.id).collect::<Vec<_>>());
+        for rule in all_rules() {
+            let paragraphs: Vec<String> =
+                rule.section().split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect();
+            let starts = [rule.help, "**Why:** ", "**To mend it:** ", "**Silent** "];
+            assert_eq!(paragraphs.len(), starts.len(), "{}", rule.id);
+            assert_eq!(paragraphs[0], rule.help, "{}", rule.id);
+            for (paragraph, start) in paragraphs.iter().zip(starts) {
+                assert!(paragraph.starts_with(start), "{}: {paragraph}", rule.id);
+            }
+        }
     }
 }

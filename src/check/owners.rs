@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::Owner;
 use super::input::Input;
+use super::placeholder::is_name_placeholder;
+use super::refused;
 use super::subject::{CheckedObject, Reading, texts};
 use super::suggestions;
 use super::{Findings, Severity};
@@ -111,7 +113,8 @@ impl<'a> Elsewhere<'a> {
     }
 }
 
-/// The API server warns about these in custom resources (apiextensions, registry/customresource/strategy.go).
+/// The API server refuses these in most built-in kinds, and warns about them in custom resources (apiextensions,
+/// registry/customresource/strategy.go).
 pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     // Most objects have none.
     let mut finalizers = texts(reading.tree, "metadata.finalizers").peekable();
@@ -119,10 +122,18 @@ pub(super) fn finalizers(reading: &Reading<'_>, findings: &mut Findings<'_>) {
     if finalizers.peek().is_none() || reading.is_from_server() {
         return;
     }
+    let is_refused = reading.refused.iter().any(|refused| refused::is_of_a_finalizer(&refused.problem));
     for (node, finalizer) in finalizers {
-        if !finalizer.contains('/') && !KNOWN_FINALIZERS.contains(&finalizer) {
-            // A domain belongs to someone.
-            let severity = if finalizer.contains('.') { Severity::Advice } else { Severity::Warning };
+        if !finalizer.contains('/')
+            && !KNOWN_FINALIZERS.contains(&finalizer)
+            && !is_name_placeholder(finalizer)
+        {
+            let severity = match finalizer.contains('.') {
+                _ if is_refused => Severity::Error,
+                // A domain belongs to someone.
+                true => Severity::Advice,
+                false => Severity::Warning,
+            };
             let finalizer = excerpt::identifier(finalizer);
             let message = format!("the finalizer {finalizer} is not of the form DOMAIN/NAME");
             findings.add_as(severity, &reading.subject, reading.line_of(node.span), message);

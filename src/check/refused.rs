@@ -6,16 +6,12 @@ use super::{Findings, Severity};
 use crate::scan::conventions;
 use crate::validation::{Reason, Violation};
 
+/// The rule about values of a wrong type, the only one for patches.
+pub(super) const TYPES: &str = "wrong-type";
+
 /// The rules about the schema of a kind.
-pub(super) const BY_SCHEMA: [&str; 7] = [
-    "unknown-field",
-    "wrong-type",
-    "invalid-value",
-    "missing-field",
-    "crd-rule",
-    "removed-api",
-    "deprecated-api",
-];
+pub(super) const BY_SCHEMA: [&str; 7] =
+    ["unknown-field", TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
 
 /// The concern of a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -127,11 +123,16 @@ fn is_of_another_rule(problem: &Violation, reading: &Reading<'_>) -> bool {
     let is_policy = || reading.subject.is("networking.k8s.io", "NetworkPolicy");
     // template-mismatch, unqualified-finalizer, invalid-label, invalid-policy, invalid-selector
     detail.starts_with("`selector` does not match")
-        || detail.starts_with("name is neither a standard finalizer")
+        || is_of_a_finalizer(problem)
         || path.ends_with("metadata.labels")
         || path.ends_with("metadata.annotations")
         || (path.contains("ipBlock") || path.contains("ports[")) && is_policy()
         || is_selector && !reading.links().problems.is_empty()
+}
+
+/// Whether the problem is a finalizer that is not of the form DOMAIN/NAME.
+pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
+    matches!(problem, Violation::Refused { detail, .. } if detail.starts_with("name is neither a standard finalizer"))
 }
 
 /// Whether something that looks like an object of an undefined kind only lacks a name, which files of tools do not

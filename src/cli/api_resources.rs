@@ -46,9 +46,8 @@ pub struct ApiResourcesArgs {
     /// Kubernetes release; by default the newest known
     ///
     /// Only the kinds and versions that it serves are listed.
-    #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true,
-        help_heading = "Filter")]
-    pub kubernetes: Release,
+    #[arg(long, value_name = "1.N", help_heading = "Filter")]
+    pub kubernetes: Option<Release>,
 
     /// Only kinds in all of these categories; repeatable, comma-separated
     #[arg(long, value_name = "CATEGORY", value_delimiter = ',', help_heading = "Filter")]

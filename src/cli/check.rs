@@ -82,17 +82,17 @@ pub struct CheckArgs {
     ///
     /// It decides which kinds, versions and fields exist, and which versions are deprecated. Kinds and fields that a
     /// release newer than the known ones may have are warnings. Known are 1.25 to 1.37.
-    #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true,
-        help_heading = "Rules")]
-    pub kubernetes: Release,
+    #[arg(long, value_name = "1.N", help_heading = "Rules")]
+    pub kubernetes: Option<Release>,
 
     /// Apply only this rule; repeatable, comma-separated
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Rules")]
     pub only: Vec<String>,
 
     /// Also give advice, such as recommended labels
-    #[arg(long, help_heading = "Rules")]
-    pub advice: bool,
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        hide_possible_values = true, help_heading = "Rules")]
+    pub advice: Option<bool>,
 
     /// Also apply the admission policies in this path; repeatable
     ///
@@ -125,22 +125,16 @@ pub struct CheckArgs {
     pub as_of: Option<String>,
 
     /// List the rules: id, severity and description
+    ///
+    /// 'kselect help check RULE' says why a rule matters, how to mend what it finds, and what makes it silent.
     #[arg(long, help_heading = "Rules")]
     pub list: bool,
 
     /// Lowest failing severity: error (default), warning, advice, none
     ///
     /// Failing means exit status 1. `--fail-on advice` implies --advice. With none, findings never fail.
-    #[arg(
-        long,
-        value_name = "SEVERITY",
-        value_enum,
-        default_value = "error",
-        hide_default_value = true,
-        hide_possible_values = true,
-        help_heading = "Gate"
-    )]
-    pub fail_on: FailOn,
+    #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true, help_heading = "Gate")]
+    pub fail_on: Option<FailOn>,
 
     /// Leave out the findings recorded in this file
     ///

@@ -17,12 +17,20 @@ Examples:
   kselect count pods -f dump.json --by '.spec.containers[*].image' -o csv
 
   # Count Deployments by label team; <none> counts those without it
-  kselect count deploy -R -f k8s/ -L team";
+  kselect count deploy -R -f k8s/ -L team
+
+  # Add up what the pods of a dump request, by namespace and by node
+  kselect count pods -f dump.json --by namespace --sum requests.cpu
+  kselect count pods -f dump.json --by NODE --sum requests.cpu,requests.memory
+
+  # Add up the sizes of the claims in a namespace
+  kselect count pvc -f dump.json -n shop --sum .spec.resources.requests.storage";
 
 /// Count objects by kind, field, column or label
 ///
-/// Counts by kind unless --by or -L is given. The largest group comes first. Memory use grows with the number of
-/// groups, not of objects.
+/// --sum also adds up quantities. Counts by kind unless --by or -L is given. The largest group comes first: the one with the largest first sum, or else
+/// with the most objects. Memory use grows with the number of groups, and from standard input also with
+/// that of objects with a uid, because the newest state of each counts.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct CountArgs {
@@ -44,6 +52,15 @@ pub struct CountArgs {
     /// object, each is counted. Several keys, separated by commas or repeated, count their combinations.
     #[arg(long, value_name = "KEY", help_heading = "Output")]
     pub by: Vec<String>,
+
+    /// Add up requests.cpu, limits.memory ... or the values of a JSONPath
+    ///
+    /// requests.RESOURCE and limits.RESOURCE are those of pods as the scheduler counts them: containers and sidecars
+    /// together, or an init container that needs more, or what the pod itself sets, and the overhead; pods that have ended
+    /// need nothing. Tables also show them in percent of what the nodes in the input can allocate: of the node if --by has
+    /// NODE or .spec.nodeName, or else of all nodes. Repeatable, comma-separated.
+    #[arg(long, value_name = "QUANTITY", help_heading = "Output")]
+    pub sum: Vec<String>,
 
     /// Count by the values of these labels; repeatable, comma-separated
     #[arg(short = 'L', long, value_name = "KEY", value_delimiter = ',', help_heading = "Output")]

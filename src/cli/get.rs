@@ -41,7 +41,8 @@ Examples:
 pub struct GetArgs {
     /// TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in kubectl; NAME may be a glob
     ///
-    /// `deploy`, `deployments.apps`, `pods,svc`, `all`, `deploy/web svc/web`, `deploy 'web-*'`.
+    /// `deploy`, `deployments.apps`, `pods,svc`, `all`, `deploy/web svc/web`, `deploy 'web-*'`. NAMESPACE/TYPE/NAME is an
+    /// object in one namespace: `shop/deploy/web`.
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
@@ -60,7 +61,7 @@ pub struct GetArgs {
     /// List the objects that are not selected, and why
     ///
     /// Lists each object of the given types, names and namespaces that the selectors do not select, with the
-    /// conditions it does not meet. Labels that are nearly the ones wanted are pointed out.
+    /// conditions it does not meet. Labels that differ by a few letters are pointed out.
     #[arg(long, help_heading = "Filter", conflicts_with_all = ["output", "sort_by", "label_columns", "show_labels",
         "show_kind", "show_source", "no_headers", "show_managed_fields"])]
     pub why: bool,
@@ -78,7 +79,7 @@ pub struct OutputArgs {
     ///
     /// By default, a table. yaml prints documents as they are in the input, comments included. json and kyaml print a
     /// single object or a List, as kubectl does; jsonl prints one object per line. files lists the files that have
-    /// selected objects. csv prints one table, markdown one per kind; both accept =wide or =NAME:.path,... for other
+    /// selected objects. csv prints one table, markdown (or md) one per kind; both accept =wide or =NAME:.path,... for other
     /// columns. Note that a spreadsheet may execute csv cells that begin with "=". Also go-template=,
     /// go-template-file=, jsonpath-as-json=, jsonpath-file= and custom-columns-file=.
     #[arg(short = 'o', long, value_name = "FORMAT")]
@@ -136,7 +137,8 @@ pub struct OutputArgs {
 
     /// Show file and line of each object: file:line
     ///
-    /// Tables and custom columns get a column SOURCE. -o name prints 'file:line: TYPE/NAME', which editors jump to.
+    /// Tables and custom columns get a column SOURCE. -o name prints 'file:line: TYPE/NAME', which editors jump to, and -o jsonl
+    /// {"object": ..., "source": "file:line"}.
     #[arg(long)]
     pub show_source: bool,
 

@@ -72,6 +72,7 @@ const NOT_SERVE: Commands = Commands::NotServe;
 const GET: Commands = Commands::Only(&["get"]);
 const EDITS: Commands = Commands::Only(&["label", "annotate", "set"]);
 const API_RESOURCES: Commands = Commands::Only(&["api-resources"]);
+const SPLIT: Commands = Commands::Only(&["split"]);
 const SELECTOR: Commands = Commands::Only(&["selector"]);
 
 const NO_CLUSTER: &str =
@@ -123,6 +124,7 @@ const FLAGS: &[Flag] = &[
     flag("count", Nothing, GET, Refused("kselect count counts objects, by kind or --by KEY")),
     flag("now", Value, GET, Refused("--as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z")),
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
+    Flag { id: "format", short: Some('o'), ..flag("output", Value, SPLIT, Refused("split writes files to the directory of -d DIR; kselect get -o prints objects")) },
     flag("raw", Value, GET, Refused(NO_CLUSTER)),
     flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
     Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, SELECTOR, Refused("the selector needs no flag: kselect selector '{}'")) },
@@ -294,6 +296,12 @@ pub(super) fn answer(error: &clap::Error, args: &[OsString]) -> Option<Misuse> {
                 _ => format!("kselect help {command} lists the arguments"),
             };
             Some(Misuse::Answered { message, hint })
+        }
+        // The hint about a flag matters more than an argument that is missing.
+        ErrorKind::MissingRequiredArgument => {
+            let optional = |command: Command| command.mut_args(|arg| arg.required(false));
+            let parser = super::parser(args).mut_subcommands(optional);
+            refused(&parser.try_get_matches_from(args).ok()?)
         }
         _ => None,
     }

@@ -65,14 +65,14 @@ const FILES: Entries = &[
         ".gitignore, .ignore, .kselectignore",
         "Paths that are skipped in directories, unless --no-ignore is given; .gitignore only in Git repositories.",
     ),
+    (".kselect.yaml", "Settings for a directory; kselect help config shows them all."),
     (
         "*.yaml, *.yml, *.json",
         "The files of directories that are read, also compressed (.gz, .xz, .zst) and in archives.",
     ),
 ];
 
-const SEE_ALSO: &str =
-    "kselect help selectors, fields, relations and dumps explain topics that several commands share.";
+const SEE_ALSO: &str = "kselect help selectors, fields, relations, dumps, config and scripts explain topics that several commands share.";
 
 fn status(command: &Command) -> Entries {
     match command.get_name() {

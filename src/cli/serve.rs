@@ -25,8 +25,8 @@ Schemas (kubectl explain) are served for custom resources with a definition.";
 /// Serve the input as a read-only Kubernetes API
 ///
 /// kubectl, k9s and other clients then work on the input. Runs COMMAND with KUBECONFIG set, and ends with its exit status. Without COMMAND, prints the path of the kubeconfig
-/// and serves until Ctrl-C. Lists, objects, tables, selectors, watches and access reviews are answered as by an API
-/// server whose objects never change. Namespaces that the input does not have are made up where objects are in them.
+/// and serves until Ctrl-C. Lists, objects, tables, selectors, watches, logs and access reviews are answered as by an
+/// API server whose objects never change. A log is the one that `kselect logs` finds in the input; it is never followed. Namespaces that the input does not have are made up where objects are in them.
 ///
 /// The server listens on 127.0.0.1 only. The kubeconfig contains a random token, without which nothing is answered, and
 /// requests of web pages are refused.

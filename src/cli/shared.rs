@@ -53,13 +53,23 @@ pub struct InputArgs {
     #[arg(long)]
     pub skipped: bool,
 
+    /// Ignore .kselect.yaml
+    ///
+    /// The file holds settings for the directory that it is in: `kselect help config`.
+    #[arg(long)]
+    pub no_config: bool,
+
     /// Paths among the other arguments.
     #[arg(skip)]
     pub paths: Vec<PathBuf>,
 
-    /// Whether `filename` comes from the environment.
+    /// Where `filename` comes from, if not from the command line.
     #[arg(skip)]
-    pub from_environment: bool,
+    pub origin: Option<String>,
+
+    /// The directory to which `globs` are relative; `None` for each directory of `filename`.
+    #[arg(skip)]
+    pub glob_root: Option<PathBuf>,
 }
 
 impl InputArgs {
@@ -76,6 +86,7 @@ impl InputArgs {
             ignored: self.no_ignore,
             edits: false,
             globs: self.globs.clone(),
+            glob_root: self.glob_root.clone(),
             most: usize::MAX,
         }
     }
@@ -172,8 +183,9 @@ pub struct FilterArgs {
 
     /// Nodes that this pod or workload can run on, best first
     ///
-    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable, but not resources. Tables get a
-    /// SCORE column: the sum of the weights of the preferences that the node meets.
+    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable. If the input has pods that run on
+    /// nodes, also requests, the number of pods, and host ports; get --why lists per node what does not fit. Tables get a
+    /// SCORE column: the sum of the weights of the preferences that the node meets; -o wide also shows what is allocated.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
 
@@ -224,8 +236,8 @@ pub struct ValidationArgs {
     /// Kubernetes release that --validate is for; by default the newest known
     ///
     /// It decides which kinds, versions and fields exist.
-    #[arg(long, value_name = "1.N", default_value_t = Release::KNOWN, hide_default_value = true)]
-    pub kubernetes: Release,
+    #[arg(long, value_name = "1.N")]
+    pub kubernetes: Option<Release>,
 }
 
 /// What to do about objects that the API server would reject. The values are those of `kubectl apply --validate`,

@@ -1,7 +1,8 @@
-//! `kselect help TOPIC`: help on topics that several commands share.
+//! `kselect help TOPIC`: help on topics that several commands share; `kselect help check RULE`: help on a rule.
 
 use std::ffi::OsString;
 
+use crate::check;
 use crate::output::delimited;
 
 /// A topic of help.
@@ -36,6 +37,7 @@ pub const TOPICS: &[Topic] = &[
         summary: "Dumps of clusters: archives, copies, ages",
         text: include_str!("topics/dumps.txt"),
     },
+    Topic { name: "config", summary: "The file .kselect.yaml", text: include_str!("topics/config.txt") },
     Topic {
         name: "scripts",
         summary: "Formats and exit statuses for other programs",
@@ -43,8 +45,15 @@ pub const TOPICS: &[Topic] = &[
     },
 ];
 
-/// The text of `help TOPIC`; `help topics` lists the topics. `None` if the arguments are different.
+/// The text of `help TOPIC` or `help check RULE`; `help topics` lists the topics. `None` if the arguments are different.
 pub fn asked_for(args: &[OsString]) -> Option<String> {
+    if let [_, help, command, rule] = args
+        && help == "help"
+        && command == "check"
+    {
+        let rule = check::rule_of(rule.to_str()?)?;
+        return Some(format!("{} ({})\n\n{}\n", rule.id, rule.severity, rule.section().replace("**", "")));
+    }
     let [_, help, topic] = args else { return None };
     if help != "help" {
         return None;

@@ -18,11 +18,13 @@ Examples:
 /// Show which objects own, select and use each other, as trees
 ///
 /// An object is shown below its owner. The objects that it selects or uses are listed below it; (*) marks those
-/// whose own tree is shown elsewhere. With TYPE or TYPE/NAME, only the trees of these are shown.
+/// whose own tree is shown elsewhere, and (not in the input) what is only referred to. With TYPE or TYPE/NAME, only the trees of these are shown.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct TreeArgs {
     /// Only the trees of these: TYPE[,TYPE]... [NAME...] or TYPE/NAME..., as in get
+    ///
+    /// NAMESPACE/TYPE/NAME is an object in one namespace.
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 

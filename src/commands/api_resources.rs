@@ -65,7 +65,7 @@ impl<'c> Listed<'c> {
     /// arguments.
     fn of(resource: &'c Resource, args: &ApiResourcesArgs) -> Option<Self> {
         let version = match resource.known() {
-            Some(row) => served::versions(row, args.kubernetes).first().copied(),
+            Some(row) => served::versions(row, args.kubernetes.unwrap_or_default()).first().copied(),
             None => resource.versions().next(),
         };
         let listed = Self { resource, version: version? };

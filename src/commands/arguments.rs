@@ -272,7 +272,7 @@ impl AsRef<ArgumentError> for Misread {
     }
 }
 
-/// The requests of `--exclude`: each is TYPE or TYPE/NAME, where NAME may be a pattern.
+/// The requests of `--exclude`: each is TYPE or [NAMESPACE/]TYPE/NAME, where NAME may be a pattern.
 fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, ArgumentError> {
     let requests =
         arguments.iter().map(|argument| grammar::requests(catalog, std::slice::from_ref(argument)));
@@ -281,7 +281,7 @@ fn exclusions(catalog: &Catalog, arguments: &[String]) -> Result<Vec<Request>, A
 
 /// Rejects malformed patterns, with which nothing would be left out.
 fn check_exclusions(arguments: &[String]) -> Result<(), CommandError> {
-    let names = arguments.iter().filter_map(|argument| Some(argument.split_once('/')?.1));
+    let names = arguments.iter().filter_map(|argument| Some(argument.rsplit_once('/')?.1));
     check_patterns("--exclude", names)
 }
 

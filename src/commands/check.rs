@@ -29,9 +29,15 @@ use super::report::{Outcome, Report};
 use super::snippet;
 use super::suggestions::{self, Near};
 use crate::cli::{CheckArgs, CheckFormat, FailOn};
+use crate::config::Config;
 
 /// Runs `check`.
-pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    args: &CheckArgs,
+    config: &Config,
+    mut report: Report,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
     let rules = Asked::of(args)?;
     Requested::parse(args.as_of.as_deref())?;
     if args.list {
@@ -55,7 +61,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let checked = sources.len();
     sources.extend(policy_sources(args, &mut report)?);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
-    let catalog = catalog.for_release(args.kubernetes);
+    let catalog = catalog.for_release(args.kubernetes.unwrap_or_default());
     let requests = requests
         .map_err(|error| suggestions::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };
@@ -82,7 +88,9 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             _ => true,
         });
     }
-    let known = baseline.as_mut().map(|baseline| baseline.remove_from(&mut outcome.findings));
+    let by_path = config.rules_by_path();
+    outcome.findings.retain(|finding| by_path.apply(finding.id, &finding.place.source));
+    let known = baseline.as_mut().map(|baseline| baseline.remove_from(&mut outcome.findings, config.up()));
     let findings = match args.output {
         None => std::mem::take(&mut outcome.findings),
         Some(_) => outcome.findings_and_errors(),
@@ -117,7 +125,7 @@ pub fn run(args: &CheckArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             report.note("kselect: no baseline was written because not all of the input could be read");
             return Ok(Outcome::Failed);
         }
-        write_baseline(path, &findings)?;
+        write_baseline(path, &findings, config.up())?;
         report.note(format_args!("kselect: wrote {} to {}", counted(findings.len()), path.display()));
     }
     let fails = args.write_baseline.is_none() && findings.iter().any(|finding| rules.fails(finding));
@@ -161,13 +169,13 @@ struct Asked {
 impl Asked {
     fn of(args: &CheckArgs) -> Result<Self, CommandError> {
         let (disabled, only) = (ids("--disable", &args.disable)?, ids("--only", &args.only)?);
-        let fail_on = match args.fail_on {
+        let fail_on = match args.fail_on.unwrap_or(FailOn::Error) {
             FailOn::Error => Some(Severity::Error),
             FailOn::Warning => Some(Severity::Warning),
             FailOn::Advice => Some(Severity::Advice),
             FailOn::None => None,
         };
-        let advice = args.advice || fail_on == Some(Severity::Advice);
+        let advice = args.advice.unwrap_or(fail_on == Some(Severity::Advice));
         let is_asked = |rule: &&Rule| match only[..] {
             [] => advice || rule.severity != Severity::Advice,
             _ => only.contains(&rule.id),
@@ -334,8 +342,8 @@ fn check_baseline(path: &Path, sources: &[Source]) -> Result<(), CommandError> {
 }
 
 /// Writes a baseline file, all of it or nothing.
-fn write_baseline(path: &Path, findings: &[Finding]) -> anyhow::Result<()> {
-    let text = baseline::write(findings)?;
+fn write_baseline(path: &Path, findings: &[Finding], up: &str) -> anyhow::Result<()> {
+    let text = baseline::write(findings, up)?;
     write::write(path, text.as_bytes()).map_err(|error| {
         CommandError::failure(format_args!("--write-baseline: cannot write {}: {error}", path.display()))
     })?;

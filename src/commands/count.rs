@@ -1,10 +1,13 @@
-//! `kselect count`: counts objects by kind, field, column or label.
+//! `kselect count`: counts objects by kind, field, column or label, and adds up quantities.
 
 use std::io::Write;
 
+use crate::jsonpath::ParseError;
 use crate::output::Layout;
 use crate::output::groups::{CountError, Counter, Groups, Key};
 use crate::output::rows::{Rows, TableOptions};
+use crate::output::sums::{SumError, Summand, Sums};
+use crate::scan::copies::{Identity, Newest};
 use crate::text::excerpt::Excerpt;
 use crate::text::go;
 
@@ -17,28 +20,51 @@ use crate::cli::{CountArgs, CountFormat};
 /// Runs `count`.
 pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let keys = keys(args)?;
+    let sums =
+        parts(&args.sum).map(|text| Summand::parse(text).map_err(|error| refused("--sum", text, &error)));
+    let sums = Sums::new(sums.collect::<Result<_, _>>()?);
     let has_columns = keys.iter().any(|key| matches!(key, Key::Column(_)));
     let ages = if has_columns { Ages::Shown } else { Ages::Selected };
     let query = Query::new(&args.input, &args.filter, &args.resources, ages, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
-    let counter = Counter::new(keys, Rows::new(options, &query.catalog, query.moment.time));
+    let counter = Counter::new(keys, sums, Rows::new(options, &query.catalog, query.moment.time));
     let mut groups = Groups::default();
-    let tally = query.run(
+    let mut states: Newest<Option<Groups>> = Newest::default();
+    let mut tally = query.run_all(
         &mut report,
         Output::AtTheEnd,
-        |object, groups: &mut Groups| {
+        |object, is_selected, Counted { groups, states }: &mut Counted| {
+            counter.learn(object, groups);
+            let identity = query.identity(object);
+            if !is_selected {
+                states.extend(identity.map(|identity| (identity, None)));
+                return Ok(());
+            }
             let namespace = query.selection.namespace_of(object.head, &query.catalog);
-            counter.add(object, namespace, groups).map_err(|error| match error {
-                CountError::Unreadable(error) => error.into(),
-                CountError::Path(error) => Diagnostic::new(format_args!("{}: {error}", object.place())),
+            let mut own = Groups::default();
+            let counted = counter.add(object, namespace, if identity.is_some() { &mut own } else { groups });
+            states.extend(identity.map(|identity| (identity, Some(own))));
+            counted.map_err(|error| match error {
+                CountError::Unreadable(error) | CountError::Sum(SumError::Unreadable(error)) => error.into(),
+                CountError::Path(error) | CountError::Sum(SumError::Path(error)) => {
+                    Diagnostic::new(format_args!("{}: {error}", object.place()))
+                }
+                CountError::Sum(SumError::NoQuantity(path)) => {
+                    Diagnostic::new(format_args!("{}: {path} is not a quantity", object.place()))
+                }
             })
         },
         |counted| {
-            groups.merge(counted);
+            groups.merge(counted.groups);
+            counted.states.into_iter().for_each(|(identity, own)| states.add(own, Some(identity)));
             Ok(())
         },
     )?;
+    // Of standard input, the newest states are only known now.
+    let selected = states.iter().flatten().count();
+    let left = states.objects().flatten().map(|own| groups.merge(own)).count();
+    tally.leave_out(selected - left);
     if !groups.is_empty() {
         for header in counter.unknown_columns(&groups) {
             let hint = match header {
@@ -50,6 +76,11 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
             let message = format!("--by: no counted object has a column {}", go::quote(header));
             report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
         }
+    }
+    if counter.lacks_pods(&groups) {
+        let hint = "count pods; or name a path: --sum .spec.resources.requests.storage";
+        let message = "--sum: requests and limits are those of pods, and no counted object is a pod";
+        report.diagnostic(&Diagnostic { hint: Some(hint.to_owned()), ..Diagnostic::new(message) });
     }
     let layout = match args.output {
         None => Layout::Plain,
@@ -66,22 +97,35 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     query.finish(&tally, &args.input, &mut report, out)
 }
 
+/// What is counted in a block.
+#[derive(Default)]
+struct Counted {
+    groups: Groups,
+    /// States of objects that may have newer ones, with the groups of one that is selected.
+    states: Vec<(Identity, Option<Groups>)>,
+}
+
 /// The keys to count by: `--by` and `-L`, or else the kind.
 fn keys(args: &CountArgs) -> Result<Vec<Key>, CommandError> {
-    let texts = args.by.iter().flat_map(|list| split(list)).filter(|text| !text.is_empty());
-    let key = |text: &str| {
-        Key::parse(text).map_err(|error| {
-            let span = error.span().start..error.span().end;
-            CommandError::usage(format_args!("--by: {error}")).with_excerpt(Excerpt::of(
-                text.as_bytes(),
-                span,
-                None,
-            ))
-        })
-    };
-    let mut keys = texts.map(key).collect::<Result<Vec<_>, _>>()?;
+    let key = |text| Key::parse(text).map_err(|error| refused("--by", text, &error));
+    let mut keys = parts(&args.by).map(key).collect::<Result<Vec<_>, _>>()?;
     keys.extend(args.label_columns.iter().map(|key| Key::Label(key.clone())));
     Ok(if keys.is_empty() { vec![Key::Kind] } else { keys })
+}
+
+/// The error about a part of a flag that is no JSONPath.
+fn refused(flag: &str, text: &str, error: &ParseError) -> CommandError {
+    let span = error.span().start..error.span().end;
+    CommandError::usage(format_args!("{flag}: {error}")).with_excerpt(Excerpt::of(
+        text.as_bytes(),
+        span,
+        None,
+    ))
+}
+
+/// The parts of all lists.
+fn parts(lists: &[String]) -> impl Iterator<Item = &str> {
+    lists.iter().flat_map(|list| split(list)).filter(|text| !text.is_empty())
 }
 
 /// The parts of a list; commas within brackets, braces or quotes belong to a JSONPath.

@@ -13,7 +13,8 @@ use crate::output::list::Omitted;
 use crate::output::printer::{
     Arrangement, Context, Piece, PieceError, PieceWriter, Printer, RelationCells, Texts,
 };
-use crate::output::rows::{Row, Rows, TableOptions};
+use crate::output::row::Row;
+use crate::output::rows::{Rows, TableOptions};
 use crate::output::sort::{Key, SortError, SortKey};
 use crate::output::{Format, Layout, PrinterOptions};
 use crate::scan::copies::{Copies, Identity, StreamedCopies};
@@ -47,7 +48,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
 
     let now = query.moment.time;
     query.validate = args.validation.validate;
-    query.catalog = query.catalog.for_release(args.validation.kubernetes);
+    query.catalog = query.catalog.for_release(args.validation.kubernetes.unwrap_or_default());
     query.all_copies = "--all-copies";
     if !args.output.all_copies {
         query = query.without_copies();
@@ -127,7 +128,13 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
                 report.note("kselect: the objects are in several namespaces; -A shows them");
             }
             if format.is_table() && selection.has_scores() {
-                report.note("kselect: available resources of the nodes were not considered");
+                report.note(match selection.lacks_allocated() {
+                    true => "kselect: available resources of the nodes were not considered",
+                    false => {
+                        "kselect: the requests of the pods in the input count; volumes, spread constraints and affinity \
+                         between pods were not considered"
+                    }
+                });
             }
             Outcome::Done
         }
@@ -159,9 +166,8 @@ fn check_flags(args: &GetArgs, format: &Format) -> Result<(), CommandError> {
     if args.output.show_source && !format.has_sources() {
         let format = args.output.output.as_deref().unwrap_or_default();
         let refusal = CommandError::usage(format_args!("--show-source cannot be used with -o {format}"));
-        return Err(
-            refusal.with_hint(Some("use -o name, wide, csv, markdown or custom-columns, or leave out -o"))
-        );
+        return Err(refusal
+            .with_hint(Some("use -o name, jsonl, wide, csv, markdown or custom-columns, or leave out -o")));
     }
     Ok(())
 }
@@ -350,7 +356,8 @@ impl View<'_> {
         let namespace = self.selection.namespace_of(object.head, self.catalog);
         let score = self.selection.score(object.head);
         let via = if self.ties { Some(self.selection.via(object, self.catalog)?) } else { None };
-        let relations = RelationCells { score, via };
+        let allocated = score.map_or(Ok(None), |_| self.selection.allocated(object))?;
+        let relations = RelationCells { score, allocated, via };
         let key = match (&self.sort, &self.rows) {
             (Some(sort), Some(rows)) => {
                 let header = sort.header().unwrap_or_default();

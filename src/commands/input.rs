@@ -16,7 +16,6 @@ use crate::scan::discovery;
 use crate::scan::{Item, Scan, purpose};
 
 use super::diagnostic::{CommandError, Diagnostic};
-use super::paths;
 use super::report::Report;
 use super::suggestions;
 use crate::cli::InputArgs;
@@ -51,10 +50,10 @@ fn sources_with(
         }
         vec![Source::stdin()]
     } else {
-        if args.from_environment {
+        if let Some(origin) = &args.origin {
             let files = args.filename.join(",");
             let files = crate::text::go::printable(&files);
-            report.note(format_args!("kselect: reading {files}, from {}", paths::FILES));
+            report.note(format_args!("kselect: reading {files}, from {origin}"));
         }
         let Found { sources, errors, unopened } = walk::find(&args.filename, &listed(args, report)?, options);
         if let Some(error) = errors.iter().find(|error| error.is_misuse()) {

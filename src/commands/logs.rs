@@ -77,7 +77,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             }
         }
         if logs.is_empty() {
-            report.error(missing(pod, &names, args));
+            report.error(logs::missing(pod, args.container.as_deref(), args.previous, &names));
         }
         chosen.extend(logs.into_iter().map(|(container, logs)| (number, container, logs)));
     }
@@ -207,20 +207,4 @@ fn wanted(
             .note(go::printable(&format!("Defaulted container \"{default}\" out of: {}", names.join(", "))));
     }
     default
-}
-
-/// The error about a pod without the requested log.
-fn missing(pod: &PodName, names: &BTreeSet<String>, args: &LogsArgs) -> String {
-    let PodName { namespace, name } = pod;
-    let namespace = namespace.as_ref().map_or_else(String::new, |namespace| format!("{namespace}/"));
-    let which = if args.previous { "previous log" } else { "log" };
-    let container =
-        args.container.as_ref().map_or_else(String::new, |name| format!(" of container {}", go::quote(name)));
-    let others: Vec<&str> =
-        names.iter().map(|name| if name.is_empty() { "all containers together" } else { name }).collect();
-    let others = match others.is_empty() {
-        true => "; the input has no log of this pod".to_owned(),
-        false => format!("; there are logs of {}", others.join(", ")),
-    };
-    go::printable(&format!("no {which}{container} of pod {namespace}{name}{others}")).into_owned()
 }

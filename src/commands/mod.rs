@@ -16,13 +16,13 @@ mod label;
 mod logs;
 mod names;
 mod namespaces;
-pub mod paths;
 mod progress;
 mod query;
 mod report;
 mod selector;
 #[cfg(feature = "serve")]
 mod serve;
+pub mod settings;
 mod snippet;
 mod split;
 mod suggestions;
@@ -34,6 +34,7 @@ use std::io::Write;
 
 use crate::cli::invocation::Invocation;
 use crate::cli::{Cli, Command};
+use crate::config::Config;
 use crate::edit::change::Field;
 use crate::streams::{Stdin, Terminals, ToTheEnd};
 pub use diagnostic::{report_failure, report_misuse};
@@ -46,6 +47,7 @@ use report::{Outcome, Report};
 /// The error that stopped the command: a [`diagnostic::CommandError`], or a failure to write output.
 pub fn run(
     cli: &Cli,
+    config: &Config,
     invocation: Invocation,
     stdin: Stdin,
     terminals: Terminals,
@@ -75,7 +77,7 @@ pub fn run(
         Command::Annotate(args) => label::run(Field::Annotations, args, report, out)?,
         Command::Set(args) => label::set_image(args, report, out)?,
         Command::ApiResources(args) => api_resources::run(args, report, out)?,
-        Command::Check(args) => check::run(args, report, out)?,
+        Command::Check(args) => check::run(args, config, report, out)?,
         Command::Selector(args) => selector::run(args, report, out)?,
         Command::Completion(args) => completion::run(args, out)?,
     };

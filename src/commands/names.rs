@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::catalog::Resource;
+use crate::catalog::grammar::Request;
 use crate::selection::{Selection, Slot};
 use crate::text::glob::NamePattern;
 
@@ -12,6 +13,8 @@ pub struct MissingName<'s> {
     pub resource: &'s Resource,
     /// The name.
     pub name: &'s NamePattern,
+    /// The namespace before TYPE/NAME; `None` for any.
+    pub namespace: Option<&'s str>,
 }
 
 impl fmt::Display for MissingName<'_> {
@@ -46,7 +49,8 @@ impl MatchedNames {
     pub fn missing<'s>(&self, selection: &'s Selection) -> Vec<MissingName<'s>> {
         let requests = selection.requests.iter().zip(&self.0).filter(|(_, found)| !**found);
         let names = requests.filter_map(|(request, _)| {
-            Some(MissingName { resource: &request.resource, name: request.name.as_ref()? })
+            let Request { resource, name, namespace, .. } = request;
+            Some(MissingName { resource, name: name.as_ref()?, namespace: namespace.as_deref() })
         });
         names.filter(|missing| !missing.name.is_pattern()).collect()
     }

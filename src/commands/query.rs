@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::policy::{Unanswered, Unknown};
-use crate::scan::copies::LeftOut;
+use crate::scan::copies::{Identity, LeftOut};
 use crate::scan::{Item, Run, Scan, SkippedDocuments};
 use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
@@ -180,9 +180,14 @@ impl<'a> Query<'a> {
         Self { copies: LeftOut::find(&self.sources), ..self }
     }
 
-    /// Whether the sources can be read only once, so that copies are only known after all objects have been read.
+    /// Whether a source is a stream, so that copies are only known after all objects have been read.
     pub fn may_have_copies(&self) -> bool {
         self.copies.is_unknown()
+    }
+
+    /// The identity of an object of which later copies may turn out to be the object.
+    pub fn identity(&self, object: &Object<'_>) -> Option<Identity> {
+        if self.may_have_copies() { Identity::of(object) } else { None }
     }
 
     /// Reads all sources. `each` adds a selected object to the result of its block, on several threads; `merge` takes
@@ -265,17 +270,19 @@ impl<'a> Query<'a> {
     ) {
         let object = match item {
             Item::Object(object) => object,
-            Item::Skipped(sort, place) => return batch.tally.skipped.add(sort, place),
+            Item::Skipped(sort, place, _) => return batch.tally.skipped.add(sort, place),
             Item::Error(error) => return batch.errors.push(error.into()),
         };
         let validator = Validator { how: self.validate, catalog: &self.catalog };
         batch.slots.clear();
+        // What is wrong in a document is reported even if a newer copy is the object.
+        let is_admitted = validator.admits(object, &mut batch.errors, &mut batch.warnings);
         if self.copies.has(object) {
             let selected = self.selection.slots(object, &self.catalog, &mut batch.slots);
             batch.tally.copies += usize::from(selected.is_ok() && !batch.slots.is_empty());
             return;
         }
-        if !validator.admits(object, &mut batch.errors, &mut batch.warnings) {
+        if !is_admitted {
             return;
         }
         self.see(object, &mut batch.tally);
@@ -408,6 +415,12 @@ impl Tally {
             self.namespaces.add_selected(object.head, &query.catalog);
         }
         query.unselected.selected(&mut self.block_stats);
+    }
+
+    /// Leaves out states of objects that were selected before newer ones were read.
+    pub fn leave_out(&mut self, copies: usize) {
+        self.selected -= copies;
+        self.copies += copies;
     }
 
     /// Adds the counts of other objects.

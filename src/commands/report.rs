@@ -99,6 +99,8 @@ pub struct Report<'a> {
     unsupported: Vec<UnsupportedField>,
     /// The number of times that files were joined without a separator.
     joined: Cell<usize>,
+    /// The number of values that may not be overwritten.
+    conflicts: usize,
     /// The number of bytes of the sources that have been processed.
     read: usize,
     progress: Option<Progress>,
@@ -114,6 +116,9 @@ struct SourceErrors {
 
 /// The maximum number of errors shown for one source.
 const SHOWN_OF_SOURCE: usize = 3;
+
+/// The maximum number of conflicts shown for all sources.
+const SHOWN_CONFLICTS: usize = 10;
 
 /// When the output of a command is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +151,7 @@ impl<'a> Report<'a> {
             hints: HashSet::new(),
             unsupported: Vec::new(),
             joined: Cell::new(0),
+            conflicts: 0,
             read: 0,
             progress: None,
             of_source: None,
@@ -236,8 +242,18 @@ impl<'a> Report<'a> {
     /// Reports how many errors of the last source were not shown, and removes the progress line before the results.
     pub fn end_of_input(&mut self) {
         self.note_unshown();
+        self.note_conflicts();
         self.note_joined();
         self.progress = None;
+    }
+
+    /// Reports how many conflicts were not shown.
+    fn note_conflicts(&mut self) {
+        let more = std::mem::take(&mut self.conflicts).saturating_sub(SHOWN_CONFLICTS);
+        if more > 0 {
+            let noun = if more == 1 { "conflict" } else { "conflicts" };
+            self.print(format_args!("{}: {more} more {noun}", label("error", palette::ERROR, self.colors())));
+        }
     }
 
     /// Reports further files that were joined without a separator, and how to read them.
@@ -307,6 +323,15 @@ impl<'a> Report<'a> {
         let hint = hint.map(|hint| self.invocation.adapt_text(hint));
         self.print(Block { diagnostic, hint: hint.as_deref(), colors: self.colors() });
         self.hints.extend(diagnostic.hint.clone());
+    }
+
+    /// Prints an error about a value that may not be overwritten, unless there have been many.
+    pub fn conflict(&mut self, diagnostic: &Diagnostic) {
+        self.conflicts += 1;
+        match self.conflicts > SHOWN_CONFLICTS {
+            true => self.errors += 1,
+            false => self.diagnostic(diagnostic),
+        }
     }
 
     /// Reports a field that a kind does not support, once for each kind and not for each object.

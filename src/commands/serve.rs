@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use tempfile::TempDir;
 
 use crate::manifest::error::Error;
+use crate::manifest::walk;
 use crate::serve::api::Api;
 use crate::serve::index::Index;
 use crate::serve::server::{Log, Server};
@@ -51,6 +52,9 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         ServedTimes::Moved => Times::moved(moment.time, as_of::now()?),
         ServedTimes::AsWritten => Times::AS_WRITTEN,
     };
+    // What was piped is gone; of the rest, any file may be a log.
+    let mut files = walk::files(&args.input.filename, &args.input.walk_options());
+    files.retain(|file| !file.is_stdin());
     let mut server = Server::bind(args.port)
         .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;
     let (index, skipped) = Index::of(&sources, |error: Error| report.diagnostic(&error.into()))
@@ -67,7 +71,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     if objects > 0 {
         moment.note(&report);
     }
-    let api = Api::new(index, moment.time, times, server.prefix());
+    let api = Api::new(index, moment.time, times, files, server.prefix());
     let config = Kubeconfig::write(args.kubeconfig.as_deref(), &server.url())
         .with_context(|| config_context(args.kubeconfig.as_deref()))?;
 

@@ -150,7 +150,10 @@ impl Near<'_> {
             let head = object.head;
             let is_of_type = head.kind == missing.resource.kind()
                 && self.catalog.of(head.api_version, head.kind) == Some(missing.resource);
-            is_of_type && self.selection.is_in_namespace(head, self.catalog)
+            let namespace = self.selection.namespace_of(head, self.catalog);
+            is_of_type
+                && self.selection.is_in_namespace(head, self.catalog)
+                && missing.namespace.is_none_or(|own| own == namespace)
         });
         let near = spelling::nearest(missing.name, names.iter().map(|(_, name)| name.as_str()))?;
         names.iter().find(|(_, name)| name == near).map(|(object, _)| object.clone())
@@ -190,7 +193,7 @@ pub fn report_missing(
         missing.iter().any(|missing| further.iter().any(|argument| argument.as_str() == &**missing.name));
     let malformed = missing.iter().any(|missing| missing.name.is_malformed());
     let is_missing = |argument: &&String| {
-        let name = argument.split_once('/').map_or(&***argument, |(_, name)| name);
+        let name = argument.rsplit_once('/').map_or(&***argument, |(_, name)| name);
         missing.iter().any(|missing| **missing.name == *name)
     };
     // Without -f, an argument that is a directory is also taken as a path.

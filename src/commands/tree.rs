@@ -7,7 +7,8 @@ use crate::manifest::object::Object;
 use crate::output::printer::RelationCells;
 use crate::output::rows::{Rows, TableOptions};
 use crate::output::{color as palette, table};
-use crate::relation::graph::{Cut, Graph, Line, Member};
+use crate::relation::graph::{Cut, Graph, Line, Member, Missing};
+use crate::scan::copies::{Identity, Newest};
 use crate::text::go;
 
 use super::as_of::Ages;
@@ -36,8 +37,8 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let query = Query::new(&args.input, &args.filter, &args.resources, ages, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let rows = Rows::new(TableOptions::default(), &query.catalog, query.moment.time);
-    let mut nodes: Vec<Node> = Vec::new();
-    let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<Node>| {
+    let mut nodes: Newest<Node> = Newest::default();
+    let each = |object: &Object<'_>, wanted: bool, nodes: &mut Vec<(Node, Option<Identity>)>| {
         // There are many events, each about another object; they have trees only if they are requested.
         if object.head.kind == "Event" && query.selection.requests.is_empty() {
             return Ok(());
@@ -49,24 +50,22 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
             found.filter(|text| !text.is_empty()).into_iter().for_each(|text| *cell = text);
         }
         let member = Member::read(object, namespace, &query.catalog)?;
-        nodes.push(Node {
-            member,
-            name: object.head.type_and_name(),
-            namespace: namespace.to_owned(),
-            cells,
-            wanted,
-        });
+        let (name, namespace) = (object.head.type_and_name(), namespace.to_owned());
+        nodes.push((Node { member, name, namespace, cells, wanted }, query.identity(object)));
         Ok(())
     };
-    let merge = |found: Vec<Node>| {
-        nodes.extend(found);
+    let merge = |found: Vec<(Node, Option<Identity>)>| {
+        found.into_iter().for_each(|(node, identity)| nodes.add(node, identity));
         Ok(())
     };
-    let tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
-    let (members, nodes): (Vec<Member>, Vec<Shown>) = nodes.into_iter().map(Node::split).unzip();
+    let mut tally = query.run_all(&mut report, Output::AtTheEnd, each, merge)?;
+    let selected = nodes.iter().filter(|node| node.wanted).count();
+    let (members, mut nodes): (Vec<Member>, Vec<Shown>) = nodes.objects().map(Node::split).unzip();
     let wanted: Vec<usize> = (0..nodes.len()).filter(|number| nodes[*number].wanted).collect();
+    tally.leave_out(selected - wanted.len());
     let graph = Graph::new(&members);
     drop(members);
+    nodes.extend(graph.missing().iter().map(Shown::missing));
     let trees = Trees { graph: &graph, wanted: &wanted, nodes: &nodes };
     if !wanted.is_empty() {
         match args.output {
@@ -86,6 +85,21 @@ struct Shown {
     namespace: String,
     cells: [String; COLUMNS.len()],
     wanted: bool,
+}
+
+impl Shown {
+    /// What another object refers to and the input lacks.
+    fn missing(object: &Missing) -> Self {
+        let Missing { group, kind, namespace, name } = object;
+        let dot = if group.is_empty() { "" } else { "." };
+        let object = format!("{}{dot}{group}/{name}", kind.to_lowercase());
+        Self {
+            name: format!("{} (not in the input)", go::printable(&object)),
+            namespace: namespace.clone().unwrap_or_default(),
+            cells: COLUMNS.map(|_| "-".to_owned()),
+            wanted: false,
+        }
+    }
 }
 
 impl Node {

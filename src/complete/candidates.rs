@@ -61,6 +61,7 @@ const COMPLETERS: &[(&str, Completer)] = &[
     ("categories", categories),
     ("output", formats),
     ("sort_by", orders),
+    ("sum", sums),
     ("types", |_| ["Normal", "Warning"].map(|of| Candidate::new(of, "")).into()),
     ("as_of", |_| ["dump", "newest", "now"].map(|moment| Candidate::new(moment, "")).into()),
     ("expressions", expressions),
@@ -621,6 +622,18 @@ fn counted_by(query: &Query<'_>) -> Vec<Candidate> {
     keys.extend(with_prefix("label:", label_keys(query)));
     let (before, typed) = last_part(query.text);
     let mut candidates = with_list_prefix(before, keys);
+    if typed.starts_with('.') {
+        candidates.extend(json_path(query, before, typed));
+    }
+    candidates
+}
+
+/// What is added up: resources of pods, and paths if one is begun.
+fn sums(query: &Query<'_>) -> Vec<Candidate> {
+    let resources = ["requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
+    let (before, typed) = last_part(query.text);
+    let resources = resources.map(|resource| Candidate::new(resource, ""));
+    let mut candidates = with_list_prefix(before, resources.into());
     if typed.starts_with('.') {
         candidates.extend(json_path(query, before, typed));
     }

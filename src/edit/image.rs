@@ -11,8 +11,8 @@ use crate::manifest::head::Head;
 use crate::manifest::tree::{Node, Value};
 use crate::text::excerpt;
 
-use super::change::{ChangeError, Segment, Step};
-use super::refusal::Refusal;
+use super::refusal::{ChangeError, Refusal};
+use super::step::{Segment, Step};
 
 /// The lists of a pod's spec that have containers with images of their own.
 const CONTAINERS: [&str; 2] = ["initContainers", "containers"];

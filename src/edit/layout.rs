@@ -11,9 +11,9 @@ use crate::manifest::emit::scalar::{self, Quotes};
 use crate::manifest::tree::{Entry, Map, Node};
 use crate::manifest::yaml;
 
-use super::Splice;
-use super::change::Step;
 use super::refusal::Refusal;
+use super::splices::Splice;
+use super::step::Step;
 use super::tree::{Style, goes_when_empty};
 
 /// The indentation of children if no neighbour shows another.

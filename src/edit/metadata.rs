@@ -4,9 +4,11 @@ use crate::manifest::document::Document;
 use crate::manifest::yaml::check::{self, Field, Metadata, TextEntry, TextMap};
 use crate::manifest::yaml::index::Index;
 
-use super::change::{Change, Current, Step};
+use super::change::Change;
 use super::layout::{Layout, Place};
-use super::{EditTarget, Edited, Splice, moved, splice, trimmed};
+use super::splices::{Splice, moved, splice, trimmed};
+use super::step::{Current, Step};
+use super::target::{EditTarget, Edited};
 
 /// The splice that applies the steps of `target`, which has this `metadata`; `None` inside if they change nothing, and
 /// `None` outside if the tree is needed for this. `index` provides memory for reading the new lines.

@@ -18,47 +18,30 @@ mod metadata;
 pub mod refusal;
 mod section;
 mod sops;
+mod splices;
+mod step;
+mod target;
 mod template;
 mod tree;
 pub mod write;
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::ops::Range;
-
 use memchr::{memchr_iter, memmem};
 
-use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
-use crate::manifest::object::{Object, TextPart};
+use crate::manifest::object::Object;
 use crate::manifest::objects::objects_with;
 use crate::manifest::source::Source;
 use crate::manifest::stream::Block;
-use crate::manifest::yaml::check::Metadata;
 use crate::manifest::yaml::scalar;
-use crate::selector::validation;
 
-use self::change::{Change, Current, Edit, Field, Step};
-use self::refusal::{Conflict, EditError};
+use self::change::{Change, Edit, Field};
 use self::section::Section;
+use self::splices::moved;
+use self::target::EditTarget;
 
-/// A range of bytes in a text, and their replacement.
-pub type Splice = (Range<usize>, Vec<u8>);
-
-/// Applies `splices` to the text; `None` if they overlap.
-pub fn splice(text: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
-    splices.sort_by_key(|(range, _)| range.start);
-    let mut spliced = Vec::with_capacity(text.len() + 64 * splices.len());
-    let mut copied = 0;
-    for (range, new) in splices {
-        spliced.extend_from_slice(text.get(copied..range.start)?);
-        spliced.extend_from_slice(&new);
-        copied = range.end;
-    }
-    spliced.extend_from_slice(text.get(copied..)?);
-    Some(spliced)
-}
+pub use self::splices::{Splice, splice};
+pub use self::target::{Edited, ObjectEdit};
 
 /// Whether the labels in `head` show that `change` has no conflicts.
 pub fn is_clear(change: &Change, head: &Head<'_>) -> bool {
@@ -77,42 +60,6 @@ pub fn may_have_keys(change: &Change, text: &[u8]) -> bool {
     change.set.iter().any(|(key, _)| may_have(key))
         || memchr_iter(b'\\', text).any(is_escape)
         || memmem::find(text, b"binary").is_some()
-}
-
-/// The result of editing a run of documents.
-#[derive(Debug, Default)]
-pub struct Edited {
-    /// The replacements, in the order of the text.
-    pub splices: Vec<Splice>,
-    /// The results for the selected objects, in the order of the text.
-    pub objects: Vec<ObjectEdit>,
-    /// Conflicts: values that must not be overwritten.
-    pub conflicts: Vec<Conflict>,
-    /// Edits that were not made.
-    pub refusals: Vec<EditError>,
-    /// The names of the containers of the selected objects, if images are changed.
-    pub containers: BTreeSet<String>,
-}
-
-/// The result for a selected object.
-#[derive(Clone, Debug)]
-pub struct ObjectEdit {
-    /// Its number in the block, from 0; objects that could not be read are not counted.
-    pub number: usize,
-    /// `deployment.apps/web`.
-    pub name: String,
-    /// The number of keys that got a new value.
-    pub set: usize,
-    /// The number of keys that were removed.
-    pub removed: usize,
-    /// The keys to remove that its own metadata does not have.
-    pub absent: Vec<String>,
-    /// Whether the object's selector was changed.
-    pub selector: bool,
-    /// Whether it has conflicts or was refused, and is unchanged.
-    pub failed: bool,
-    /// Whether it is unchanged because SOPS would no longer accept it.
-    pub is_sealed: bool,
 }
 
 /// Applies `change` to those objects of `block` that `select` selects. `select` is called with every object or error.
@@ -177,140 +124,6 @@ pub fn edit<'c>(
     edited.splices.sort_by_key(|(range, _)| range.start);
     edited.conflicts.sort_by_key(|conflict| conflict.place.line);
     edited
-}
-
-impl Edited {
-    fn refuse(&mut self, error: EditError, object: ObjectEdit) {
-        self.refusals.push(error);
-        self.objects.push(ObjectEdit { failed: true, ..object });
-    }
-}
-
-/// The splice, shifted by `by` bytes.
-fn moved((range, text): Splice, by: usize) -> Splice {
-    (by + range.start..by + range.end, text)
-}
-
-/// The splice that turns `old` into `new`, without their common beginning and end.
-fn trimmed(old: &[u8], mut new: Vec<u8>) -> Splice {
-    let common = |(a, b): &(&u8, &u8)| a == b;
-    let before = old.iter().zip(&new).take_while(common).count();
-    let after = old[before..].iter().rev().zip(new[before..].iter().rev()).take_while(common).count();
-    new.truncate(new.len() - after);
-    new.drain(..before);
-    (before..old.len() - after, new)
-}
-
-/// A selected object in the text of its document.
-struct EditTarget<'c> {
-    /// The smallest text with the object that can be parsed alone: the document or an item of a List.
-    range: Range<usize>,
-    /// The column of the object's keys if that text starts with the dash of a List's item; otherwise 0.
-    indent: usize,
-    items: Vec<usize>,
-    /// The ranges of the document that are blank in that text.
-    blank: Vec<Range<usize>>,
-    steps: Cow<'c, [Step]>,
-    edit: ObjectEdit,
-}
-
-impl<'c> EditTarget<'c> {
-    /// The target, with the metadata of the object if the cursor is certain about it. `steps` are those of `change` in
-    /// metadata.
-    fn of<'t>(
-        object: &Object<'t>,
-        number: usize,
-        change: Edit<'_>,
-        steps: &'c [Step],
-        containers: &mut BTreeSet<String>,
-    ) -> Result<(Self, Option<Metadata<'t>>), EditError> {
-        let refused = |refusal| EditError { place: object.place(), refusal, excerpt: None };
-        let mut steps: Cow<'c, [Step]> = match change {
-            Edit::Entries(change) if change.needs_body() => {
-                let tree = object.tree().map_err(EditError::unreadable)?;
-                template::steps(change, object.head, tree).map_err(refused)?.into()
-            }
-            Edit::Entries(_) => Cow::Borrowed(steps),
-            Edit::Images(images) => {
-                let tree = object.tree().map_err(EditError::unreadable)?;
-                let (steps, names) = images.steps(object.head, tree).map_err(refused)?;
-                containers.extend(names);
-                steps.into()
-            }
-        };
-        let is_sealed = sops::is_sealed(object, &steps).map_err(EditError::unreadable)?;
-        if is_sealed {
-            steps = Cow::Borrowed(&[]);
-        }
-        let metadata = match (object.document.syntax, change) {
-            (Syntax::Yaml, Edit::Entries(change)) if !steps.is_empty() => {
-                object.metadata(change.field.key()).map_err(EditError::unreadable)?
-            }
-            _ => None,
-        };
-        let metadata = metadata.filter(|_| steps.iter().all(Step::is_in_metadata));
-        let TextPart { start, end, indent, items, blank } = object.part();
-        let (range, items, blank) = (start..end, items.to_vec(), blank.to_vec());
-        let edit = ObjectEdit { is_sealed, ..ObjectEdit::of(object, number) };
-        Ok((Self { range, indent, items, blank, steps, edit }, metadata))
-    }
-
-    /// The text of the range.
-    fn text<'t>(&self, document: Document<'t>) -> Cow<'t, [u8]> {
-        let Self { ref range, indent, ref items, ref blank, .. } = *self;
-        TextPart { start: range.start, end: range.end, indent, items, blank }.text(document)
-    }
-
-    /// Records the changes of the steps, given the current values of their keys, whose positions count from `start`.
-    /// Returns the conflicts.
-    fn begin<'n>(
-        &mut self,
-        document: Document<'_>,
-        start: usize,
-        change: Edit<'_>,
-        current: impl Fn(&Step) -> Option<Current<'n>>,
-    ) -> Vec<Conflict> {
-        let mut conflicts = Vec::new();
-        let edit = &mut self.edit;
-        (edit.set, edit.removed) = (0, 0);
-        edit.absent.clear();
-        for step in &*self.steps {
-            let current = current(step);
-            if let Some((at, value)) = step.conflict(current).filter(|_| !change.overwrites()) {
-                let place = document.place(start + at);
-                // Labels identify objects, so valid ones are shown.
-                let is_label = change.is_of_labels() && validation::label_value(value).is_empty();
-                let value = is_label.then(|| value.to_owned());
-                conflicts.push(Conflict { place, key: step.key.clone(), value });
-                edit.failed = true;
-            }
-            if step.changes(current) {
-                match step.value {
-                    Some(_) => edit.set += 1,
-                    None => edit.removed += 1,
-                }
-                edit.selector |= step.is_selector;
-            } else if step.value.is_none() && step.is_in_metadata() {
-                edit.absent.push(step.key.clone());
-            }
-        }
-        conflicts
-    }
-}
-
-impl ObjectEdit {
-    fn of(object: &Object<'_>, number: usize) -> Self {
-        Self {
-            number,
-            name: object.head.type_and_name(),
-            set: 0,
-            removed: 0,
-            absent: Vec::new(),
-            selector: false,
-            failed: false,
-            is_sealed: false,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,18 @@ use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::text::excerpt::{self, Excerpt};
 use crate::text::go;
 
+/// An error in the KEY=VAL, KEY- and CONTAINER=IMAGE arguments, with kubectl's message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeError(pub(super) String);
+
+impl fmt::Display for ChangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ChangeError {}
+
 /// A value that may not be overwritten.
 #[derive(Clone, Debug)]
 pub struct Conflict {

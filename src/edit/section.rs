@@ -5,10 +5,13 @@ use crate::manifest::tree::{Entry, Node};
 use crate::manifest::{json, yaml};
 use crate::text::excerpt::Excerpt;
 
-use super::change::{Edit, Segment};
+use super::change::Edit;
 use super::layout::Layout;
 use super::refusal::{EditError, Refusal};
-use super::{EditTarget, Edited, Splice, moved, splice, tree, trimmed};
+use super::splices::{Splice, moved, splice, trimmed};
+use super::step::Segment;
+use super::target::{EditTarget, Edited};
+use super::tree;
 
 /// A text being edited, with its tree.
 pub(super) struct Section {

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::change::{Segment, Step};
+use super::step::{Segment, Step};
 use crate::manifest::error::Error;
 use crate::manifest::object::Object;
 use crate::manifest::tree::{Node, Value};
@@ -17,7 +17,10 @@ const ENCRYPTED: &str = "ENC[";
 ///
 /// The object cannot be parsed.
 pub(super) fn is_sealed(object: &Object<'_>, steps: &[Step]) -> Result<bool, Error> {
-    if steps.is_empty() || memmem::find(object.document.text, b"sops").is_none() {
+    let part = object.part();
+    let has_word = || memmem::find(&object.document.text[part.start..part.end], b"sops").is_some();
+    // The text of an object that was parsed with its List is that of the List.
+    if steps.is_empty() || !object.is_parsed() && !has_word() {
         return Ok(false);
     }
     let tree = object.tree()?;

@@ -6,8 +6,9 @@ use crate::manifest::head::Head;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{LabelSelector, Selector};
 
-use super::change::{Change, Field, Step};
+use super::change::{Change, Field};
 use super::refusal::Refusal;
+use super::step::Step;
 
 /// The path of a kind's pod template.
 struct Workload {

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::{Builder, TempPath};
 
-use super::{Splice, splice};
+use super::splices::{Splice, splice};
 
 /// The prefix of the names of temporary files.
 const PREFIX: &str = ".kselect-";

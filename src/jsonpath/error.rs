@@ -123,8 +123,8 @@ pub(super) enum EvalErrorKind {
     NotUtf8,
     /// `base64decode` within a range or filter.
     MisplacedFunction,
-    /// The evaluation takes more than [`super::eval::MAX_STEPS`].
-    TooManySteps,
+    /// The evaluation takes more than this many steps.
+    TooManySteps(usize),
     /// The output is longer than this many bytes.
     TooMuchText(usize),
 }
@@ -153,7 +153,7 @@ impl fmt::Display for EvalError {
             NotBase64(at) => write!(f, "base64 decode failed: illegal base64 data at input byte {at}"),
             NotUtf8 => f.write_str("base64decode of bytes that are not text; -o go-template can print them"),
             MisplacedFunction => f.write_str("base64decode must be at the end of an action"),
-            TooManySteps => write!(f, "the template takes more than {} steps", super::eval::MAX_STEPS),
+            TooManySteps(most) => write!(f, "the template takes more than {most} steps"),
             TooMuchText(limit) => write!(f, "the template prints more than {limit} bytes"),
         }
     }

@@ -13,7 +13,7 @@ use crate::text::go;
 
 /// How many values an evaluation may visit. Without a limit, steps that multiply (`[0,0][0,0]...`, nested ranges) could
 /// exhaust time and memory.
-pub(super) const MAX_STEPS: usize = 1 << 26;
+const MAX_STEPS: usize = 1 << 26;
 
 /// One evaluation of a template.
 pub(super) struct Evaluation {
@@ -120,7 +120,7 @@ impl Evaluation {
                 match evaluation.walk(path, vec![element]) {
                     Ok(results) => Ok(!results.is_empty()),
                     Err(err) => match err.0 {
-                        EvalErrorKind::TooManySteps => Err(err),
+                        EvalErrorKind::TooManySteps(_) => Err(err),
                         EvalErrorKind::NotFound(_) | EvalErrorKind::NothingToEnd => Ok(false),
                         // kubectl uses the results that it had before the error.
                         _ => Ok(true),
@@ -244,7 +244,8 @@ impl Evaluation {
     }
 
     fn spend(&mut self, steps: usize) -> Result<(), EvalError> {
-        self.steps_left = self.steps_left.checked_sub(steps).ok_or(EvalError(EvalErrorKind::TooManySteps))?;
+        self.steps_left =
+            self.steps_left.checked_sub(steps).ok_or(EvalError(EvalErrorKind::TooManySteps(MAX_STEPS)))?;
         Ok(())
     }
 }
@@ -323,7 +324,7 @@ mod tests {
         let path = JsonPath::parse(template).expect("a template");
         let evaluation = Evaluation { allow_missing_keys: true, steps_left: 10_000 };
         let result = evaluation.find(&path.parts, &object).map(|found| found.len());
-        assert_eq!(result, Err(EvalError(EvalErrorKind::TooManySteps)), "{template}");
+        assert_eq!(result, Err(EvalError(EvalErrorKind::TooManySteps(MAX_STEPS))), "{template}");
     }
 
     #[test]
@@ -340,7 +341,7 @@ mod tests {
     #[test]
     fn an_error_names_its_bound() {
         assert_eq!(
-            EvalError(EvalErrorKind::TooManySteps).to_string(),
+            EvalError(EvalErrorKind::TooManySteps(MAX_STEPS)).to_string(),
             "the template takes more than 67108864 steps"
         );
     }

@@ -13,10 +13,10 @@
 //!
 //! The table is read when it is first needed.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::release::{Release, Releases};
+use crate::text::hash::HashMap;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("fields.txt")));
 
@@ -250,7 +250,7 @@ struct Table {
 impl Table {
     fn read(text: &'static str) -> Self {
         let ids = ids(text);
-        let mut table = Self { types: Vec::with_capacity(ids.len()), kinds: HashMap::new() };
+        let mut table = Self { types: Vec::with_capacity(ids.len()), kinds: HashMap::default() };
         let (mut package, mut api_version) = ("", "");
         for line in lines(text) {
             let mut words = line.split(' ');
@@ -303,7 +303,7 @@ type Ids = HashMap<(&'static str, &'static str), TypeId>;
 /// The types, numbered in the order of the table.
 fn ids(text: &'static str) -> Ids {
     let mut package = "";
-    let mut ids = HashMap::new();
+    let mut ids = HashMap::default();
     for line in lines(text) {
         let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
         match first {

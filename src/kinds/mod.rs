@@ -30,6 +30,7 @@ mod policy;
 mod rbac;
 pub(crate) mod references;
 pub mod release;
+pub mod requests;
 mod resource;
 mod reviews;
 pub mod rules;

@@ -3,12 +3,14 @@
 
 pub mod name;
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::manifest::archive;
 use crate::manifest::source::{self, ReadSeek, Source};
+use crate::manifest::{archive, compression};
+use crate::text::go;
 
 pub use name::{LogName, Rotation};
 
@@ -57,7 +59,7 @@ impl Log {
     /// The file cannot be opened.
     pub fn open(self) -> io::Result<Box<dyn Read>> {
         Ok(match self.text {
-            Text::File(path) => Box::new(archive::decompressed(source::seekable(&path)?)?),
+            Text::File(path) => Box::new(compression::decompressed(source::seekable(&path)?)?),
             Text::Kept(text) => Box::new(text),
         })
     }
@@ -82,7 +84,7 @@ pub fn find(files: &[Source], pods: &[PodName], failed: &mut dyn FnMut(&str, &io
         let mut visit = |inner: &str, text: &mut dyn Read| {
             let path = format!("{path}/{inner}");
             if let Some((pod, name)) = named(&path, pods) {
-                match archive::decompressed(text).and_then(source::spooled) {
+                match compression::decompressed(text).and_then(source::spooled) {
                     Ok(text) => logs.push(Log { pod, name, path, text: Text::Kept(text) }),
                     Err(error) => failed(&path, &error),
                 }
@@ -162,7 +164,7 @@ const END: &[u8] = b"==== END logs for container ";
 
 /// Adds the logs in the output of `kubectl cluster-info dump` (kubectl, clusterinfo_dump.go).
 fn sections(file: &Source, pods: &[PodName], logs: &mut Vec<Log>) -> io::Result<()> {
-    let mut text = BufReader::new(archive::decompressed(file.open()?)?);
+    let mut text = BufReader::new(compression::decompressed(file.open()?)?);
     let mut line = Vec::new();
     let mut section: Option<(usize, LogName, Vec<u8>)> = None;
     loop {
@@ -199,6 +201,26 @@ fn section_of(line: &[u8], pods: &[PodName]) -> Option<(usize, String)> {
     let is_it =
         |pod: &PodName| pod.name == name && pod.namespace.as_deref().is_none_or(|wanted| wanted == namespace);
     Some((pods.iter().position(is_it)?, container.to_owned()))
+}
+
+/// The error about a pod without the requested log. `names` are the containers that have one.
+pub fn missing(
+    pod: &PodName,
+    container: Option<&str>,
+    is_previous: bool,
+    names: &BTreeSet<String>,
+) -> String {
+    let PodName { namespace, name } = pod;
+    let namespace = namespace.as_ref().map_or_else(String::new, |namespace| format!("{namespace}/"));
+    let which = if is_previous { "previous log" } else { "log" };
+    let container = container.map_or_else(String::new, |name| format!(" of container {}", go::quote(name)));
+    let others: Vec<&str> =
+        names.iter().map(|name| if name.is_empty() { "all containers together" } else { name }).collect();
+    let others = match others.is_empty() {
+        true => "; the input has no log of this pod".to_owned(),
+        false => format!("; there are logs of {}", others.join(", ")),
+    };
+    go::printable(&format!("no {which}{container} of pod {namespace}{name}{others}")).into_owned()
 }
 
 /// The parts of a log that are written.

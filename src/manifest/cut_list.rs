@@ -18,6 +18,7 @@ use super::list::{MAX_IMPLICIT_KEY, Notation, Parent, holds_objects, repeats, ta
 use super::object::{Body, Object, TextPart, parse_text, whole};
 use super::parsed::{self, Parsed};
 use super::tree::{Node, Span, Value};
+use super::yaml::head::{ListStart, list_start};
 use super::yaml::list::{self, Cut, ListEnd};
 
 /// A List whose items are cut off one by one.
@@ -62,15 +63,7 @@ fn is_unknown_anchor(error: &Error) -> bool {
 impl<'t> CutList<'t> {
     /// The List that is the document; `None` if it is not a List, or this is uncertain.
     pub(super) fn of(document: Document<'t>) -> Option<Self> {
-        if let Some(list) = Self::in_brackets(document) {
-            return Some(list);
-        }
-        let list = list::list_start(document.text)?;
-        let list::ListStart { api_version, kind, key, items, dash } = list;
-        let (cut, _) = list::cut(&document.text[items..], dash, true);
-        let (api_version, kind) = (api_version.into(), kind.into());
-        let notation = Notation::Block;
-        let list = Self { document, notation, api_version, kind, key, items, indent: dash + 2, cut };
+        let list = Self::in_brackets(document).or_else(|| Self::in_block(document))?;
         // What is not cut is read together with the anchors that it refers to.
         let refers_to_cut = list.cut.rest == ListEnd::Uncertain
             && !list.cut.anchored.is_empty()
@@ -78,11 +71,23 @@ impl<'t> CutList<'t> {
         Some(if refers_to_cut { Self { cut: list.cut.before_anchors(), ..list } } else { list })
     }
 
+    /// As [`CutList::of`], for a List in block style.
+    fn in_block(document: Document<'t>) -> Option<Self> {
+        let ListStart { api_version, kind, key, items, dash } = list_start(document.text)?;
+        let (cut, _) = list::cut(&document.text[items..], dash, true);
+        let (api_version, kind, notation) = (api_version.into(), kind.into(), Notation::Block);
+        Some(Self { document, notation, api_version, kind, key, items, indent: dash + 2, cut })
+    }
+
     /// As [`CutList::of`], for a List in JSON or KYAML.
     fn in_brackets(document: Document<'t>) -> Option<Self> {
         let text = document.text;
         let (list, notation) = match document.syntax {
-            Syntax::Json => (json::list::list_start::<Json>(text)?, Notation::Json),
+            Syntax::Json => {
+                let list = json::list::list_start::<Json>(text)?;
+                let notation = Notation::of_json(&list.api_version, &list.kind);
+                (list, notation)
+            }
             Syntax::Yaml => match kyaml::list_start(text) {
                 Some(list) => (list, Notation::Flow),
                 None => (kyaml::array_start(text).map(json::list::ListStart::of_array)?, Notation::Array),
@@ -90,8 +95,8 @@ impl<'t> CutList<'t> {
         };
         let json::list::ListStart { api_version, kind, key, items } = list;
         let cut = match document.syntax {
-            Syntax::Json => json::list::cut(&text[items..], true),
-            Syntax::Yaml => Cutting::of(&text[items..]).cut,
+            Syntax::Json => json::list::cut(&text[items..], true, notation),
+            Syntax::Yaml => Cutting::of(&text[items..], notation).cut,
         };
         let (api_version, kind) = (api_version.into(), kind.into());
         Some(Self { document, notation, api_version, kind, key, items, indent: 0, cut })
@@ -146,7 +151,12 @@ impl<'t> CutList<'t> {
 
     /// Visits the items that were cut, of a List with this type.
     fn visit_cut(&self, list: Option<(&str, &str)>, visit: &mut dyn FnMut(Result<&Object<'_>, Error>)) {
-        let parent = list.map_or(Parent::Untyped, |(api_version, kind)| Parent::typed(api_version, kind));
+        let of_path = if self.notation == Notation::Table { type_of_path(self.document) } else { None };
+        let parent = match (self.notation, list) {
+            (Notation::Table, _) => of_path.as_ref().map(Parent::of_path),
+            (_, Some((api_version, kind))) => Some(Parent::typed(api_version, kind)),
+            (_, None) => Some(Parent::Untyped),
+        };
         let of_document = |item: &Range<usize>| self.items + item.start..self.items + item.end;
         let ranges: Vec<_> = self.cut.items.iter().map(of_document).collect();
         cut_items(self.document, parent, &ranges, self.indent, None, visit);

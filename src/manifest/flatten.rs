@@ -12,11 +12,11 @@ use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
 use super::foreign::{self, Foreign};
 use super::gvk;
-use super::head::Head;
+use super::head::{Head, is_table};
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::Kyaml;
-use super::list::{Inherited, Parent, holds_objects, siblings};
+use super::list::{Parent, holds_objects, siblings};
 use super::object::{Body, Content, ENVELOPED, Object, TextPart, indented, parse_item, with_type};
 use super::parsed::{Duplicate, Parsed};
 use super::tree::{Entry, Map, Node, Span, Value};
@@ -74,7 +74,7 @@ impl<'l> Location<'l> {
 /// Visits items that were cut from their List.
 pub(super) fn cut_items(
     mut document: Document<'_>,
-    parent: Parent<'_>,
+    parent: Option<Parent<'_>>,
     ranges: &[Range<usize>],
     indent: usize,
     index: Option<&Index>,
@@ -92,7 +92,7 @@ pub(super) fn cut_items(
             (Syntax::Yaml, None) => skim_with(&mut own, text, indent, &mut head) == Skimmed::Object,
             (Syntax::Json, _) => json::head::skim::<Json>(text, &mut head),
         };
-        if skimmed && !head.api_version.is_empty() {
+        if skimmed && !head.api_version.is_empty() && !head.is_partial() {
             let part = TextPart { start: range.start, end: range.end, indent, items: &[], blank: &[] };
             let mut object = Object::new(&head, document, body, None, part);
             object.view = match document.syntax {
@@ -112,7 +112,7 @@ pub(super) fn cut_items(
             Ok(parsed) => {
                 let (start, end) = (range.start, range.end);
                 let mut location = Location { start, end, indent, ..Location::of(document, &[]) };
-                flatten(document, Part::of(&parsed), body, Some(parent), &mut location, visit);
+                flatten(document, Part::of(&parsed), body, parent, &mut location, visit);
             }
             Err(error) => visit(Err(error)),
         }
@@ -148,10 +148,9 @@ pub(super) fn flatten<'t>(
     if parent.is_some() && read.as_ref().is_ok_and(Head::is_discovery) {
         return;
     }
-    let is_partial = |head: &Head<'_>| head.kind == "PartialObjectMetadata" && is_of_meta(head);
     let is_told = matches!(parent, Some(Parent::Typed(inherited)) if !inherited.kind.is_empty());
     let is_typed = read.as_ref().is_ok_and(|head| {
-        !(head.kind.is_empty() || head.api_version.is_empty() || is_told && is_partial(head))
+        !(head.kind.is_empty() || head.api_version.is_empty() || is_told && head.is_partial())
     });
     let inherited = match parent {
         _ if is_typed => None,
@@ -178,7 +177,7 @@ pub(super) fn flatten<'t>(
     };
     let mut inherits = false;
     if let Some(from) = inherited {
-        let is_free = head.kind.is_empty() && head.api_version.is_empty() || is_partial(&head);
+        let is_free = head.kind.is_empty() && head.api_version.is_empty() || head.is_partial();
         inherits = is_free && !from.kind.is_empty();
         if inherits {
             (head.api_version, head.kind) = (from.api_version, from.kind);
@@ -200,10 +199,13 @@ pub(super) fn flatten<'t>(
     match items.map(|items| (items.span, &items.value)) {
         None if head.kind.is_empty() => visit(Err(match misspelt_kind(map) {
             Some(entry) => error(location, entry.key_span, ErrorKind::KindMisspelt(entry.key.to_string())),
-            None => document.error(
-                document.content(),
-                ErrorKind::KindMissing { is_object: has_kubernetes_version(map, head.api_version) },
-            ),
+            None => {
+                let is_document = matches!(body, Body::Document);
+                let start =
+                    if is_document { document.content() } else { location.offset(document, node.span.start) };
+                let is_object = has_kubernetes_version(map, head.api_version);
+                document.error(start, ErrorKind::KindMissing { is_object })
+            }
         })),
         None => {
             let tree =
@@ -225,7 +227,7 @@ pub(super) fn flatten<'t>(
         }
         Some((_, Value::Seq(items))) => {
             let parent = match &of_path {
-                Some((api_version, kind)) => Parent::Typed(Inherited { api_version, kind }),
+                Some(of_path) => Parent::of_path(of_path),
                 None => Parent::typed(head.api_version, head.kind),
             };
             flatten_items(document, items, duplicates, parent, location, visit);
@@ -273,11 +275,6 @@ pub(super) fn type_of_path(document: Document<'_>) -> Option<(String, String)> {
     (document.source.type_of_path)(&document.source.name)
 }
 
-/// Whether the type is one of those with which the API describes others.
-pub(super) fn is_of_meta(head: &Head<'_>) -> bool {
-    head.api_version.starts_with("meta.k8s.io/")
-}
-
 /// A value other than a List that contains objects.
 enum Envelope<'t> {
     /// A top-level array.
@@ -307,8 +304,8 @@ impl<'t> Envelope<'t> {
                 _ => None,
             };
         }
-        let is_table = text("kind") == "Table" && text("apiVersion").starts_with("meta.k8s.io/");
-        is_table.then(|| Self::Rows(node.get("rows").and_then(Node::as_seq).unwrap_or_default()))
+        is_table(text("apiVersion"), text("kind"))
+            .then(|| Self::Rows(node.get("rows").and_then(Node::as_seq).unwrap_or_default()))
     }
 
     fn flatten(
@@ -319,8 +316,7 @@ impl<'t> Envelope<'t> {
         visit: &mut dyn FnMut(Result<&Object<'_>, Error>),
     ) {
         let of_path = type_of_path(document);
-        let of_path =
-            of_path.as_ref().map(|(api_version, kind)| Parent::Typed(Inherited { api_version, kind }));
+        let of_path = of_path.as_ref().map(Parent::of_path);
         match self {
             Self::Array(items) => {
                 let parent = siblings(items).or(of_path).unwrap_or(Parent::Untyped);

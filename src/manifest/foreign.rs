@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use memchr::memmem;
-use memchr::memmem::Finder;
+use memchr::{memchr_iter, memmem};
 
-use super::error::ErrorKind;
+use super::error_kind::ErrorKind;
 use super::tree::Node;
 use crate::text::glob::Glob;
 
@@ -201,12 +200,9 @@ fn has_comments(text: &[u8], offset: usize) -> bool {
 /// Whether a line or a value of YAML may begin with a template action, so that only parsing it shows whether it is a
 /// template. Most actions are inside of strings.
 pub fn may_be_template(text: &[u8]) -> bool {
-    static ACTIONS: LazyLock<[Finder<'_>; 2]> = LazyLock::new(|| [Finder::new("{{"), Finder::new("{%")]);
-    ACTIONS.iter().any(|action| {
-        action.find_iter(text).any(|at| {
-            let before = text[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
-            matches!(before, None | Some(b'\n' | b':' | b'-' | b'['))
-        })
+    memchr_iter(b'{', text).filter(|at| matches!(text.get(at + 1), Some(b'{' | b'%'))).any(|at| {
+        let before = text[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+        matches!(before, None | Some(b'\n' | b':' | b'-' | b'['))
     })
 }
 

@@ -29,11 +29,26 @@ pub struct Head<'t> {
     pub has_metadata: bool,
 }
 
+/// Whether this is the response to kubectl's requests for tables (apimachinery, meta/v1/types.go, Table).
+pub(super) fn is_table(api_version: &str, kind: &str) -> bool {
+    is_of_meta(api_version, kind, "Table")
+}
+
+/// Whether a type is the one of this name with which the API describes others.
+fn is_of_meta(api_version: &str, kind: &str, name: &str) -> bool {
+    kind == name && api_version.starts_with("meta.k8s.io/")
+}
+
 impl<'t> Head<'t> {
     /// Whether this is a description of a server's kinds, which some collectors write as arrays; such descriptions are not
     /// objects (apimachinery, meta/v1/types.go).
     pub fn is_discovery(&self) -> bool {
         matches!(self.kind, "APIGroup" | "APIGroupList" | "APIResourceList" | "APIVersions")
+    }
+
+    /// Whether this is the metadata of an object of another kind (apimachinery, meta/v1/types.go).
+    pub(super) fn is_partial(&self) -> bool {
+        is_of_meta(self.api_version, self.kind, "PartialObjectMetadata")
     }
 
     /// Empties the head but keeps its memory for reuse.

@@ -216,7 +216,7 @@ impl<'t> Reader<'t> {
                 let list = format!("{kind}List");
                 let parent = Parent::typed(api_version, &list);
                 let all = std::iter::once(0..bytes.len()).collect::<Vec<_>>();
-                cut_items(document, parent, &all, indent as usize, None, visit);
+                cut_items(document, Some(parent), &all, indent as usize, None, visit);
             }
         }
         self.bytes = bytes;

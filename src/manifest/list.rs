@@ -1,5 +1,6 @@
 //! Lists whose items are read one by one, and the type that they give to items without one.
 
+use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +10,7 @@ use memchr::memmem;
 
 use super::emit::{self, yaml::KeyOrder};
 use super::error::{ErrorKind, Place};
-use super::head::Head;
+use super::head::{Head, is_table};
 use super::parsed::offset_of;
 use super::syntax::Syntax;
 use super::tree::{Map, MapBuilder, Node, Span, Value};
@@ -18,12 +19,15 @@ use super::{json, redacted, yaml};
 
 /// The notation of a List.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
+pub enum Notation {
     /// In YAML's block style, with a dash before each item.
     Block,
     /// In YAML's flow style, such as KYAML.
     Flow,
+    /// In JSON.
     Json,
+    /// As `Json`: a Table, whose items are the objects of its rows.
+    Table,
     /// As `Flow`, without a List: an array of objects.
     Array,
 }
@@ -33,8 +37,13 @@ impl Notation {
     pub(super) fn syntax(self) -> Syntax {
         match self {
             Self::Block | Self::Flow | Self::Array => Syntax::Yaml,
-            Self::Json => Syntax::Json,
+            Self::Json | Self::Table => Syntax::Json,
         }
+    }
+
+    /// That of a List in JSON with this type.
+    pub(super) fn of_json(api_version: &str, kind: &str) -> Self {
+        if is_table(api_version, kind) { Self::Table } else { Self::Json }
     }
 }
 
@@ -64,12 +73,17 @@ impl<'t> Parent<'t> {
     pub(super) fn typed(api_version: &'t str, kind: &'t str) -> Self {
         Self::Typed(Inherited { api_version, kind: item_kind(kind) })
     }
+
+    /// Instead of a List, the type that the path of the file implies.
+    pub(super) fn of_path((api_version, kind): &'t (String, String)) -> Self {
+        Self::Typed(Inherited { api_version, kind })
+    }
 }
 
 /// The type of a large List, whose items are read before the type is known.
 #[derive(Debug)]
 pub struct ListType {
-    notation: Notation,
+    pub(super) notation: Notation,
     /// The `apiVersion` before the items; empty if there is none.
     api_version: String,
     /// The `kind` before the items; empty if there is none.
@@ -114,12 +128,13 @@ impl ListType {
 
     /// The beginning of a List with the fields before its items, up to the first item, as lines of YAML. `one_line` is
     /// the length of a List in brackets before its next item if all of that may be a key. `anchored` are items that the next ones may refer to.
-    pub(super) fn head(&self, one_line: Option<usize>, anchored: &str) -> String {
+    pub(super) fn head(&self, one_line: Option<usize>, anchored: &[Cow<'_, str>]) -> String {
         let mut fields = [("apiVersion", &*self.api_version), ("kind", &*self.kind)];
         if self.notation == Notation::Block {
             // Nobody reads the value of an unknown key.
-            let anchored = if anchored.is_empty() { String::new() } else { format!("\"\":\n{anchored}") };
-            return yaml_fields(&fields) + &anchored + "items:\n";
+            let other =
+                if anchored.is_empty() { String::new() } else { format!("\"\":\n{}", anchored.concat()) };
+            return yaml_fields(&fields) + &other + "items:\n";
         }
         let (mut open, mut items) = ("{", "items: [");
         if self.notation == Notation::Array {
@@ -131,6 +146,9 @@ impl ListType {
             text.push_str(": ");
             emit::kyaml::value(&Node::new(Value::String((*said).into())), 0, &mut text);
             text.push_str(", ");
+        }
+        if !anchored.is_empty() {
+            text.push_str(&format!("\"\": [{}], ", anchored.join(", ")));
         }
         text.push_str(items);
         match one_line {
@@ -204,7 +222,7 @@ pub(super) fn tail_type(
     let head: &[u8] = match notation {
         Notation::Block => b"\"\": []\n",
         Notation::Flow if !is_one_line => b"{\"\":[]\n",
-        Notation::Flow | Notation::Json => b"{\"\":[]",
+        Notation::Flow | Notation::Json | Notation::Table => b"{\"\":[]",
         Notation::Array if !is_one_line => b"[]\n",
         Notation::Array => b"[]",
     };
@@ -280,12 +298,15 @@ impl Items {
         self.lacks_type.load(Ordering::Relaxed)
     }
 
-    pub(super) fn parent(&self) -> Parent<'_> {
-        match self.list.known.get() {
+    pub(super) fn parent(&self) -> Option<Parent<'_>> {
+        if self.list.notation == Notation::Table {
+            return self.list.of_path.as_ref().map(Parent::of_path);
+        }
+        Some(match self.list.known.get() {
             Some(Some((api_version, kind))) => Parent::typed(api_version, kind),
             Some(None) => Parent::Untyped,
             None => Parent::Unread(&self.lacks_type),
-        }
+        })
     }
 }
 

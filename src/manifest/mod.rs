@@ -1,10 +1,12 @@
 //! From text to objects: finding manifests, splitting streams into documents, and reading documents.
 
 pub mod archive;
+pub mod compression;
 mod cut_list;
 pub mod document;
 pub mod emit;
 pub mod error;
+mod error_kind;
 pub mod fields;
 pub mod file_type;
 mod flatten;

@@ -3,8 +3,8 @@
 use super::cut_list::CutList;
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind};
-use super::flatten::{Location, Part, cut_items, flatten, is_of_meta};
-use super::head::Head;
+use super::flatten::{Location, Part, cut_items, flatten};
+use super::head::{Head, is_table};
 use super::json;
 use super::json::entries::Json;
 use super::json::kyaml::{self, Kyaml};
@@ -54,7 +54,7 @@ pub fn objects_with<'t>(
         index.keep_if_small();
     }
     match skimmed {
-        Skimmed::Object if !is_table(head) => {
+        Skimmed::Object if !is_table(head.api_version, head.kind) => {
             let mut object = Object::new(head, document, Body::Document, None, whole(document));
             object.view = (document.syntax == Syntax::Yaml).then(|| index.part(0));
             visit(Ok(&object));
@@ -68,11 +68,11 @@ pub fn objects_with<'t>(
                 Some(list) => list.visit(visit),
                 None => {
                     let parent = Parent::typed(list.api_version, list.kind);
-                    cut_items(document, parent, &list.items, list.indent, Some(index), visit);
+                    cut_items(document, Some(parent), &list.items, list.indent, Some(index), visit);
                 }
             }
         }
-        Skimmed::Declined(_)
+        Skimmed::Declined(_) | Skimmed::Object
             if CutList::of(document).is_some_and(|list| list.visit_unless_repeated(visit)) => {}
         Skimmed::Declined(_) | Skimmed::Object => match parse(document) {
             Ok(Some(parsed)) => {
@@ -91,11 +91,6 @@ pub fn objects_with<'t>(
 /// Reads the head of an object in KYAML. Returns whether this was possible.
 fn is_kyaml<'t>(document: Document<'t>, head: &mut Head<'t>) -> bool {
     kyaml::object(document.text).is_some_and(|object| json::head::skim::<Kyaml>(object, head))
-}
-
-/// Whether this is the response to kubectl's requests for tables (apimachinery, meta/v1/types.go, Table).
-fn is_table(head: &Head<'_>) -> bool {
-    head.kind == "Table" && is_of_meta(head)
 }
 
 #[cfg(test)]
@@ -239,6 +234,21 @@ mod tests {
             "s.yaml:12 (document 1): json: cannot unmarshal number into Go value of type unstructured.detector",
         ];
         assert_eq!(read(list, Syntax::Json), expected);
+    }
+
+    #[test]
+    fn the_rows_of_a_table_are_read_one_by_one() {
+        let table = "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"rows\":[\n\
+                     {\"cells\":[],\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}},\n\
+                     {\"cells\":[]},\n{\"object\":{\"kind\":5}},\n{\"object\":{5}},\n\
+                     {\"object\":{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\"}}],\"x\":1}";
+        let expected = [
+            "11 Pod/a: (none)",
+            "s.yaml:13 (document 1): json: cannot unmarshal number into Go struct field kind of type string",
+            "s.yaml:14 (document 1): Object 'Kind' is missing",
+            "15 PartialObjectMetadata/: (none)",
+        ];
+        assert_eq!(read(table, Syntax::Json), expected);
     }
 
     #[test]

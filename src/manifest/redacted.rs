@@ -10,8 +10,9 @@ use super::yaml;
 /// The beginning and end of a redacted value.
 const STARS: &str = "***";
 
-/// Replaces the asterisks while the text is read: as long as they are, for private use, and valid in any plain scalar.
-const STAND_IN: &str = "\u{e000}";
+/// One of these characters, which the text does not have, replaces the asterisks while it is read: as long as they are, for
+/// private use, and valid in any plain scalar.
+const STAND_INS: [char; 4] = ['\u{e000}', '\u{e001}', '\u{e002}', '\u{e003}'];
 
 /// As [`yaml::parse`]. If the text cannot be read, it is read again with redacted values as strings.
 ///
@@ -21,30 +22,23 @@ const STAND_IN: &str = "\u{e000}";
 pub fn parse(text: &[u8]) -> Result<Option<Parsed>, Error> {
     yaml::parse(text).or_else(|error| {
         let has = |word: &str| memmem::find(text, word.as_bytes()).is_some();
-        if !has(STARS) || has(STAND_IN) {
-            return Err(error);
-        }
-        let text = String::from_utf8_lossy(text).replace(STARS, STAND_IN);
+        let is_free = |stand_in: &char| !has(stand_in.encode_utf8(&mut [0; 4]));
+        let stand_in = if has(STARS) { STAND_INS.into_iter().find(is_free) } else { None };
+        let Some(stand_in) = stand_in else { return Err(error) };
+        let text = String::from_utf8_lossy(text).replace(STARS, stand_in.encode_utf8(&mut [0; 4]));
         let mut parsed = yaml::parse(text.as_bytes()).map_err(|_| error)?;
         if let Some(parsed) = &mut parsed {
-            restore(&mut parsed.root);
+            restore(&mut parsed.root, stand_in);
         }
         Ok(parsed)
     })
 }
 
-fn restore(node: &mut Node) {
+fn restore(node: &mut Node, stand_in: char) {
     match &mut node.value {
-        Value::String(text) if text.contains(STAND_IN) => *text = text.replace(STAND_IN, STARS).into(),
-        Value::Seq(items) => items.iter_mut().for_each(restore),
-        Value::Map(map) => {
-            let keys: Vec<_> = map.iter().map(|entry| entry.key.clone()).collect();
-            for key in keys {
-                if let Some(value) = map.get_mut(&key) {
-                    restore(value);
-                }
-            }
-        }
+        Value::String(text) if text.contains(stand_in) => *text = text.replace(stand_in, STARS).into(),
+        Value::Seq(items) => items.iter_mut().for_each(|item| restore(item, stand_in)),
+        Value::Map(map) => map.values_mut().for_each(|value| restore(value, stand_in)),
         _ => (),
     }
 }

@@ -19,6 +19,8 @@ use super::stream::arriving::{Arriving, Stream};
 pub const MAX_DOCUMENT: usize = 1 << 30;
 
 /// As [`MAX_DOCUMENT`], in compressed streams and archives, where few bytes may stand for many: 64 MiB.
+///
+/// *Compatibility* (document-size-in-archives): kubectl reads neither.
 pub const MAX_COMPRESSED_DOCUMENT: usize = 64 << 20;
 
 /// The name of standard input in messages.

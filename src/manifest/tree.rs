@@ -53,6 +53,9 @@ pub enum Value {
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     entries: Vec<Entry>,
+    /// The [`likeness`] bits of all keys, and perhaps of some that were removed, so that most keys that the map does not
+    /// have are known without comparing any.
+    alike: u64,
     /// The index of each key, in a parsed map with many keys; `None` if a linear search is as fast.
     places: Option<Box<Places>>,
 }
@@ -95,6 +98,7 @@ impl Map {
 
     fn place(&self, key: &str) -> Option<usize> {
         match &self.places {
+            _ if self.alike & likeness(key) == 0 => None,
             Some(places) => places.get(key).copied(),
             None => self.entries.iter().position(|entry| entry.key == key),
         }
@@ -107,6 +111,7 @@ impl Map {
             Some(at) => self.entries[at] = Entry { key, key_span, value },
             None => {
                 self.places = None;
+                self.alike |= likeness(&key);
                 self.entries.push(Entry { key, key_span, value });
             }
         }
@@ -156,8 +161,6 @@ impl Map {
 #[derive(Debug, Default)]
 pub struct MapBuilder {
     map: Map,
-    /// The [`likeness`] bits of all keys, so that most new keys need not be compared with those before them.
-    alike: u64,
     /// The index of each key, once there are too many for a linear search.
     places: Option<Box<Places>>,
 }
@@ -184,11 +187,11 @@ impl MapBuilder {
     pub fn insert(&mut self, key: CompactString, key_span: Span, value: Node) -> Option<&Entry> {
         let like = likeness(&key);
         let place = match &self.places {
-            _ if self.alike & like == 0 => None,
+            _ if self.map.alike & like == 0 => None,
             None => self.map.entries.iter().position(|entry| entry.key == key),
             Some(places) => places.get(&key).copied(),
         };
-        self.alike |= like;
+        self.map.alike |= like;
         if let Some(at) = place {
             let entry = &mut self.map.entries[at];
             (entry.key_span, entry.value) = (key_span, value);

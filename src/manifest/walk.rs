@@ -16,7 +16,7 @@ use std::sync::Arc;
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 
-use super::archive::FileType;
+use super::file_type::FileType;
 use super::look::{self, LOOK};
 use super::source::{Source, shown};
 use crate::text::glob;
@@ -37,6 +37,8 @@ pub struct WalkOptions {
     pub edits: bool,
     /// Globs of the paths to read or, with `!` before them, to leave out, in the syntax of `.gitignore`.
     pub globs: Vec<String>,
+    /// The directory to which globs are relative; `None` for the directory of the argument.
+    pub glob_root: Option<PathBuf>,
     /// The maximum number of files and directories to look at.
     pub most: usize,
 }
@@ -44,7 +46,7 @@ pub struct WalkOptions {
 impl Default for WalkOptions {
     fn default() -> Self {
         let (recursive, hidden, ignored, edits) = (false, false, false, false);
-        Self { recursive, hidden, ignored, edits, globs: Vec::new(), most: usize::MAX }
+        Self { recursive, hidden, ignored, edits, globs: Vec::new(), glob_root: None, most: usize::MAX }
     }
 }
 
@@ -334,7 +336,7 @@ impl Walk<'_> {
             builder.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
         }
         if !options.globs.is_empty()
-            && let Ok(globs) = overrides(root, &options.globs)
+            && let Ok(globs) = overrides(options.glob_root.as_deref().unwrap_or(root), &options.globs)
         {
             builder.overrides(globs);
         }

@@ -1,21 +1,25 @@
-//! Counts objects by kind, namespace, label, the cell of a column, or the values at a path.
+//! Counts objects by kind, namespace, label, the cell of a column, or the values at a path, and adds up quantities.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
 
 use super::printer::RelationCells;
 use super::rows::{self, Rows};
+use super::sums::{self, Allocatable, SumError, Summand, Sums};
 use super::{Layout, delimited, table};
 use crate::catalog::object::ObjectLabels;
 use crate::jsonpath::{self, JsonPath};
+use crate::kinds::requests::Amounts;
 use crate::manifest::emit::json;
 use crate::manifest::error::Error;
 use crate::manifest::fields::{FieldSet, Fields};
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
+use crate::text::quantity::Quantity;
 
 /// The cell for an object that has no value.
 const NONE: &str = "<none>";
@@ -63,14 +67,26 @@ impl Key {
             Self::Source => "SOURCE".to_owned(),
             Self::Label(key) => rows::label_header(key),
             Self::Column(header) => header.clone(),
-            Self::Path(path) => {
-                let path = path.to_string();
-                let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-                let last = path.rsplit(|c| !is_part(c)).find(|part| !part.is_empty());
-                last.unwrap_or(&path).to_uppercase()
-            }
+            Self::Path(path) => path_header(path),
         }
     }
+
+    /// Whether it is the node of a pod.
+    fn is_node(&self) -> bool {
+        match self {
+            Self::Column(header) => header == "NODE",
+            Self::Path(_) => self.to_string() == ".spec.nodeName",
+            Self::Kind | Self::Namespace | Self::Source | Self::Label(_) => false,
+        }
+    }
+}
+
+/// The header of a column with the values at a path: its last name.
+pub(super) fn path_header(path: &JsonPath) -> String {
+    let path = path.to_string();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let last = path.rsplit(|c| !is_part(c)).find(|part| !part.is_empty());
+    last.unwrap_or(&path).to_uppercase()
 }
 
 /// The key as it is typed.
@@ -94,34 +110,47 @@ pub enum CountError {
     Unreadable(Error),
     /// A path cannot be evaluated for it.
     Path(jsonpath::EvalError),
+    /// Its quantities cannot be added.
+    Sum(SumError),
 }
 
-/// The number of objects in each group, by the values of the keys in order; a value is `None` if the object has none.
+/// The objects of each group, by the values of the keys in order; a value is `None` if the object has none.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
-    counts: HashMap<Vec<Option<String>>, u64>,
+    groups: HashMap<Vec<Option<String>>, Group>,
+    /// What the nodes among all objects have, if sums are compared with it.
+    allocatable: Allocatable,
     /// The indexes of the keys whose columns occurred in any object.
     columns: Vec<usize>,
 }
 
-/// Counts objects by keys.
+/// The objects of a group.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    count: u64,
+    /// The sum of each quantity; `None` if no object has it.
+    sums: Vec<Option<Quantity>>,
+}
+
+/// Counts objects by keys, and adds up quantities.
 pub struct Counter<'c> {
     /// The fields that the paths among the keys need.
     fields: FieldSet,
     keys: Vec<Key>,
+    sums: Sums,
     rows: Rows<'c>,
 }
 
 impl<'c> Counter<'c> {
-    /// Counts by `keys`; `rows` makes the cells of columns.
-    pub fn new(keys: Vec<Key>, rows: Rows<'c>) -> Self {
+    /// Counts by `keys` and adds up `sums`; `rows` makes the cells of columns.
+    pub fn new(keys: Vec<Key>, sums: Sums, rows: Rows<'c>) -> Self {
         let mut fields = FieldSet::default();
         for key in &keys {
             if let Key::Path(path) = key {
                 path.add_fields(&mut fields);
             }
         }
-        Self { fields, keys, rows }
+        Self { fields, keys, sums, rows }
     }
 
     /// Counts `object`, which is in `namespace`. If a path finds several values, the object is counted once in the
@@ -129,14 +158,15 @@ impl<'c> Counter<'c> {
     ///
     /// # Errors
     ///
-    /// A column or a path needs more of the object than can be read.
+    /// A column or a path needs more of the object than can be read, or a value is not a quantity.
     pub fn add(&self, object: &Object<'_>, namespace: &str, groups: &mut Groups) -> Result<(), CountError> {
+        let sums = self.sums.of(object).map_err(CountError::Sum)?;
         let mut values: Vec<Vec<Option<String>>> = Vec::with_capacity(self.keys.len());
         for (number, key) in self.keys.iter().enumerate() {
             values.push(self.values(number, key, object, namespace, groups)?);
         }
         if values.iter().all(|values| values.len() == 1) {
-            groups.add(values.into_iter().flatten().collect(), 1);
+            groups.add(values.into_iter().flatten().collect(), Group { count: 1, sums });
             return Ok(());
         }
         let mut combined = vec![Vec::new()];
@@ -150,8 +180,15 @@ impl<'c> Counter<'c> {
             };
             combined = combined.iter().flat_map(with).collect();
         }
-        combined.into_iter().for_each(|group| groups.add(group, 1));
+        combined.into_iter().for_each(|group| groups.add(group, Group { count: 1, sums: sums.clone() }));
         Ok(())
+    }
+
+    /// Learns from an object, selected or not, what sums are compared with.
+    pub fn learn(&self, object: &Object<'_>, groups: &mut Groups) {
+        if self.sums.has_pods() {
+            groups.allocatable.learn(object);
+        }
     }
 
     /// The distinct values of an object for a key; a single `None` if there are none.
@@ -197,6 +234,15 @@ impl<'c> Counter<'c> {
         })
     }
 
+    /// Whether requests or limits are added up although no object is a pod.
+    pub fn lacks_pods(&self, groups: &Groups) -> bool {
+        let is_of_pods = |summand: &Summand| matches!(summand, Summand::OfPods(..));
+        let has = |group: &Group| {
+            self.sums.iter().zip(&group.sums).any(|(summand, sum)| is_of_pods(summand) && sum.is_some())
+        };
+        self.sums.has_pods() && !groups.is_empty() && !groups.groups.values().any(has)
+    }
+
     /// Writes the counts as a table, the largest first.
     ///
     /// # Errors
@@ -210,10 +256,15 @@ impl<'c> Counter<'c> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let names = std::iter::once("COUNT".to_owned()).chain(self.keys.iter().map(Key::header));
+        let names = names.chain(self.sums.iter().map(Summand::header));
         let names: Vec<String> = names.map(|name| table::cell(name.into()).into_owned()).collect();
         let headers = headers.then_some(&names[..]);
-        let groups = groups.sorted();
-        let rows: Vec<Vec<Cow<'_, str>>> = groups.iter().map(|(group, count)| row(group, *count)).collect();
+        let is_for_people = !matches!(layout, Layout::Csv | Layout::CsvWide);
+        let allocatable = is_for_people.then(|| groups.allocatable.of(None)).flatten();
+        let rows = groups.sorted().into_iter();
+        let rows: Vec<Vec<Cow<'_, str>>> = rows
+            .map(|(values, group)| self.row(values, group, &groups.allocatable, allocatable.as_ref()))
+            .collect();
         match layout {
             Layout::Plain | Layout::Wide => table::write(headers, &rows, None, out),
             Layout::Csv | Layout::CsvWide => delimited::csv(headers, &rows, out),
@@ -221,31 +272,52 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Writes the counts as a JSON array, the largest first, such as `{"count": 2, "by": {"kind": "pod"}}`, with null
-    /// for missing values.
+    /// The cells of a group. Sums of pods are followed by the part of `all`, what all nodes have, that they are; in a group
+    /// of one node, by the part of what that node has.
+    fn row<'g>(
+        &self,
+        values: &'g [Option<String>],
+        group: &Group,
+        nodes: &Allocatable,
+        all: Option<&Amounts>,
+    ) -> Vec<Cow<'g, str>> {
+        let node = self.keys.iter().zip(values).find(|(key, _)| key.is_node());
+        let own = node.filter(|_| all.is_some()).and_then(|(_, node)| nodes.of(Some(node.as_deref()?)));
+        let whole = if node.is_some() { own.as_ref() } else { all };
+        let sum = |(summand, sum): (&Summand, &Option<Quantity>)| match (summand, sum) {
+            (_, None) => NONE.into(),
+            (Summand::OfPods(_, resource), Some(sum)) => match whole.and_then(|whole| whole.get(resource)) {
+                Some(whole) => format!("{sum} ({}%)", sum.percent_of(whole)).into(),
+                None => sum.to_string().into(),
+            },
+            (Summand::Path(_), Some(sum)) => sum.to_string().into(),
+        };
+        let cells = values.iter().map(|value| table::cell(value.as_deref().unwrap_or(NONE).into()));
+        let count = Cow::from(group.count.to_string());
+        std::iter::once(count).chain(cells).chain(self.sums.iter().zip(&group.sums).map(sum)).collect()
+    }
+
+    /// Writes the counts as a JSON array, the largest first, such as `{"count": 2, "by": {"kind": "pod"}, "sum":
+    /// {"requests.cpu": "1500m"}}`, with null for missing values; without `sum` if nothing is added up.
     ///
     /// # Errors
     ///
     /// Those of `out`.
     pub fn write_json(&self, groups: &Groups, out: &mut dyn Write) -> io::Result<()> {
         let mut text = String::from("[");
-        for (number, (group, count)) in groups.sorted().into_iter().enumerate() {
+        for (number, (values, group)) in groups.sorted().into_iter().enumerate() {
             let separator = if number > 0 { "," } else { "" };
-            text.push_str(&format!("{separator}\n    {{\"count\": {count}, \"by\": {{"));
-            for (number, (key, value)) in self.keys.iter().zip(group).enumerate() {
-                if number > 0 {
-                    text.push_str(", ");
-                }
-                json::string(&key.to_string(), &mut text);
-                text.push_str(": ");
-                match value {
-                    Some(value) => json::string(value, &mut text),
-                    None => text.push_str("null"),
-                }
+            text.push_str(&format!("{separator}\n    {{\"count\": {}, \"by\": ", group.count));
+            let values = values.iter().map(|value| value.as_deref().map(Cow::from));
+            write_map(self.keys.iter().map(Key::to_string).zip(values), &mut text);
+            if self.sums.iter().next().is_some() {
+                text.push_str(", \"sum\": ");
+                let sums = group.sums.iter().map(|sum| sum.as_ref().map(|sum| sum.to_string().into()));
+                write_map(self.sums.iter().map(Summand::to_string).zip(sums), &mut text);
             }
-            text.push_str("}}");
+            text.push('}');
         }
-        text.push_str(if groups.counts.is_empty() { "]\n" } else { "\n]\n" });
+        text.push_str(if groups.is_empty() { "]\n" } else { "\n]\n" });
         out.write_all(text.as_bytes())
     }
 }
@@ -259,33 +331,54 @@ fn texts(found: Vec<Vec<Cow<'_, Node>>>) -> Vec<Option<String>> {
     if texts.is_empty() { vec![None] } else { texts }
 }
 
-fn row(group: &[Option<String>], count: u64) -> Vec<Cow<'_, str>> {
-    let cells = group.iter().map(|value| table::cell(value.as_deref().unwrap_or(NONE).into()));
-    std::iter::once(Cow::from(count.to_string())).chain(cells).collect()
+fn write_map<'v>(entries: impl Iterator<Item = (String, Option<Cow<'v, str>>)>, text: &mut String) {
+    text.push('{');
+    for (number, (key, value)) in entries.enumerate() {
+        text.push_str(if number > 0 { ", " } else { "" });
+        json::string(&key, text);
+        text.push_str(": ");
+        match value {
+            Some(value) => json::string(&value, text),
+            None => text.push_str("null"),
+        }
+    }
+    text.push('}');
+}
+
+impl Group {
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.sums.resize(other.sums.len(), None);
+        self.sums.iter_mut().zip(other.sums).for_each(|(sum, other)| sums::add(sum, other));
+    }
 }
 
 impl Groups {
-    fn add(&mut self, group: Vec<Option<String>>, count: u64) {
-        *self.counts.entry(group).or_default() += count;
+    fn add(&mut self, values: Vec<Option<String>>, group: Group) {
+        self.groups.entry(values).or_default().merge(group);
     }
 
-    /// Adds other counts.
+    /// Adds other groups.
     pub fn merge(&mut self, other: Self) {
-        other.counts.into_iter().for_each(|(group, count)| self.add(group, count));
+        other.groups.into_iter().for_each(|(values, group)| self.add(values, group));
         let new = other.columns.into_iter().filter(|number| !self.columns.contains(number));
         let new: Vec<usize> = new.collect();
         self.columns.extend(new);
+        self.allocatable.merge(other.allocatable);
     }
 
     /// Whether nothing was counted.
     pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
+        self.groups.is_empty()
     }
 
-    /// The groups, the largest first, and those of equal size in the order of their values.
-    fn sorted(&self) -> Vec<(&Vec<Option<String>>, u64)> {
-        let mut groups: Vec<_> = self.counts.iter().map(|(group, count)| (group, *count)).collect();
-        groups.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    /// The groups with the largest sums first, then the largest, and equal ones in the order of their values.
+    fn sorted(&self) -> Vec<(&Vec<Option<String>>, &Group)> {
+        let mut groups: Vec<_> = self.groups.iter().collect();
+        groups.sort_unstable_by(|(a_values, a), (b_values, b)| {
+            let largest = b.sums.first().partial_cmp(&a.sums.first()).unwrap_or(Ordering::Equal);
+            largest.then_with(|| b.count.cmp(&a.count)).then_with(|| a_values.cmp(b_values))
+        });
         groups
     }
 }

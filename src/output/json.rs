@@ -24,6 +24,9 @@ pub static JSON: ListSyntax = ListSyntax {
 pub struct JsonLinesPrinter {
     /// The fields that are left out.
     pub omitted: Omitted,
+    /// Whether each line is `{"object":...,"source":"file:line"}`. The object cannot hold the source itself: Events have a
+    /// field of that name.
+    pub show_source: bool,
 }
 
 impl Printer for JsonLinesPrinter {
@@ -38,6 +41,10 @@ impl Printer for JsonLinesPrinter {
     fn piece(&self, object: &Object<'_>, _: &Context<'_>) -> Result<Piece, PieceError> {
         let mut text = String::new();
         json::compact(&self.omitted.of(object.value()?), &mut text);
+        if self.show_source {
+            let source = object.place().without_document().to_string();
+            text = format!("{{\"object\":{text},\"source\":{}}}", serde_json::Value::String(source));
+        }
         text.push('\n');
         Ok(Piece::Text(text.into_bytes()))
     }

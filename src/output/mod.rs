@@ -12,8 +12,10 @@ pub mod list;
 pub mod name;
 pub mod neat;
 pub mod printer;
+pub mod row;
 pub mod rows;
 pub mod sort;
+pub mod sums;
 pub mod table;
 pub mod template;
 pub mod yaml;
@@ -89,6 +91,8 @@ impl Layout {
 pub enum Content {
     /// The whole object, of which `--neat` can leave out fields.
     Object,
+    /// The same on a line of its own.
+    Line,
     /// Its name.
     Name,
     /// The file that it is in, which is of no use to commands that edit.
@@ -103,7 +107,7 @@ const FORMATS: &[(&str, Format)] = &[
     ("csv", Format::Table(Layout::Csv)),
     ("files", Format::Plain(Content::File, |_| Box::new(FilesPrinter))),
     ("json", objects(|options| list(&JSON, options))),
-    ("jsonl", objects(|options| Box::new(JsonLinesPrinter { omitted: options.omitted }))),
+    ("jsonl", Format::JSON_LINES),
     ("kyaml", objects(|options| list(&KYAML, options))),
     ("markdown", Format::Table(Layout::Markdown)),
     ("name", Format::NAME),
@@ -274,6 +278,11 @@ impl Format {
         Box::new(NamePrinter { show_source: options.table.show_source })
     });
 
+    /// One object per line as compact JSON.
+    const JSON_LINES: Self = Self::Plain(Content::Line, |options| {
+        Box::new(JsonLinesPrinter { omitted: options.omitted, show_source: options.table.show_source })
+    });
+
     /// The printer of this format.
     pub fn printer<'a>(&'a self, options: PrinterOptions<'a>) -> Box<dyn Printer + 'a> {
         let PrinterOptions { table, catalog, now, arrangement, .. } = options;
@@ -301,9 +310,12 @@ impl Format {
         matches!(self, Self::Table(_))
     }
 
-    /// Whether this can show file and line: as a column, or before a name.
+    /// Whether this can show file and line: as a column, before a name, or beside an object.
     pub fn has_sources(&self) -> bool {
-        matches!(self, Self::Table(_) | Self::CustomColumns(..) | Self::Plain(Content::Name, _))
+        matches!(
+            self,
+            Self::Table(_) | Self::CustomColumns(..) | Self::Plain(Content::Line | Content::Name, _)
+        )
     }
 
     /// Whether this is a single table for all kinds.
@@ -313,7 +325,7 @@ impl Format {
 
     /// Whether this prints whole objects, so that `--neat` can leave out fields.
     pub fn is_whole(&self) -> bool {
-        matches!(self, Self::Plain(Content::Object, _))
+        matches!(self, Self::Plain(Content::Object | Content::Line, _))
     }
 
     /// Sets whether missing keys in templates are empty or errors.
@@ -341,6 +353,9 @@ impl Format {
             (None, Some(_)) => "go-template",
             (None, None) => return Ok(Self::Table(Layout::Plain)),
         };
+        let long = text.strip_prefix("md").filter(|rest| rest.is_empty() || rest.starts_with('='));
+        let long = long.map(|rest| format!("markdown{rest}"));
+        let text = long.as_deref().unwrap_or(text);
         let mut formats = FORMATS.iter().filter(|(name, _)| offered(name));
         if let Some((_, format)) = formats.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
             return Ok(format.clone());

@@ -4,11 +4,12 @@
 
 use std::io::{self, Write};
 
-use super::rows::Row;
+use super::row::Row;
 use crate::manifest::error::Error;
 use crate::manifest::fields::FieldSet;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
+use crate::relation::capacity::Allocated;
 
 /// A format with its options. It reads only the parts of an object that it prints: the head, the text, some fields or
 /// the whole value.
@@ -63,6 +64,8 @@ pub struct Context<'a> {
 pub struct RelationCells {
     /// How well a node suits the pod that it is selected for; `None` without such a selection.
     pub score: Option<i64>,
+    /// What is allocated on the node; `None` if that is not known.
+    pub allocated: Option<Allocated>,
     /// The fields through which the object is related to another one; `None` without such a selection.
     pub via: Option<String>,
 }

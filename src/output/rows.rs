@@ -9,6 +9,7 @@ use compact_str::CompactString;
 use jiff::Timestamp;
 
 use super::printer::{Context, Piece, PieceError, PieceWriter, Printer, RelationCells};
+use super::row::{Kind, Row};
 use super::{Layout, color, delimited, table};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
@@ -17,6 +18,7 @@ use crate::manifest::error::Error;
 use crate::manifest::fields::FieldSet;
 use crate::manifest::gvk::GroupVersionKind;
 use crate::manifest::object::Object;
+use crate::relation::capacity::ALLOCATED;
 
 /// The cell for a label that an object does not have, and for an object without labels.
 ///
@@ -59,27 +61,6 @@ pub struct Rows<'c> {
     kinds: Mutex<Vec<Arc<Kind>>>,
 }
 
-/// A row of a table.
-#[derive(Clone, Debug)]
-pub struct Row {
-    kind: Arc<Kind>,
-    namespace: Option<CompactString>,
-    /// Whether the object's text has a namespace.
-    names_namespace: bool,
-    /// Most cells are short, so they are stored inline.
-    cells: Vec<CompactString>,
-}
-
-/// The properties shared by the rows of a kind.
-#[derive(Debug)]
-struct Kind {
-    columns: KindColumns,
-    /// The prefix of names: `deployment.apps`.
-    prefix: String,
-    /// All headers, those that the options add included.
-    headers: Vec<String>,
-}
-
 /// A column of a kind, for clients that lay out tables themselves (apimachinery, meta/v1, TableColumnDefinition).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnDefinition {
@@ -89,18 +70,6 @@ pub struct ColumnDefinition {
     pub priority: i64,
     /// Whether cells hold the name of the object.
     pub is_name: bool,
-}
-
-impl Row {
-    /// The cells, in the order of [`Rows::columns`].
-    pub fn cells(&self) -> &[CompactString] {
-        &self.cells
-    }
-
-    /// The namespace in the object's text; `None` if there is none.
-    pub fn own_namespace(&self) -> Option<&str> {
-        self.namespace.as_deref().filter(|namespace| self.names_namespace && !namespace.is_empty())
-    }
 }
 
 impl<'c> Rows<'c> {
@@ -125,6 +94,12 @@ impl<'c> Rows<'c> {
         }
         if self.options.scores {
             cells.push(relations.score.map(|score| score.to_string().into()).unwrap_or_default());
+        }
+        if self.has_allocated() {
+            match &relations.allocated {
+                Some(allocated) => cells.extend(allocated.iter().map(CompactString::from)),
+                None => cells.extend(ALLOCATED.map(|_| NONE.into())),
+            }
         }
         if self.has_ties() {
             cells.push(owned(relations.via.as_deref().unwrap_or_default().into()));
@@ -178,6 +153,10 @@ impl<'c> Rows<'c> {
         Ok(Some(self.row(object, namespace, relations)?.cells.swap_remove(at).into_string()))
     }
 
+    fn has_allocated(&self) -> bool {
+        self.options.scores && self.options.layout.is_wide()
+    }
+
     fn has_ties(&self) -> bool {
         self.options.ties && self.options.layout.is_wide()
     }
@@ -198,6 +177,7 @@ impl<'c> Rows<'c> {
         let columns = KindColumns::new(self.catalog, api_version, kind, self.options.layout.is_wide());
         let mut headers = columns.headers.clone();
         headers.extend(self.options.scores.then(|| "SCORE".to_owned()));
+        headers.extend(self.has_allocated().then_some(ALLOCATED).into_iter().flatten().map(str::to_owned));
         headers.extend(self.has_ties().then(|| "VIA".to_owned()));
         headers.extend(self.options.label_columns.iter().map(|key| label_header(key)));
         headers.extend(self.options.show_labels.then(|| "LABELS".to_owned()));
@@ -352,31 +332,6 @@ impl PieceWriter for Tables<'_, '_> {
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.printer.write(std::mem::take(&mut self.rows), out)
-    }
-}
-
-impl Row {
-    /// Whether both rows belong to the same table.
-    pub fn is_same_kind(&self, other: &Self) -> bool {
-        self.kind.is_same(&other.kind)
-    }
-
-    /// Groups the rows of each kind, at the position of its first row. Elements without a row form a group.
-    pub fn group<T>(things: &mut [T], row: impl Fn(&T) -> Option<&Row>) {
-        let mut kinds: Vec<Arc<Kind>> = Vec::new();
-        things.sort_by_cached_key(|thing| {
-            let kind = &row(thing)?.kind;
-            Some(kinds.iter().position(|known| known.is_same(kind)).unwrap_or_else(|| {
-                kinds.push(Arc::clone(kind));
-                kinds.len() - 1
-            }))
-        });
-    }
-}
-
-impl Kind {
-    fn is_same(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other) || self.columns.is_same(&other.columns)
     }
 }
 

@@ -96,17 +96,10 @@ impl ObjectArgument {
 
 impl NamedObject {
     fn parse(catalog: &Catalog, argument: &str, namespace: Option<&str>) -> Result<Self, ArgumentError> {
-        let (own, object) = match argument.split_once('/') {
-            Some((own, rest)) if rest.contains('/') => (Some(own), rest),
-            _ => (None, argument),
-        };
-        if own == Some("") {
-            return Err(ArgumentError::NotOneResource);
-        }
-        let mut request = grammar::object(catalog, object)?;
+        let mut request = grammar::object(catalog, argument)?;
         let name = request.name.take().ok_or(ArgumentError::NotOneResource)?.to_string();
-        let namespaced = request.resource.is_namespaced();
-        let namespace = own.or(namespace).filter(|_| namespaced).map(str::to_owned);
+        let namespace = namespace.filter(|_| request.resource.is_namespaced()).map(str::to_owned);
+        let namespace = request.namespace.take().or(namespace);
         Ok(Self { request, name, namespace })
     }
 

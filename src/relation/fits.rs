@@ -1,15 +1,20 @@
-//! The nodes on which a pod can be scheduled, according to node selectors, node affinity, taints and `unschedulable`.
-//!
-//! Resources are not considered.
+//! The nodes on which a pod can be scheduled, according to node selectors, node affinity, taints, `unschedulable`, and
+//! what the pods of the input take of the nodes.
 
+use super::capacity::{Demand, Taken};
 use super::form;
-use super::selectors::ObjectKind;
+use super::object_kind::ObjectKind;
+use crate::catalog::object::ObjectLabels;
 use crate::kinds::view;
+use crate::manifest::error::Error;
+use crate::manifest::head::Head;
+use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
 use crate::selector::labels::{Labels, Selector};
 use crate::selector::nodes::{
     NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, PreferredSchedulingTerms,
 };
+use crate::text::go;
 
 /// The required terms below `affinity.nodeAffinity`. The second name is from the original proposal and was never
 /// served; it is read like the first.
@@ -17,6 +22,43 @@ const REQUIRED: [&str; 2] =
     ["requiredDuringSchedulingIgnoredDuringExecution", "requiredDuringSchedulingRequiredDuringExecution"];
 
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+
+/// What a pod needs of a node, and what others take.
+#[derive(Clone, Debug)]
+pub(super) struct Fitting {
+    pub(super) nodes: NodeRequirements,
+    pub(super) tolerations: Tolerations,
+    pub(super) demand: Demand,
+    pub(super) taken: Taken,
+}
+
+impl Fitting {
+    /// Whether the object is a node on which the pod can be scheduled.
+    pub(super) fn admits(&self, object: &Object<'_>) -> Result<bool, Error> {
+        let head = object.head;
+        let may_fit = super::is_node(head) && self.nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head));
+        Ok(may_fit && self.obstacles(head, object.value()?).is_empty())
+    }
+
+    /// Why the pod cannot be scheduled on this node.
+    pub(super) fn obstacles(&self, head: &Head<'_>, node: &Node) -> Vec<String> {
+        let name = head.name.unwrap_or("");
+        let mut obstacles: Vec<String> = self
+            .nodes
+            .unmet(name, &ObjectLabels(head))
+            .map(|part| format!("{part} does not match"))
+            .collect();
+        let taint = self.tolerations.untolerated(node);
+        obstacles.extend(taint.map(|taint| format!("taint {} is not tolerated", go::printable(&taint))));
+        obstacles.extend(self.taken.lacking(&self.demand, name, node));
+        obstacles
+    }
+
+    /// The sum of the weights of the pod's preferences that a node meets.
+    pub(super) fn score(&self, node: &Head<'_>) -> i64 {
+        self.nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))
+    }
+}
 
 /// The requirements of a pod, or a volume, for nodes.
 #[derive(Clone, Debug, Default)]
@@ -81,8 +123,15 @@ impl NodeRequirements {
 
     /// Whether the node with this name and these labels meets all requirements.
     pub(crate) fn admit(&self, name: &str, labels: &(impl Labels + ?Sized)) -> bool {
+        self.unmet(name, labels).next().is_none()
+    }
+
+    /// The requirements that the node does not meet.
+    fn unmet(&self, name: &str, labels: &(impl Labels + ?Sized)) -> impl Iterator<Item = &'static str> {
         let matches = |selector: &NodeSelector| selector.matches(name, labels).unwrap_or(false);
-        self.labels.matches(labels) && self.required.iter().all(matches)
+        let selector = (!self.labels.matches(labels)).then_some("nodeSelector");
+        let affinity = (!self.required.iter().all(matches)).then_some("required node affinity");
+        selector.into_iter().chain(affinity)
     }
 
     /// The sum of the weights of the preferences that the node meets.
@@ -141,11 +190,6 @@ impl Tolerations {
             tolerations.extend(keys.map(exists));
         }
         Self { tolerations }
-    }
-
-    /// Whether the pod can be scheduled on this node, regardless of its labels.
-    pub(super) fn admit(&self, node: &Node) -> bool {
-        self.untolerated(node).is_none()
     }
 
     /// The first taint that the pod does not tolerate, `KEY=VALUE:EFFECT`; `None` if there is none.

@@ -6,10 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::object_kind::ObjectKind;
 use super::owners::{self, Owned};
 use super::pods;
 use super::references::{self, ObjectReference};
-use super::selectors::{self, NamespaceLabels, ObjectKind, Selectable, SelectingField, SelectingFields};
+use super::selectors::{self, NamespaceLabels, Selectable, SelectingField, SelectingFields};
 use crate::catalog::Catalog;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::error::Error;
@@ -156,6 +157,21 @@ pub struct Graph {
     /// The fields of the relations, and their numbers.
     fields: Vec<String>,
     field_numbers: HashMap<String, u32>,
+    /// The objects that others refer to and that are not there. Their numbers follow those of the members.
+    missing: Vec<Missing>,
+}
+
+/// An object that others refer to by name, and that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Missing {
+    /// The group of today.
+    pub group: String,
+    /// The kind.
+    pub kind: String,
+    /// Empty for cluster-scoped kinds; `None` if only the cluster knows it.
+    pub namespace: Option<String>,
+    /// The name.
+    pub name: String,
 }
 
 impl Graph {
@@ -166,6 +182,7 @@ impl Graph {
             owners: vec![Vec::new(); members.len()],
             fields: Vec::new(),
             field_numbers: HashMap::new(),
+            missing: Vec::new(),
         };
         let mut by_identity: HashMap<&owners::ObjectKey, Vec<usize>> = HashMap::new();
         let mut namespaces = NamespaceLabels::default();
@@ -182,6 +199,11 @@ impl Graph {
         }
         graph.add_used(members);
         graph
+    }
+
+    /// The objects that others refer to and that are not there, whose numbers follow those of the members.
+    pub fn missing(&self) -> &[Missing] {
+        &self.missing
     }
 
     /// The number of a field.
@@ -251,15 +273,31 @@ impl Graph {
         for (number, Member { identity, .. }) in members.iter().enumerate() {
             by_name.entry((&identity.group, &identity.kind, &identity.name)).or_default().push(number);
         }
+        let mut missing: HashMap<Missing, usize> = HashMap::new();
         for (number, member) in members.iter().enumerate() {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
-            for ObjectReference { group, kind, namespace, name, field } in &member.uses {
+            for ObjectReference { group, kind, namespace, name, field, made } in &member.uses {
                 let named =
                     by_name.get(&(group.as_str(), kind.as_str(), name.as_str())).into_iter().flatten();
                 let is_there = |to: &&usize| {
                     namespace.as_ref().is_none_or(|namespace| *namespace == members[**to].identity.namespace)
                 };
-                for &to in named.filter(is_there).filter(|to| **to != number) {
+                let named: Vec<usize> = named.filter(is_there).copied().collect();
+                if named.is_empty() && !made {
+                    let [group, kind, name] = [group, kind, name].map(String::clone);
+                    let object = Missing { group, kind, namespace: namespace.clone(), name };
+                    let to = *missing.entry(object).or_insert_with_key(|object| {
+                        self.missing.push(object.clone());
+                        self.ties.push(Vec::new());
+                        self.owners.push(Vec::new());
+                        self.ties.len() - 1
+                    });
+                    if tied.insert(to) {
+                        let field = self.field(field);
+                        self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });
+                    }
+                }
+                for to in named.into_iter().filter(|to| *to != number) {
                     if tied.insert(to) {
                         let field = self.field(field);
                         self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });

@@ -7,10 +7,12 @@
 //! *Compatibility* (relations): kubectl has no such flags; in a cluster, controllers know these relations.
 
 mod argument;
+pub(crate) mod capacity;
 pub(crate) mod fits;
 pub mod form;
 pub mod generated;
 pub mod graph;
+pub(crate) mod object_kind;
 mod owners;
 pub(crate) mod pods;
 pub mod references;
@@ -21,7 +23,6 @@ pub mod via;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::catalog::object::ObjectLabels;
 use crate::manifest::error::Error;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
@@ -29,12 +30,14 @@ use crate::manifest::tree::Node;
 
 pub use argument::ObjectArgument;
 use argument::Target;
-use fits::{NodeRequirements, Tolerations};
+use capacity::Allocated;
+use fits::Fitting;
+use object_kind::ObjectKind;
 use owners::Owners;
 use references::ObjectReference;
 use resolve::ReferencedObject;
 pub use resolve::{RelationOperator, RelationRequirement, ResolveError, resolve, selector_of};
-use selectors::{NamespaceLabels, ObjectKind, Selectable, SelectingFields};
+use selectors::{NamespaceLabels, Selectable, SelectingFields};
 use via::Via;
 
 /// A relation that objects must have to another object.
@@ -56,7 +59,7 @@ enum Condition {
     Owns(Vec<owners::Owner>),
     Uses(Target),
     UsedBy(Vec<ObjectReference>),
-    Fits(NodeRequirements, Tolerations),
+    Fits(Box<Fitting>),
 }
 
 impl Relation {
@@ -201,10 +204,7 @@ impl Relation {
                 });
                 meant.any(|used| enough(&|| used.field.clone()));
             }
-            Condition::Fits(nodes, tolerations) => {
-                let fits = is_node(head) && nodes.admit(head.name.unwrap_or(""), &ObjectLabels(head));
-                return Ok(fits && tolerations.admit(object.value()?));
-            }
+            Condition::Fits(fitting) => return fitting.admits(object),
         }
         Ok(false)
     }
@@ -214,10 +214,43 @@ impl Relation {
         matches!(self.condition, Condition::Fits(..))
     }
 
+    /// Why a pod cannot be scheduled on this node; empty for other relations and other objects.
+    ///
+    /// # Errors
+    ///
+    /// The node cannot be parsed.
+    pub fn obstacles(&self, object: &Object<'_>) -> Result<Vec<String>, Error> {
+        match &self.condition {
+            Condition::Fits(fitting) if is_node(object.head) => {
+                Ok(fitting.obstacles(object.head, object.value()?))
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// What is allocated on a node, if pods are to fit there and this is known.
+    ///
+    /// # Errors
+    ///
+    /// The node cannot be parsed.
+    pub fn allocated(&self, object: &Object<'_>) -> Result<Option<Allocated>, Error> {
+        match &self.condition {
+            Condition::Fits(fitting) => {
+                Ok(fitting.taken.allocated(object.head.name.unwrap_or(""), object.value()?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether this selects nodes for a pod although the input does not tell what is allocated on any of them.
+    pub fn lacks_allocated(&self) -> bool {
+        matches!(&self.condition, Condition::Fits(fitting) if fitting.taken.is_unknown())
+    }
+
     /// The sum of the weights of the pod's preferences that a node meets; `None` for other relations.
     pub fn score(&self, node: &Head<'_>) -> Option<i64> {
         match &self.condition {
-            Condition::Fits(nodes, _) => Some(nodes.score(node.name.unwrap_or(""), &ObjectLabels(node))),
+            Condition::Fits(fitting) => Some(fitting.score(node)),
             Condition::SelectedBy(..)
             | Condition::Selects(..)
             | Condition::OwnedBy(_)

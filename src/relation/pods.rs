@@ -25,6 +25,12 @@ pub(super) fn below<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
     found.filter(|node| !node.is_null())
 }
 
+/// A path below another one; each may be empty.
+pub(super) fn joined(above: &str, path: &str) -> String {
+    let dot = if above.is_empty() || path.is_empty() { "" } else { "." };
+    format!("{above}{dot}{path}")
+}
+
 /// The maximum depth at which the pod template of a custom resource is looked for.
 const DEPTH: usize = 8;
 

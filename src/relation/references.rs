@@ -2,8 +2,8 @@
 //!
 //! A selector selects whichever objects have the labels; a reference is to one object, by kind, name and namespace.
 
-use super::pods::{below, elements};
-use super::selectors::ObjectKind;
+use super::object_kind::ObjectKind;
+use super::pods::{below, elements, joined};
 use crate::catalog::{Catalog, Resource};
 use crate::kinds::references::{Meaning, POD_SPEC, ReferenceField, To, Within};
 use crate::kinds::{self, Scope, view};
@@ -41,6 +41,8 @@ pub(super) struct ObjectReference {
     pub(super) name: String,
     /// The field of the reference.
     pub(super) field: String,
+    /// Whether the reader of the field creates the object.
+    pub(super) made: bool,
 }
 
 impl From<Reference<'_>> for ObjectReference {
@@ -51,6 +53,7 @@ impl From<Reference<'_>> for ObjectReference {
             namespace: reference.namespace.map(str::to_owned),
             name: reference.name.to_owned(),
             field: reference.field,
+            made: reference.made,
         }
     }
 }
@@ -63,12 +66,6 @@ pub(super) fn paths(object_kind: ObjectKind<'_>) -> Vec<String> {
         .into_iter()
         .flat_map(|spec| POD_SPEC.iter().map(move |field| joined(&spec, &joined(field.each, field.name))));
     own.chain(of_pods).collect()
-}
-
-/// A path below another one; each may be empty.
-pub(super) fn joined(above: &str, path: &str) -> String {
-    let dot = if above.is_empty() || path.is_empty() { "" } else { "." };
-    format!("{above}{dot}{path}")
 }
 
 /// All references of an object, in the order of the table, those of its pod or pod template last.

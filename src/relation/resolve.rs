@@ -4,19 +4,23 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::argument::{ObjectArgument, Target};
-use super::fits::{NodeRequirements, Tolerations};
+use super::capacity::{Demand, Taken};
+use super::fits::{Fitting, NodeRequirements, Tolerations};
+use super::object_kind::ObjectKind;
 use super::owners::{self, Owned, Owners};
 use super::references::{self, ObjectReference};
-use super::selectors::{self, NamespaceLabels, NoSelector, ObjectKind};
+use super::selectors::{self, NamespaceLabels, NoSelector};
 use super::{Condition, Relation};
 use crate::catalog::Catalog;
 use crate::catalog::object::{self, ObjectLabels};
+use crate::kinds::requests;
+use crate::kinds::view;
 use crate::manifest::error::Place;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
 use crate::manifest::tree::{Node, Value};
-use crate::scan::copies::{Copies, Identity};
+use crate::scan::copies::{Identity, Newest};
 use crate::scan::{Scan, ToolFiles};
 use crate::selector::labels::Selector;
 use crate::text::go;
@@ -65,9 +69,10 @@ pub fn resolve(
     sources: &[Source],
 ) -> Result<Vec<Relation>, ResolveError> {
     let asked = |operator| requirements.iter().any(|requirement| requirement.operator == operator);
-    let (with_namespaces, with_owners) = (
+    let (with_namespaces, with_owners, with_pods) = (
         asked(RelationOperator::SelectedBy) || asked(RelationOperator::Selects),
         asked(RelationOperator::OwnedBy) || asked(RelationOperator::Owns),
+        asked(RelationOperator::Fits),
     );
     let learn = |object: &Object<'_>, found: &mut Vec<Fact>| {
         let head = object.head;
@@ -85,25 +90,40 @@ pub fn resolve(
         if with_owners && let Ok(Some(owned)) = owners::owned(object, namespace, catalog) {
             found.push(Fact::Owned(owned));
         }
+        if with_pods && let Some(pod) = AssignedPod::of(object, namespace) {
+            found.push(Fact::Assigned(pod));
+        }
     };
-    let mut kept: Vec<Candidates> = requirements.iter().map(|_| Candidates::default()).collect();
+    let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
+    let mut assigned = Newest::default();
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, |found| {
         for found in found {
             match found {
-                Fact::Referenced(requirement, object) => kept[requirement].add(*object),
+                Fact::Referenced(requirement, object) => {
+                    let identity = object.identity;
+                    kept[requirement].add(*object, identity);
+                }
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
+                Fact::Assigned(pod) => {
+                    let identity = pod.identity;
+                    assigned.add(pod, identity);
+                }
             }
         }
     });
     let namespaces = Arc::new(namespaces);
-    let relation = |(requirement, kept): (&RelationRequirement, Candidates)| match only(
+    let assigned = assigned.objects().collect::<Vec<_>>();
+    let relation = |(requirement, kept): (&RelationRequirement, Newest<ReferencedObject>)| match only(
         &requirement.object,
-        kept.objects(),
+        kept.objects().collect(),
     ) {
-        Ok(kept) => relation(requirement, kept, &namespaces, &owned, catalog),
+        Ok(kept) => {
+            let known = Known { namespaces: &namespaces, owned: &owned, assigned: &assigned, catalog };
+            relation(requirement, kept, &known)
+        }
         Err(error) if error.is_not_found() => by_name(requirement).ok_or(error),
         Err(error) => Err(error),
     };
@@ -127,10 +147,15 @@ pub fn selector_of(
         let namespace = object::namespace_of(object.head, catalog, default_namespace);
         found.extend(ReferencedObject::of(argument, object, namespace, catalog));
     };
-    let mut kept = Candidates::default();
-    let add = |found: Vec<ReferencedObject>| found.into_iter().for_each(|object| kept.add(object));
+    let mut kept = Newest::default();
+    let add = |found: Vec<ReferencedObject>| {
+        found.into_iter().for_each(|object| {
+            let identity = object.identity;
+            kept.add(object, identity);
+        });
+    };
     Scan::of(sources).tool_files(ToolFiles::Kept).objects(learn, add);
-    let kept = only(argument, kept.objects())?;
+    let kept = only(argument, kept.objects().collect())?;
     let head = kept.head();
     selectors::own_selector(ObjectKind::new(&head, &kept.namespace), &kept.tree).map_err(
         |reason| match reason {
@@ -171,12 +196,18 @@ fn by_name(RelationRequirement { operator, object, text }: &RelationRequirement)
     Some(Relation { text: text.clone(), condition, via: Vec::new(), problems: Vec::new(), note: Some(note) })
 }
 
+/// What is known of the input besides the other object.
+struct Known<'k> {
+    namespaces: &'k Arc<NamespaceLabels>,
+    owned: &'k [Owned],
+    assigned: &'k [AssignedPod],
+    catalog: &'k Catalog,
+}
+
 fn relation(
     RelationRequirement { operator, object: argument, text }: &RelationRequirement,
     kept: ReferencedObject,
-    namespaces: &Arc<NamespaceLabels>,
-    owned: &[Owned],
-    catalog: &Catalog,
+    &Known { namespaces, owned, assigned, catalog }: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
     let mut problems = Vec::new();
     let head = kept.head();
@@ -210,12 +241,21 @@ fn relation(
         }
         RelationOperator::Fits => {
             let pod = object_kind.pod(&kept.tree);
-            let spec = pod.ok_or_else(|| argument.error(ResolveErrorKind::NoPod))?.get("spec");
+            let pod = pod.ok_or_else(|| argument.error(ResolveErrorKind::NoPod))?;
             let nothing = Node::new(Value::Null);
-            let spec = spec.unwrap_or(&nothing);
+            let spec = pod.get("spec").unwrap_or(&nothing);
             let nodes = NodeRequirements::of_pod(spec);
             problems.extend(nodes.problems().iter().cloned());
-            Condition::Fits(nodes, Tolerations::of_pod(object_kind, spec))
+            let mut taken = Taken::default();
+            // A pod that already runs makes room for itself.
+            let is_it = |other: &&AssignedPod| {
+                object_kind.kind == "Pod"
+                    && (head.name, &kept.namespace) == (Some(&other.name), &other.namespace)
+            };
+            let others = assigned.iter().filter(|other| !other.node.is_empty() && !is_it(other));
+            others.for_each(|other| taken.add(&other.node, &other.demand));
+            let (tolerations, demand) = (Tolerations::of_pod(object_kind, spec), Demand::of_pod(pod));
+            Condition::Fits(Box::new(Fitting { nodes, tolerations, demand, taken }))
         }
     };
     let problems = problems.iter().map(|problem| format!("{argument}: {}", go::printable(problem))).collect();
@@ -232,24 +272,32 @@ pub(super) struct ReferencedObject {
     identity: Option<Identity>,
 }
 
-/// The objects that an argument refers to, with the numbers of their states.
-#[derive(Default)]
-struct Candidates {
-    objects: Vec<(ReferencedObject, Option<usize>)>,
-    copies: Copies,
+/// A pod of the input.
+struct AssignedPod {
+    /// The node that it takes resources of; empty if there is none.
+    node: String,
+    namespace: String,
+    name: String,
+    demand: Demand,
+    identity: Option<Identity>,
 }
 
-impl Candidates {
-    fn add(&mut self, mut object: ReferencedObject) {
-        let state = object.identity.take().map(|identity| self.copies.add(identity));
-        self.objects.push((object, state));
-    }
-
-    /// The objects, without their older copies.
-    fn objects(self) -> Vec<ReferencedObject> {
-        let Self { objects, copies } = self;
-        let is_object = |state: &Option<usize>| state.is_none_or(|state| copies.is_object(state));
-        objects.into_iter().filter(|(_, state)| is_object(state)).map(|(object, _)| object).collect()
+impl AssignedPod {
+    /// `None` for other objects.
+    fn of(object: &Object<'_>, namespace: &str) -> Option<Self> {
+        let head = object.head;
+        if (head.kind, head.api_version) != ("Pod", "v1") {
+            return None;
+        }
+        let pod = object.value().ok()?;
+        let node = if requests::has_ended(pod) { "" } else { view::text(pod, "spec.nodeName") };
+        Some(Self {
+            node: node.to_owned(),
+            namespace: namespace.to_owned(),
+            name: head.name.unwrap_or_default().to_owned(),
+            demand: Demand::of_pod(pod),
+            identity: Identity::of(object),
+        })
     }
 }
 
@@ -258,6 +306,7 @@ enum Fact {
     Referenced(usize, Box<ReferencedObject>),
     Namespace(String, Vec<(String, String)>),
     Owned(Owned),
+    Assigned(AssignedPod),
 }
 
 impl ReferencedObject {

@@ -1,6 +1,6 @@
 //! `--via`: restricts relations to fields.
 
-use super::selectors::ObjectKind;
+use super::object_kind::ObjectKind;
 use super::{references, selectors};
 
 /// The path of a field, or consecutive keys of it: `spec.podSelector`, `ingress.from`, `volumes`.

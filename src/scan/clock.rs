@@ -71,8 +71,9 @@ impl ClusterTimes {
         let created = object.head.creation_timestamp.and_then(|text| time(text, limit));
         self.last_creation = self.last_creation.max(created);
         let part = object.part();
-        let text = &object.document.text[part.start..part.end];
-        let may_be_newer = known.may_raise(text, limit);
+        // The text of an object that was parsed with its List is that of the List.
+        let may_be_newer =
+            object.is_parsed() || known.may_raise(&object.document.text[part.start..part.end], limit);
         if !may_be_newer && (since.is_none() || created.is_none()) {
             return;
         }

@@ -82,14 +82,14 @@ impl Identity {
 pub struct LeftOut {
     /// The places of the newest states of objects with several; `None` for deleted objects.
     newest: HashMap<u128, Option<(u64, u64)>>,
-    /// Whether a source can be read only once, so that nothing is known.
+    /// Whether a source is a stream, each state of which is shown as it passes, so that nothing is known.
     is_unknown: bool,
 }
 
 impl LeftOut {
     /// Finds the copies in `sources`, which are read if there can be any.
     pub fn find(sources: &[Source]) -> Self {
-        if sources.iter().any(|source| source.size().is_none()) {
+        if sources.iter().any(|source| source.is_stdin() || source.size().is_none()) {
             return Self { is_unknown: true, ..Self::default() };
         }
         let may_have_copies = match sources {
@@ -140,7 +140,7 @@ impl LeftOut {
             })
     }
 
-    /// Whether a source can be read only once, so that copies are only known after all objects have been read.
+    /// Whether a source is a stream, so that copies are only known after all objects have been read.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
@@ -190,6 +190,40 @@ impl Copies {
     /// Whether the state with this number is the object, as far as states have been added.
     pub fn is_object(&self, number: usize) -> bool {
         !self.left_out.contains(&number)
+    }
+}
+
+/// What is kept of objects until all states of them are known.
+#[derive(Debug)]
+pub struct Newest<T> {
+    /// With the numbers of the states, if there may be others.
+    objects: Vec<(T, Option<usize>)>,
+    copies: Copies,
+}
+
+impl<T> Default for Newest<T> {
+    fn default() -> Self {
+        Self { objects: Vec::new(), copies: Copies::default() }
+    }
+}
+
+impl<T> Newest<T> {
+    /// Adds an object in the order of the input; `None` is the identity of one without copies.
+    pub fn add(&mut self, object: T, identity: Option<Identity>) {
+        let state = identity.map(|identity| self.copies.add(identity));
+        self.objects.push((object, state));
+    }
+
+    /// All that were added.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.objects.iter().map(|(object, _)| object)
+    }
+
+    /// The objects, without their older copies and those that were deleted.
+    pub fn objects(self) -> impl Iterator<Item = T> {
+        let Self { objects, copies } = self;
+        let is_object = move |state: Option<usize>| state.is_none_or(|state| copies.is_object(state));
+        objects.into_iter().filter_map(move |(object, state)| is_object(state).then_some(object))
     }
 }
 

@@ -18,6 +18,7 @@ use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::policy::{Answer, Expression, Surroundings, Unknown};
 use crate::relation::Relation;
+use crate::relation::capacity::Allocated;
 use crate::scan::ToolFiles;
 use crate::selector::fields;
 use crate::selector::labels::Selector;
@@ -257,6 +258,9 @@ impl Selection {
         for (request, wanted) in
             self.requests.iter().enumerate().filter(|(_, wanted)| wanted.is_for(head, catalog))
         {
+            if wanted.namespace.is_some() && !wanted.admits_namespace(self.namespace_of(head, catalog)) {
+                continue;
+            }
             let name = head.name.unwrap_or("");
             let by_pattern = match &wanted.name {
                 None => false,
@@ -290,6 +294,21 @@ impl Selection {
     /// Whether nodes are selected for pods.
     pub fn has_scores(&self) -> bool {
         !self.invert && self.relations.iter().any(Relation::has_scores)
+    }
+
+    /// What is allocated on a node that is selected for pods, if this is known.
+    ///
+    /// # Errors
+    ///
+    /// The node cannot be parsed.
+    pub fn allocated(&self, node: &Object<'_>) -> Result<Option<Allocated>, Error> {
+        let mut relations = self.relations.iter();
+        relations.find(|relation| relation.has_scores()).map_or(Ok(None), |relation| relation.allocated(node))
+    }
+
+    /// Whether nodes are selected for pods although the input does not tell what is allocated on any of them.
+    pub fn lacks_allocated(&self) -> bool {
+        self.relations.iter().any(Relation::lacks_allocated)
     }
 
     /// Whether there are relations through fields.
@@ -339,7 +358,11 @@ impl Selection {
             (Some(pattern), Some(name)) => pattern.matches(name),
             (Some(_), None) => false,
         };
-        self.exclude.iter().any(|request| request.is_for(head, catalog) && is_named(request))
+        self.exclude.iter().any(|request| {
+            request.is_for(head, catalog)
+                && is_named(request)
+                && request.admits_namespace(self.namespace_of(head, catalog))
+        })
     }
 }
 

@@ -48,8 +48,10 @@ impl Selection {
             if !relation.admits(object, namespace, catalog).map_err(SelectionError::Unreadable)? {
                 let others = relation.fields(object, namespace, catalog, true);
                 let others = others.map_err(SelectionError::Unreadable)?;
+                let obstacles = relation.obstacles(object).map_err(SelectionError::Unreadable)?;
                 let asked = go::printable(relation.text());
                 unmet.push(match others.is_empty() {
+                    _ if !obstacles.is_empty() => format!("{asked}: {}", obstacles.join(", ")),
                     true => format!("{asked} does not hold"),
                     false => format!("{asked} holds via {}, which --via leaves out", others.join(", ")),
                 });

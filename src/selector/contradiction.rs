@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::labels::Selector;
-use super::requirement::{Operator, Requirement, integer};
+use super::operator::Operator;
+use super::requirement::{Requirement, integer};
 
 impl Selector {
     /// Returns requirements on one label that cannot hold together: those of the first such key. `None` if some labels

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-use super::requirement::Operator;
+use super::operator::Operator;
 
 /// Why a text is not a selector. `Display` gives exactly Kubernetes' message.
 #[derive(Clone, Debug, PartialEq, Eq)]

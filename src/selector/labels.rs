@@ -21,81 +21,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::borrow::Borrow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
-use std::hash::{BuildHasher, Hash};
 use std::str::FromStr;
 
 use super::error::{ConversionError, ConversionErrorKind, FieldError, ParseError};
-use super::requirement::{Operands, Operator, Requirement};
+#[cfg(feature = "serde")]
+use super::json;
+use super::operator::{Operands, Operator};
+use super::requirement::Requirement;
 use super::{syntax, validation};
 
-/// The labels of an object, independent of how they are stored. Maps and lists of pairs implement it, and so can your
-/// own types.
-///
-/// ```
-/// use kselect::selector::labels::{Labels, Selector};
-///
-/// /// An object with a label that it doesn't list.
-/// struct Namespace {
-///     name: String,
-///     labels: Vec<(String, String)>,
-/// }
-///
-/// impl Labels for Namespace {
-///     fn label(&self, key: &str) -> Option<&str> {
-///         if key == "kubernetes.io/metadata.name" { Some(&self.name) } else { self.labels.label(key) }
-///     }
-/// }
-///
-/// let shop = Namespace { name: "shop".into(), labels: vec![("env".into(), "prod".into())] };
-/// assert!(Selector::parse("kubernetes.io/metadata.name=shop,env=prod")?.matches(&shop));
-/// # Ok::<(), kselect::selector::ParseError>(())
-/// ```
-pub trait Labels {
-    /// The value of the label `key`, which may be empty; `None` if the object does not have the label.
-    fn label(&self, key: &str) -> Option<&str>;
-}
-
-impl<K: Borrow<str> + Ord, V: AsRef<str>> Labels for BTreeMap<K, V> {
-    fn label(&self, key: &str) -> Option<&str> {
-        self.get(key).map(V::as_ref)
-    }
-}
-
-impl<K: Borrow<str> + Eq + Hash, V: AsRef<str>, S: BuildHasher> Labels for HashMap<K, V, S> {
-    fn label(&self, key: &str) -> Option<&str> {
-        self.get(key).map(V::as_ref)
-    }
-}
-
-/// If a key occurs several times, the last label counts.
-impl<K: AsRef<str>, V: AsRef<str>> Labels for [(K, V)] {
-    fn label(&self, key: &str) -> Option<&str> {
-        self.iter().rev().find(|(k, _)| k.as_ref() == key).map(|(_, value)| value.as_ref())
-    }
-}
-
-/// If a key occurs several times, the last label counts.
-impl<K: AsRef<str>, V: AsRef<str>, const N: usize> Labels for [(K, V); N] {
-    fn label(&self, key: &str) -> Option<&str> {
-        self.as_slice().label(key)
-    }
-}
-
-/// If a key occurs several times, the last label counts.
-impl<K: AsRef<str>, V: AsRef<str>> Labels for Vec<(K, V)> {
-    fn label(&self, key: &str) -> Option<&str> {
-        self.as_slice().label(key)
-    }
-}
-
-impl<L: Labels + ?Sized> Labels for &L {
-    fn label(&self, key: &str) -> Option<&str> {
-        (**self).label(key)
-    }
-}
+pub use super::lookup::Labels;
 
 /// A conjunction of [`Requirement`]s on labels; the grammar is documented in [the module](super).
 ///
@@ -231,21 +168,33 @@ impl Display for Selector {
 /// # Ok::<(), kselect::selector::ConversionError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase", default))]
 pub struct LabelSelector {
     /// Labels that must exist with exactly the given value, in the order of the object.
+    #[cfg_attr(feature = "serde", serde(with = "json::pairs", skip_serializing_if = "Vec::is_empty"))]
     pub match_labels: Vec<(String, String)>,
     /// Further requirements.
+    #[cfg_attr(
+        feature = "serde",
+        serde(deserialize_with = "json::or_null", skip_serializing_if = "Vec::is_empty")
+    )]
     pub match_expressions: Vec<Expression>,
 }
 
 /// An entry of matchExpressions (or of a node selector's matchFields), as it is in an object, valid or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase", default))]
 pub struct Expression {
     /// The key of the label, or the name of the field.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "json::or_null"))]
     pub key: String,
     /// The operator's name, such as `In`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "json::or_null"))]
     pub operator: String,
     /// The list of values; `None` if the object has none.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub values: Option<Vec<String>>,
 }
 

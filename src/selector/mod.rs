@@ -1,7 +1,7 @@
 //! Kubernetes' selectors: parsed, matched, printed and converted, with Kubernetes' own messages.
 //!
-//! The module depends only on the standard library, and on nothing else in this crate; its directory can be copied into
-//! another project. It knows neither YAML nor JSON: objects are plain structs that a caller fills, and labels and
+//! Without features the module depends only on the standard library, and on nothing else in this crate; its directory can
+//! be copied into another project. It knows neither YAML nor JSON: objects are plain structs that a caller fills, and labels and
 //! fields are traits that a caller implements. All types are `Send` and `Sync`. Parsed selectors are immutable, so
 //! threads can share one.
 //!
@@ -94,6 +94,12 @@
 //! assert_eq!(error.to_string(), "invalid selector: 'status.phase'; can't understand 'status.phase'");
 //! ```
 //!
+//! # Features
+//!
+//! With `serde`, the object forms ([`labels::LabelSelector`], [`nodes::NodeSelectorTerm`] and what they consist of) are
+//! read and written as the API does, and a [`nodes::NodeSelector`] is read. With `k8s-openapi`, they are converted from
+//! and to the types of that crate.
+//!
 //! # Versions
 //!
 //! This module is the public interface of the crate and follows Semantic Versioning. Errors are opaque, so new errors
@@ -109,8 +115,15 @@ pub mod validation;
 
 mod contradiction;
 mod error;
+#[cfg(feature = "serde")]
+mod json;
+mod lookup;
+#[cfg(feature = "k8s-openapi")]
+mod openapi;
+mod operator;
 mod requirement;
 mod syntax;
 
 pub use error::{ConversionError, FieldError, FieldErrors, ParseError};
-pub use requirement::{Operator, Requirement};
+pub use operator::Operator;
+pub use requirement::Requirement;

@@ -7,25 +7,43 @@ use std::borrow::Cow;
 
 use super::error::{FieldError, FieldErrors};
 use super::fields::{self, Fields};
-use super::labels::{self, Expression, Labels};
-use super::requirement::{Operator, Requirement};
+#[cfg(feature = "serde")]
+use super::json;
+use super::labels::{self, Expression};
+use super::lookup::Labels;
+use super::operator::Operator;
+use super::requirement::Requirement;
 
 /// One of the alternatives of a node selector, as it is in the object. All of its parts must hold; without any part it
 /// matches no node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase", default))]
 pub struct NodeSelectorTerm {
     /// Conditions on the labels of the node.
+    #[cfg_attr(
+        feature = "serde",
+        serde(deserialize_with = "json::or_null", skip_serializing_if = "Vec::is_empty")
+    )]
     pub match_expressions: Vec<Expression>,
     /// Conditions on the fields of the node; `metadata.name` is the only one.
+    #[cfg_attr(
+        feature = "serde",
+        serde(deserialize_with = "json::or_null", skip_serializing_if = "Vec::is_empty")
+    )]
     pub match_fields: Vec<Expression>,
 }
 
 /// A term that adds to a node's score, as it is in the object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "camelCase", default))]
 pub struct PreferredSchedulingTerm {
     /// The score that a match adds, 1 to 100 in valid objects; a term of weight 0 is not read at all.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "json::or_null"))]
     pub weight: i32,
     /// The condition that the node must meet.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "json::or_null"))]
     pub preference: NodeSelectorTerm,
 }
 
@@ -86,6 +104,22 @@ impl NodeSelector {
             return Ok(true);
         }
         self.errors.as_ref().map(|()| false)
+    }
+}
+
+/// Reads the object form; see [`NodeSelector::new`].
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for NodeSelector {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<NodeSelector, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Form {
+            #[serde(default, deserialize_with = "json::or_null")]
+            node_selector_terms: Vec<NodeSelectorTerm>,
+        }
+
+        <Form as serde::Deserialize>::deserialize(from)
+            .map(|form| NodeSelector::new(&form.node_selector_terms))
     }
 }
 

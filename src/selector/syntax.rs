@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use super::error::{ErrorKind, Expected, FieldError, FieldErrors, ParseError};
-use super::requirement::{Operands, Operator, Requirement};
+use super::operator::{Operands, Operator};
+use super::requirement::Requirement;
 use super::validation;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,13 +9,14 @@ use super::discovery::{self, Group};
 use super::index::Index;
 use super::objects;
 use super::openapi;
-use super::reply::{Gone, Reply};
+use super::reply::{Failure, Reply};
 use super::request::{Accepted, Objects, Parameters, Target};
 use super::reviews;
 use super::status::Status;
 use super::times::Times;
 use crate::catalog::Resource;
 use crate::kinds::release::Release;
+use crate::manifest::source::Source;
 
 /// Everything that answers depend on.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub struct Api {
     pub as_of: Timestamp,
     /// How the times of objects are moved.
     pub times: Times,
+    /// The files of the input, among which are logs.
+    pub files: Vec<Source>,
     /// The beginning of every path, which carries the token.
     pub prefix: String,
 }
@@ -46,27 +49,6 @@ pub struct Question {
     pub body: Vec<u8>,
 }
 
-/// Why an answer ends early.
-#[derive(Debug)]
-pub enum Failure {
-    /// It is an error.
-    Status(Status),
-    /// The client is gone.
-    Gone,
-}
-
-impl From<Status> for Failure {
-    fn from(status: Status) -> Self {
-        Self::Status(status)
-    }
-}
-
-impl From<Gone> for Failure {
-    fn from(_: Gone) -> Self {
-        Self::Gone
-    }
-}
-
 /// A watch whose first events were sent.
 #[derive(Debug)]
 pub struct Silence {
@@ -77,10 +59,10 @@ pub struct Silence {
 }
 
 impl Api {
-    /// The answers about the objects of `index`.
-    pub fn new(index: Index, as_of: Timestamp, times: Times, prefix: String) -> Self {
+    /// The answers about the objects of `index` and the logs in `files`.
+    pub fn new(index: Index, as_of: Timestamp, times: Times, files: Vec<Source>, prefix: String) -> Self {
         let groups = discovery::groups(&index);
-        Self { index, groups, as_of, times, prefix }
+        Self { index, groups, as_of, times, files, prefix }
     }
 
     /// The resource with this plural in a version of a group; `None` if there is none.

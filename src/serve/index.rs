@@ -161,7 +161,7 @@ impl Found {
                 Ok(object) => found.objects.push(object),
                 Err(error) => found.errors.push(error),
             },
-            Item::Skipped(sort, place) => found.skipped.add(sort, place),
+            Item::Skipped(sort, place, _) => found.skipped.add(sort, place),
             Item::Error(error) => found.errors.push(error),
         });
         found.source = Some(source.without_text());

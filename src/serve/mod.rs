@@ -1,7 +1,7 @@
 //! A read-only Kubernetes API over the input: kubectl, k9s and other clients get the objects that `kselect get` prints.
 //!
 //! `index` reads the input once and keeps what each object is called and where it is; `api` answers requests from
-//! it: `discovery` says what there is, `objects` gives lists, objects, tables and watches, `openapi` the schemas of
+//! it: `discovery` says what there is, `objects` gives lists, objects, tables and watches, `logs` the logs of pods, `openapi` the schemas of
 //! custom resources, `reviews` what clients may do. `server` speaks HTTP and lets nobody else in.
 //!
 //! What is selected and shown is decided by `selection` and `output`, as for `get`. Nothing is ever written.
@@ -9,6 +9,7 @@
 pub mod api;
 mod discovery;
 pub mod index;
+mod logs;
 mod objects;
 mod openapi;
 mod reply;

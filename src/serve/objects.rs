@@ -5,10 +5,11 @@ use std::fmt::Display;
 use compact_str::CompactString;
 use serde_json::{Value as Json, json};
 
-use super::api::{Api, Failure, Silence};
+use super::api::{Api, Silence};
 use super::discovery;
 use super::index::{ObjectReader, ReadError, Types};
-use super::reply::Reply;
+use super::logs;
+use super::reply::{Failure, Reply};
 use super::request::{Accepted, Objects, Parameters};
 use super::status::Status;
 use crate::catalog::Resource;
@@ -24,7 +25,6 @@ use crate::output::printer::RelationCells;
 use crate::output::rows::{ColumnDefinition, Rows, TableOptions};
 use crate::selection::{Selection, SelectionError};
 use crate::selector::{fields, labels};
-use crate::text::go;
 
 /// The group of tables and of objects without anything but metadata.
 const META: &str = "meta.k8s.io";
@@ -58,8 +58,8 @@ pub(super) fn answer(
         // A client that reads the status alone gets it with its object, as from an API server.
         (Some(name), Some("status")) => query.object(name, accepted, reply, log).map(|()| None),
         (Some(name), Some("log")) if discovery::has_logs(resource) => {
-            query.find(name)?;
-            Err(Status::nothing(format!("the log of pod {} is not served", go::quote(name))).into())
+            let at = query.find(name)?;
+            logs::answer(&api.index, at, &api.files, api.as_of, parameters, reply, log).map(|()| None)
         }
         (Some(_), Some(_)) => Err(Status::no_resource().into()),
         (_, _) if parameters.watch => query.watch(accepted, reply, log).map(Some),
@@ -110,7 +110,7 @@ impl<'a> Query<'a> {
         let by_fields =
             fields::Selector::parse(&parameters.field_selector).map_err(|error| malformed(&error))?;
         let api_version = discovery::api_version(&of.group, &of.version);
-        let request = Request { resource: resource.clone(), api_version: None, name: None };
+        let request = Request { resource: resource.clone(), api_version: None, name: None, namespace: None };
         let types = api.index.types_of(&request);
         let selection = Selection {
             requests: vec![request],

@@ -3,6 +3,8 @@
 use hyper::body::Bytes;
 use tokio::sync::{mpsc, oneshot};
 
+use super::status::Status;
+
 /// How much of an answer is kept before it is sent in chunks, in bytes.
 const CHUNK: usize = 256 << 10;
 
@@ -34,6 +36,27 @@ pub enum Body {
 /// The client does not read any further.
 #[derive(Debug)]
 pub struct Gone;
+
+/// Why an answer ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// It is an error.
+    Status(Status),
+    /// The client is gone.
+    Gone,
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        Self::Status(status)
+    }
+}
+
+impl From<Gone> for Failure {
+    fn from(_: Gone) -> Self {
+        Self::Gone
+    }
+}
 
 /// Writes an answer.
 #[derive(Debug)]
@@ -84,16 +107,26 @@ impl Reply {
     ///
     /// The client is gone.
     pub fn flush(&mut self) -> Result<(), Gone> {
+        let text = std::mem::take(&mut self.text);
+        self.send(text)
+    }
+
+    /// Sends bytes that need not be text, after what was sent.
+    ///
+    /// # Errors
+    ///
+    /// The client is gone.
+    pub fn send(&mut self, bytes: impl Into<Bytes>) -> Result<(), Gone> {
+        let bytes = bytes.into();
         if let Some(head) = self.head.take() {
             let (sender, receiver) = mpsc::channel(WAITING);
             head.send(self.beginning(Body::Chunks(receiver))).map_err(|_| Gone)?;
             self.chunks = Some(sender);
         }
-        if self.text.is_empty() {
+        if bytes.is_empty() {
             return Ok(());
         }
-        let chunk = Bytes::from(std::mem::take(&mut self.text));
-        self.chunks.as_ref().ok_or(Gone)?.blocking_send(chunk).map_err(|_| Gone)
+        self.chunks.as_ref().ok_or(Gone)?.blocking_send(bytes).map_err(|_| Gone)
     }
 
     /// Sends the rest.

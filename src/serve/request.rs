@@ -161,8 +161,10 @@ pub struct Parameters {
     pub previous: bool,
     /// How many of the last lines of a log are requested; `None` for all of them.
     pub tail_lines: Option<usize>,
-    /// Whether the lines of a log are requested with the times that the container runtime noted.
-    pub timestamps: bool,
+    /// How long before the moment of the dump a log begins, in seconds; `None` for all of it.
+    pub since_seconds: Option<u64>,
+    /// The maximum length of a log, in bytes; `None` for all of it.
+    pub limit_bytes: Option<u64>,
 }
 
 impl Parameters {
@@ -210,7 +212,8 @@ impl Parameters {
                 "container" => parameters.container = value,
                 "previous" => parameters.previous = is_set()?,
                 "tailLines" => parameters.tail_lines = Some(number()?.map_or(0, size)),
-                "timestamps" => parameters.timestamps = is_set()?,
+                "sinceSeconds" => parameters.since_seconds = number()?,
+                "limitBytes" => parameters.limit_bytes = number()?,
                 _ => (),
             }
         }

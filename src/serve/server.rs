@@ -24,8 +24,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
-use super::api::{Api, Failure, Question, Silence};
-use super::reply::{Body, Head, Reply};
+use super::api::{Api, Question, Silence};
+use super::reply::{Body, Failure, Head, Reply};
 use super::status::Status;
 
 /// How many connections are open at once. Of those that have not shown the token, the oldest makes room for a new one.

@@ -74,13 +74,7 @@ impl Quantity {
     /// Parses an optional sign, digits with or without a point, and an optional suffix; `None` for any other text. As
     /// in Go, digits may be missing, but not the whole text. Amounts finer than a billionth are rounded away from zero.
     pub fn parse(text: &str) -> Option<Self> {
-        if text.is_empty() {
-            return None;
-        }
-        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let (whole, rest) = leading_digits(unsigned);
-        let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), leading_digits);
-        let (family, power) = unit(suffix)?;
+        let (whole, fraction, (family, power)) = parts(text)?;
         let whole = whole.trim_start_matches('0');
         let scale = match family {
             Family::Binary => 0,
@@ -107,6 +101,11 @@ impl Quantity {
         Some(amount)
     }
 
+    /// Whether a text is a quantity.
+    pub fn is_valid(text: &str) -> bool {
+        parts(text).is_some()
+    }
+
     /// The amount in a list of resources, such as the requests of a container or the capacity of a volume: there, the
     /// API rounds up to a thousandth of a unit (core/v1/defaults.go, SetDefaults_ResourceList).
     pub fn rounded_as_resource(mut self) -> Self {
@@ -117,10 +116,23 @@ impl Quantity {
         self
     }
 
-    /// The sum; `None` if it does not fit into billionths of 128 bits.
+    /// The sum; `None` if it does not fit into billionths of 128 bits. As in Go, it has the suffix of the first amount that
+    /// is not zero.
     pub fn plus(&self, other: &Self) -> Option<Self> {
         let sum = self.billionths()?.checked_add(other.billionths()?)?;
-        Some(Self::from_billionths(sum, self.family))
+        let family = if self.digits.is_empty() { other.family } else { self.family };
+        Some(Self::from_billionths(sum, family))
+    }
+
+    /// How many hundredths of `whole` it is, without a fraction, as kubectl computes it (describe.go,
+    /// describeNodeResource); 0 if `whole` is zero.
+    pub fn percent_of(&self, whole: &Self) -> i64 {
+        let thousandths =
+            |quantity: &Self| quantity.billionths().map(|billionths| (billionths / 1_000_000) as f64);
+        match (thousandths(self), thousandths(whole)) {
+            (Some(part), Some(whole)) if whole != 0.0 => (part / whole * 100.0) as i64,
+            _ => 0,
+        }
     }
 
     /// The difference; `None` if it does not fit into billionths of 128 bits.
@@ -212,6 +224,15 @@ impl From<i64> for Quantity {
         amount.normalize();
         amount
     }
+}
+
+/// The digits of a quantity before and after its point, and what its suffix means; `None` for any other text.
+fn parts(text: &str) -> Option<(&str, &str, (Family, i64))> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, rest) = leading_digits(unsigned);
+    let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), leading_digits);
+    let unit = unit(suffix)?;
+    (!text.is_empty()).then_some((whole, fraction, unit))
 }
 
 /// The digits at the start of a text, and the rest.
@@ -537,6 +558,30 @@ mod tests {
             assert_eq!(a.cmp(&b) as i8, *order, "{one} {other}");
         }
         assert_eq!((resources.len(), order.len()), (284, 246));
+    }
+
+    #[test]
+    fn a_sum_has_the_suffix_of_the_first_amount_that_is_not_zero() {
+        let sum = |one: &str, other: &str| {
+            let [one, other] = [one, other].map(|text| Quantity::parse(text).expect("a quantity"));
+            one.plus(&other).map(|sum| sum.to_string())
+        };
+        assert_eq!(sum("0", "1Gi").as_deref(), Some("1Gi"));
+        assert_eq!(sum("1Gi", "0").as_deref(), Some("1Gi"));
+        assert_eq!(sum("1M", "1Mi").as_deref(), Some("2048576"));
+        assert_eq!(sum("250m", "1").as_deref(), Some("1250m"));
+    }
+
+    #[test]
+    fn percentages_are_those_of_kubectl() {
+        let percent = |part: &str, whole: &str| {
+            let [part, whole] = [part, whole].map(|text| Quantity::parse(text).expect("a quantity"));
+            part.percent_of(&whole)
+        };
+        assert_eq!(percent("245m", "3500m"), 7);
+        assert_eq!(percent("29", "100"), 28);
+        assert_eq!(percent("3Gi", "2Gi"), 150);
+        assert_eq!(percent("1", "0"), 0);
     }
 
     proptest! {

@@ -348,7 +348,7 @@ fn check_head(object: &Object<'_>, tree: &Node, catalog: &Catalog, findings: &mu
     if let Some(name) = head.name {
         findings.invalid_name(span("name"), "metadata.name", name, rule.messages(name));
     }
-    if let Some(prefix) = head.generate_name {
+    if let Some(prefix) = head.generate_name.filter(|_| names::has_prefixes(group, head.kind)) {
         let messages = rule.prefix_messages(prefix);
         findings.invalid_name(span("generateName"), "metadata.generateName", prefix, messages);
     }

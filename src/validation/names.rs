@@ -22,6 +22,11 @@ pub(super) fn has_names(group: &str, kind: &str) -> bool {
     !is_list && !matches!(group, "authentication.k8s.io" | "authorization.k8s.io")
 }
 
+/// Whether the prefix of a generated name has a rule: the declared validation of DeviceClasses only has one for names.
+pub(super) fn has_prefixes(group: &str, kind: &str) -> bool {
+    (group, kind) != ("resource.k8s.io", "DeviceClass")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +41,12 @@ mod tests {
     fn services_may_start_with_a_digit_since_1_36() {
         let allowed = |minor| rule("", "Service", Release::new(minor)).messages("1a").is_empty();
         assert!(!allowed(35) && allowed(36) && allowed(99));
+    }
+
+    #[test]
+    fn prefixes_have_rules_except_for_device_classes() {
+        assert!(has_prefixes("resource.k8s.io", "ResourceClaim"));
+        assert!(!has_prefixes("resource.k8s.io", "DeviceClass"));
     }
 
     #[test]

@@ -588,10 +588,19 @@ fn finalizers_have_a_domain_and_a_path() {
     let secret = |finalizer: &str| {
         format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  finalizers:\n  - {finalizer}\n")
     };
-    check(
-        &secret("wait"),
-        &["6: warning [unqualified-finalizer] secret/a: the finalizer wait is not of the form DOMAIN/NAME"],
-    );
+    let found = |severity: &str, title: &str, finalizer: &str| {
+        format!(
+            "6: {severity} [unqualified-finalizer] {title}: the finalizer {finalizer} is not of the form DOMAIN/NAME"
+        )
+    };
+    // In custom resources, the API server only warns; and a domain belongs to someone.
+    let custom =
+        |finalizer: &str| secret(finalizer).replace("v1", "example.com/v1").replace("Secret", "Queue");
+    for (finalizer, severity) in [("wait", "warning"), ("example.com", "advice")] {
+        check_with(&["--advice"], &secret(finalizer), &[&found("error", "secret/a", finalizer)]);
+        check_with(&["--advice"], &custom(finalizer), &[&found(severity, "queue.example.com/a", finalizer)]);
+    }
+    check(&custom("${FINALIZER}"), &[]);
     check(&secret("example.com/wait"), &[]);
     check(&secret("foregroundDeletion"), &[]);
     // A server wrote it, whose controllers know it.
@@ -672,12 +681,12 @@ fn examples_name_classes_that_the_cluster_has() {
     check_files(&[], &[("examples/all.yaml", &all)], &[&format!("examples/all.yaml:24: {missing}")]);
 }
 
-/// A Secret with a finding of severity error and one of warning.
-const TWO: &str = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
+/// An object with a finding of severity error and one of warning.
+const TWO: &str =
+    "apiVersion: example.com/v1\nkind: Queue\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
 
-const ERROR: &str = "5: error [repeated-key] secret/b: key \"name\" already set in map";
-const WARNING: &str =
-    "6: warning [unqualified-finalizer] secret/b: the finalizer wait is not of the form DOMAIN/NAME";
+const ERROR: &str = "5: error [repeated-key] queue.example.com/b: key \"name\" already set in map";
+const WARNING: &str = "6: warning [unqualified-finalizer] queue.example.com/b: the finalizer wait is not of the form DOMAIN/NAME";
 
 #[test]
 fn rules_are_turned_off_by_flag_annotation_and_comment() {
@@ -691,8 +700,8 @@ fn rules_are_turned_off_by_flag_annotation_and_comment() {
     check(&format!("{TWO}# kselect: disable=unqualified-finalizer because\n"), &[ERROR]);
     check(&format!("{TWO}---\n# kselect: disable=repeated-key\n"), &[ERROR, WARNING]);
     check(&format!("{TWO}stringData: {{a: 'kselect: disable=repeated-key'}}\n"), &[ERROR, WARNING]);
-    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: a\n    \
-                finalizers: [wait]  # kselect: disable=unqualified-finalizer\n- apiVersion: v1\n  kind: Secret\n  \
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v1\n  kind: Queue\n  metadata:\n    name: a\n    \
+                finalizers: [wait]  # kselect: disable=unqualified-finalizer\n- apiVersion: example.com/v1\n  kind: Queue\n  \
                 metadata: {name: b, finalizers: [wait]}\n";
     check(list, &[&WARNING.replacen('6', "11", 1)]);
 }
@@ -700,7 +709,7 @@ fn rules_are_turned_off_by_flag_annotation_and_comment() {
 #[test]
 fn an_object_that_turns_off_an_unknown_rule_is_told_so_there() {
     let annotated = format!("{TWO}  annotations:\n    a: b\n    kselect.dev/disable: nothing,repeated-key\n");
-    let finding = "9: warning [unknown-rule] secret/b: disables the unknown rule \"nothing\"";
+    let finding = "9: warning [unknown-rule] queue.example.com/b: disables the unknown rule \"nothing\"";
     check(&annotated, &[WARNING, finding]);
     let other = finding.replacen('9', "8", 1).replace("nothing", "other");
     check(
@@ -708,10 +717,10 @@ fn an_object_that_turns_off_an_unknown_rule_is_told_so_there() {
         &[&WARNING.replacen('6', "7", 1), &other],
     );
     check(&format!("{TWO}# kselect: disable=unknown-rule,nothing\n"), &[ERROR, WARNING]);
-    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: b\n    \
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v1\n  kind: Queue\n  metadata:\n    name: b\n    \
                 labels: {}  # kselect: disable=nothing\n";
     check(list, &[&finding.replacen('9', "8", 1)]);
-    let json = r#"{"apiVersion": "v1", "kind": "Secret",
+    let json = r#"{"apiVersion": "example.com/v1", "kind": "Queue",
       "metadata": {"name": "b", "annotations": {
         "kselect.dev/disable": "nothing"}}}"#;
     check(json, &[&finding.replacen('9', "3", 1)]);
@@ -747,7 +756,7 @@ fn json_is_an_array_of_objects() {
     "severity": "warning",
     "file": "STDIN",
     "line": 6,
-    "kind": "secret",
+    "kind": "queue.example.com",
     "namespace": "default",
     "name": "b",
     "message": "the finalizer wait is not of the form DOMAIN/NAME"
@@ -793,24 +802,26 @@ fn sarif_has_the_rules_and_the_results() {
     let driver = &log["runs"][0]["tool"]["driver"];
     assert_eq!(driver["name"], "kselect");
     assert_eq!(driver["rules"][0]["id"], "dangling-service");
+    let help = driver["rules"][0]["help"]["text"].as_str().expect("a text");
+    assert!(help.contains("\n\nWhy: No traffic reaches the Service: it has no endpoints.\n\n"), "{help}");
     let expected = serde_json::json!([
         {
             "ruleId": "repeated-key",
             "level": "error",
-            "message": {"text": "secret/b: key \"name\" already set in map"},
+            "message": {"text": "queue.example.com/b: key \"name\" already set in map"},
             "locations": [{"physicalLocation": {
                 "artifactLocation": {"uri": "STDIN"}, "region": {"startLine": 5}
             }}],
-            "partialFingerprints": {"primaryLocationLineHash": "98e4578e136aac49:1"}
+            "partialFingerprints": {"primaryLocationLineHash": "68f1d313bd63a6f7:1"}
         },
         {
             "ruleId": "unqualified-finalizer",
             "level": "warning",
-            "message": {"text": "secret/b: the finalizer wait is not of the form DOMAIN/NAME"},
+            "message": {"text": "queue.example.com/b: the finalizer wait is not of the form DOMAIN/NAME"},
             "locations": [{"physicalLocation": {
                 "artifactLocation": {"uri": "STDIN"}, "region": {"startLine": 6}
             }}],
-            "partialFingerprints": {"primaryLocationLineHash": "7ee284c8db175673:1"}
+            "partialFingerprints": {"primaryLocationLineHash": "f9da411b9a2ef569:1"}
         }
     ]);
     assert_eq!(log["runs"][0]["results"], expected);
@@ -1269,7 +1280,7 @@ fn what_is_not_read_moves_no_line() {
     let item = "- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: a\n    finalizers: [wait]\n  status:\n    a: b\n";
     let found = |line: usize| {
         format!(
-            "{line}: warning [unqualified-finalizer] secret/a: the finalizer wait is not of the form DOMAIN/NAME"
+            "{line}: error [unqualified-finalizer] secret/a: the finalizer wait is not of the form DOMAIN/NAME"
         )
     };
     let items = format!("{item}{}", item.replace("    name: a", "    namespace: b\n    name: a"));

@@ -71,6 +71,51 @@ fn patches_beside_a_kustomization_are_not_objects() {
 }
 
 #[test]
+fn patches_have_values_of_the_types_of_their_fields() {
+    let patch = |kind: &str| {
+        format!(
+            "{kind}\nmetadata: {{name: A_b, labels: {{app: '-'}}}}\nspec:\n  replicas: two\n  selector: {{matchLabels: {{a: b}}}}\n  \
+             template:\n    spec:\n      nodeSelector: {{$patch: replace, a: null}}\n      unknown: 1\n      containers:\n      - \
+             $patch: delete\n        ports: [{{containerPort: '80'}}, {{containerPort: '${{PORT}}'}}]\n      serviceAccountName: wbe\n"
+        )
+    };
+    let deployment_patch = patch("apiVersion: apps/v1\nkind: Deployment");
+    let custom = patch("apiVersion: example.com/v1\nkind: Web");
+    let listed = "resources: [z.yaml]\npatches: [{path: listed.yaml}, {path: custom.yaml}]\n";
+    let account = "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\nsecrets: web\n";
+    let z = deployment("a") + account;
+    let disabled = format!("# kselect: disable=wrong-type\n{deployment_patch}");
+    let files = [
+        ("a/kustomization.yaml", listed),
+        ("a/custom.yaml", custom.as_str()),
+        ("a/listed.yaml", deployment_patch.as_str()),
+        ("a/off-patch.yaml", disabled.as_str()),
+        ("a/z.yaml", z.as_str()),
+        ("z/webhook_in_a.yaml", deployment_patch.as_str()),
+    ];
+    // Its name, what it refers to and what it lacks are not reported, nor are placeholders and null.
+    let found = |file: &str| {
+        let start =
+            "error [wrong-type] deployment.apps/A_b: json: cannot unmarshal string into Go struct field";
+        let port = "spec.template.spec.containers";
+        [
+            format!("{file}:5: {start} DeploymentSpec.spec.replicas of type int32"),
+            format!(
+                "{file}:13: {start} ContainerPort.{port}.ports.containerPort of type int32 \
+                 ({port}[0].ports[0].containerPort)"
+            ),
+        ]
+    };
+    let object = "a/z.yaml:13: error [wrong-type] serviceaccount/web: json: cannot unmarshal string into Go struct field \
+                  ServiceAccount.secrets of type []v1.ObjectReference";
+    let expected =
+        [&found("a/listed.yaml")[..], &[object.to_owned()], &found("z/webhook_in_a.yaml")].concat();
+    check(&[], &files, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    check(&["--disable=wrong-type"], &files, &[]);
+    check(&["services"], &files, &[]);
+}
+
+#[test]
 fn sources_of_others_are_not_checked() {
     let wrong = "apiVersion: v1\nkind: Sevice\nmetadata: {name: a}\n";
     check(

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use crate::support::{COMPLETE, Kselect, WEB};
 
-/// A Secret with an error at line 5 and a warning at line 6.
-const TWO: &str = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
+/// An object with an error at line 5 and a warning at line 6.
+const TWO: &str =
+    "apiVersion: example.com/v1\nkind: Queue\nmetadata:\n  name: a\n  name: b\n  finalizers: [wait]\n";
 
-const ERROR: &str = "a.yaml:5: error [repeated-key] secret/b: key \"name\" already set in map\n";
-const WARNING: &str =
-    "a.yaml:6: warning [unqualified-finalizer] secret/b: the finalizer wait is not of the form DOMAIN/NAME\n";
+const ERROR: &str = "a.yaml:5: error [repeated-key] queue.example.com/b: key \"name\" already set in map\n";
+const WARNING: &str = "a.yaml:6: warning [unqualified-finalizer] queue.example.com/b: the finalizer wait is not of the form DOMAIN/NAME\n";
 
 /// `kselect check -f a.yaml` with these arguments.
 fn kselect(args: &[&str], text: &str) -> Kselect {
@@ -168,13 +168,13 @@ fn the_status_is_the_same_if_the_reader_stops_early() {
 #[test]
 fn github_shows_findings_beside_lines() {
     kselect(&["-o", "github"], TWO).status(1).prints(
-        "::error file=a.yaml,line=5,title=repeated-key::secret/b: key \"name\" already set in map\n\
-         ::warning file=a.yaml,line=6,title=unqualified-finalizer::secret/b: the finalizer wait is not of the form \
+        "::error file=a.yaml,line=5,title=repeated-key::queue.example.com/b: key \"name\" already set in map\n\
+         ::warning file=a.yaml,line=6,title=unqualified-finalizer::queue.example.com/b: the finalizer wait is not of the form \
          DOMAIN/NAME\n",
     );
     #[cfg(unix)]
     Kselect::new(["check", "-f", ".", "-o", "github", "--only=repeated-key"]).file("a,b:c%.yaml", TWO).status(1).prints(
-        "::error file=a%2Cb%3Ac%25.yaml,line=5,title=repeated-key::secret/b: key \"name\" already set in map\n",
+        "::error file=a%2Cb%3Ac%25.yaml,line=5,title=repeated-key::queue.example.com/b: key \"name\" already set in map\n",
     );
 }
 
@@ -183,11 +183,11 @@ fn junit_has_a_suite_for_each_file_and_a_case_for_each_finding() {
     let xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
                <testsuites name=\"kselect check\" tests=\"2\" failures=\"1\">\n\
                \x20 <testsuite name=\"a.yaml\" tests=\"2\" failures=\"1\">\n\
-               \x20   <testcase classname=\"repeated-key\" name=\"secret/b (line 5)\">\n\
-               \x20     <failure type=\"error\" message=\"secret/b: key &quot;name&quot; already set in map\">a.yaml:5</failure>\n\
+               \x20   <testcase classname=\"repeated-key\" name=\"queue.example.com/b (line 5)\">\n\
+               \x20     <failure type=\"error\" message=\"queue.example.com/b: key &quot;name&quot; already set in map\">a.yaml:5</failure>\n\
                \x20   </testcase>\n\
-               \x20   <testcase classname=\"unqualified-finalizer\" name=\"secret/b (line 6)\">\n\
-               \x20     <system-out>a.yaml:6: warning: secret/b: the finalizer wait is not of the form DOMAIN/NAME</system-out>\n\
+               \x20   <testcase classname=\"unqualified-finalizer\" name=\"queue.example.com/b (line 6)\">\n\
+               \x20     <system-out>a.yaml:6: warning: queue.example.com/b: the finalizer wait is not of the form DOMAIN/NAME</system-out>\n\
                \x20   </testcase>\n\
                \x20 </testsuite>\n\
                </testsuites>\n";
@@ -298,7 +298,7 @@ fn the_action_runs_the_check() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "::error file=a.yaml,line=5,title=repeated-key::secret/b: key \"name\" already set in map\n"
+        "::error file=a.yaml,line=5,title=repeated-key::queue.example.com/b: key \"name\" already set in map\n"
     );
     let sarif = fs::read(directory.join("kselect.sarif")).expect("the log");
     let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("JSON");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::agreement::{Verdict, compare};
+use crate::support;
 use kselect::manifest::document::{Document, Syntax};
 use kselect::manifest::object::Object;
 use kselect::manifest::objects::objects;
@@ -34,9 +35,26 @@ struct Counts {
 }
 
 #[test]
+fn a_test_that_is_not_run_is_reported() {
+    let name = "corpus::the_cursor_and_the_parser_agree_on_real_manifests";
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("not-run-{}", std::process::id()));
+    let tests = std::env::current_exe().expect("the tests");
+    let run = std::process::Command::new(tests)
+        .args(["--exact", name, "--test-threads=2"])
+        .env_remove("KSELECT_CORPUS")
+        .env("KSELECT_NOT_RUN", &file)
+        .output()
+        .expect("the tests run");
+    let line = format!("{name}: KSELECT_CORPUS is not set\n");
+    assert_eq!(String::from_utf8_lossy(&run.stderr), format!("\nnot run: {line}"));
+    assert_eq!(std::fs::read_to_string(&file).expect("a list"), line);
+    std::fs::remove_file(file).expect("the list");
+}
+
+#[test]
 fn the_cursor_and_the_parser_agree_on_real_manifests() {
     let Some(corpus) = std::env::var_os("KSELECT_CORPUS") else {
-        println!("KSELECT_CORPUS is not set: no real manifests were read");
+        support::not_run("KSELECT_CORPUS is not set");
         return;
     };
     let corpus = Path::new(&corpus).to_str().expect("a path of Unicode").to_owned();

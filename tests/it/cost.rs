@@ -45,6 +45,21 @@ const ROWS: &[CostRow] = &[
     ("an anchor of the first item in the last", alias, 400, &["get", "get -o yaml"]),
     ("redacted values", hidden, 400, &["get", "get -o yaml", "check"]),
     ("a List in braces", flow_list, 400, &["get", "get -o yaml", "check"]),
+    (
+        "an anchor in the first item in braces",
+        flow_anchor,
+        400,
+        &["get", "get -o yaml", "check", "label --all a=b"],
+    ),
+    (
+        "two objects with many keys",
+        keys,
+        2_000,
+        &["diff other.yaml in.yaml", "diff other.yaml in.yaml -o name"],
+    ),
+    ("two objects with many lines", lines, 2_000, &["diff other.yaml in.yaml"]),
+    ("merges of merges", merges, 60, &["get -o json", "check"]),
+    ("policies that select all pods", policies, 12, &["tree"]),
     ("items that cannot be read", broken, 5_000, &["get", "get -o name", "check", "count"]),
     ("documents that cannot be read", broken_documents, 1_500, &["get", "check", "count"]),
     (
@@ -131,6 +146,35 @@ fn flow_list(count: usize) -> String {
     format!("---\n{{apiVersion: v1, kind: List, items: [{}]}}\n", parts(count, ",\n", json_pod))
 }
 
+fn flow_anchor(count: usize) -> String {
+    flow_list(count).replacen(r#""labels":"#, r#""labels": &x "#, 1)
+}
+
+/// Each merged from the one before, up to 16.
+fn merges(count: usize) -> String {
+    let map = |number: usize| match number % 16 {
+        0 => format!("x{number}: &x{number} {{k: v}}\n"),
+        _ => format!("x{number}: &x{number} {{<<: *x{}, k{number}: v}}\n", number - 1),
+    };
+    config_map(&parts(count, "", map))
+}
+
+/// The output has as many lines as there are pairs, so the square of the count grows.
+fn policies(count: usize) -> String {
+    let side = (count * 12).isqrt();
+    let both = |number| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {{name: n{number}}}\nspec: {{podSelector: {{}}}}\n---\n\
+             apiVersion: v1\nkind: Pod\nmetadata: {{name: p{number}}}\nspec: {{}}\n"
+        )
+    };
+    parts(side, "---\n", both)
+}
+
+fn lines(count: usize) -> String {
+    config_map(&format!("data:\n  x: |\n{}", parts(count, "", |number| format!("    {number}: v\n"))))
+}
+
 fn broken(count: usize) -> String {
     format!("apiVersion: v1\nkind: List\nitems:\n{}", "- a: b: c\n".repeat(count))
 }
@@ -201,10 +245,11 @@ fn owners(count: usize) -> String {
 
 /// The processor time that a command takes for `text`, in seconds.
 fn processor_time(args: &str, text: &str) -> f64 {
-    let kselect = Kselect::new([]).file("in.yaml", text);
+    let other = text.replace(": v\n", ": w\n");
+    let kselect = Kselect::new([]).file("in.yaml", text).file("other.yaml", &other);
+    let input = if args.contains("in.yaml") { "" } else { "-f in.yaml" };
     // The shell reports the times of its children in the second line.
-    let script =
-        format!("ulimit -d {}; \"$0\" {args} -f in.yaml >/dev/null 2>&1; echo $?; times", MEMORY << 10);
+    let script = format!("ulimit -d {}; \"$0\" {args} {input} >/dev/null 2>&1; echo $?; times", MEMORY << 10);
     let mut command = Command::new("sh");
     command.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_kselect")).current_dir(kselect.path());
     environment::fix(&mut command);

@@ -178,3 +178,77 @@ fn a_malformed_path_is_a_usage_error() {
         .stderr("error: --by: unterminated array\n |\n | .spec[\n |      ^\n")
         .prints_nothing();
 }
+
+/// Two nodes, one pod on each, one that has ended and one without a node; the first has a sidecar and an init container.
+const CLUSTER: &str = "\
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: '2', memory: 4Gi, pods: '2'}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n2}, status: {capacity: {cpu: '4', memory: 4Gi, pods: '1'}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {nodeName: n1, overhead: {cpu: 50m}, \
+ initContainers: [{resources: {requests: {memory: 2Gi}}}, {restartPolicy: Always, resources: {requests: {cpu: 200m}}}], \
+ containers: [{resources: {requests: {cpu: '1', memory: 1Gi}}}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b, namespace: lab}, spec: {nodeName: n2, \
+ containers: [{ports: [{hostPort: 80}], resources: {limits: {cpu: '3'}}}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: ended, namespace: shop}, spec: {nodeName: n1, \
+ containers: [{resources: {requests: {cpu: '1'}}}]}, status: {phase: Succeeded}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: waiting, namespace: shop}, spec: {containers: [{resources: {requests: {cpu: '1'}}}]}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}, spec: {resources: {requests: {storage: 1Gi}}}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: b}, spec: {resources: {requests: {storage: 512Mi}}}}
+";
+
+fn sum(args: &[&str]) -> Kselect {
+    Kselect::new(["count"].iter().chain(args).copied()).stdin(CLUSTER)
+}
+
+#[test]
+fn requests_are_added_up_as_the_scheduler_does_and_compared_with_what_nodes_have() {
+    sum(&["pods", "--by", "namespace", "--sum", "requests.cpu,requests.memory"]).prints(
+        "COUNT   NAMESPACE   REQUESTS.CPU   REQUESTS.MEMORY\n\
+         1       lab         3 (50%)        0 (0%)\n\
+         3       shop        2250m (37%)    2Gi (25%)\n",
+    );
+    sum(&["pods", "--by", "NODE", "--sum", "requests.cpu", "--sum", "limits.cpu"]).prints(
+        "COUNT   NODE     REQUESTS.CPU   LIMITS.CPU\n\
+         1       n2       3 (75%)        3 (75%)\n\
+         2       n1       1250m (62%)    0 (0%)\n\
+         1       <none>   1              0\n",
+    );
+    sum(&["pods", "-n", "shop", "--by", ".spec.nodeName", "--sum", "requests.cpu", "-o", "csv"])
+        .prints("COUNT,NODENAME,REQUESTS.CPU\n2,n1,1250m\n1,<none>,1\n");
+}
+
+#[test]
+fn quantities_at_a_path_are_added_up() {
+    sum(&["pvc", "--sum", ".spec.resources.requests.storage"])
+        .prints("COUNT   KIND                    STORAGE\n2       persistentvolumeclaim   1536Mi\n");
+    sum(&["pvc,nodes", "--sum", "status.allocatable.cpu", "-o", "json"]).prints(
+        "[\n    {\"count\": 2, \"by\": {\"kind\": \"node\"}, \"sum\": {\".status.allocatable.cpu\": \"2\"}},\n    \
+         {\"count\": 2, \"by\": {\"kind\": \"persistentvolumeclaim\"}, \"sum\": {\".status.allocatable.cpu\": null}}\n]\n",
+    );
+}
+
+#[test]
+fn what_cannot_be_added_up_is_an_error() {
+    sum(&["pod/a", "--sum", ".metadata.name"])
+        .status(1)
+        .stderr("error: STDIN:5 (document 3): .metadata.name is not a quantity\n")
+        .prints_nothing();
+    sum(&["pvc", "--sum", "requests.storage"])
+        .status(1)
+        .stderr(
+            "error: --sum: requests and limits are those of pods, and no counted object is a pod\nhint: count pods; or name a \
+             path: --sum .spec.resources.requests.storage\n",
+        )
+        .prints("COUNT   KIND                    REQUESTS.STORAGE\n2       persistentvolumeclaim   <none>\n");
+    sum(&["--sum", "{.a"])
+        .status(2)
+        .stderr("error: --sum: unexpected path string, expected a 'name1.name2' or '.name1.name2' or '{name1.name2}' or \
+             '{.name1.name2}'\n |\n | {.a\n | ^^^\n")
+        .prints_nothing();
+}

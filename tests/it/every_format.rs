@@ -21,6 +21,8 @@ use kselect::output::printer::RelationCells;
 use kselect::output::rows::{Rows, TableOptions};
 use kselect::scan::discovery;
 
+use crate::support;
+
 /// The arguments after `get -f FILE`. Sorting is combined with the wide table, because it does not depend on the
 /// format.
 const FORMATS: &[&[&str]] = &[
@@ -44,11 +46,11 @@ const FORMATS: &[&[&str]] = &[
     &["-o", "custom-columns=N:.metadata.name"],
 ];
 
-/// The directory of real manifests; `None`, with a message, if there is none.
+/// The directory of real manifests; `None`, which is reported, if there is none.
 fn corpus() -> Option<PathBuf> {
     let corpus = env::var_os("KSELECT_CORPUS").map(PathBuf::from);
     if corpus.is_none() {
-        println!("KSELECT_CORPUS is not set: no real manifests were read");
+        support::not_run("KSELECT_CORPUS is not set");
     }
     corpus
 }

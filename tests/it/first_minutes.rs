@@ -61,13 +61,26 @@ spec:
           image: registry.example.com/shop/postgres:16
 ";
 
+/// The answer to `--version`.
+fn version() -> String {
+    let features = match (cfg!(feature = "where"), cfg!(feature = "serve")) {
+        (true, true) => "where, serve",
+        (true, false) => "where",
+        (false, true) => "serve",
+        (false, false) => "none",
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    format!("kselect {version}\nfeatures: {features}\nKubernetes: 1.25 to 1.37\n")
+}
+
 #[test]
 fn the_first_five_minutes_of_a_new_user() {
     let user = User::with_file("shop.yaml", SHOP);
 
     // `cargo install --path .` puts the program on the PATH. Is it there?
     user.installs();
-    user.types("kselect --version").shows(concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
+    user.types("kselect -V").shows(concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
+    user.types("kselect --version").shows(&version());
 
     // What does it do?
     let help = "\

@@ -156,3 +156,20 @@ fn columns_are_sorted_by_what_they_mean_in_every_format() {
 fn without_a_key_the_order_of_the_input_is_reversed() {
     check(&["-o", "name", "--reverse"], "service/s_\npod/a\npod/b\n");
 }
+
+#[test]
+fn the_source_of_an_object_is_beside_it() {
+    let pod = "# A pod.\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+    Kselect::get(["-o", "jsonl", "--show-source", "-f", "p.yaml"]).file("p.yaml", pod).prints(
+        "{\"object\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"}},\"source\":\"p.yaml:2\"}\n",
+    );
+}
+
+#[test]
+fn md_is_markdown() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+    for (format, long) in [("md", "markdown"), ("md=N:.metadata.name", "markdown=N:.metadata.name")] {
+        let long = Kselect::get(["-o", long]).stdin(pod).run().stdout;
+        Kselect::get(["-o", format]).stdin(pod).prints(long);
+    }
+}

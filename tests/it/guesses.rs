@@ -118,7 +118,7 @@ fn flags_that_are_commands_or_have_another_name_are_answered() {
 fn a_source_that_a_format_cannot_show_is_refused() {
     check(&["get", "--show-source", "-o", "json", "-f", "a.yaml"], 2, {
         "error: --show-source cannot be used with -o json\n\
-         hint: use -o name, wide, csv, markdown or custom-columns, or leave out -o\n"
+         hint: use -o name, jsonl, wide, csv, markdown or custom-columns, or leave out -o\n"
     });
 }
 
@@ -163,7 +163,7 @@ fn a_label_or_name_that_is_not_a_string_is_answered() {
 
 #[test]
 fn topics_of_help_are_texts() {
-    for topic in ["selectors", "fields", "relations", "dumps", "scripts"] {
+    for topic in ["selectors", "fields", "relations", "dumps", "config", "scripts"] {
         let output = Kselect::new(["help", topic]).run();
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         assert!(output.status.success() && text.contains("\nExamples:\n"), "{text}");
@@ -175,7 +175,18 @@ Topics:
   fields      Field selectors and expressions
   relations   Objects that select, own and use each other
   dumps       Dumps of clusters: archives, copies, ages
+  config      The file .kselect.yaml
   scripts     Formats and exit statuses for other programs
 ",
+    );
+}
+
+#[test]
+fn help_on_a_rule_is_its_section() {
+    Kselect::new(["help", "check", "unbound-policy"]).prints(
+        "unbound-policy (warning)\n\nA ValidatingAdmissionPolicy has no binding, so it has no effect.\n\n\
+         Why: Without a ValidatingAdmissionPolicyBinding, a policy is never evaluated.\n\n\
+         To mend it: Add a binding whose `spec.policyName` is the name of the policy.\n\n\
+         Silent if the input or `--policies` has a binding of the policy.\n",
     );
 }

@@ -4,6 +4,7 @@
 use std::io::Write;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use crate::support::{EMPTY_LIST, Kselect, WEB};
 
@@ -521,7 +522,10 @@ mod files {
         symlink("b.yaml", kselect.path().join("d/a.yaml")).expect("a link");
         symlink("a.yaml", kselect.path().join("d/b.yaml")).expect("a link");
         symlink("..", kselect.path().join("d/sub/up")).expect("a link");
-        let message = |path| format!("error: {path}: Too many levels of symbolic links (os error 40)\n");
+        // ELOOP, which systems number differently.
+        let number = if cfg!(target_os = "linux") { 40 } else { 62 };
+        let message =
+            |path| format!("error: {path}: Too many levels of symbolic links (os error {number})\n");
         kselect.status(1).stderr(["d/a.yaml", "d/b.yaml"].map(message).concat()).prints("pod/z\n");
     }
 
@@ -609,7 +613,7 @@ const WRITTEN: &[&[&str]] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::with_cases(1) })]
 
     /// JSON, because its text cannot be passed on as YAML. All texts are in one input, so that each command runs once.
     #[test]

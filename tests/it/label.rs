@@ -636,3 +636,20 @@ fn objects_are_selected_as_by_get() {
     let label = String::from_utf8(label.stderr).expect("UTF-8");
     notes.for_each(|line| assert!(label.contains(line), "{label} lacks {line}"));
 }
+
+#[test]
+fn ten_conflicts_are_shown() {
+    let mut conflicts = Kselect::new(["label", "tier=be", "-R", "-f", ".", "--dry-run=client"]);
+    let mut expected = String::new();
+    for number in 10..25 {
+        let path = format!("p{number}.yaml");
+        let pod = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: p{number}, labels: {{tier: fe}}}}\n");
+        if number < 20 {
+            expected += &format!(
+                "error: ./{path}:3 (document 1): 'tier' already has a value (fe), and --overwrite is false\n"
+            );
+        }
+        conflicts = conflicts.file(&path, pod);
+    }
+    conflicts.status(1).stderr(expected + "error: 5 more conflicts\n").prints_nothing();
+}

@@ -16,6 +16,7 @@ mod check_gate;
 mod check_live;
 mod colors;
 mod complete;
+mod config;
 mod count;
 mod diff;
 mod discovery;

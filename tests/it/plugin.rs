@@ -44,7 +44,7 @@ fn usage_and_examples_are_those_of_the_plugin() {
     let help = String::from_utf8(Kselect::new(["-h"]).run().stdout).expect("UTF-8");
     let lines = help.split_inclusive('\n').filter(|line| !line.starts_with("  completion "));
     check("kubectl-select", &["-h"], &lines.collect::<String>().replace("kselect", "kubectl select"));
-    check("kubectl-select", &["--version"], concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
+    check("kubectl-select", &["-V"], concat!("kselect ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn the_examples_of_help_run() {
     fs::remove_dir_all(directory.join("k8s/base")).expect("a directory of the recipes");
     // The examples of completion are for the start of shells.
     let commands = commands().into_iter().filter(|command| command != "completion");
-    let topics = ["", "selectors", "fields", "relations", "dumps", "scripts"].map(str::to_owned);
+    let topics = ["", "selectors", "fields", "relations", "dumps", "config", "scripts"].map(str::to_owned);
     for command in commands.chain(topics) {
         let examples = examples_of_help(&run(&format!("kselect help {command}"), root()));
         assert!(examples.len() >= 3, "kselect help {command} has {} examples", examples.len());

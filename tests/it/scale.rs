@@ -1,9 +1,11 @@
-//! The jobs of `docs/scale.md`: each is run as it is written there and compared with one kselect over all. A tool that is
-//! not installed is not tried, which the test says (`--nocapture` shows it).
+//! The jobs of `docs/scale.md`: each is run as it is written there and compared with one kselect over all. A test
+//! whose tool is not installed is reported as not run.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+use crate::support;
 
 /// How many dumps there are, and how many pods are in each.
 const DUMPS: usize = 12;
@@ -79,7 +81,7 @@ fn check(heading: &str, is_there: &str, whole: &str) {
     let directory = input(&heading.to_lowercase().replace([' ', ':'], "-"));
     let (there, _) = run(&format!("({is_there}) >/dev/null 2>&1"), &directory);
     if !there {
-        println!("{heading}: not tried, as it is not installed: {is_there}");
+        support::not_run(&format!("for {heading}, this fails: {is_there}"));
         fs::remove_dir_all(directory).expect("the directory of the job");
         return;
     }

@@ -227,3 +227,28 @@ fn a_malformed_glob_is_a_name_that_is_not_found() {
         .stderr(format!("error: --exclude: pattern \"[a-\" is not valid: syntax error in pattern\n{HINT}"))
         .prints_nothing();
 }
+
+#[test]
+fn a_namespace_before_type_and_name_counts_for_that_argument() {
+    let objects = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}}\n---\n\
+                   {apiVersion: v1, kind: Service, metadata: {name: web, namespace: lab}}\n---\n\
+                   {apiVersion: v1, kind: Secret, metadata: {name: web}}\n---\n\
+                   {apiVersion: v1, kind: Node, metadata: {name: web}}\n";
+    let prints = |args: &[&str], expected: &str| {
+        let columns = "custom-columns=KIND:kind,NS:metadata.namespace";
+        let rest = ["-o", columns, "-f", "in.yaml"];
+        Kselect::get([args, &rest].concat()).file("in.yaml", objects).prints(expected);
+    };
+    prints(&["shop/svc/web"], "KIND      NS\nService   shop\n");
+    prints(&["lab/services/w*", "default/secret/web"], "KIND      NS\nService   lab\nSecret    <none>\n");
+    prints(&["any/no/web"], "KIND   NS\nNode   <none>\n");
+    let excluded = ["--exclude", "shop/svc/web", "--exclude", "lab/secret/web", "-n", "shop,default"];
+    prints(&excluded, "KIND     NS\nSecret   <none>\nNode     <none>\n");
+    for args in [&["default/svc/web"][..], &["shop/svc/web", "-n", "lab"]] {
+        Kselect::get([args, &["-o", "name", "-f", "in.yaml"]].concat())
+            .file("in.yaml", objects)
+            .status(1)
+            .stderr("error: services \"web\" not found\n")
+            .prints("");
+    }
+}

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::environment;
-use crate::support::Kselect;
+use crate::support::{self, Kselect};
 
 /// A server on an input. It ends with the test.
 struct Server {
@@ -44,13 +44,21 @@ impl Server {
 
     /// The same with further arguments.
     fn with(text: &str, args: &[&str]) -> Self {
+        Self::of_files(&[("input.yaml", text.as_bytes())], &[&["-f", "input.yaml"], args].concat())
+    }
+
+    /// Serves these files with these arguments.
+    fn of_files(files: &[(&str, &[u8])], args: &[&str]) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("serve-{}-{number}", std::process::id());
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::create_dir_all(&directory).expect("a directory");
-        fs::write(directory.join("input.yaml"), text).expect("a file");
-        Self::on(directory, &[&["-f", "input.yaml"], args].concat())
+        for (path, text) in files {
+            let path = directory.join(path);
+            fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+            fs::write(path, text).expect("a file");
+        }
+        Self::on(directory, args)
     }
 
     fn on(directory: PathBuf, args: &[&str]) -> Self {
@@ -98,13 +106,26 @@ impl Server {
         stream
     }
 
-    /// Sends a request as it is, and reads the answer to its end.
-    fn send(&self, request: &str) -> Answer {
+    /// The bytes that answer a request, with its headers.
+    fn exchange(&self, request: &str) -> Vec<u8> {
         let mut stream = self.connect();
         stream.write_all(request.as_bytes()).expect("the request is sent");
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
-        let text = String::from_utf8(bytes).expect("UTF-8");
+        bytes
+    }
+
+    /// The bytes that answer a request for a path.
+    fn bytes(&self, path: &str) -> Vec<u8> {
+        let (port, token) = (&self.port, &self.token);
+        self.exchange(&format!(
+            "GET /{token}{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+        ))
+    }
+
+    /// Sends a request as it is, and reads the answer to its end.
+    fn send(&self, request: &str) -> Answer {
+        let text = String::from_utf8(self.exchange(request)).expect("UTF-8");
         let (headers, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let code = headers.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
         let is_chunked = headers.contains("transfer-encoding: chunked");
@@ -282,6 +303,87 @@ fn errors_are_in_the_words_of_an_api_server() {
     }
     let answer = server.accepting("/api/v1/pods", "application/yaml");
     assert_eq!(answer.code, 406);
+}
+
+#[test]
+fn logs_of_the_dump_are_served() {
+    let pod = |name: &str, more: &str| {
+        let text = format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, namespace: shop}}, spec: {{containers: [{{name: a}}{more}}}}}"
+        );
+        (format!("mg/namespaces/shop/pods/{name}/{name}.yaml"), text.into_bytes())
+    };
+    let log = |path: &str, text: &[u8]| (format!("mg/namespaces/shop/pods/{path}"), text.to_vec());
+    let files = [
+        pod("one", "]"),
+        pod("two", ", {name: b}]"),
+        pod("init", ", {name: b}], initContainers: [{name: i}]"),
+        pod("none", "]"),
+        log("one/a/a/logs/current.log", b"2026-01-10T11:00:00Z x\n2026-01-10T11:59:00Z y\nz"),
+        log("one/a/a/logs/previous.log", b"before\n"),
+        log("two/b/b/logs/current.log", b"b\xff\n"),
+        log("two/a/a/logs/current.log", b""),
+    ];
+    let args = ["-R", "-f", "mg", "--as-of", "2026-01-10T12:00:00Z"];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (path.as_str(), &text[..])).collect();
+    let server = Server::of_files(&files, &args);
+    let path = |rest: &str| format!("/api/v1/namespaces/shop/pods/{rest}");
+    for (rest, expected) in [
+        ("one/log", "2026-01-10T11:00:00Z x\n2026-01-10T11:59:00Z y\nz"),
+        (
+            "one/log?container=a&follow=true&timestamps=true",
+            "2026-01-10T11:00:00Z x\n2026-01-10T11:59:00Z y\nz",
+        ),
+        ("one/log?previous=true", "before\n"),
+        ("one/log?tailLines=2", "2026-01-10T11:59:00Z y\nz"),
+        ("one/log?tailLines=0", ""),
+        ("one/log?sinceSeconds=600", "2026-01-10T11:59:00Z y\nz"),
+        ("one/log?sinceSeconds=600&limitBytes=4", "2026"),
+        ("one/log?limitBytes=20", "2026-01-10T11:00:00Z"),
+        ("two/log?container=a", ""),
+    ] {
+        let answer = server.get(&path(rest));
+        assert_eq!((answer.code, answer.text.as_str()), (200, expected), "{rest}");
+        assert!(answer.headers.contains("content-type: text/plain\r\n"), "{rest}: {}", answer.headers);
+    }
+    let answer = server.get(&path("one/log?previous=true&sinceSeconds=60"));
+    assert_eq!((answer.code, answer.text.as_str()), (200, ""));
+    let warning = "warning: 299 - \"mg/namespaces/shop/pods/one/a/a/logs/previous.log: no line begins with a time, so none is \
+                   known to be recent\"";
+    assert!(answer.headers.contains(warning), "{}", answer.headers);
+    let bytes = server.bytes(&path("two/log?container=b"));
+    assert!(bytes.windows(3).any(|part| part == b"b\xff\n"));
+    for (rest, expected) in [
+        ("x/log", "404 NotFound: pods \"x\" not found"),
+        ("two/log", "400 BadRequest: a container name must be specified for pod two, choose one of: [a b]"),
+        (
+            "init/log",
+            "400 BadRequest: a container name must be specified for pod init, choose one of: [a b] or one of the init \
+             containers: [i]",
+        ),
+        ("two/log?container=c", "400 BadRequest: container c is not valid for pod two"),
+        (
+            "two/log?container=a&previous=true",
+            "404 NotFound: no previous log of container \"a\" of pod shop/two; there are logs of a, b",
+        ),
+        (
+            "none/log",
+            "404 NotFound: no log of container \"a\" of pod shop/none; the input has no log of this pod",
+        ),
+        ("one/log?limitBytes=x", "400 BadRequest: the value of \"limitBytes\" is malformed"),
+    ] {
+        server.refuses(&path(rest), expected);
+    }
+    if has_kubectl() {
+        let defaulted = "Defaulted container \"a\" out of: a, b, i (init)\n";
+        let lacks = "Error from server (NotFound): no log of container \"a\" of pod shop/init; the input has no log of this pod\n";
+        let shown = server.kubectl("logs -n shop one --tail=1");
+        assert_eq!(shown, ("z".to_owned(), String::new(), Some(0)));
+        let shown = server.kubectl("logs -n shop one -f --since=10m");
+        assert_eq!(shown, ("2026-01-10T11:59:00Z y\nz".to_owned(), String::new(), Some(0)));
+        let shown = server.kubectl("logs -n shop init");
+        assert_eq!(shown, (String::new(), format!("{defaulted}{lacks}"), Some(1)));
+    }
 }
 
 #[test]
@@ -469,7 +571,7 @@ fn has_kubectl() -> bool {
     let found =
         Command::new("kubectl").args(["version", "--client"]).output().is_ok_and(|run| run.status.success());
     if !found {
-        eprintln!("skipped: there is no kubectl");
+        support::not_run("there is no kubectl");
     }
     found
 }
@@ -865,7 +967,10 @@ fn kubectl_works_on_the_input() {
     shows("events -n shop --for pod/web-1", &["LAST SEEN TYPE REASON OBJECT MESSAGE"]);
     shows("api-resources --api-group=example.com", &["widgets wd example.com/v1 true Widget"]);
     shows("explain widget.spec.color", &["KIND: Widget", "FIELD: color <string>", "Its color."]);
-    fails("logs web-1 -n shop", "Error from server (NotFound): the log of pod \"web-1\" is not served\n");
+    fails(
+        "logs web-1 -n shop",
+        "Error from server (NotFound): no log of container \"c\" of pod shop/web-1; the input has no log of this pod\n",
+    );
     let missing = "Error from server (NotFound): pods \"x\" not found\n";
     fails("get pod x -n shop", missing);
     let refused = "Error from server (MethodNotAllowed): the server does not allow this method on the requested resource\n";

@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support;
+
 /// Lines up to the cursor, and their candidates.
 const CASES: &[(&str, &[&str])] = &[
     ("kselect ann", &["annotate"]),
@@ -67,7 +69,7 @@ fn run(mut shell: Command, input: &str) -> Option<String> {
         .stderr(Stdio::null())
         .spawn();
     let Ok(mut child) = spawned else {
-        println!("{} is not installed: not tried", shell.get_program().display());
+        support::not_run(&format!("{} is not installed", shell.get_program().display()));
         return None;
     };
     let mut stdin = child.stdin.take().expect("a pipe");

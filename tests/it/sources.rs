@@ -526,6 +526,28 @@ fn of_the_copies_of_an_object_the_newest_is_shown() {
     watched(&["-o", "custom-columns=V:.metadata.resourceVersion", "--no-headers"])
         .stderr("kselect: left out 1 copy of an object; --all-copies shows it\n")
         .prints("2\n");
+    // So they do if the input is read twice, for the kinds that it declares.
+    let custom = format!(
+        "{watch}---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: foos.example.com}}\n\
+         spec: {{group: example.com, names: {{kind: Foo, plural: foos}}, scope: Cluster, versions: [{{name: v1, served: true, \
+         storage: true, schema: {{openAPIV3Schema: {{type: object}}}}}}]}}\n---\n\
+         apiVersion: example.com/v1\nkind: Foo\nmetadata: {{name: f}}\n"
+    );
+    Kselect::get(["cm,foos", "-o", "name"])
+        .stdin(custom)
+        .prints("configmap/a\nconfigmap/a\nfoo.example.com/f\n");
+    // What is wrong in a copy is wrong, too.
+    let nameless = |version: &str| pod(version).replace("name: a, ", "");
+    Kselect::get(["-o", "name", "--validate=strict", "-f", "d"])
+        .file("d/a.yaml", nameless("1"))
+        .file("d/b.yaml", nameless("2"))
+        .status(1)
+        .stderr(
+            "error: d/a.yaml:3 (document 1): metadata.name: Required value: name or generateName is required\n\
+             error: d/b.yaml:3 (document 1): metadata.name: Required value: name or generateName is required\n\
+             kselect: left out 1 copy of an object; --all-copies shows it\n",
+        )
+        .prints_nothing();
     // A made-up uid does not identify an object.
     Kselect::get(["-o", "name", "-f", "d"])
         .file("d/a.yaml", pod("1"))

@@ -263,3 +263,15 @@ mod unix {
         assert!(host.path().join("out/default/pod-a.yaml").is_symlink());
     }
 }
+
+#[test]
+fn an_output_flag_is_answered_with_that_for_the_directory() {
+    Kselect::new(["split", "-o", "out"])
+        .stdin("")
+        .status(2)
+        .stderr(
+            "error: unexpected argument '--output' found\n\
+             hint: split writes files to the directory of -d DIR; kselect get -o prints objects\n",
+        )
+        .prints_nothing();
+}

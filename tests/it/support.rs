@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,6 +13,22 @@ use std::time::{Duration, Instant};
 use kselect::{Stdin as Input, Streams, Terminals};
 
 use crate::environment;
+
+/// Reports that the current test, or a part of it, is not run, past the capture of output; `.ci/run` counts the lines
+/// of the file that it names in `KSELECT_NOT_RUN`.
+#[track_caller]
+pub fn not_run(reason: &str) {
+    let thread = thread::current();
+    // With a single thread, tests run on the main one.
+    let test = thread.name().filter(|name| *name != "main");
+    let line = format!("{}: {reason}\n", test.map_or_else(|| Location::caller().to_string(), str::to_owned));
+    // Alone on their lines, as the results of other tests are written at the same time.
+    let _ = write!(io::stderr(), "\nnot run: {line}");
+    if let Some(file) = std::env::var_os("KSELECT_NOT_RUN") {
+        let file = fs::OpenOptions::new().create(true).append(true).open(file);
+        file.and_then(|mut file| file.write_all(line.as_bytes())).expect("a writable KSELECT_NOT_RUN");
+    }
+}
 
 /// The maximum time of a run: far longer than any takes, so that a hanging run fails.
 const PATIENCE: Duration = Duration::from_secs(300);

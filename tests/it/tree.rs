@@ -57,6 +57,15 @@ fn ages_are_relative_to_the_time_asked_for_or_that_of_the_dump() {
 }
 
 #[test]
+fn an_object_may_be_named_with_its_namespace() {
+    let copies = format!("{SHOP}---\n{}", SHOP.replace("namespace: shop", "namespace: lab"));
+    let line = "configmap/settings   -     -       -        <unknown>\n";
+    let head = "NAME                 TIE   READY   STATUS   AGE\n";
+    tree(&["shop/cm/settings"], &copies).prints(format!("{head}{line}"));
+    tree(&["cm/settings"], &copies).prints(format!("{head}{line}{line}"));
+}
+
+#[test]
 fn of_one_object_all_that_is_below_it_is_shown() {
     tree(&["ing/web", "-o", "wide", "-A"], SHOP).prints(
         "NAMESPACE   NAME                            TIE       READY   STATUS    AGE         FIELD\n\
@@ -122,4 +131,43 @@ fn ages_are_those_of_the_dump_here_and_in_counts() {
         let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(stdout.trim_end().ends_with(expected), "{args:?}: {stdout}");
     }
+}
+
+#[test]
+fn what_is_missing_is_shown_where_it_is_referred_to() {
+    let manifests = "\
+{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {serviceAccountName: robot, volumes: [{secret: {secretName: db}}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: b}, spec: {volumes: [{secret: {secretName: db}}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web}, spec: {rules: [{http: {paths: [\
+ {backend: {service: {name: gone}}}]}}]}}
+";
+    tree(&[], manifests).prints(
+        "NAME                                        TIE    READY   STATUS    AGE\n\
+         pod/a                                       -      0/0     Pending   <unknown>\n\
+         ├─serviceaccount/robot (not in the input)   uses   -       -         -\n\
+         └─secret/db (not in the input)              uses   -       -         -\n\
+         pod/b                                       -      0/0     Pending   <unknown>\n\
+         └─secret/db (not in the input)              uses   -       -         -\n\
+         ingress.networking.k8s.io/web               -      -       -         <unknown>\n\
+         └─service/gone (not in the input)           uses   -       -         -\n",
+    );
+}
+
+#[test]
+fn of_an_object_on_standard_input_only_the_newest_state_is_shown() {
+    let state = |version: u32, phase: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: a, uid: u, resourceVersion: '{version}'}}, status: {{phase: {phase}}}}}"
+        )
+    };
+    let states = [state(12, "Running"), state(10, "Pending")].join("\n---\n");
+    let copy = "kselect: left out 1 copy of an object; kselect get --all-copies shows it\n";
+    tree(&[], &states)
+        .stderr(copy)
+        .prints("NAME    TIE   READY   STATUS    AGE\npod/a   -     0/0     Running   <unknown>\n");
+    let count = |args: &[&str]| Kselect::new(["count"].iter().chain(args).copied()).stdin(&*states);
+    count(&["--by", "STATUS"]).stderr(copy).prints("COUNT   STATUS\n1       Running\n");
+    count(&["pods", "--field-selector", "status.phase=Pending", "-q"]).prints_nothing();
 }

@@ -56,7 +56,9 @@ fn a_kind_that_kubernetes_does_not_have_has_no_fields_to_check_so_it_is_an_error
     let error = format!("error: {finding}hint: did you mean Service?\n");
     check(&["--validate"], misspelt, (1, "", &error));
     check(&["--validate=warn"], misspelt, (0, "sevice/a\n", &format!("warning: {finding}")));
-    let definition = WIDGETS.replace("shop.example.com", "storage.k8s.io");
+    let approved = "metadata: {annotations: {api-approved.kubernetes.io: unapproved}, name";
+    let definition =
+        WIDGETS.replace("shop.example.com", "storage.k8s.io").replace("metadata: {name", approved);
     let widget = format!("apiVersion: storage.k8s.io/v1\nkind: Widget\nmetadata: {{name: a}}\n{definition}");
     check(&["--validate", "widgets"], &widget, (0, "widget.storage.k8s.io/a\n", ""));
 }
@@ -280,14 +282,32 @@ fn a_schema_that_refers_to_itself_is_an_error_or_judged_as_far_as_it_goes() {
         &["--validate", "-f", "-"],
         &widget(reference, "{a: {a: {a: b}}}"),
         (
-            0,
-            "customresourcedefinition.apiextensions.k8s.io/widgets.shop.example.com\nwidget.shop.example.com/a\n",
-            "",
+            1,
+            "widget.shop.example.com/a\n",
+            "error: STDIN:9 (document 1): spec.validation.openAPIV3Schema.properties[spec].$ref: Forbidden: $ref is not \
+             supported\n  |\n9 | $ref\n  | ^^^^\n",
         ),
     );
     let alias = "&schema {type: object, properties: {spec: *schema}}";
     let error = "error: STDIN:9 (document 1): error converting YAML to JSON: yaml: anchor 'schema' value contains itself\n";
     check(&["--validate", "-f", "-"], &widget(alias, "{a: b}"), (1, "widget.shop.example.com/a\n", error));
+}
+
+#[test]
+fn null_is_a_value_of_a_required_field_that_is_nullable() {
+    let schema = |field| {
+        format!(
+            "{{type: object, properties: {{spec: {{type: object, required: [color], properties: {{color: {field}}}}}}}}}"
+        )
+    };
+    let definition = "customresourcedefinition.apiextensions.k8s.io/widgets.shop.example.com\n";
+    let both = format!("{definition}widget.shop.example.com/a\n");
+    let nullable = widget(&schema("{type: string, nullable: true}"), "{color: null}");
+    check(&["--validate", "-f", "-"], &nullable, (0, &both, ""));
+    Kselect::new(["check", "-f", "-"]).stdin(&nullable).prints_nothing();
+    let others = widget(&schema("{type: string}"), "{color: null}");
+    let error = "error: STDIN:14 (document 2): spec.color: Required value\n   |\n14 | spec\n   | ^^^^\n";
+    check(&["--validate", "-f", "-"], &others, (1, definition, error));
 }
 
 #[test]

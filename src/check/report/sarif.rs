@@ -43,6 +43,9 @@ struct Driver<'a> {
 struct Descriptor<'a> {
     id: &'a str,
     short_description: Text<'a>,
+    help: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
     default_configuration: Configuration,
 }
 
@@ -111,6 +114,8 @@ pub fn sarif<'r>(
     let rules = rules.map(|rule| Descriptor {
         id: rule.id,
         short_description: Text { text: rule.help.into() },
+        help: Text { text: rule.section().replace("**", "").into() },
+        help_uri: help_uri(rule),
         default_configuration: Configuration { level: level(rule.severity) },
     });
     let driver = Driver { name: "kselect", version: env!("CARGO_PKG_VERSION"), rules: rules.collect() };
@@ -139,6 +144,12 @@ pub fn sarif<'r>(
         runs: [Run { tool: Tool { driver }, results: results.collect() }],
     };
     writeln!(out, "{}", terminal::json(&serde_json::to_string_pretty(&log)?))
+}
+
+/// The address of a rule's documentation; `None` as long as the package has no repository.
+fn help_uri(rule: &Rule) -> Option<String> {
+    let repository = env!("CARGO_PKG_REPOSITORY");
+    (!repository.is_empty()).then(|| format!("{repository}/blob/HEAD/docs/check.md#{}", rule.id))
 }
 
 /// The SARIF levels.

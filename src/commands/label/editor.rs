@@ -61,7 +61,7 @@ impl Editor<'_> {
             };
             let object = match scan.item(object, source) {
                 Item::Object(object) => object,
-                Item::Skipped(sort, place) => {
+                Item::Skipped(sort, place, _) => {
                     batch.tally.skipped.add(sort, place);
                     left_out.extend(number);
                     return false;
@@ -160,7 +160,7 @@ impl Editor<'_> {
                 ),
             };
             let source = Some(place.source.clone());
-            report.diagnostic(&Diagnostic { source, ..Diagnostic::new(message) });
+            report.conflict(&Diagnostic { source, ..Diagnostic::new(message) });
         }
     }
 

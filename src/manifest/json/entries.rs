@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::list::sound_value_end;
+use super::nesting::sound_value_end;
 use super::scan::{blanks, plain_end};
 
 /// The syntax of objects.
@@ -17,6 +17,9 @@ pub trait Grammar {
 
     /// The key that starts at `at`, and the offset of its value.
     fn key(text: &[u8], at: usize) -> Option<(Range<usize>, usize)>;
+
+    /// The range of the text of the string without escapes that starts at `at`, and the offset of the string's end.
+    fn string(text: &[u8], at: usize) -> Option<(Range<usize>, usize)>;
 
     /// The offset after the value that starts at `at`.
     fn value_end(text: &[u8], at: usize) -> Option<usize>;
@@ -41,12 +44,17 @@ impl Grammar for Json {
     }
 
     #[inline]
+    fn string(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
+        quoted(text, at)
+    }
+
+    #[inline]
     fn value_end(text: &[u8], at: usize) -> Option<usize> {
         sound_value_end(text, at)
     }
 }
 
-/// The range of the text of the string without escapes that starts at `at`, and the offset of the string's end.
+/// As [`Grammar::string`], in quotes.
 #[inline]
 pub(super) fn quoted(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     let start = expect(text, at, b'"')?;
@@ -106,7 +114,7 @@ impl<'t, G: Grammar> Entries<'t, G> {
             return Some(None);
         }
         let string;
-        (string, self.at) = quoted(self.text, self.at)?;
+        (string, self.at) = G::string(self.text, self.at)?;
         self.valid.get(string).map(Some)
     }
 
@@ -119,11 +127,10 @@ impl<'t, G: Grammar> Entries<'t, G> {
 
     /// Skips a string or null.
     pub(super) fn skip_string(&mut self) -> Option<()> {
-        if !self.null() {
-            expect(self.text, self.at, b'"')?;
-            self.skip()?;
+        if self.text.get(self.at) == Some(&b'"') {
+            return self.skip();
         }
-        Some(())
+        self.string().map(drop)
     }
 
     /// Skips a value.

@@ -1,9 +1,9 @@
 //! KYAML, as written by kubectl (sigs.k8s.io/yaml, kyaml/kyaml.go): JSON with bare keys, comments, a comma after the
 //! last entry, and strings on several lines.
 //!
-//! It is a part of YAML's flow style. Whatever else could hide a bracket, refer to another item or end the document is
-//! declined and left to the full parser: quotes within plain scalars, single quotes, anchors, aliases, tags, and lines
-//! at column 0 that may be markers.
+//! It is a part of YAML's flow style. Whatever else could hide a bracket or end the document is declined and left to the
+//! full parser: quotes within plain scalars, single quotes, tags, anchors, aliases, and lines at column 0 that may be
+//! markers.
 
 use std::ops::Range;
 
@@ -13,11 +13,13 @@ use memchr::memchr;
 
 use super::entries::{Grammar, quoted};
 use super::head;
-use super::list::{self, ListStart, escaped_by, string_end};
+use super::list::{self, ListStart};
+use super::nesting::{escaped_by, string_end};
 use super::scan;
-use crate::manifest::head::Head;
+use crate::manifest::head::{Head, is_table};
+use crate::manifest::list::Notation;
 use crate::manifest::simd::{Chunk, LANES, level, parity};
-use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
+use crate::manifest::yaml::cursor::{MAX_KEY, References, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
 use crate::manifest::yaml::list::{Cut, ListEnd};
 
@@ -37,12 +39,21 @@ impl Grammar for Kyaml {
     fn key(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
         let is_quoted = text.get(at) == Some(&b'"');
         let (key, end) = if is_quoted { quoted(text, at)? } else { bare(text, at)? };
-        let is_certain = key.len() < MAX_KEY && (is_quoted || is_bare_key(&text[key.clone()]));
+        let is_certain = key.len() < MAX_KEY && (is_quoted || is_bare_text(&text[key.clone()]));
         let value = match (text.get(end..)?, is_quoted) {
             ([b':', b' ', ..], _) | ([b':', b'"' | b'{' | b'[', ..], true) if is_certain => end + 1,
             _ => return None,
         };
         Some((key, Self::token(text, value)))
+    }
+
+    #[inline]
+    fn string(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
+        match text.get(at) {
+            Some(b'"') => quoted(text, at),
+            // Whatever continues it is neither a comma nor the end of the object.
+            _ => bare(text, at).filter(|(word, _)| is_bare_text(&text[word.clone()])),
+        }
     }
 
     #[inline]
@@ -76,12 +87,12 @@ fn bare(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     is_scalar.then(|| (at..at + length, at + length))
 }
 
-/// Whether a plain key is a string.
-fn is_bare_key(key: &[u8]) -> bool {
+/// Whether a plain scalar is a string.
+fn is_bare_text(text: &[u8]) -> bool {
     // Of texts that begin with a letter, only words such as `true` and `null` are not strings.
-    let may_be_word = key.len() <= 5 && matches!(key[0] | 0x20, b't' | b'y' | b'o' | b'f' | b'n');
-    let is_word = key[0].is_ascii_alphabetic() && !may_be_word;
-    is_word || std::str::from_utf8(key).is_ok_and(is_text)
+    let may_be_word = text.len() <= 5 && matches!(text[0] | 0x20, b't' | b'y' | b'o' | b'f' | b'n');
+    let is_word = text[0].is_ascii_alphabetic() && !may_be_word;
+    is_word || std::str::from_utf8(text).is_ok_and(is_text)
 }
 
 /// The offset of the object in the text of a document, after its separator line and comments; `None` if the document
@@ -113,6 +124,7 @@ pub fn object(document: &[u8]) -> Option<&[u8]> {
     let around = [&document[..start], &document[end..]];
     let is_certain = is_alone
         && (!inside.unusual || certain(&document[start..end]).is_some())
+        && inside.references == References::default()
         && around.iter().all(|text| certain(text).is_some());
     is_certain.then_some(&document[start..])
 }
@@ -123,9 +135,12 @@ pub fn list_start(document: &[u8]) -> Option<ListStart> {
     let list = list::list_start::<Kyaml>(&document[start..])?;
     let items = start + list.items;
     let before = &document[..items];
-    let is_open = matches!(Inside::of(start).end::<true>(before, b'{', b'}'), End::Unread);
+    let mut inside = Inside::of(start);
+    let is_open = matches!(inside.end::<true>(before, b'{', b'}'), End::Unread);
     let key = start + list.key;
-    (is_open && certain(before).is_some()).then_some(ListStart { key, items, ..list })
+    let is_table = is_table(&list.api_version, &list.kind);
+    (is_open && !is_table && inside.references == References::default() && certain(before).is_some())
+        .then_some(ListStart { key, items, ..list })
 }
 
 /// Reads `document` up to the first element of an array of objects: the offset after its `[`, and the type of the first
@@ -134,7 +149,7 @@ pub fn array_start(document: &[u8]) -> Option<ListStart> {
     let start = value_start(document).filter(|start| document[*start] == b'[')?;
     certain(&document[..start])?;
     let items = start + 1;
-    let first = Cutting::of(document.get(items..)?).cut.items.into_iter().next()?;
+    let first = Cutting::of(document.get(items..)?, Notation::Array).cut.items.into_iter().next()?;
     let mut head = Head::default();
     let first = &document[items + first.start..items + first.end];
     let is_typed = head::skim::<Kyaml>(first, &mut head) && !head.kind.is_empty();
@@ -149,18 +164,21 @@ pub struct Cutting {
     pub cut: Cut,
     /// The incomplete item after them, and its start.
     open: Option<(usize, Inside)>,
-}
-
-impl Default for Cutting {
-    fn default() -> Self {
-        Self { cut: Cut::plain(Vec::new(), 0, ListEnd::Unread), open: None }
-    }
+    /// Whether items may have anchors and aliases.
+    shares: bool,
 }
 
 impl Cutting {
+    /// Nothing yet of a List in this notation. The rest of an array cannot be given the items with the anchors that it
+    /// refers to, so there an item with an anchor is not cut.
+    pub(in crate::manifest) fn new(notation: Notation) -> Self {
+        let shares = notation != Notation::Array;
+        Self { cut: Cut::plain(Vec::new(), 0, ListEnd::Unread), open: None, shares }
+    }
+
     /// Cuts items off `text`, which is inside the array of items, before an item or the end.
-    pub fn of(text: &[u8]) -> Self {
-        let mut cutting = Self::default();
+    pub(in crate::manifest) fn of(text: &[u8], notation: Notation) -> Self {
+        let mut cutting = Self::new(notation);
         cutting.advance(text);
         cutting
     }
@@ -170,9 +188,12 @@ impl Cutting {
         while self.cut.rest == ListEnd::Unread {
             match self.item(text) {
                 Found::Item(item, end) => {
-                    self.cut.items.push(item);
+                    let references = self.open.take().map(|(_, inside)| inside.references);
+                    if !self.cut.add(text, item, references.unwrap_or_default()) {
+                        self.cut.rest = ListEnd::Uncertain;
+                        return;
+                    }
                     self.cut.end = end + 1;
-                    self.open = None;
                     if text[end] == b']' {
                         self.cut.rest = ListEnd::Followed;
                     }
@@ -204,7 +225,8 @@ impl Cutting {
             End::Uncertain => return Found::Uncertain,
         };
         // After the end of the item, this is repeated only if the text after it is missing.
-        if inside.unusual && certain(&text[start..end]).is_none() {
+        let is_shared = inside.references != References::default() && !self.shares;
+        if is_shared || inside.unusual && certain(&text[start..end]).is_none() {
             return Found::Uncertain;
         }
         match gap(text, end) {
@@ -258,6 +280,7 @@ struct Inside {
     after_comment: (usize, bool),
     /// Whether a byte was neither printable ASCII nor a line ending.
     unusual: bool,
+    references: References,
 }
 
 /// The end of the inside of a bracket.
@@ -273,8 +296,16 @@ enum End {
 impl Inside {
     /// The inside of the bracket at `at`.
     fn of(at: usize) -> Self {
-        let after_comment = (at + 1, true);
-        Self { at: at + 1, depth: 1, in_string: 0, escaping: false, after_comment, unusual: false }
+        let (after_comment, references) = ((at + 1, true), References::default());
+        Self {
+            at: at + 1,
+            depth: 1,
+            in_string: 0,
+            escaping: false,
+            after_comment,
+            unusual: false,
+            references,
+        }
     }
 
     /// The end of the inside: each `open` bracket needs a `close` one; brackets of the other type are balanced inside,
@@ -317,7 +348,7 @@ impl Inside {
                 return End::Uncertain;
             }
             if let Some(end) = end {
-                self.unusual = now.unusual;
+                (self.unusual, self.references) = (now.unusual, now.references);
                 return End::At(now.at + end + 1);
             }
             if comments == 0 {
@@ -343,7 +374,7 @@ impl Inside {
     }
 
     /// Whether `part` of a chunk is unambiguous: its `quotes` open strings, and outside `strings` nothing could hide a
-    /// bracket, refer to other items or end the document.
+    /// bracket or end the document, and no anchor or alias, which items may share.
     #[inline(always)]
     fn is_certain<S: Simd>(
         &mut self,
@@ -356,7 +387,10 @@ impl Inside {
         let newlines = chunk.equal(b'\n');
         self.unusual |= !(chunk.within(b' ', b'~').to_bitmask() | newlines) & part != 0;
         // Tags, anchors, aliases and single quotes, and some harmless neighbours.
-        let foreign = (chunk.within(b'!', b'!') | chunk.within(b'&', b'*')).to_bitmask() & !strings;
+        let foreign = (chunk.within(b'!', b'!') | chunk.within(b'&', b'*')).to_bitmask() & !strings & part;
+        if foreign != 0 {
+            return false;
+        }
         let starts = newlines << 1 | u64::from(text[self.at - 1] == b'\n');
         let markers = starts & chunk.within(b'-', b'.').to_bitmask();
         let mut opening = quotes & strings & part;
@@ -366,22 +400,33 @@ impl Inside {
             }
             opening &= opening - 1;
         }
-        (foreign | markers) & part == 0
+        markers & part == 0
     }
 
     /// Whether a quote at `at` opens a string, because it is not in a plain scalar.
     #[inline(always)]
     fn opens(&self, text: &[u8], at: usize) -> bool {
         let (comment, opens) = self.after_comment;
-        let before = &text[comment..at];
-        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r')).count();
-        match before[..before.len() - blanks] {
-            [] => opens,
-            [.., b',' | b'{' | b'['] => true,
-            // After a plain key, a colon without a blank is part of the scalar.
-            [.., b':'] if blanks > 0 => true,
-            [.., b'"', b':'] => true,
-            _ => false,
+        let mut before = &text[comment..at];
+        loop {
+            let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r')).count();
+            before = &before[..before.len() - blanks];
+            match before {
+                [] => return opens,
+                [.., b',' | b'{' | b'['] => return true,
+                // After a plain key, a colon without a blank is part of the scalar.
+                [.., b':'] if blanks > 0 => return true,
+                [.., b'"', b':'] => return true,
+                _ if blanks == 0 => return false,
+                _ => (),
+            }
+            // An anchor is part of no scalar if none begins before it.
+            let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+            let name = before.iter().rev().take_while(is_name).count();
+            let Some((b'&', rest)) = before[..before.len() - name].split_last().filter(|_| name > 0) else {
+                return false;
+            };
+            before = rest;
         }
     }
 }
@@ -394,7 +439,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str], rest: ListEnd, after: &str) {
-        let cut = Cutting::of(text.as_bytes()).cut;
+        let cut = Cutting::of(text.as_bytes(), Notation::Flow).cut;
         let items: Vec<&str> = cut.items.iter().map(|range| &text[range.clone()]).collect();
         assert_eq!((&items[..], cut.rest, &text[cut.end..]), (expected, rest, after), "{text}");
     }
@@ -414,11 +459,13 @@ mod tests {
     fn what_is_not_certain_is_not_cut() {
         for item in [
             "{a: 'b'}",
+            "{a: &b c, d: *b}",
             "{a: b \"c}",
             "{a: b\n\"c}",
             "{a:\"b\"}",
             "{a: b#c}",
-            "{a: &b c}",
+            "{a: &b c, d: *e}",
+            "{a: &b c \"d\"}",
             "{a: *b}",
             "{a: !b c}",
             "{a: \"b\n...\n\"}",
@@ -447,7 +494,9 @@ mod tests {
             "{items: a",
             "[",
             "{kind: \"a\", kind: \"b\", items: [",
-            "{kind: a, items: [",
+            "{kind: yes, items: [",
+            "{kind: a b, items: [",
+            "{kind: &a b, items: [",
             "{yes: 1, items: [",
             "{a",
         ] {
@@ -463,14 +512,14 @@ mod tests {
             text in r##"(\{( ?[a{\[,:\]}]{1,9} ?| "([a\[\]{}\n]|\\[\\"n]){0,20}"| # [a}"]\n){0,20}\}[, ]){0,5}"##,
             steps in prop::collection::vec(1..90_usize, 0..9),
         ) {
-            let mut cutting = Cutting::default();
+            let mut cutting = Cutting::new(Notation::Flow);
             let mut end = 0;
             for step in steps {
                 end = (end + step).min(text.len());
                 cutting.advance(&text.as_bytes()[..end]);
             }
             cutting.advance(text.as_bytes());
-            prop_assert_eq!(cutting.cut, Cutting::of(text.as_bytes()).cut, "{}", text);
+            prop_assert_eq!(cutting.cut, Cutting::of(text.as_bytes(), Notation::Flow).cut, "{}", text);
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod entries;
 pub mod head;
 pub mod kyaml;
 pub mod list;
+pub mod nesting;
 pub(super) mod scan;
 pub mod value;
 

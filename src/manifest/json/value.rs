@@ -9,7 +9,7 @@ use std::fmt;
 use compact_str::CompactString;
 use serde::de::{Deserializer as _, IgnoredAny, Visitor};
 
-use super::list::sound_value_end;
+use super::nesting::sound_value_end;
 use super::scan::{blanks, plain_end};
 use crate::manifest::MAX_DEPTH;
 use crate::manifest::fields::Fields;

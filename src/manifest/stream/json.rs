@@ -5,12 +5,11 @@ use std::io;
 use serde_json::value::RawValue;
 
 use super::words::{Between, is_words};
-use super::yaml::Before;
-use super::{Block, Blocks, Cutter, Piece, State};
+use super::{Before, Block, Blocks, Cutter, Piece, State};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json::entries::Json;
-use crate::manifest::json::list::Values;
+use crate::manifest::json::nesting::Values;
 use crate::manifest::json::scan::blanks;
 use crate::manifest::object::offset_of;
 use crate::manifest::{json, yaml};

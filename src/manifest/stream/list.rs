@@ -1,23 +1,26 @@
 //! Large Lists, read as runs of items.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::Arc;
 
 use memchr::{memmem, memrchr};
 
-use super::yaml::{Before, has_invalid_separator, unfolds};
-use super::{Block, Blocks, Piece, State, json::mended};
+use super::yaml::{has_invalid_separator, unfolds};
+use super::{Before, Block, Blocks, Piece, State, json::mended};
 use crate::manifest::document::{Document, Syntax};
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json;
 use crate::manifest::json::entries::Json;
 use crate::manifest::json::kyaml::{self, Cutting};
-use crate::manifest::json::list::{Inside, Values};
+use crate::manifest::json::nesting::{Inside, Values};
 use crate::manifest::list::{Items, ListType, MAX_IMPLICIT_KEY, Notation};
 use crate::manifest::object::offset_of;
 use crate::manifest::simd::line_ends;
-use crate::manifest::yaml::list::{self, ListEnd, ListStart, refers_outside};
+use crate::manifest::yaml::head::{ListStart, list_start};
+use crate::manifest::yaml::index::Index;
+use crate::manifest::yaml::list::{self, Cut, ListEnd, refers_outside};
 use crate::manifest::yaml::marker;
 
 /// A large List whose end has not been read yet.
@@ -64,8 +67,8 @@ impl AnchoredItems {
         }
     }
 
-    /// The items as text, each with its dash.
-    fn text(&self) -> String {
+    /// The items as text.
+    fn texts(&self) -> Vec<Cow<'_, str>> {
         self.items.values().map(|(_, item)| String::from_utf8_lossy(item)).collect()
     }
 }
@@ -103,7 +106,8 @@ impl Blocks {
     pub(super) fn start_json_list(&mut self, bytes: Vec<u8>, values: usize) -> Result<Block, Vec<u8>> {
         let Some(list) = json::list::list_start::<Json>(&bytes) else { return Err(bytes) };
         self.state = State::JsonItems { first: true, values };
-        Ok(self.start_items(bytes, list.items, Notation::Json, list.api_version, list.kind))
+        let notation = Notation::of_json(&list.api_version, &list.kind);
+        Ok(self.start_items(bytes, list.items, notation, list.api_version, list.kind))
     }
 
     /// Skips the beginning of a List, up to its items.
@@ -177,16 +181,10 @@ impl Blocks {
             want = bytes.len().max(self.size);
         };
         self.rest = bytes.split_off(cut.end);
-        let start = self.line;
-        self.line += line_ends(&bytes);
-        if let Some(open) = &mut self.list {
-            cut.anchored.iter().for_each(|item| open.anchored.add(&bytes[cut.items[*item].clone()]));
-        }
         let list = self.open_list();
-        let unfolds = cut.aliased && unfolds(&bytes);
-        let items = Items::new(Arc::clone(&list), cut.items, dash + 2, Some(index));
-        let block = Block { unfolds, ..self.items_of(bytes, Syntax::Yaml, items, None, start) };
-        self.state = match cut.rest {
+        let rest = cut.rest;
+        let block = self.yaml_items(&list, bytes, cut, dash + 2, Some(index));
+        self.state = match rest {
             ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
             ListEnd::Uncertain if complete => self.rest_of_list(&list),
             ListEnd::Unread | ListEnd::Uncertain => State::Items { dash },
@@ -198,7 +196,8 @@ impl Blocks {
     pub(super) fn flow_items_block(&mut self) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
-        let (mut cutting, mut searched) = (Cutting::default(), 0);
+        let list = self.open_list();
+        let (mut cutting, mut searched) = (Cutting::new(list.notation), 0);
         let complete = loop {
             // A separator ends the document, whatever it is in.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
@@ -221,16 +220,13 @@ impl Blocks {
         };
         let cut = cutting.cut;
         self.rest = bytes.split_off(cut.end);
-        let start = self.line;
-        self.line += line_ends(&bytes);
-        let list = self.open_list();
-        let items = Items::new(Arc::clone(&list), cut.items, 0, None);
-        let block = self.items_of(bytes, Syntax::Yaml, items, None, start);
-        self.state = match cut.rest {
+        let rest = cut.rest;
+        let block = self.yaml_items(&list, bytes, cut, 0, None);
+        self.state = match rest {
             ListEnd::Ended | ListEnd::Followed => State::Yaml(Before::Items),
             ListEnd::Unread | ListEnd::Uncertain if complete => {
                 // What never closes says nothing more.
-                if cut.rest == ListEnd::Unread {
+                if rest == ListEnd::Unread {
                     list.settle(None);
                 }
                 self.rest_of_list(&list)
@@ -238,6 +234,25 @@ impl Blocks {
             ListEnd::Unread | ListEnd::Uncertain => State::FlowItems,
         };
         Ok(block)
+    }
+
+    /// A block of items in YAML that were cut from `bytes`, with their content in the column `indent`.
+    fn yaml_items(
+        &mut self,
+        list: &Arc<ListType>,
+        bytes: Vec<u8>,
+        cut: Cut,
+        indent: usize,
+        index: Option<Index>,
+    ) -> Block {
+        let start = self.line;
+        self.line += line_ends(&bytes);
+        if let Some(open) = &mut self.list {
+            cut.anchored.iter().for_each(|item| open.anchored.add(&bytes[cut.items[*item].clone()]));
+        }
+        let unfolds = cut.aliased && unfolds(&bytes);
+        let items = Items::new(Arc::clone(list), cut.items, indent, index);
+        Block { unfolds, ..self.items_of(bytes, Syntax::Yaml, items, None, start) }
     }
 
     /// The List whose items are being read.
@@ -251,8 +266,8 @@ impl Blocks {
         let open = self.list.take();
         let one_line = open.as_ref().and_then(|open| open.is_one_line(self.line).then_some(open.len));
         let end = |rest: &[u8]| memmem::find(rest, b"\n---").map_or(rest.len(), |at| at + 1);
-        let mut head = list.head(one_line, "");
-        let anchored = open.map(|open| open.anchored.text()).unwrap_or_default();
+        let mut head = list.head(one_line, &[]);
+        let anchored = open.as_ref().map(|open| open.anchored.texts()).unwrap_or_default();
         if !anchored.is_empty() && refers_outside(&[head.as_bytes(), &self.rest[..end(&self.rest)]].concat())
         {
             head = list.head(one_line, &anchored);
@@ -271,9 +286,11 @@ impl Blocks {
     pub(super) fn json_items_block(&mut self, first: bool, values: usize) -> io::Result<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
-        let mut cut = json::list::cut(&bytes, first);
+        let list = self.open_list();
+        let cut_from = |bytes: &[u8]| json::list::cut(bytes, first, list.notation);
+        let mut cut = cut_from(&bytes);
         // An incomplete item is scanned again when it is complete or, if it has no braces, has become longer.
-        while !self.ended && cut.items.is_empty() && cut.rest == ListEnd::Unread {
+        while !self.ended && cut.end == 0 && cut.rest == ListEnd::Unread {
             let start = bytes.iter().position(|byte| *byte == b'{').unwrap_or(bytes.len());
             let mut item = Values::default();
             let looked_at = bytes.len();
@@ -285,22 +302,21 @@ impl Blocks {
                     break;
                 }
             }
-            cut = json::list::cut(&bytes, first);
+            cut = cut_from(&bytes);
         }
         self.rest = bytes.split_off(cut.end);
         if let Some(mut text) = mended(&bytes) {
             // The end of a number or word is known only by what follows it.
             text.push(b',');
-            cut.items = json::list::cut(&text, first).items;
+            cut.items = cut_from(&text).items;
             text.pop();
             (bytes, self.decoded) = (text, true);
         }
         let start = self.line;
         self.line += line_ends(&bytes);
-        let broken = cut.rest == ListEnd::Uncertain || cut.items.is_empty() && cut.rest == ListEnd::Unread;
+        let broken = cut.rest == ListEnd::Uncertain || cut.end == 0 && cut.rest == ListEnd::Unread;
         // A beginning that makes the rest of the array a value, to get the reason why it cannot be read.
-        let before: &[u8] = if first && cut.items.is_empty() { b"[" } else { b"[0" };
-        let list = self.open_list();
+        let before: &[u8] = if first && cut.end == 0 { b"[" } else { b"[0" };
         let items = Items::new(list, cut.items, 0, None);
         let mut error = None;
         self.state = match cut.rest {
@@ -356,7 +372,7 @@ fn marker_in(bytes: &[u8], from: usize, to: usize) -> Option<usize> {
 fn yaml_start(bytes: &[u8]) -> Option<(ListStart<'_>, usize)> {
     let start = if bytes.starts_with(b"---") { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
     let text = &bytes[start..memrchr(b'\n', bytes)? + 1];
-    let list = list::list_start(text)?;
+    let list = list_start(text)?;
     if has_invalid_separator(&bytes[..start + list.items]) {
         return None;
     }

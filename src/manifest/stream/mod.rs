@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::arriving::Stream;
-use super::archive::{self, Decoder};
+use super::compression::{self, Decoder};
 use super::document::{Document, Syntax};
 use super::error::{Error, ErrorKind, Place};
 use super::list::Items;
@@ -208,12 +208,29 @@ pub struct Blocks {
     decoded: bool,
 }
 
+/// What precedes the part of a YAML stream that is read next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// Nothing: this is the start of the stream.
+    Nothing,
+    /// A separator, unless its line is the first of the text.
+    Separator,
+    /// An invalid separator, which makes the document unreadable.
+    Damage,
+    /// The items of a List, the rest of which follows.
+    Items,
+    /// The rewritten beginning of the document, which is read as a whole.
+    Start,
+    /// The same, but the fields before the items are repeated after them.
+    Repeated,
+}
+
 /// What comes next in a stream.
 #[derive(Debug)]
 enum State {
     Start,
     /// The text of a YAML stream.
-    Yaml(yaml::Before),
+    Yaml(Before),
     /// Items of a YAML List, with dashes in this column.
     Items {
         dash: usize,
@@ -310,7 +327,7 @@ impl Blocks {
             self.ended = match self.reader.read_some(before + want - bytes.len(), bytes) {
                 Ok(ended) => ended,
                 Err(error) => {
-                    if !archive::is_after_the_end(&error) {
+                    if !compression::is_after_the_end(&error) {
                         bytes.truncate(yaml::unbroken(bytes));
                     }
                     self.failed = Some(self.broken_off(error));
@@ -328,7 +345,7 @@ impl Blocks {
     /// The error for a stream that cannot be read any further.
     fn broken_off(&self, error: io::Error) -> io::Error {
         match self.compressed {
-            true => archive::damaged(&error),
+            true => compression::damaged(&error),
             false => error,
         }
     }
@@ -389,7 +406,7 @@ impl Blocks {
     fn start(&mut self) -> io::Result<()> {
         let mut start = std::mem::take(&mut self.rest);
         self.read(self.size.max(SIGNATURE), &mut start)?;
-        if archive::is_compressed(&start) {
+        if compression::is_compressed(&start) {
             let rest = std::mem::replace(&mut self.reader, Box::new(&[][..]));
             self.reader = Box::new(Decoder::new(std::mem::take(&mut start), rest));
             (self.compressed, self.ended) = (true, false);
@@ -421,7 +438,7 @@ impl Blocks {
                 .into_bytes();
         }
         let json = sniffed(&self.rest) == Some('{');
-        self.state = if json { State::Json { values: 0 } } else { State::Yaml(yaml::Before::Nothing) };
+        self.state = if json { State::Json { values: 0 } } else { State::Yaml(Before::Nothing) };
         Ok(())
     }
 

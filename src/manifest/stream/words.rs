@@ -6,8 +6,7 @@
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use super::yaml::Before;
-use super::{Block, Blocks, Piece, State};
+use super::{Before, Block, Blocks, Piece, State};
 use crate::manifest::error::{Error, ErrorKind};
 use crate::manifest::json::scan::blanks;
 

@@ -9,28 +9,12 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::words::{self, Between};
-use super::{Block, Blocks, Cutter, State, sniffed};
+use super::{Before, Block, Blocks, Cutter, State, sniffed};
 use crate::manifest::document::Syntax;
 use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::json::kyaml;
-use crate::manifest::yaml::{list, marker};
-
-/// What precedes the part of a YAML stream that is read next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
-    /// Nothing: this is the start of the stream.
-    Nothing,
-    /// A separator, unless its line is the first of the text.
-    Separator,
-    /// An invalid separator, which makes the document unreadable.
-    Damage,
-    /// The items of a List, the rest of which follows.
-    Items,
-    /// The rewritten beginning of the document, which is read as a whole.
-    Start,
-    /// The same, but the fields before the items are repeated after them.
-    Repeated,
-}
+use crate::manifest::yaml::head::list_start;
+use crate::manifest::yaml::marker;
 
 impl Blocks {
     /// As many complete documents as have arrived, but at least one; or the beginning of a large List.
@@ -122,7 +106,7 @@ pub fn unbroken(text: &[u8]) -> usize {
         return text.len();
     }
     let of_item = |at: &usize| document[*at..].trim_ascii_start().starts_with(b"- ");
-    let (items, dash) = match list::list_start(document) {
+    let (items, dash) = match list_start(document) {
         Some(list) => (list.items, list.dash),
         None if of_item(&0) => (0, document.len() - document.trim_ascii_start().len()),
         None => return start,

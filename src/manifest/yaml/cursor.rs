@@ -74,13 +74,13 @@ pub enum Item<'t> {
     },
 }
 
-/// Anchors and aliases in skipped text.
-#[derive(Clone, Debug, Default)]
-pub(super) struct References {
+/// What a text may have that concerns other text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct References {
     /// Whether there may be an anchor.
-    pub(super) anchors: Cell<bool>,
+    pub anchors: bool,
     /// Whether there may be an alias.
-    pub(super) aliases: Cell<bool>,
+    pub aliases: bool,
 }
 
 /// A position in a document; see the module.
@@ -102,7 +102,7 @@ pub struct Cursor<'t, 'i> {
     /// The offset of a line that was examined ahead, and its bits.
     ahead: (usize, Bits),
     /// What items of a List that are being skipped have; `None` if it is declined.
-    references: Option<References>,
+    references: Option<Cell<References>>,
     /// The result of the last search for the beginning of a plain scalar above a skipped line.
     scalars: skip::OpenScalars,
 }
@@ -167,7 +167,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
     /// before it are declined, because they prevent an item from being read on its own. Anchors, aliases, tags, merge
     /// keys and redacted values are not: they do not affect where an item ends.
     pub(super) fn enter_items(&mut self, least: usize) {
-        (self.least, self.references) = (least, Some(References::default()));
+        (self.least, self.references) = (least, Some(Cell::default()));
     }
 
     /// Ends what [`Cursor::enter_items`] began.
@@ -177,7 +177,7 @@ impl<'t, 'i> Cursor<'t, 'i> {
 
     /// What the items skipped since the last call have.
     pub(super) fn take_references(&mut self) -> References {
-        self.references.replace(References::default()).unwrap_or_default()
+        self.references.as_ref().map(Cell::take).unwrap_or_default()
     }
 
     /// The whole text.
@@ -563,6 +563,8 @@ impl<'t, 'i> Cursor<'t, 'i> {
             }
             b'?' if matches!(bytes.get(1), None | Some(b' ' | b'\t')) => return Err(Reason::Key),
             b'&' => return Err(Reason::Anchor),
+            // A redacted value.
+            b'*' if is_redacted(bytes) && colon(bytes).is_none() => return Ok(None),
             b'*' => return Err(Reason::Alias),
             b'!' => return Err(Reason::Tag),
             b'[' | b'{' | b'|' | b'>' => return Ok(None),
@@ -610,6 +612,12 @@ fn is_blank(byte: u8) -> bool {
 /// Whether a line at column 0 is `marker`, possibly followed by blanks or a comment.
 pub fn is_marker(content: &str, marker: &str) -> bool {
     content.strip_prefix(marker).is_some_and(is_line_end)
+}
+
+/// Whether a value begins with asterisks that a collector of dumps has written in its place. To YAML this is an error, so
+/// [`redacted`](crate::manifest::redacted) reads it as a plain scalar.
+fn is_redacted(value: &[u8]) -> bool {
+    value.starts_with(b"***")
 }
 
 /// Whether a line starts with the dash of a sequence item.

@@ -77,19 +77,45 @@ fn read<'t, 'i>(cursor: impl Fn() -> Cursor<'t, 'i>, indent: usize, head: &mut H
     }
 }
 
+/// The beginning of a List, in a text that may be incomplete.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ListStart<'t> {
+    /// The List's `apiVersion`; empty if it comes after the items.
+    pub api_version: &'t str,
+    /// The List's `kind`; empty if it comes after the items.
+    pub kind: &'t str,
+    /// The offset of the key `items`.
+    pub key: usize,
+    /// The offset of the first item's line.
+    pub items: usize,
+    /// The column of the items' dashes.
+    pub dash: usize,
+}
+
+/// Reads `text`, the beginning of a document, up to the first item of a List; `None` if it is not certainly a List.
+pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
+    let mut index = Index::default();
+    index.mark(text);
+    let text = index.certain_lines(text);
+    let mut head = Head::default();
+    let first = first_item(Cursor::new(text, index.part(0), 0), &mut head)?;
+    let FirstItem { key, line: items, dash } = first;
+    Some(ListStart { api_version: head.api_version, kind: head.kind, key, items, dash })
+}
+
 /// The position of the first item of a List.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FirstItem {
+struct FirstItem {
     /// The offset of the key `items`.
-    pub(super) key: usize,
+    key: usize,
     /// The offset of the item's line.
-    pub(super) line: usize,
+    line: usize,
     /// The column of its dash.
-    pub(super) dash: usize,
+    dash: usize,
 }
 
 /// Reads the head of a List up to its first item; `None` if the text does not reach that far.
-pub(super) fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<FirstItem> {
+fn first_item<'t>(cursor: Cursor<'t, '_>, head: &mut Head<'t>) -> Option<FirstItem> {
     let mut reader = Reader::new(cursor, 0, true);
     reader.stops_at_items = true;
     let _ = reader.document(head);

@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::cursor::{Certain, Cursor, is_item};
-use super::head::{self, FirstItem};
+use super::cursor::{Certain, Cursor, References, is_item};
 use super::index::Index;
-use crate::manifest::head::Head;
 use crate::manifest::parsed::ErrorKind;
 use crate::manifest::redacted;
 
@@ -71,32 +69,6 @@ pub enum ListEnd {
     Uncertain,
 }
 
-/// The beginning of a List, in a text that may be incomplete.
-#[derive(Debug, PartialEq, Eq)]
-pub struct ListStart<'t> {
-    /// The List's `apiVersion`; empty if it comes after the items.
-    pub api_version: &'t str,
-    /// The List's `kind`; empty if it comes after the items.
-    pub kind: &'t str,
-    /// The offset of the key `items`.
-    pub key: usize,
-    /// The offset of the first item's line.
-    pub items: usize,
-    /// The column of the items' dashes.
-    pub dash: usize,
-}
-
-/// Reads `text`, the beginning of a document, up to the first item of a List; `None` if it is not certainly a List.
-pub fn list_start(text: &[u8]) -> Option<ListStart<'_>> {
-    let mut index = Index::default();
-    index.mark(text);
-    let text = index.certain_lines(text);
-    let mut head = Head::default();
-    let first = head::first_item(Cursor::new(text, index.part(0), 0), &mut head)?;
-    let FirstItem { key, line: items, dash } = first;
-    Some(ListStart { api_version: head.api_version, kind: head.kind, key, items, dash })
-}
-
 /// Cuts items, with dashes at the column `dash`, off `text`, which begins with an item of a List. `complete` means that
 /// the document ends with the text. Also returns the index of the text.
 pub fn cut(text: &[u8], dash: usize, complete: bool) -> (Cut, Index) {
@@ -138,9 +110,16 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
         if open.is_some() {
             cursor.skip_deeper(dash + 1)?;
         }
+        // Adds the open item, if there is one, and closes it.
+        let mut close = |cursor: &mut Cursor<'_, '_>, end: usize| {
+            let Some(start) = *open else { return true };
+            let is_alone = cut.add(cursor.text().as_bytes(), start..end, cursor.take_references());
+            *open = open.filter(|_| !is_alone);
+            is_alone
+        };
         let Some(line) = cursor.peek()? else {
             let end = cursor.text().len();
-            let is_complete = !complete || cut.add(cursor, open, end);
+            let is_complete = !complete || close(cursor, end);
             return Ok(Some(match (complete, is_complete) {
                 (false, _) => ListEnd::Unread,
                 (true, true) => ListEnd::Ended,
@@ -149,7 +128,7 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
         };
         let starts_item = line.column == dash && is_item(cursor.rest(line));
         let start = cursor.line_start();
-        if line.column <= dash && !cut.add(cursor, open, start) {
+        if line.column <= dash && !close(cursor, start) {
             return Ok(Some(ListEnd::Uncertain));
         }
         if starts_item {
@@ -179,23 +158,19 @@ pub(super) fn cut_items(cursor: &mut Cursor<'_, '_>, dash: usize, complete: bool
 }
 
 impl Cut {
-    /// Adds the item between `open` and `end`, if there is one, and closes it. Returns `false` if it refers to an anchor
-    /// outside of it, so that it cannot be read alone.
-    fn add(&mut self, cursor: &mut Cursor<'_, '_>, open: &mut Option<usize>, end: usize) -> bool {
-        let Some(start) = *open else { return true };
-        let references = cursor.take_references();
-        if references.aliases.get() {
+    /// Adds an item of `text`. Returns `false` if it refers to an anchor outside of it, so that it cannot be read alone.
+    pub fn add(&mut self, text: &[u8], item: Range<usize>, references: References) -> bool {
+        if references.aliases {
             self.aliased = true;
-            self.refers_outside = refers_outside(&cursor.text().as_bytes()[start..end]);
+            self.refers_outside = refers_outside(&text[item.clone()]);
             if self.refers_outside {
                 return false;
             }
         }
-        if references.anchors.get() {
+        if references.anchors {
             self.anchored.push(self.items.len());
         }
-        self.items.push(start..end);
-        *open = None;
+        self.items.push(item);
         true
     }
 }

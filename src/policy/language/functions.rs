@@ -219,7 +219,7 @@ pub(super) fn text(args: &[Value]) -> Result<&str, ExecutionError> {
 
 fn is_quantity(args: &[Value]) -> Outcome {
     let [Value::String(text)] = args else { return Err(mismatch(args)) };
-    Ok(Quantity::parse(text).is_some().into())
+    Ok(Quantity::is_valid(text).into())
 }
 
 fn amount(value: &Value) -> Option<Quantity> {

@@ -49,7 +49,7 @@ fn of_base64(text: &str) -> Result<(), Refused> {
 /// apimachinery, api/resource, Quantity.UnmarshalJSON: only the text counts, whatever its type.
 fn of_quantity(value: &Value) -> Result<(), Refused> {
     let is_quantity = match value {
-        Value::String(text) => Quantity::parse(text.trim()).is_some(),
+        Value::String(text) => Quantity::is_valid(text.trim()),
         Value::Int(_) | Value::Float(_) | Value::Null => true,
         Value::Bool(_) | Value::Seq(_) | Value::Map(_) => false,
     };

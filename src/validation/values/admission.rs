@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 ];
 
 /// validateAdmissionReviewVersions.
-fn review_versions(at: &At<'_, '_>, report: &mut Report<'_>) {
+pub(super) fn review_versions(at: &At<'_, '_>, report: &mut Report<'_>) {
     let mut seen = HashSet::new();
     for version in at.items() {
         if !seen.insert(version.node.as_str().unwrap_or_default()) {
@@ -71,30 +71,34 @@ fn client_config(at: &At<'_, '_>, report: &mut Report<'_>) {
     if url.is_set() == service.is_set() {
         return report.required(at, "exactly one of url or service is required");
     }
-    if !url.is_set() {
-        return;
+    if url.is_set() {
+        client_url(&url, report);
     }
+}
+
+/// apiserver, util/webhook, ValidateWebhookURL.
+pub(super) fn client_url(url: &At<'_, '_>, report: &mut Report<'_>) {
     const FORM: &str = "; desired format: https://host[/path]";
     let Some((scheme, rest)) = url.text().split_once("://") else {
-        return report.required(&url, "url must be a valid URL");
+        return report.required(url, "url must be a valid URL");
     };
     if scheme != "https" {
-        report.invalid(&url, format!("'https' is the only allowed URL scheme{FORM}"));
+        report.invalid(url, format!("'https' is the only allowed URL scheme{FORM}"));
     }
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     if host.is_empty() {
-        report.invalid(&url, format!("host must be specified{FORM}"));
+        report.invalid(url, format!("host must be specified{FORM}"));
     }
     if authority.contains('@') {
-        report.invalid(&url, "user information is not permitted in the URL");
+        report.invalid(url, "user information is not permitted in the URL");
     }
     if path.contains('#') {
-        report.invalid(&url, "fragments are not permitted in the URL");
+        report.invalid(url, "fragments are not permitted in the URL");
     }
     if path.split('#').next().is_some_and(|path| path.contains('?')) {
-        report.invalid(&url, "query parameters are not permitted in the URL");
+        report.invalid(url, "query parameters are not permitted in the URL");
     }
 }
 

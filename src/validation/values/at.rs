@@ -59,6 +59,22 @@ impl<'a, 't> At<'a, 't> {
         At { step: Step::Field(name), ..*self }
     }
 
+    /// The same value at another place, as the server has it after a conversion: as the field `name` of `above`.
+    pub(super) fn moved<'b>(&self, above: &'b At<'b, 't>, name: &'b str) -> At<'b, 't> {
+        At {
+            above: Some(above),
+            step: Step::Field(name),
+            span: self.span,
+            is_key: self.is_key,
+            node: self.node,
+        }
+    }
+
+    /// The value of a key of a map with arbitrary keys.
+    pub(super) fn key<'b>(&'b self, name: &'b str) -> At<'b, 't> {
+        At { step: Step::Key(name), ..self.get(name) }
+    }
+
     /// A part of the path that is not a value: the same value, one step further.
     pub(super) fn below<'b>(&'b self, name: &'b str) -> At<'b, 't> {
         At { above: Some(self), step: Step::Field(name), ..*self }

@@ -19,7 +19,7 @@ pub(in crate::validation) fn check(
     found: &mut dyn FnMut(Refused),
 ) {
     let at = At::start(part.node, part.span, part.is_key);
-    keywords(&at, schema, path, &mut Report { found, root: part.root }, 0);
+    keywords(&at, schema, path, &mut Report { found, root: part.root, count: 0 }, 0);
 }
 
 fn text<'s>(schema: &'s Node, key: &str) -> Option<&'s str> {
@@ -217,7 +217,7 @@ fn junctors(
     let problems = |branch: &Node| {
         let mut problems = Vec::new();
         let mut found = |refused| problems.push(refused);
-        whole(at, branch, path, &mut Report { found: &mut found, root: report.root }, depth + 1);
+        whole(at, branch, path, &mut Report { found: &mut found, root: report.root, count: 0 }, depth + 1);
         problems
     };
     let mut all = Vec::new();
@@ -257,11 +257,29 @@ fn junctors(
     all.into_iter().for_each(|refused| (report.found)(refused));
 }
 
+/// What a schema refuses in its default value, to the end of it.
+pub(super) fn check_default(at: &At<'_, '_>, schema: &Node, report: &mut Report<'_>) {
+    let mut all = Vec::new();
+    let start = At::start(at.node, at.span, at.is_key);
+    let mut found = |refused| all.push(refused);
+    let mut below = Report { found: &mut found, root: report.root, count: 0 };
+    whole(&start, schema, &String::new, &mut below, 0);
+    for refused in all {
+        let separator = if refused.path.is_empty() || refused.path.starts_with('[') { "" } else { "." };
+        report.count += 1;
+        (report.found)(Refused { path: format!("{at}{separator}{}", refused.path), ..refused });
+    }
+}
+
 /// All restrictions of a branch, to the end of the value.
 fn whole(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut Report<'_>, depth: usize) {
     let own_path = || {
         let (above, rest) = (path(), at.to_string());
-        if rest.is_empty() || above.ends_with(&rest) { above } else { format!("{above}.{rest}") }
+        match (above.is_empty(), rest.is_empty() || above.ends_with(&rest)) {
+            (true, _) => rest,
+            (false, true) => above,
+            (false, false) => format!("{above}.{rest}"),
+        }
     };
     if let Some(expected) = text(schema, "type")
         && !at.node.is_null()
@@ -280,10 +298,17 @@ fn whole(at: &At<'_, '_>, schema: &Node, path: &dyn Fn() -> String, report: &mut
     if depth >= MAX_DEPTH {
         return;
     }
-    for entry in schema.get("properties").and_then(Node::as_map).into_iter().flatten() {
+    let properties = schema.get("properties").and_then(Node::as_map);
+    for entry in properties.into_iter().flatten() {
         let field = at.get(&entry.key);
         if field.is_set() {
             whole(&field, &entry.value, path, report, depth + 1);
+        }
+    }
+    if let Some(additional) = schema.get("additionalProperties") {
+        let is_other = |key: &str| properties.is_none_or(|map| map.get(key).is_none());
+        for (_, value) in at.entries().filter(|(key, _)| is_other(key)) {
+            whole(&value, additional, path, report, depth + 1);
         }
     }
     if let Some(items) = schema.get("items") {

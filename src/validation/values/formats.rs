@@ -21,7 +21,9 @@ pub(super) fn find(name: &str) -> Option<Function> {
         }
         "label-value" => |at, report| text(at, report, validation::label_value),
         "path-segment" => |at, report| text(at, report, validation::path_segment_name),
-        "kind-label" => |at, report| text(at, report, |kind| validation::dns1035_label(&kind.to_lowercase())),
+        "label-1035" => |at, report| text(at, report, validation::dns1035_label),
+        "label-1035-always" => |at, report| report.all_invalid(at, validation::dns1035_label(at.text())),
+        "kind-label" => |at, report| text(at, report, kind),
         "port-name" => |at, report| text(at, report, port_name),
         "env-name" => |at, report| text(at, report, env_name),
         "config-key" => |at, report| text(at, report, config_key),
@@ -62,6 +64,13 @@ pub(super) fn find(name: &str) -> Option<Function> {
         "positive-quantity" => |at, report| quantity_from(at, report, 1),
         _ => return None,
     })
+}
+
+/// The rule for the name of a kind.
+fn kind(text: &str) -> Vec<String> {
+    let messages = validation::dns1035_label(&text.to_lowercase());
+    let with_case = |message| format!("may have mixed case, but should otherwise match: {message}");
+    messages.into_iter().map(with_case).collect()
 }
 
 /// Checks a text that is not empty.
@@ -342,6 +351,10 @@ pub(super) fn quantity(at: &At<'_, '_>) -> Option<Quantity> {
 }
 
 fn quantity_from(at: &At<'_, '_>, report: &mut Report<'_>, lowest: i64) {
+    // Most quantities are bounded by zero alone, which the sign says.
+    if lowest == 0 && at.node.as_str().is_some_and(|text| !text.contains('-')) {
+        return;
+    }
     let Some(quantity) = quantity(at) else { return };
     let amount = quantity.as_float();
     if amount < 0.0 {

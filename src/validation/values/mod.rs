@@ -16,6 +16,7 @@ mod networking;
 mod others;
 mod pod;
 mod service;
+mod structural;
 mod table;
 mod volumes;
 mod workloads;
@@ -84,10 +85,13 @@ pub(super) struct Report<'f> {
     found: &'f mut dyn FnMut(Refused),
     /// The whole object.
     root: &'f Node,
+    /// How many there are.
+    count: usize,
 }
 
 impl Report<'_> {
     fn add(&mut self, at: &At<'_, '_>, reason: Reason, detail: impl Into<String>) {
+        self.count += 1;
         (self.found)(Refused {
             span: at.span,
             is_key: at.is_key,
@@ -101,6 +105,7 @@ impl Report<'_> {
     /// As [`Report::add`], at a key of a map or an item of a list, which need not exist.
     fn add_key(&mut self, at: &At<'_, '_>, key: &str, reason: Reason, detail: &str) {
         let entry = at.node.as_map().and_then(|map| map.entry(key));
+        self.count += 1;
         (self.found)(Refused {
             span: entry.map_or(at.span, |entry| entry.key_span),
             is_key: at.is_key,
@@ -168,7 +173,7 @@ pub(super) struct Part<'t> {
 pub(super) fn check(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
     if let Some(rows) = table::rows(id) {
         let start = At::start(part.node, part.span, part.is_key);
-        check_rows(id, rows, &start, &mut Report { found, root: part.root });
+        check_rows(id, rows, &start, &mut Report { found, root: part.root, count: 0 });
     }
 }
 
@@ -176,7 +181,7 @@ pub(super) fn check(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) 
 pub(super) fn check_missing_spec(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
     let start = At::start(part.node, part.span, part.is_key);
     if let Some(rows) = table::rows(id) {
-        check_rows(id, rows, &start.get("spec"), &mut Report { found, root: part.root });
+        check_rows(id, rows, &start.get("spec"), &mut Report { found, root: part.root, count: 0 });
     }
 }
 

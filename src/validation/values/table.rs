@@ -1,12 +1,12 @@
 //! Reads the tables of [`rules`](crate::kinds::rules), once.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::at::At;
 use super::{Report, formats};
 use crate::kinds::fields::TypeId;
 use crate::kinds::rules::TABLES;
+use crate::text::hash::HashMap;
 
 /// The rules of one field of a type.
 pub(super) struct Row {
@@ -88,7 +88,7 @@ type Block = &'static [Row];
 
 /// The blocks by package, without its version, and name of the type. They are kept for as long as the program runs.
 fn read() -> HashMap<(&'static str, &'static str), Vec<Block>> {
-    let mut types: HashMap<(&'static str, &'static str), Vec<Block>> = HashMap::new();
+    let mut types: HashMap<(&'static str, &'static str), Vec<Block>> = HashMap::default();
     let lines = TABLES.iter().flat_map(|table| table.lines());
     let lines: Vec<&'static str> = lines.filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     for block in lines.chunk_by(|_, next| next.starts_with(' ')) {
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn each_row_is_about_a_type_and_a_field_that_exist() {
         // Several types may share rows, of which one may lack a field.
-        let mut found: HashMap<*const Row, (bool, String)> = HashMap::new();
+        let mut found: HashMap<*const Row, (bool, String)> = HashMap::default();
         for ((package, name), blocks) in read() {
             let types: Vec<TypeId> =
                 TypeId::all().filter(|id| (id.get().group(), id.get().name) == (package, name)).collect();

@@ -6,6 +6,7 @@
 use kselect::manifest::head::Head;
 use kselect::manifest::json::entries::Json;
 use kselect::manifest::json::list::{cut, list_start};
+use kselect::manifest::list::Notation;
 use kselect::manifest::parsed::ErrorKind;
 use kselect::manifest::yaml::list::ListEnd;
 use kselect::manifest::tree::Node;
@@ -49,7 +50,7 @@ fuzz_target!(|text: &[u8]| {
 
 /// Checks that the items cut from a text are those of the List.
 fn items(text: &[u8], root: &Node) {
-    let cut = cut(text, true);
+    let cut = cut(text, true, Notation::Json);
     if cut.rest != ListEnd::Followed {
         return; // Not objects only.
     }

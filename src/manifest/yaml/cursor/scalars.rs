@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3_iter};
 
-use super::{Certain, Cursor, Item, Line, Reason, closing, is_blank, is_header_end, is_line_end};
+use super::{
+    Certain, Cursor, Item, Line, Reason, closing, is_blank, is_header_end, is_line_end, is_redacted,
+};
 use crate::manifest::yaml::index::Extent;
 use crate::manifest::yaml::quoted::{BlockText, block_end, fold, unquoted};
 
@@ -26,7 +28,7 @@ impl<'t> Cursor<'t, '_> {
             b'|' | b'>' => self.block(line, column),
             b'[' | b'{' => Ok(Item::Flow(line.start)),
             b'&' => Err(Reason::Anchor),
-            b'*' => Err(Reason::Alias),
+            b'*' if !is_redacted(rest) => Err(Reason::Alias),
             b'!' => Err(Reason::Tag),
             b'%' | b'@' | b'`' | b',' | b']' | b'}' | b'#' => Err(Reason::Indicator),
             b'-' | b'?' | b':' if rest.get(1).is_none_or(|&byte| is_blank(byte)) => Err(Reason::Indicator),

@@ -1,10 +1,12 @@
 //! Skips values that are not needed. They are only checked for what may hide their end.
 
+use std::cell::Cell;
+
 use memchr::{memchr, memrchr};
 
 use super::{
     Certain, Cursor, Item, Line, Reason, References, closing, colon, has_comment, is_header_end, is_item,
-    is_line_end,
+    is_line_end, is_redacted,
 };
 use crate::manifest::yaml::index::{Bits, Extent};
 use crate::manifest::yaml::scalar::{self, Scalar};
@@ -278,11 +280,9 @@ impl Cursor<'_, '_> {
                 if is_header_end(header) { Ok(Shape::Block(column)) } else { Err(Reason::Block) }
             }
             Some(b'&') => Err(Reason::Anchor),
-            Some(b'*') => match &self.references {
-                Some(_) if rest.starts_with("***") && has_comment(rest) => Ok(Shape::Closed),
-                Some(_) if rest.starts_with("***") => Ok(Shape::Plain(column)),
+            Some(b'*') if !is_redacted(rest.as_bytes()) => match &self.references {
                 Some(references) => {
-                    references.aliases.set(true);
+                    note(references, false);
                     ends(word_end(rest), Reason::Alias)
                 }
                 None => Err(Reason::Alias),
@@ -305,7 +305,7 @@ impl Cursor<'_, '_> {
         let Some(references) = &self.references else { return line };
         while let Some(property @ (b'&' | b'!')) = self.bytes()[line.start..line.end].first() {
             if *property == b'&' {
-                references.anchors.set(true);
+                note(references, true);
             }
             let rest = self.rest(line);
             let length = word_end(rest);
@@ -368,6 +368,12 @@ impl Cursor<'_, '_> {
     }
 }
 
+/// Notes an anchor or an alias.
+fn note(references: &Cell<References>, is_anchor: bool) {
+    let References { anchors, aliases } = references.get();
+    references.set(References { anchors: anchors || is_anchor, aliases: aliases || !is_anchor });
+}
+
 /// The length of the characters before a blank.
 fn word_end(text: &str) -> usize {
     text.find([' ', '\t']).unwrap_or(text.len())
@@ -378,7 +384,7 @@ fn word_end(text: &str) -> usize {
 /// # Errors
 ///
 /// It contains tabs, quotes that may be text or, without `references` to note them in, anchors, aliases or tags.
-fn flow_end(bytes: &[u8], references: Option<&References>) -> Certain<Option<usize>> {
+fn flow_end(bytes: &[u8], references: Option<&Cell<References>>) -> Certain<Option<usize>> {
     let (mut depth, mut at) = (0, 0);
     while at < bytes.len() {
         match bytes[at] {
@@ -402,9 +408,8 @@ fn flow_end(bytes: &[u8], references: Option<&References>) -> Certain<Option<usi
                 None => return Ok(None),
             },
             byte @ (b'&' | b'*' | b'!') => match (byte, references) {
-                (b'&', Some(references)) => references.anchors.set(true),
-                (b'*', Some(references)) => references.aliases.set(true),
-                (_, Some(_)) => (),
+                (b'!', Some(_)) => (),
+                (_, Some(references)) => note(references, byte == b'&'),
                 (b'&', None) => return Err(Reason::Anchor),
                 (b'*', None) => return Err(Reason::Alias),
                 (_, None) => return Err(Reason::Tag),

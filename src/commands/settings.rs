@@ -1,0 +1,178 @@
+//! What is not typed on the command line: paths among the arguments, as shells, xargs and pre-commit append them, the
+//! input of `KSELECT_FILES`, and the settings of `.kselect.yaml`.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::catalog::Catalog;
+use crate::catalog::grammar;
+use crate::cli::{CheckArgs, Command, InputArgs};
+use crate::config::{CheckSettings, Config, ConfigError, Glob, RuleId, Settings};
+use crate::kinds::release::Release;
+use crate::manifest::file_type::FileType;
+use crate::manifest::source;
+use crate::streams::{Stdin, Terminals};
+
+use super::diagnostic::CommandError;
+
+/// The variable with the input of an interactive session.
+const FILES: &str = "KSELECT_FILES";
+
+/// Moves paths among the arguments of a command to those of `-f`, and adds what the environment and the settings say and the
+/// arguments do not. Returns the settings.
+///
+/// # Errors
+///
+/// The settings cannot be read.
+pub fn complete(command: &mut Command, stdin: &Stdin, terminals: Terminals) -> anyhow::Result<Config> {
+    let Some((words, input)) = words_and_input(command) else { return Ok(Config::default()) };
+    if let Some(words) = words {
+        take_paths(words, input);
+    }
+    let config = match input.no_config {
+        true => Config::default(),
+        false => env::current_dir()
+            .map_or(Ok(Config::default()), |directory| Config::find(&directory))
+            .map_err(refused)?,
+    };
+    let has_stdin = match stdin {
+        Stdin::Process => !terminals.stdin && source::has_stdin(),
+        Stdin::Text(_) => true,
+    };
+    if !has_stdin && input.is_empty() {
+        add_files(input, &config);
+    }
+    if let Some(release) = config.settings.kubernetes
+        && let Some(own) = release_of(command)
+    {
+        own.get_or_insert(release);
+    }
+    if let Command::Check(args) = command {
+        add_check_settings(args, &config);
+    }
+    Ok(config)
+}
+
+/// The arguments that may be paths, and those about the input, of commands that read an input by themselves.
+fn words_and_input(command: &mut Command) -> Option<(Option<&mut Vec<String>>, &mut InputArgs)> {
+    Some(match command {
+        Command::Get(args) => (Some(&mut args.resources), &mut args.input),
+        Command::Count(args) => (Some(&mut args.resources), &mut args.input),
+        Command::Tree(args) => (Some(&mut args.resources), &mut args.input),
+        Command::Split(args) => (Some(&mut args.resources), &mut args.input),
+        Command::Check(args) => (Some(&mut args.resources), &mut args.input),
+        Command::Label(args) | Command::Annotate(args) => (Some(&mut args.arguments), &mut args.input),
+        Command::Set(args) => (Some(&mut args.images), &mut args.input),
+        Command::Events(args) => (None, &mut args.input),
+        Command::Logs(args) => (None, &mut args.input),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => (None, &mut args.input),
+        Command::ApiResources(args) => (None, &mut args.input),
+        Command::Diff(_) | Command::Selector(_) | Command::Completion(_) => return None,
+    })
+}
+
+/// The release of Kubernetes among the arguments.
+fn release_of(command: &mut Command) -> Option<&mut Option<Release>> {
+    match command {
+        Command::Get(args) => Some(&mut args.validation.kubernetes),
+        Command::Label(args) | Command::Annotate(args) => Some(&mut args.validation.kubernetes),
+        Command::Set(args) => Some(&mut args.validation.kubernetes),
+        Command::Check(args) => Some(&mut args.kubernetes),
+        Command::ApiResources(args) => Some(&mut args.kubernetes),
+        _ => None,
+    }
+}
+
+/// Adds the input of `KSELECT_FILES`, or else of the settings.
+fn add_files(input: &mut InputArgs, config: &Config) {
+    let Settings { files, globs, .. } = &config.settings;
+    if let Some(files) = env::var(FILES).ok().filter(|files| !files.trim().is_empty()) {
+        input.filename.push(files);
+        input.origin = Some(FILES.to_owned());
+    } else if !files.is_empty() {
+        input.filename = files.iter().map(|path| config.path(path)).collect();
+        input.recursive = true;
+        input.origin = Some(config.name());
+        if input.globs.is_empty() {
+            input.globs = globs.iter().map(|Glob(glob)| glob.clone()).collect();
+            input.glob_root = Some(PathBuf::from(if config.up().is_empty() { "." } else { config.up() }));
+        }
+    }
+}
+
+/// Adds the settings of `check` that its flags do not replace.
+fn add_check_settings(args: &mut CheckArgs, config: &Config) {
+    let CheckSettings { disable, only, advice, fail_on, baseline, policies, .. } = &config.settings.check;
+    let ids = |ids: &[RuleId]| ids.iter().map(|RuleId(id)| (*id).to_owned()).collect();
+    if args.only.is_empty() {
+        args.only = ids(only);
+        if args.disable.is_empty() {
+            args.disable = ids(disable);
+        }
+    }
+    args.advice = args.advice.or(*advice);
+    args.fail_on = args.fail_on.or(*fail_on);
+    if args.baseline.is_none() && args.write_baseline.is_none() {
+        args.baseline = baseline.as_ref().map(|path| config.path(path).into());
+    }
+    if args.policies.is_empty() {
+        args.policies = policies.iter().map(|path| config.path(path)).collect();
+    }
+}
+
+fn refused(ConfigError { message, excerpt, hint }: ConfigError) -> CommandError {
+    CommandError::usage(message).with_excerpt(excerpt).with_hint(hint)
+}
+
+/// Moves the words that are paths to the input.
+fn take_paths(words: &mut Vec<String>, input: &mut InputArgs) {
+    let catalog = Catalog::new();
+    let is_type = |word: &str| grammar::types(&catalog, word).is_ok();
+    let has_input = !input.is_empty();
+    let mut rest = Vec::with_capacity(words.len());
+    for word in words.drain(..) {
+        let may_be_directory = rest.is_empty() && !has_input;
+        match is_path(&word, may_be_directory, is_type) {
+            true => input.paths.push(word.into()),
+            false => rest.push(word),
+        }
+    }
+    *words = rest;
+}
+
+/// Whether a word is a path that exists, and not TYPE, TYPE/NAME or NAME. `may_be_directory` means that a word without a
+/// slash can be a directory: it is the first one, and there is no other input.
+fn is_path(word: &str, may_be_directory: bool, is_type: impl Fn(&str) -> bool) -> bool {
+    let path = Path::new(word);
+    if word.contains('=') || !path.exists() {
+        return false;
+    }
+    let is_manifest = || FileType::of(word).is_some();
+    match word.split('/').collect::<Vec<_>>()[..] {
+        ["" | "." | "..", ..] => true,
+        [word] => is_manifest() || may_be_directory && path.is_dir() && !is_type(word),
+        [before, _] => !is_type(before),
+        [_, between, _] => is_manifest() || !is_type(between),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_a_path_if_it_exists_and_cannot_be_an_object() {
+        let check = |word: &str, expected: bool| {
+            assert_eq!(is_path(word, true, |word| word == "cli"), expected, "{word}");
+        };
+        check("src", true);
+        check("src/cli", true);
+        check("src/cli/get.rs", false);
+        check("./src/cli/get.rs", true);
+        check("cli/get.rs", false);
+        check("Cargo.toml", false);
+        check("no/such/file", false);
+    }
+}

@@ -1,0 +1,142 @@
+//! The logs of pods, which are text files of the input.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::io::{self, BufWriter, ErrorKind, Write};
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::index::Index;
+use super::reply::{Failure, Reply};
+use super::request::Parameters;
+use super::status::Status;
+use crate::kinds::view;
+use crate::logs::{self, Cut, Log, PodName};
+use crate::manifest::source::Source;
+use crate::manifest::tree::Node;
+use crate::text::go;
+
+/// How much of a log is sent at once, in bytes.
+const CHUNK: usize = 256 << 10;
+
+/// Answers a request for the log of a container of the pod `at`. The time that it begins at counts back from `as_of`.
+///
+/// # Errors
+///
+/// The container is missing or ambiguous, the input does not have its log, or the client is gone.
+pub(super) fn answer(
+    index: &Index,
+    at: usize,
+    files: &[Source],
+    as_of: Timestamp,
+    parameters: &Parameters,
+    reply: &mut Reply,
+    log: &dyn Fn(&dyn Display),
+) -> Result<(), Failure> {
+    let read = index.reader().read(at, |object| object.value().cloned());
+    let tree = read.map_err(|error| Status::internal(error.to_string()))?;
+    let (container, is_only) = container(index.name(at), &tree, &parameters.container)?;
+    let pod = PodName { namespace: Some(index.namespace(at).to_owned()), name: index.name(at).to_owned() };
+    let pods = std::slice::from_ref(&pod);
+    let mut found = logs::find(files, pods, &mut |path, error| {
+        log(&go::printable(&format!("{path}: {error}")));
+    });
+    let names: BTreeSet<String> = found.iter().map(|log| log.name.container.clone()).collect();
+    // A log of all containers is that of the only one.
+    let name = if is_only && !names.contains(&container) { "" } else { &container };
+    found.retain(|log| log.name.is_previous == parameters.previous && log.name.container == name);
+    if found.is_empty() {
+        let message = logs::missing(&pod, Some(&container), parameters.previous, &names);
+        return Err(Status::nothing(message).into());
+    }
+    "text/plain".clone_into(&mut reply.media_type);
+    let since = parameters.since_seconds.map(|seconds| before(as_of, seconds));
+    let cut = Cut { tail: parameters.tail_lines, since, prefix: None };
+    write(found, &cut, parameters.limit_bytes, reply, log)
+}
+
+/// The container with this name, or the only one, and whether it is the only one. The errors are those of an API server
+/// (registry/core/pod, strategy.go, validateContainer).
+fn container(pod: &str, tree: &Node, name: &str) -> Result<(String, bool), Status> {
+    let names = |list: &str| -> Vec<&str> {
+        let containers = view::list(tree, &format!("spec.{list}"));
+        containers.iter().map(|container| view::text(container, "name")).collect()
+    };
+    let [own, init, ephemeral] = ["containers", "initContainers", "ephemeralContainers"].map(names);
+    let is_only = own.len() == 1 && init.is_empty() && ephemeral.is_empty();
+    if !name.is_empty() {
+        if [&own, &init, &ephemeral].iter().any(|names| names.contains(&name)) {
+            return Ok((name.to_owned(), is_only));
+        }
+        let message = format!("container {name} is not valid for pod {pod}");
+        return Err(Status::bad_request(go::printable(&message)));
+    }
+    let mut message = format!("a container name must be specified for pod {pod}");
+    match own[..] {
+        [name] => return Ok((name.to_owned(), is_only)),
+        [] => (),
+        _ => message.push_str(&format!(", choose one of: [{}]", own.join(" "))),
+    }
+    if own.len() > 1 && !init.is_empty() {
+        message.push_str(&format!(" or one of the init containers: [{}]", init.join(" ")));
+    }
+    Err(Status::bad_request(go::printable(&message)))
+}
+
+fn before(time: Timestamp, seconds: u64) -> Timestamp {
+    let seconds = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX));
+    time.checked_sub(seconds).unwrap_or(Timestamp::MIN)
+}
+
+/// Sends the parts of a log, at most so many bytes.
+fn write(
+    parts: Vec<Log>,
+    cut: &Cut<'_>,
+    limit: Option<u64>,
+    reply: &mut Reply,
+    log: &dyn Fn(&dyn Display),
+) -> Result<(), Failure> {
+    let path = parts.first().map_or_else(String::new, |part| part.path.clone());
+    let mut out = BufWriter::with_capacity(CHUNK, Limited { reply, left: limit.unwrap_or(u64::MAX) });
+    let written = logs::write(parts, cut, &mut out).and_then(|applied| out.flush().map(|()| applied));
+    drop(out);
+    match written {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            let message = format!("{path}: no line begins with a time, so none is known to be recent");
+            reply.warnings.push(go::printable(&message).into_owned());
+            Ok(())
+        }
+        // The limit is reached.
+        Err(error) if error.kind() == ErrorKind::WriteZero => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Gone),
+        Err(error) => {
+            let message = go::printable(&format!("{path}: {error}")).into_owned();
+            log(&message);
+            Err(Status::internal(message).into())
+        }
+    }
+}
+
+/// Sends bytes until there are enough.
+struct Limited<'r> {
+    reply: &'r mut Reply,
+    /// How many bytes may follow.
+    left: u64,
+}
+
+impl Write for Limited<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        if count > 0 {
+            let sent = self.reply.send(bytes[..count].to_vec());
+            sent.map_err(|_| io::Error::from(ErrorKind::BrokenPipe))?;
+            self.left -= count as u64;
+        }
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

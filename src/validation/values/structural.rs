@@ -1,0 +1,820 @@
+//! The schemas of custom resources: that they are structural (apiextensions-apiserver, apiserver/schema), and what
+//! CustomResourceDefinitions forbid in them (apis/apiextensions/validation).
+
+use super::at::At;
+use super::{Report, custom, custom_formats};
+use crate::manifest::tree::{Node, Value};
+
+/// The types of values.
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
+/// The keywords with lists of schemas.
+const LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+/// The fields that every object has, whatever its schema says.
+const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// Keywords that no schema may have.
+const FORBIDDEN: [&str; 6] =
+    ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
+
+/// Keywords that the root of a schema may not have if the version has a status.
+const NOT_WITH_STATUS: [&str; 20] = [
+    "id",
+    "$schema",
+    "$ref",
+    "nullable",
+    "default",
+    "enum",
+    "maxProperties",
+    "minProperties",
+    "allOf",
+    "oneOf",
+    "anyOf",
+    "not",
+    "additionalProperties",
+    "patternProperties",
+    "dependencies",
+    "additionalItems",
+    "definitions",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-map-type",
+];
+
+const WITH_STATUS: &str = "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum \
+    MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example \
+    XPreserveUnknownFields XValidations] fields are allowed at the root of the schema if the status subresource is enabled";
+
+/// The reasons of rules.
+const REASONS: [&str; 4] =
+    ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+/// Checks the schema of a version (validateCustomResourceDefinitionValidation).
+pub(super) fn check(at: &At<'_, '_>, has_status: bool, report: &mut Report<'_>) {
+    if !is_schema(at) {
+        return;
+    }
+    let start = report.count;
+    if has_status {
+        if at.node_text("type") != "object" && !at.node_text("type").is_empty() {
+            let words = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
+            report.invalid(&at.get("type"), words);
+        } else if NOT_WITH_STATUS.iter().any(|key| !at.get(key).is_zero()) {
+            report.invalid(at, WITH_STATUS);
+        }
+    }
+    let nullable = at.get("nullable");
+    if nullable.is_true() {
+        report.forbidden(&nullable, "nullable cannot be true at the root");
+    }
+    let unsupported = unsupported(at.node);
+    if unsupported.is_none() {
+        let before = report.count;
+        structural(at, Level::Root, report);
+        each_branch(at, &mut |branch| complete(branch, at, report));
+        if report.count == before {
+            defaults(at, true, report);
+        }
+    }
+    keywords(at, &Surroundings { is_root: true, ..Surroundings::default() }, report);
+    if let Some(words) = unsupported.filter(|_| report.count == start) {
+        report.invalid(at, words);
+    }
+}
+
+/// The steps of a path such as `.spec.names['a']` in a schema, and the schema of its field (cel.ValidFieldPath).
+pub(super) fn field_at<'s>(
+    path: &str,
+    schema: &'s Node,
+    takes_brackets: bool,
+) -> Result<(Vec<String>, &'s Node), String> {
+    const UNKNOWN: &str = "does not refer to a valid field";
+    let (mut steps, mut schema, mut rest) = (Vec::new(), schema, path);
+    while !rest.is_empty() {
+        let step = if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(['.', '[', ']']).unwrap_or(after.len());
+            let (step, after) = after.split_at(if end == 0 { after.len().min(1) } else { end });
+            if step.is_empty() {
+                return Err("unexpected end of JSON path".to_owned());
+            }
+            rest = after;
+            step.to_owned()
+        } else if let Some(after) = rest.strip_prefix('[') {
+            if !takes_brackets {
+                return Err("array notation is not allowed".to_owned());
+            }
+            let quoted = after.strip_prefix('\'').and_then(|text| text.split_once("']"));
+            let Some((step, after)) = quoted else { return Err("expected single quoted string".to_owned()) };
+            rest = after;
+            step.replace("\\'", "'")
+        } else {
+            let end = rest.find(['.', '[', ']']).unwrap_or(rest.len()).max(1);
+            return Err(format!("expected [ or . but got: {}", rest.get(..end).unwrap_or(rest)));
+        };
+        let properties = schema.get("properties").and_then(Node::as_map).filter(|map| !map.is_empty());
+        let field = match properties {
+            Some(properties) => properties.get(&step),
+            None => schema.get("additionalProperties").filter(|node| node.as_map().is_some()),
+        };
+        schema = field.ok_or(UNKNOWN)?;
+        steps.push(step);
+    }
+    Ok((steps, schema))
+}
+
+/// Where a schema is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Root,
+    Item,
+    Field,
+}
+
+/// Calls `found` with the schemas of `allOf`, `anyOf`, `oneOf` and `not`.
+fn each_branch(at: &At<'_, '_>, found: &mut dyn FnMut(&At<'_, '_>)) {
+    for list in LISTS {
+        at.get(list).items().for_each(|branch| found(&branch));
+    }
+    let not = at.get("not");
+    if not.is_set() {
+        found(&not);
+    }
+}
+
+/// Why a schema cannot be converted into a structural one (NewStructural); `None` if it can be.
+fn unsupported(schema: &Node) -> Option<String> {
+    let get = |key: &str| schema.get(key).filter(|node| !node.is_null());
+    let is_empty = |node: &&Node| match (node.as_str(), node.as_map()) {
+        (Some(text), _) => text.is_empty(),
+        (_, Some(map)) => map.is_empty(),
+        _ => false,
+    };
+    for key in
+        ["id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"]
+    {
+        if get(key).is_some_and(|node| key == "additionalItems" || !is_empty(&node)) {
+            let name = if key == "$schema" { "schema" } else { key };
+            return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
+        }
+    }
+    let items = get("items");
+    if items.and_then(Node::as_seq).is_some_and(|items| !items.is_empty()) {
+        return Some("OpenAPIV3Schema 'items' must be a schema, but is an array".to_owned());
+    }
+    if get("x-kubernetes-preserve-unknown-fields").and_then(Node::as_bool) == Some(false) {
+        return Some(
+            "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined".to_owned(),
+        );
+    }
+    let lists = LISTS.iter().filter_map(|key| get(key)?.as_seq()).flatten();
+    let properties = get("properties").and_then(Node::as_map).into_iter().flatten().map(|entry| &entry.value);
+    let single = ["not", "additionalProperties"].into_iter().filter_map(get);
+    lists.chain(properties).chain(single).chain(items).find_map(unsupported)
+}
+
+/// Whether this is a schema, of which null is an empty one; the walk of the types reports anything else.
+fn is_schema(at: &At<'_, '_>) -> bool {
+    matches!(at.node.value, Value::Map(_) | Value::Null)
+}
+
+/// validateStructuralInvariants.
+fn structural(at: &At<'_, '_>, level: Level, report: &mut Report<'_>) {
+    if !is_schema(at) {
+        return;
+    }
+    let of_type = at.get("type");
+    let (items, additional) = (at.get("items"), at.get("additionalProperties"));
+    let properties = at.get("properties");
+    let preserves = at.get("x-kubernetes-preserve-unknown-fields");
+    let embedded = at.get("x-kubernetes-embedded-resource");
+    let is_int_or_string = at.get("x-kubernetes-int-or-string").is_true();
+    if of_type.text() == "array" && !items.is_set() {
+        report.required(&items, "must be specified");
+    }
+    if items.is_set() {
+        structural(&items, Level::Item, report);
+    }
+    for (_, property) in properties.entries() {
+        structural(&property, Level::Field, report);
+    }
+    if additional.is_set() && level == Level::Root {
+        report.forbidden(&additional, "must not be used at the root");
+    }
+    if additional.node.as_map().is_some() {
+        structural(&additional, Level::Field, report);
+    }
+    if is_int_or_string {
+        for other in [&preserves, &embedded].into_iter().filter(|other| other.is_true()) {
+            report.invalid(other, "must be false if x-kubernetes-int-or-string is true");
+        }
+    }
+    let first = at.node.get("allOf").and_then(Node::as_seq).and_then(<[Node]>::first);
+    values(at, is_int_or_string_pattern(at.node), first.is_some_and(is_int_or_string_pattern), report);
+    if embedded.is_true() && of_type.text() != "object" {
+        let words = "must be object if x-kubernetes-embedded-resource is true";
+        if of_type.text().is_empty() {
+            report.required(&of_type, words);
+        } else {
+            report.invalid(&of_type, words);
+        }
+    } else if of_type.text().is_empty() && !is_int_or_string && !preserves.is_true() {
+        report.required(
+            &of_type,
+            match level {
+                Level::Root => "must not be empty at the root",
+                Level::Item => "must not be empty for specified array items",
+                Level::Field => "must not be empty for specified object fields",
+            },
+        );
+    }
+    if embedded.is_true() && additional.is_set() {
+        report.forbidden(&additional, "must not be used if x-kubernetes-embedded-resource is set");
+    }
+    if level == Level::Root && !matches!(of_type.text(), "" | "object") {
+        report.invalid(&of_type, "must be object at the root");
+    }
+    if level == Level::Root || embedded.is_true() {
+        for (name, expected) in [("kind", "string"), ("apiVersion", "string"), ("metadata", "object")] {
+            let property = properties.key(name);
+            if properties.map().get(name).is_some() && property.node_text("type") != expected {
+                report.invalid(&property.get("type"), format!("must be {expected}"));
+            }
+        }
+    }
+    if level == Level::Root && restricts_metadata(properties.key("metadata").node) {
+        let words = "must not specify anything other than name and generateName, but metadata is implicitly specified";
+        report.forbidden(&properties.key("metadata"), words);
+    }
+    if embedded.is_true() && !preserves.is_true() && properties.map().is_empty() {
+        let words = "must not be empty if x-kubernetes-embedded-resource is true without \
+                     x-kubernetes-preserve-unknown-fields";
+        report.required(&properties, words);
+    }
+}
+
+/// Whether the schema of the metadata of an object says more than its names (validateStructuralMetadataInvariants).
+fn restricts_metadata(schema: &Node) -> bool {
+    schema.as_map().into_iter().flatten().any(|entry| match &*entry.key {
+        "type" | "default" => false,
+        "properties" => {
+            let mut names = entry.value.as_map().into_iter().flatten();
+            names.any(|entry| !matches!(&*entry.key, "name" | "generateName"))
+        }
+        _ => !is_zero(&entry.value),
+    })
+}
+
+fn is_zero(node: &Node) -> bool {
+    At::start(node, node.span, false).is_zero()
+}
+
+/// Whether `anyOf` allows integers and strings, as `x-kubernetes-int-or-string` requires.
+fn is_int_or_string_pattern(schema: &Node) -> bool {
+    let branches = schema.get("anyOf").and_then(Node::as_seq).unwrap_or_default();
+    let is_type = |branch: &Node, name: &str| {
+        branch.get("type").and_then(Node::as_str) == Some(name)
+            && branch.as_map().is_some_and(|map| map.len() == 1)
+    };
+    matches!(branches, [first, second] if is_type(first, "integer") && is_type(second, "string"))
+}
+
+/// validateValueValidation. `skips_any`: `anyOf` is that of an integer or a string; `skips_first`: that of the first of
+/// `allOf` is.
+fn values(at: &At<'_, '_>, skips_any: bool, skips_first: bool, report: &mut Report<'_>) {
+    for list in LISTS.into_iter().filter(|list| *list != "anyOf" || !skips_any) {
+        for (index, branch) in at.get(list).items().enumerate() {
+            nested(&branch, list == "allOf" && skips_first && index == 0, report);
+        }
+    }
+    let (not, pattern) = (at.get("not"), at.get("pattern"));
+    if not.is_set() {
+        nested(&not, false, report);
+    }
+    if custom_formats::is_no_pattern(pattern.text()) {
+        report.invalid(&pattern, "must be a valid regular expression, but isn't");
+    }
+}
+
+/// Keywords that are only allowed outside of `allOf` and its relatives, with what they must be instead.
+const OUTER: [(&str, &str); 11] = [
+    ("type", "empty"),
+    ("default", "undefined"),
+    ("title", "empty"),
+    ("description", "empty"),
+    ("nullable", "false"),
+    ("x-kubernetes-preserve-unknown-fields", "false"),
+    ("x-kubernetes-embedded-resource", "false"),
+    ("x-kubernetes-int-or-string", "false"),
+    ("x-kubernetes-list-map-keys", "empty"),
+    ("x-kubernetes-list-type", "undefined"),
+    ("x-kubernetes-map-type", "undefined"),
+];
+
+/// validateNestedValueValidation.
+fn nested(at: &At<'_, '_>, skips_any: bool, report: &mut Report<'_>) {
+    values(at, skips_any, false, report);
+    let (items, properties) = (at.get("items"), at.get("properties"));
+    if items.is_set() {
+        nested(&items, false, report);
+    }
+    for (_, property) in properties.entries() {
+        nested(&property, false, report);
+    }
+    for (key, expected) in OUTER {
+        let value = at.get(key);
+        if if expected == "undefined" { value.is_set() } else { !value.is_zero() } {
+            report.forbidden(&value, format!("must be {expected} to be structural"));
+        }
+    }
+    let additional = at.get("additionalProperties");
+    if additional.is_true() || additional.node.as_map().is_some() {
+        report.forbidden(&additional, "must be undefined to be structural");
+    }
+    let rules = at.get("x-kubernetes-validations");
+    if rules.len() > 0 {
+        report.forbidden(&rules, "must be empty to be structural");
+    }
+    if properties.map().get("metadata").is_some() {
+        report.forbidden(&properties.key("metadata"), "must not be specified in a nested context");
+    }
+}
+
+/// validateNestedValueValidationCompleteness: the fields that a branch is about are fields of the schema.
+fn complete(branch: &At<'_, '_>, schema: &At<'_, '_>, report: &mut Report<'_>) {
+    if !schema.is_set() {
+        return report.required(schema, &format!("because it is defined in {branch}"));
+    }
+    each_branch(branch, &mut |below| complete(below, schema, report));
+    let items = branch.get("items");
+    if items.is_set() {
+        complete(&items, &schema.get("items"), report);
+    }
+    for (name, property) in branch.get("properties").entries() {
+        complete(&property, &schema.get("properties").key(name), report);
+    }
+}
+
+/// ValidateDefaults: default values are values of their schema.
+fn defaults(at: &At<'_, '_>, is_resource: bool, report: &mut Report<'_>) {
+    let is_resource = is_resource || at.get("x-kubernetes-embedded-resource").is_true();
+    let default = at.get("default");
+    if default.is_set() {
+        if has_unknown(default.node, at.node, is_resource) {
+            report.invalid(&default, "must not have unknown fields");
+        }
+        custom::check_default(&default, at.node, report);
+    }
+    let items = at.get("items");
+    if items.is_set() {
+        defaults(&items, false, report);
+    }
+    for (name, property) in at.get("properties").entries() {
+        // Defaults in metadata are checked as part of whole metadata.
+        if !(is_resource && OBJECT.contains(&name)) {
+            defaults(&property, false, report);
+        }
+    }
+}
+
+/// Whether the server would drop a field of a value.
+fn has_unknown(value: &Node, schema: &Node, is_resource: bool) -> bool {
+    let is_true = |schema: &Node, key: &str| schema.get(key).and_then(Node::as_bool) == Some(true);
+    let below = |value: &Node, schema: &Node| {
+        has_unknown(value, schema, is_true(schema, "x-kubernetes-embedded-resource"))
+    };
+    if let (Some(items), Some(schema)) = (value.as_seq(), schema.get("items")) {
+        return items.iter().any(|item| below(item, schema));
+    }
+    let additional = schema.get("additionalProperties");
+    value.as_map().into_iter().flatten().any(|entry| {
+        let property = schema.get("properties").and_then(|all| all.get(&entry.key));
+        match property.or(additional) {
+            Some(schema) if schema.as_map().is_some() => below(&entry.value, schema),
+            Some(schema) if property.is_none() && schema.as_bool() == Some(false) => true,
+            Some(_) => false,
+            None => {
+                let is_kept = is_true(schema, "x-kubernetes-preserve-unknown-fields")
+                    || is_resource && OBJECT.contains(&&*entry.key);
+                !is_kept
+            }
+        }
+    })
+}
+
+/// What the place of a schema means for it.
+#[derive(Clone, Copy, Default)]
+struct Surroundings {
+    is_root: bool,
+    /// Whether it is in the metadata of an object.
+    is_in_metadata: bool,
+    /// Why it may not have a default.
+    forbids_default: Option<&'static str>,
+}
+
+/// ValidateCustomResourceDefinitionOpenAPISchema, without expressions.
+fn keywords(at: &At<'_, '_>, around: &Surroundings, report: &mut Report<'_>) {
+    let (of_type, default) = (at.get("type"), at.get("default"));
+    if !of_type.text().is_empty() && !TYPES.contains(&of_type.text()) {
+        report.unsupported(&of_type, &TYPES);
+        if of_type.text() == "null" {
+            report.forbidden(&of_type, "type cannot be set to null, use nullable as an alternative");
+        }
+    }
+    if let Some(reason) = around.forbids_default.filter(|_| default.is_set()) {
+        report.forbidden(&default, format!("must not be set {reason}"));
+    }
+    for key in FORBIDDEN {
+        let value = at.get(key);
+        // Empty ones of these are as good as missing for Go.
+        let is_optional = matches!(key, "id" | "patternProperties" | "definitions");
+        if value.is_set() && !(is_optional && value.is_zero()) {
+            report.forbidden(&value, format!("{key} is not supported"));
+        }
+    }
+    let (items, additional) = (at.get("items"), at.get("additionalProperties"));
+    let properties = at.get("properties");
+    if items.len() > 0 {
+        report.forbidden(&items, "items must be a schema object and not an array");
+    }
+    let embedded = at.get("x-kubernetes-embedded-resource");
+    if around.is_in_metadata && embedded.is_true() {
+        report.forbidden(&embedded, "must not be used inside of resource meta");
+    }
+    let unique = at.get("uniqueItems");
+    if unique.is_true() {
+        report.forbidden(
+            &unique,
+            "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+        );
+    }
+    if additional.is_set() && !additional.is_true() && !properties.map().is_empty() {
+        report.forbidden(&additional, "additionalProperties and properties are mutual exclusive");
+    }
+    let preserves = at.get("x-kubernetes-preserve-unknown-fields");
+    if preserves.node.as_bool() == Some(false) {
+        report.invalid(&preserves, "must be true or undefined");
+    }
+    lists(at, report);
+    rules(&at.get("x-kubernetes-validations"), at.node, report);
+    let below = Surroundings { is_root: false, ..*around };
+    if additional.node.as_map().is_some() {
+        let reason = "inside additionalProperties applying to object metadata";
+        let forbids_default = if around.is_in_metadata { Some(reason) } else { around.forbids_default };
+        keywords(&additional, &Surroundings { forbids_default, ..below }, report);
+    }
+    for (name, property) in properties.entries() {
+        let mut below = below;
+        if (around.is_root || embedded.is_true()) && OBJECT.contains(&name) {
+            below.is_in_metadata = true;
+        }
+        if around.is_root {
+            below.forbids_default = match name {
+                "apiVersion" => Some("in top-level apiVersion"),
+                "kind" => Some("in top-level kind"),
+                "metadata" => Some("in top-level metadata"),
+                _ => below.forbids_default,
+            };
+        }
+        keywords(&property, &below, report);
+    }
+    each_branch(at, &mut |branch| keywords(branch, &below, report));
+    if items.node.as_map().is_some() {
+        keywords(&items, &below, report);
+    }
+}
+
+/// The types of lists and maps.
+fn lists(at: &At<'_, '_>, report: &mut Report<'_>) {
+    let (of_type, items) = (at.get("type"), at.get("items"));
+    let (list_type, map_type) = (at.get("x-kubernetes-list-type"), at.get("x-kubernetes-map-type"));
+    for (keyword, expected, known) in
+        [(&map_type, "object", &["atomic", "granular"][..]), (&list_type, "array", &["atomic", "set", "map"])]
+    {
+        let name = if expected == "array" { "list" } else { "map" };
+        if !keyword.is_set() {
+            continue;
+        }
+        if of_type.text() != expected {
+            let words = format!("must be {expected} if x-kubernetes-{name}-type is specified");
+            if of_type.text().is_empty() {
+                report.required(&of_type, &words);
+            } else {
+                report.invalid(&of_type, words);
+            }
+        }
+        if !known.contains(&keyword.text()) {
+            report.unsupported(keyword, known);
+        }
+    }
+    let is_list = of_type.text() == "array" && items.node.as_map().is_some();
+    if is_list && list_type.text() == "set" {
+        let words = "must be atomic as item of a list with x-kubernetes-list-type=set";
+        let (of_list, of_map) = (items.get("x-kubernetes-list-type"), items.get("x-kubernetes-map-type"));
+        match items.node_text("type") {
+            "array" if of_list.is_set() && of_list.text() != "atomic" => report.invalid(&of_list, words),
+            "object" if of_map.text() != "atomic" => report.invalid(&of_map, words),
+            _ => {}
+        }
+    }
+    let keys = at.get("x-kubernetes-list-map-keys");
+    if keys.len() > 0 && list_type.text() != "map" {
+        let words = "must be map if x-kubernetes-list-map-keys is non-empty";
+        if list_type.is_set() {
+            report.invalid(&list_type, words);
+        } else {
+            report.required(&list_type, words);
+        }
+    }
+    if matches!(list_type.text(), "set" | "map") && items.get("nullable").is_true() {
+        let words = format!("cannot be nullable when x-kubernetes-list-type is {}", list_type.text());
+        report.forbidden(&items.get("nullable"), words);
+    }
+    if list_type.text() == "map" {
+        map_keys(&keys, &items, report);
+    }
+}
+
+/// The keys of a list of type map.
+fn map_keys(keys: &At<'_, '_>, items: &At<'_, '_>, report: &mut Report<'_>) {
+    if keys.len() == 0 {
+        report.required(keys, "must not be empty if x-kubernetes-list-type is map");
+    }
+    if !items.is_set() {
+        return report.required(items, "must have a schema if x-kubernetes-list-type is map");
+    }
+    if items.node.as_map().is_none() {
+        return report.invalid(items, "must only have a single schema if x-kubernetes-list-type is map");
+    }
+    if items.node_text("type") != "object" {
+        return report
+            .invalid(&items.get("type"), "must be object if parent array's x-kubernetes-list-type is map");
+    }
+    let (properties, required) = (items.get("properties"), items.get("required"));
+    for (index, key) in keys.texts().enumerate() {
+        if keys.texts().take(index).any(|other| other == key) {
+            report.invalid(keys, "must not contain duplicate entries");
+        }
+        if properties.map().get(key).is_none() {
+            report.invalid(keys, "entries must all be names of item properties");
+            continue;
+        }
+        let property = properties.key(key);
+        if matches!(property.node_text("type"), "array" | "object") {
+            let words = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+            report.invalid(&property.get("type"), words);
+        }
+        if !required.texts().any(|name| name == key) && !property.get("default").is_set() {
+            let words = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
+            report.required(&property.get("default"), words);
+        }
+        if property.get("nullable").is_true() {
+            let words = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+            report.forbidden(&property.get("nullable"), words);
+        }
+    }
+}
+
+/// The rules of a schema, without their expressions.
+fn rules(at: &At<'_, '_>, schema: &Node, report: &mut Report<'_>) {
+    let has_breaks = |text: &str| text.contains(['\n', '\r']);
+    for item in at.items() {
+        let (rule, message) = (item.get("rule"), item.get("message"));
+        let trimmed = message.text().trim();
+        if rule.text().trim().is_empty() {
+            report.required(&rule, "rule is not specified");
+        } else if !message.text().is_empty() && trimmed.is_empty() {
+            report.invalid(&message, "must be non-empty if specified");
+        } else if has_breaks(trimmed) {
+            report.invalid(&message, "must not contain line breaks");
+        } else if has_breaks(rule.text().trim()) && trimmed.is_empty() {
+            report.required(&message, "message must be specified if rule contains line breaks");
+        }
+        let expression = item.get("messageExpression");
+        if !expression.text().is_empty() && expression.text().trim().is_empty() {
+            report.required(&expression, "messageExpression must be non-empty if specified");
+        }
+        let reason = item.get("reason");
+        if reason.node.as_str().is_some_and(|reason| !REASONS.contains(&reason)) {
+            report.unsupported(&reason, &REASONS);
+        }
+        let path = item.get("fieldPath");
+        if path.text().is_empty() {
+            continue;
+        }
+        if path.text().trim().is_empty() {
+            report.invalid(&path, "must be non-empty if specified");
+        }
+        if has_breaks(path.text()) {
+            report.invalid(&path, "must not contain line breaks");
+        }
+        if field_at(path.text(), schema, true).is_err() {
+            report.invalid(&path, "must be a valid path");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::view::testing::tree;
+    use crate::validation::values::Refused;
+
+    fn refused(schema: &str, has_status: bool) -> Vec<String> {
+        let object = tree(schema);
+        let mut found = Vec::new();
+        let mut add = |Refused { path, reason, detail, .. }: Refused| {
+            found.push(format!("{path}: {reason}: {detail}").trim_end_matches(": ").to_owned());
+        };
+        let start = At::start(&object, object.span, false);
+        check(&start, has_status, &mut Report { found: &mut add, root: &object, count: 0 });
+        found
+    }
+
+    /// What is refused of the schema of a property `a`.
+    #[track_caller]
+    fn check_property(schema: &str, expected: &[&str]) {
+        let found = refused(&format!("{{type: object, properties: {{a: {schema}}}}}"), false);
+        let expected: Vec<String> =
+            expected.iter().map(|message| format!("properties[a]{message}")).collect();
+        assert_eq!(found, expected, "{schema}");
+    }
+
+    #[test]
+    fn every_schema_has_a_type() {
+        check_property("{}", &[".type: Required value: must not be empty for specified object fields"]);
+        check_property("null", &[".type: Required value: must not be empty for specified object fields"]);
+        check_property("{type: array}", &[".items: Required value: must be specified"]);
+        check_property(
+            "{type: array, items: {}}",
+            &[".items.type: Required value: must not be empty for specified array items"],
+        );
+        check_property(
+            "{type: any}",
+            &[
+                ".type: Unsupported value: supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", \
+               \"string\"",
+            ],
+        );
+        check_property("{x-kubernetes-int-or-string: true}", &[]);
+        check_property("{x-kubernetes-preserve-unknown-fields: true}", &[]);
+        assert_eq!(refused("{}", false), ["type: Required value: must not be empty at the root"]);
+        assert_eq!(refused("{type: string}", false), ["type: Invalid value: must be object at the root"]);
+    }
+
+    #[test]
+    fn branches_only_restrict_values() {
+        check_property(
+            "{type: object, properties: {b: {type: string}}, anyOf: [{required: [b]}, {properties: {b: {enum: [c]}}}]}",
+            &[],
+        );
+        check_property(
+            "{type: string, not: {type: string, description: a, nullable: true}}",
+            &[
+                ".not.type: Forbidden: must be empty to be structural",
+                ".not.description: Forbidden: must be empty to be structural",
+                ".not.nullable: Forbidden: must be false to be structural",
+            ],
+        );
+        let pattern = "anyOf: [{type: integer}, {type: string}]";
+        check_property(&format!("{{x-kubernetes-int-or-string: true, {pattern}}}"), &[]);
+        check_property(&format!("{{x-kubernetes-int-or-string: true, allOf: [{{{pattern}}}]}}"), &[]);
+        assert_eq!(
+            refused("{type: object, oneOf: [{properties: {b: {minLength: 1}}}]}", false),
+            ["properties[b]: Required value: because it is defined in oneOf[0].properties[b]"]
+        );
+    }
+
+    #[test]
+    fn keywords_that_contradict_each_other_are_forbidden() {
+        check_property(
+            "{type: object, properties: {b: {type: string}}, additionalProperties: {type: string}}",
+            &[".additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"],
+        );
+        check_property(
+            "{type: object, x-kubernetes-embedded-resource: true}",
+            &[
+                ".properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without \
+               x-kubernetes-preserve-unknown-fields",
+            ],
+        );
+        check_property(
+            "{type: object, x-kubernetes-preserve-unknown-fields: false}",
+            &[".x-kubernetes-preserve-unknown-fields: Invalid value: must be true or undefined"],
+        );
+        check_property("{$ref: x}", &[".$ref: Forbidden: $ref is not supported"]);
+        check_property(
+            "{type: array, items: {type: string}, uniqueItems: true}",
+            &[
+                ".uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+            ],
+        );
+        assert_eq!(
+            refused("{type: object, $schema: x}", false),
+            [": Invalid value: OpenAPIV3Schema 'schema' is not supported"]
+        );
+        assert_eq!(
+            refused("{type: object, properties: {metadata: {type: object, required: [name]}}}", false),
+            [
+                "properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata \
+              is implicitly specified"
+            ]
+        );
+        let metadata = "{type: object, properties: {kind: {type: string}, metadata: {type: object, properties: \
+                        {name: {type: string}}}}}";
+        assert_eq!(refused(metadata, true), [""; 0]);
+        assert_eq!(
+            refused("{type: object, minProperties: 1}", true),
+            [format!(": Invalid value: {WITH_STATUS}")]
+        );
+    }
+
+    #[test]
+    fn lists_of_type_map_have_keys() {
+        let list = |rest: &str, items: &str| {
+            format!("{{type: array, x-kubernetes-list-type: map, {rest} items: {{type: object, {items}}}}}")
+        };
+        check_property(
+            &list("", "properties: {b: {type: string}}"),
+            &[
+                ".x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map",
+            ],
+        );
+        let keys = "x-kubernetes-list-map-keys: [b],";
+        check_property(&list(keys, "required: [b], properties: {b: {type: string}}"), &[]);
+        check_property(
+            &list(keys, "properties: {b: {type: string}}"),
+            &[
+                ".items.properties[b].default: Required value: this property is in x-kubernetes-list-map-keys, so it must \
+               have a default or be a required property",
+            ],
+        );
+        check_property(
+            &list(keys, "properties: {c: {type: string}}"),
+            &[".x-kubernetes-list-map-keys: Invalid value: entries must all be names of item properties"],
+        );
+        check_property(
+            "{type: array, x-kubernetes-list-type: set, items: {type: object}}",
+            &[".items.x-kubernetes-map-type: Invalid value: must be atomic as item of a list with \
+               x-kubernetes-list-type=set"],
+        );
+        check_property(
+            "{type: string, x-kubernetes-list-type: other}",
+            &[
+                ".type: Invalid value: must be array if x-kubernetes-list-type is specified",
+                ".x-kubernetes-list-type: Unsupported value: supported values: \"atomic\", \"map\", \"set\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn defaults_are_values_of_their_schema() {
+        check_property("{type: integer, minimum: 1, default: 1}", &[]);
+        check_property(
+            "{type: integer, minimum: 5, default: 3}",
+            &[".default: Invalid value:  in body should be greater than or equal to 5"],
+        );
+        check_property(
+            "{type: object, properties: {b: {type: integer}}, default: {b: x, c: 1}}",
+            &[
+                ".default: Invalid value: must not have unknown fields",
+                ".default.b: Invalid value: b in body must be of type integer",
+            ],
+        );
+        assert_eq!(
+            refused("{type: object, properties: {kind: {type: string, default: A}}}", false),
+            ["properties[kind].default: Forbidden: must not be set in top-level kind"]
+        );
+    }
+
+    #[test]
+    #[cfg_attr(not(feature = "where"), ignore = "needs regular expressions")]
+    fn patterns_are_those_of_go() {
+        for good in ["^[a-z]+$", "a{", "[[]", r"\Qa\E", r"\/"] {
+            check_property(&format!("{{type: string, pattern: '{good}'}}"), &[]);
+        }
+        for bad in ["(?=x)", "(", ")", "*"] {
+            let message = ".pattern: Invalid value: must be a valid regular expression, but isn't";
+            check_property(&format!("{{type: string, pattern: '{bad}'}}"), &[message]);
+        }
+    }
+
+    #[test]
+    fn rules_have_a_text_and_a_reason() {
+        let rules = |rule: &str| {
+            format!(
+                "{{type: object, properties: {{b: {{type: string}}}}, x-kubernetes-validations: [{rule}]}}"
+            )
+        };
+        check_property(&rules("{rule: 'true', fieldPath: .b, reason: FieldValueRequired}"), &[]);
+        check_property(
+            &rules("{rule: ' ', fieldPath: .c, reason: Nope}"),
+            &[
+                ".x-kubernetes-validations[0].rule: Required value: rule is not specified",
+                ".x-kubernetes-validations[0].reason: Unsupported value: supported values: \"FieldValueDuplicate\", \
+                 \"FieldValueForbidden\", \"FieldValueInvalid\", \"FieldValueRequired\"",
+                ".x-kubernetes-validations[0].fieldPath: Invalid value: must be a valid path",
+            ],
+        );
+    }
+}
