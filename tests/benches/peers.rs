@@ -1,6 +1,6 @@
 //! Compares kselect with other tools that do the same work.
 //!
-//! `cargo bench --bench peers` generates the inputs, checks that kselect and each installed peer give the same answer,
+//! `cargo bench -p kselect-benches --bench peers` builds kselect, generates the inputs, checks that kselect and each installed peer give the same answer,
 //! runs the two alternately, and prints a Markdown table. Only the ratios are meaningful: times differ between machines
 //! and hours. Options follow `--`: `--megabytes`, `--runs`, `--only`, `--stream`.
 
@@ -20,7 +20,8 @@ use serde_yaml::Value;
 
 use inputs::{FILES, Input, Inputs};
 
-const KSELECT: &str = env!("CARGO_BIN_EXE_kselect");
+/// The program that [`build`] makes.
+const KSELECT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../release/kselect");
 
 /// The label selector of all rows, which selects a quarter of all objects.
 const SELECTOR: &str = "tier=frontend";
@@ -124,7 +125,7 @@ enum Answer {
 fn main() -> ExitCode {
     let args = Args::parse();
     if !args.bench {
-        println!("run by: cargo bench --bench peers");
+        println!("run by: cargo bench -p kselect-benches --bench peers");
         return ExitCode::SUCCESS;
     }
     match run(&args) {
@@ -136,7 +137,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Builds kselect as its users do.
+fn build() -> anyhow::Result<()> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml");
+    let target = concat!(env!("CARGO_TARGET_TMPDIR"), "/..");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--release", "--package", "kselect"]);
+    cargo.args(["--manifest-path", root, "--target-dir", target]);
+    ensure!(cargo.status()?.success(), "kselect could not be built");
+    Ok(())
+}
+
 fn run(args: &Args) -> anyhow::Result<()> {
+    build()?;
     // Beside the directory that cargo offers, so that a clean target directory means new inputs.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().context("no target directory")?;
     let inputs = Inputs::make(target.join("bench-inputs"), args.megabytes).context("making the inputs")?;
