@@ -36,7 +36,7 @@ pub struct TreeArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// Format: wide (with the fields that relate objects), mermaid or dot
+    /// Format: wide (with the fields that relate objects) or mermaid
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
     pub output: Option<TreeFormat>,
 
@@ -52,6 +52,4 @@ pub enum TreeFormat {
     Wide,
     /// A Mermaid flowchart
     Mermaid,
-    /// A graph for Graphviz
-    Dot,
 }

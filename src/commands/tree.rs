@@ -73,7 +73,6 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
                 trees.write_table(args, report.terminals().stdout.colors, out)?;
             }
             Some(TreeFormat::Mermaid) => trees.write_mermaid(out)?,
-            Some(TreeFormat::Dot) => trees.write_dot(out)?,
         }
     }
     query.finish(&tally, &args.input, &mut report, out)
@@ -158,43 +157,20 @@ impl Trees<'_> {
         self.graph.trees(self.wanted, visit)
     }
 
+    /// Writes each object once, before its first relation, and each relation, which is in one line only.
     fn write_mermaid(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "flowchart LR")?;
         let escape = |name: &str| {
             name.replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
         };
-        self.write_graph(
-            |number, out| writeln!(out, "    n{number}[\"{}\"]", escape(&self.nodes[number].name)),
-            |from, to, tie, out| writeln!(out, "    n{from} -->|{tie}| n{to}"),
-            out,
-        )
-    }
-
-    fn write_dot(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "digraph {{\n    rankdir=LR\n    node [shape=box]")?;
-        let escape = |name: &str| name.replace('\\', "\\\\").replace('"', "\\\"");
-        self.write_graph(
-            |number, out| writeln!(out, "    n{number} [label=\"{}\"]", escape(&self.nodes[number].name)),
-            |from, to, tie, out| writeln!(out, "    n{from} -> n{to} [label=\"{tie}\"]"),
-            out,
-        )?;
-        writeln!(out, "}}")
-    }
-
-    /// Writes each object once, before its first relation, and each relation, which is in one line only.
-    fn write_graph(
-        &self,
-        node: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
-        edge: impl Fn(usize, usize, &str, &mut dyn Write) -> io::Result<()>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+        writeln!(out, "flowchart LR")?;
         let mut written = HashSet::new();
         self.lines(&mut |line| {
-            if written.insert(line.object) {
-                node(line.object, out)?;
+            let number = line.object;
+            if written.insert(number) {
+                writeln!(out, "    n{number}[\"{}\"]", escape(&self.nodes[number].name))?;
             }
             match (line.above, line.tie) {
-                (Some(above), Some(tie)) => edge(above, line.object, tie.word(), out),
+                (Some(above), Some(tie)) => writeln!(out, "    n{above} -->|{}| n{number}", tie.word()),
                 _ => Ok(()),
             }
         })

@@ -129,6 +129,15 @@ fn tests_may_import_from_anywhere() {
     assert_eq!(upward("manifest", text), ["12: manifest imports check"]);
 }
 
+#[test]
+fn a_module_with_files_of_its_own_is_their_mod_rs() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&src, &mut files);
+    files.retain(|file| file.with_extension("").is_dir());
+    assert_eq!(files, Vec::<PathBuf>::new());
+}
+
 /// The circles of files that are left. A file may leave a circle, and then its name leaves this list.
 const CIRCLES: &[&[&str]] = &[
     &["check/disabled.rs", "check/facts.rs", "check/subject.rs"],

@@ -87,9 +87,6 @@ fn graphs_name_each_object_and_each_tie_once() {
          n4[\"replicaset.apps/web-1\"]\n    n2 -->|owns| n4\n    n5[\"pod/web-1-a\"]\n    n4 -->|owns| n5\n    \
          n6[\"node/n1\"]\n    n5 -->|uses| n6\n    n3[\"configmap/settings\"]\n    n2 -->|uses| n3\n",
     );
-    tree(&["cm", "-o", "dot"], SHOP).prints(
-        "digraph {\n    rankdir=LR\n    node [shape=box]\n    n3 [label=\"configmap/settings\"]\n}\n",
-    );
 }
 
 #[test]

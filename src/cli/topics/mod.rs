@@ -20,28 +20,24 @@ pub const TOPICS: &[Topic] = &[
     Topic {
         name: "selectors",
         summary: "Label selectors, as -l takes them",
-        text: include_str!("topics/selectors.txt"),
+        text: include_str!("selectors.txt"),
     },
-    Topic {
-        name: "fields",
-        summary: "Field selectors and expressions",
-        text: include_str!("topics/fields.txt"),
-    },
+    Topic { name: "fields", summary: "Field selectors and expressions", text: include_str!("fields.txt") },
     Topic {
         name: "relations",
         summary: "Objects that select, own and use each other",
-        text: include_str!("topics/relations.txt"),
+        text: include_str!("relations.txt"),
     },
     Topic {
         name: "dumps",
         summary: "Dumps of clusters: archives, copies, ages",
-        text: include_str!("topics/dumps.txt"),
+        text: include_str!("dumps.txt"),
     },
-    Topic { name: "config", summary: "The file .kselect.yaml", text: include_str!("topics/config.txt") },
+    Topic { name: "config", summary: "The file .kselect.yaml", text: include_str!("config.txt") },
     Topic {
         name: "scripts",
         summary: "Formats and exit statuses for other programs",
-        text: include_str!("topics/scripts.txt"),
+        text: include_str!("scripts.txt"),
     },
 ];
 
