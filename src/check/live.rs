@@ -18,6 +18,7 @@ use crate::scan::{Scan, ToolFiles};
 use crate::selection::Selection;
 use crate::text::age;
 use crate::text::go;
+use crate::text::plural::counted;
 use crate::text::quantity::Quantity;
 
 /// The rules, the worst first.
@@ -550,13 +551,13 @@ impl Facts<'_, '_> {
             return None;
         }
         let restarts = view::int(status, "restartCount");
-        let noun = if restarts == 1 { "restart" } else { "restarts" };
+        let restarts = counted(restarts, "restart");
         let name = if within.is_some() {
             format!("container {} ", view::text(status, "name"))
         } else {
             "last ".to_owned()
         };
-        Some(format!("{name}{} ({restarts} {noun})", self.termination(terminated)))
+        Some(format!("{name}{} ({restarts})", self.termination(terminated)))
     }
 
     /// `ended with exit code 137 3m ago (OOMKilled)`

@@ -18,6 +18,7 @@ use crate::output::{delimited, table};
 use crate::policy::verdict::Summary;
 use crate::policy::{self, Policies};
 use crate::selection::{Selection, SelectionError};
+use crate::text::plural::counted;
 use crate::text::{excerpt, go};
 
 use super::arguments;
@@ -126,7 +127,11 @@ pub fn run(
             return Ok(Outcome::Failed);
         }
         write_baseline(path, &findings, config.up())?;
-        report.note(format_args!("kselect: wrote {} to {}", counted(findings.len()), path.display()));
+        report.note(format_args!(
+            "kselect: wrote {} to {}",
+            counted(findings.len(), "finding"),
+            path.display()
+        ));
     }
     let fails = args.write_baseline.is_none() && findings.iter().any(|finding| rules.fails(finding));
     Ok(if report.has_failed() || fails { Outcome::Failed } else { Outcome::Done })
@@ -287,10 +292,10 @@ fn note_unevaluated(policies: &Policies, report: &Report) {
     let mut names: Vec<String> = Vec::new();
     for Summary { policy, unknown, needs, .. } in policies.summaries() {
         if !needs.is_empty() && !names.contains(&policy) {
-            let (objects, needs) = (if unknown == 1 { "object" } else { "objects" }, needs.join(", "));
+            let (objects, needs) = (counted(unknown, "object"), needs.join(", "));
             let name = go::printable(&policy);
             report.note(format_args!(
-                "kselect: the policy {name} was not evaluated completely for {unknown} {objects}: it uses {needs}"
+                "kselect: the policy {name} was not evaluated completely for {objects}: it uses {needs}"
             ));
             names.push(policy);
         }
@@ -352,16 +357,12 @@ fn write_baseline(path: &Path, findings: &[Finding], up: &str) -> anyhow::Result
 
 fn note_known(known: Option<usize>, baseline: Option<&Baseline>, report: &Report) {
     if let Some(known) = known.filter(|known| *known > 0) {
-        report.note(format_args!("kselect: left out {} of the baseline", counted(known)));
+        report.note(format_args!("kselect: left out {} of the baseline", counted(known, "finding")));
     }
     if let Some(left) = baseline.map(Baseline::left).filter(|left| *left > 0) {
-        let (counted, are) = (counted(left), if left == 1 { "is" } else { "are" });
+        let (counted, are) = (counted(left, "finding"), if left == 1 { "is" } else { "are" });
         report.note(format_args!("kselect: {counted} of the baseline {are} gone; write it again"));
     }
-}
-
-fn counted(findings: usize) -> String {
-    format!("{findings} finding{}", if findings == 1 { "" } else { "s" })
 }
 
 /// Lists the rules.

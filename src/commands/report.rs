@@ -13,6 +13,7 @@ use crate::output::color as palette;
 use crate::policy::Unanswered;
 use crate::scan::{Skipped, SkippedDocuments, SkippedRun};
 use crate::selection::{Selection, UnsupportedField};
+use crate::text::plural::counted;
 
 use super::diagnostic::{Block, Diagnostic, label, write_lines};
 use super::input;
@@ -251,8 +252,8 @@ impl<'a> Report<'a> {
     fn note_conflicts(&mut self) {
         let more = std::mem::take(&mut self.conflicts).saturating_sub(SHOWN_CONFLICTS);
         if more > 0 {
-            let noun = if more == 1 { "conflict" } else { "conflicts" };
-            self.print(format_args!("{}: {more} more {noun}", label("error", palette::ERROR, self.colors())));
+            let more = counted(more, "more conflict");
+            self.print(format_args!("{}: {more}", label("error", palette::ERROR, self.colors())));
         }
     }
 
@@ -260,8 +261,8 @@ impl<'a> Report<'a> {
     fn note_joined(&self) {
         let more = self.joined.take().saturating_sub(SHOWN_OF_SOURCE);
         if more > 0 {
-            let noun = if more == 1 { "place" } else { "places" };
-            self.warning(format_args!("{more} more {noun} where --- is missing"));
+            let more = counted(more, "more place");
+            self.warning(format_args!("{more} where --- is missing"));
             self.hint("cat joins files without ---; use -f A,B to read them one by one");
         }
     }
@@ -271,10 +272,10 @@ impl<'a> Report<'a> {
         let Some(SourceErrors { source, errors }) = self.of_source.take() else { return };
         let more = errors.saturating_sub(SHOWN_OF_SOURCE);
         if more > 0 {
-            let noun = if more == 1 { "error" } else { "errors" };
+            let more = counted(more, "more error");
             let source = crate::text::go::printable(&source);
             let label = label("error", palette::ERROR, self.colors());
-            self.print(format_args!("{label}: {source}: {more} more {noun}"));
+            self.print(format_args!("{label}: {source}: {more}"));
         }
     }
 

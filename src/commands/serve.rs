@@ -19,6 +19,7 @@ use crate::serve::api::Api;
 use crate::serve::index::Index;
 use crate::serve::server::{Log, Server};
 use crate::serve::times::Times;
+use crate::text::plural::counted;
 use crate::text::{excerpt, go};
 
 use super::as_of::{self, Moment};
@@ -84,10 +85,8 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         [] => {
             writeln!(out, "KUBECONFIG={}", config.path().display())?;
             out.flush()?;
-            let noun = if objects == 1 { "object" } else { "objects" };
-            let address = server.address();
-            report
-                .note(format_args!("kselect: serving {objects} {noun} at http://{address}; Ctrl-C ends it"));
+            let (objects, address) = (counted(objects, "object"), server.address());
+            report.note(format_args!("kselect: serving {objects} at http://{address}; Ctrl-C ends it"));
             None
         }
         [program, rest @ ..] => {

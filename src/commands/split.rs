@@ -9,6 +9,7 @@ use crate::output::yaml;
 use crate::split::path::{PathFields, Paths, Template};
 use crate::split::stage::{Access, Stage, StageError};
 use crate::text::go;
+use crate::text::plural::counted;
 
 use super::as_of::Ages;
 use super::diagnostic::{CommandError, Diagnostic};
@@ -141,8 +142,4 @@ fn text(object: &Object<'_>) -> Result<Vec<u8>, Diagnostic> {
 /// Whether lines end as on Windows.
 fn is_windows(text: &[u8]) -> bool {
     text.iter().position(|byte| *byte == b'\n').is_some_and(|at| text[..at].ends_with(b"\r"))
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -13,6 +13,7 @@ use crate::manifest::object::Object;
 use crate::selection::{Selection, Slot};
 use crate::selector::labels::Selector;
 use crate::selector::{Operator, Requirement};
+use crate::text::plural::counted;
 use crate::text::spelling::nearest;
 
 /// The maximum number of label keys of a block that are kept for suggestions.
@@ -221,8 +222,7 @@ pub struct Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { objects, candidates, asked, why } = self;
-        let noun = if *objects == 1 { "object" } else { "objects" };
-        write!(f, "kselect: read {objects} {noun}")?;
+        write!(f, "kselect: read {}", counted(*objects, "object"))?;
         if candidates < objects {
             let asked = match &asked[..] {
                 [] => return f.write_str(", all of which are excluded"),

@@ -18,6 +18,7 @@ use crate::manifest::object::Object;
 use crate::manifest::tree::{Node, Value};
 use crate::output;
 use crate::relation::via;
+use crate::text::plural;
 
 use super::input::{Input, Known};
 use super::line::{At, Line};
@@ -175,15 +176,10 @@ fn with_list_prefix(before: &str, mut candidates: Vec<Candidate>) -> Vec<Candida
     with_prefix(before, candidates)
 }
 
-/// `1 object`, `3 objects`.
-fn objects(count: usize) -> String {
-    format!("{count} object{}", if count == 1 { "" } else { "s" })
-}
-
 /// Candidates with the number of objects that have them.
 fn counted(counts: BTreeMap<String, usize>) -> Vec<Candidate> {
     let harmless = counts.into_iter().filter(|(text, _)| is_harmless(text));
-    harmless.map(|(text, count)| Candidate::new(text, objects(count))).collect()
+    harmless.map(|(text, count)| Candidate::new(text, plural::counted(count, "object"))).collect()
 }
 
 fn count<T: Into<String>>(texts: impl Iterator<Item = T>) -> BTreeMap<String, usize> {
@@ -308,7 +304,8 @@ fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate
             true => resource.plural().to_owned(),
             false => resource.qualified(),
         };
-        let counted = if *count == 0 { String::new() } else { format!(", {}", objects(*count)) };
+        let counted =
+            if *count == 0 { String::new() } else { format!(", {}", plural::counted(*count, "object")) };
         let short_names: Vec<&str> = resource.short_names().collect();
         let short = if short_names.is_empty() { "".into() } else { format!(" ({})", short_names.join(", ")) };
         if !typed.is_empty() {
@@ -321,7 +318,11 @@ fn named(counts: &[(&Resource, usize)], typed: &str, end: &str) -> Vec<Candidate
     let categories = all_categories.into_iter().map(|(name, count)| {
         Candidate::new(
             name,
-            if count == 0 { "category".into() } else { format!("category, {}", objects(count)) },
+            if count == 0 {
+                "category".into()
+            } else {
+                format!("category, {}", plural::counted(count, "object"))
+            },
         )
     });
     candidates.extend(categories.filter(|_| end.is_empty()));

@@ -83,24 +83,18 @@ enum SourcePlace {
 impl Source {
     /// Standard input.
     pub fn stdin() -> Self {
-        Self {
-            name: STDIN.into(),
-            named: true,
-            purpose: FilePurpose::Manifests,
-            type_of_path: |_| None,
-            max_document: MAX_DOCUMENT,
-            archive: None,
-            filter: None,
-            overrules_names: false,
-            unopened: Arc::default(),
-            place: SourcePlace::Stdin,
-        }
+        Self::new(STDIN.into(), true, SourcePlace::Stdin)
     }
 
     /// A file. `named` means that the user named this very file.
     pub(super) fn file(path: PathBuf, named: bool) -> Self {
+        Self::new(shown(&path).into(), named, SourcePlace::File(path))
+    }
+
+    /// A source that is not in an archive.
+    fn new(name: Arc<str>, named: bool, place: SourcePlace) -> Self {
         Self {
-            name: shown(&path).into(),
+            name,
             named,
             purpose: FilePurpose::Manifests,
             type_of_path: |_| None,
@@ -109,7 +103,7 @@ impl Source {
             filter: None,
             overrules_names: false,
             unopened: Arc::default(),
-            place: SourcePlace::File(path),
+            place,
         }
     }
 
@@ -162,18 +156,7 @@ impl Source {
 
     /// A source of `bytes` with this name, for manifests that are not in a file.
     pub fn memory(name: &str, bytes: &[u8]) -> Self {
-        Self {
-            name: name.into(),
-            named: true,
-            purpose: FilePurpose::Manifests,
-            type_of_path: |_| None,
-            max_document: MAX_DOCUMENT,
-            archive: None,
-            filter: None,
-            overrules_names: false,
-            unopened: Arc::default(),
-            place: SourcePlace::Memory(bytes.into()),
-        }
+        Self::new(name.into(), true, SourcePlace::Memory(bytes.into()))
     }
 
     /// Whether this is standard input, whether kept or not.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Cause, Unknown};
+use crate::text::plural::counted;
 use crate::text::{excerpt, go};
 
 /// The maximum number of causes that are shown for an expression.
@@ -61,7 +62,7 @@ impl Unanswered {
                 Cause::Missing { instead: Some(instead), .. } => Some(format!("; write {instead}")),
                 _ => None,
             });
-            let objects = if total == 1 { "1 object" } else { &format!("{total} objects") };
+            let objects = counted(total, "object");
             let text = excerpt::quote(expression);
             let reasons = go::printable(&reasons);
             let instead = instead.unwrap_or_default();

@@ -13,6 +13,7 @@ use crate::manifest::stream::Block;
 use crate::output::Format;
 use crate::output::printer::Piece;
 use crate::selection::Slot;
+use crate::text::plural::counted;
 
 /// What to do with the edited text.
 pub enum Mode {
@@ -127,12 +128,9 @@ pub fn each_or_all<'m>(messages: impl IntoIterator<Item = &'m Message>) -> Vec<S
     }
     let changed = messages.iter().filter(|message| message.is_changed);
     let files: BTreeSet<usize> = changed.clone().map(|message| message.source).collect();
-    let (changed, files) = (changed.count(), files.len());
-    let noun = if files == 1 { "file" } else { "files" };
+    let (changed, files) = (changed.count(), counted(files.len(), "file"));
     let objects = messages.len();
-    vec![format!(
-        "kselect: changed {changed} of {objects} objects in {files} {noun}; --dry-run=client lists them"
-    )]
+    vec![format!("kselect: changed {changed} of {objects} objects in {files}; --dry-run=client lists them")]
 }
 
 /// The bytes of a block in its source.

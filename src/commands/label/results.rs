@@ -12,6 +12,7 @@ use crate::commands::report::Report;
 use crate::edit::change::Edit;
 use crate::edit::refusal::{EditError, Refusal};
 use crate::manifest::source::Source;
+use crate::text::plural::counted;
 use crate::text::{excerpt, spelling};
 
 /// Processes batches in the order of the input.
@@ -139,9 +140,9 @@ impl<'a> Results<'a> {
         self.sink.finish(end, self.out)?;
         self.out.flush()?;
         if self.sealed > 0 {
-            let (count, objects) = (self.sealed, if self.sealed == 1 { "object" } else { "objects" });
+            let objects = counted(self.sealed, "object");
             report.note(format_args!(
-                "kselect: {count} {objects} with a SOPS signature left unchanged, because it covers what would change"
+                "kselect: {objects} with a SOPS signature left unchanged, because it covers what would change"
             ));
         }
         Ok(self.tally)
