@@ -195,8 +195,8 @@ fn listed(names: &str) -> impl Iterator<Item = &str> {
 /// The known resources: built in, and learned from the input.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
-    /// The release of Kubernetes that objects are validated for.
-    release: Release,
+    /// The release of Kubernetes that was chosen; `None` if none was.
+    release: Option<Release>,
     /// Sorted by group, then by kind.
     learnt: HashMap<String, HashMap<String, Resource>>,
 }
@@ -207,14 +207,19 @@ impl Catalog {
         Self::default()
     }
 
-    /// The same resources, for the validation of objects for `release`.
-    pub fn for_release(self, release: Release) -> Self {
+    /// The same resources, for a release of Kubernetes; `None` if none is chosen.
+    pub fn for_release(self, release: Option<Release>) -> Self {
         Self { release, ..self }
     }
 
     /// The release of Kubernetes that objects are validated for: the newest known one unless another was chosen. Resources
     /// do not depend on it, so that objects of any release can be selected and printed.
     pub fn release(&self) -> Release {
+        self.release.unwrap_or_default()
+    }
+
+    /// The release of Kubernetes that was chosen, which also decides the columns of tables; `None` if none was.
+    pub fn chosen_release(&self) -> Option<Release> {
         self.release
     }
 

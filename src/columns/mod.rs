@@ -81,7 +81,10 @@ impl KindColumns {
                     _ => columns::UNKNOWN_KIND,
                 };
                 let all = columns::of(group, kind).unwrap_or(fallback);
-                let columns: Vec<_> = all.iter().filter(|column| shown(column.priority.into())).collect();
+                let is_shown = |column: &&Column| {
+                    column.is_in(catalog.chosen_release()) && shown(column.priority.into())
+                };
+                let columns: Vec<_> = all.iter().filter(is_shown).collect();
                 headers = columns.iter().map(|column| column.name.to_owned()).collect();
                 priorities = columns.iter().map(|column| column.priority.into()).collect();
                 name = columns.iter().position(|column| column.is_name);

@@ -62,7 +62,7 @@ pub fn run(
     let checked = sources.len();
     sources.extend(policy_sources(args, &mut report)?);
     let (catalog, requests) = input::catalog(resolve, Knowledge::Definitions, &mut sources, &mut report);
-    let catalog = catalog.for_release(args.kubernetes.unwrap_or_default());
+    let catalog = catalog.for_release(args.kubernetes);
     let requests = requests
         .map_err(|error| suggestions::argument_error(error, &catalog, &args.resources, &args.selector))?;
     let selection = Selection { requests, labels, namespace, ..Selection::default() };

@@ -48,7 +48,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
 
     let now = query.moment.time;
     query.validate = args.validation.validate;
-    query.catalog = query.catalog.for_release(args.validation.kubernetes.unwrap_or_default());
+    query.catalog = query.catalog.for_release(args.validation.kubernetes);
     query.all_copies = "--all-copies";
     if !args.output.all_copies {
         query = query.without_copies();

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 
 use super::Scope::Cluster;
-use super::columns::{AGE, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or};
+use super::columns::{
+    AGE, CREATED_AT, NAME, UNSET, column, condition, first_or_unset, last_true, qualified, set_or,
+};
 use super::references::service;
+use super::release::Release;
 use super::view::{self, View};
 use super::{KIND, Kind, NameRule};
 
@@ -41,6 +44,14 @@ pub const APIEXTENSIONS: &[Kind] = &[Kind {
     short_names: "crd,crds",
     scope: Cluster,
     categories: "api-extensions",
+    // apiextensions-apiserver, pkg/registry/customresourcedefinition/tableconvertor
+    columns: Some(&[
+        NAME,
+        column("GROUP", |v| v.text("spec.group").into()).since(Release::new(37)),
+        column("SCOPE", |v| v.text("spec.scope").into()).since(Release::new(37)),
+        column("VERSIONS", versions).since(Release::new(37)),
+        CREATED_AT,
+    ]),
     references: &[
         service("spec.conversion.webhook.clientConfig.service", "name").at("namespace"),
         // v1beta1
@@ -48,6 +59,17 @@ pub const APIEXTENSIONS: &[Kind] = &[Kind {
     ],
     ..APIEXTENSIONS_V1
 }];
+
+/// The names of the versions in alphabetical order.
+fn versions<'a>(v: &View<'a>) -> Cow<'a, str> {
+    let mut names: Vec<&str> =
+        v.list("spec.versions").iter().map(|version| view::text(version, "name")).collect();
+    if names.is_empty() {
+        names.push(v.text("spec.version")); // v1beta1
+    }
+    names.sort_unstable();
+    names.join(",").into()
+}
 
 /// The properties shared by the group's kinds.
 const COORDINATION_V1: Kind = Kind { group: "coordination.k8s.io", versions: "v1", ..KIND };

@@ -9,6 +9,7 @@ use std::fmt::Display;
 use jiff::Timestamp;
 
 use super as kinds;
+use super::release::Release;
 use super::view::{self, View};
 use crate::manifest::gvk;
 use crate::manifest::tree::Node;
@@ -24,8 +25,24 @@ pub struct Column {
     pub priority: u8,
     /// Whether cells hold the name of the object, which is prefixed with the kind in tables of several kinds.
     pub is_name: bool,
+    /// The release of Kubernetes that brought it, if not all known ones have it; see [`Column::is_in`].
+    pub since: Option<Release>,
     /// The cell for an object.
     pub cell: Cell,
+}
+
+impl Column {
+    /// Whether tables have it in the release that was chosen.
+    ///
+    /// *Compatibility* (columns-by-release): without a choice, tables are those that all known releases print.
+    pub fn is_in(&self, chosen: Option<Release>) -> bool {
+        self.since.is_none_or(|since| chosen.is_some_and(|chosen| chosen >= since))
+    }
+
+    /// The same column, which tables have since this release.
+    pub(super) const fn since(self, release: Release) -> Self {
+        Self { since: Some(release), ..self }
+    }
 }
 
 /// Makes the cell for an object; empty if there is nothing to show.
@@ -40,7 +57,7 @@ pub fn of(group: &str, kind: &str) -> Option<&'static [Column]> {
 }
 
 /// The columns of a built-in kind for which [`of`] has none (apiserver, pkg/registry/rest/table.go).
-pub const WITHOUT_PRINTER: &[Column] = &[NAME, column("CREATED AT", created_at)];
+pub const WITHOUT_PRINTER: &[Column] = &[NAME, CREATED_AT];
 
 /// The columns of a kind that is not built in and about which nothing else is known.
 pub const UNKNOWN_KIND: &[Column] = &[NAME, AGE];
@@ -50,6 +67,9 @@ pub const NAME: Column = name(|v| v.text("metadata.name").into());
 
 /// The time since the object was created.
 pub const AGE: Column = column("AGE", |v| v.age().into());
+
+/// When the object was created.
+pub(super) const CREATED_AT: Column = column("CREATED AT", created_at);
 
 /// The creation time in UTC.
 ///
@@ -71,17 +91,17 @@ pub(super) const UNSET: &str = "<unset>";
 
 /// A column of all tables.
 pub(super) const fn column(name: &'static str, cell: Cell) -> Column {
-    Column { name, priority: 0, is_name: false, cell }
+    Column { name, priority: 0, is_name: false, since: None, cell }
 }
 
 /// A column of wide tables only.
 pub(super) const fn wide(name: &'static str, cell: Cell) -> Column {
-    Column { name, priority: 1, is_name: false, cell }
+    Column { name, priority: 1, is_name: false, since: None, cell }
 }
 
 /// The column with the name of the object.
 pub(super) const fn name(cell: Cell) -> Column {
-    Column { name: "NAME", priority: 0, is_name: true, cell }
+    Column { name: "NAME", priority: 0, is_name: true, since: None, cell }
 }
 
 /// The wide columns for the containers of a workload's pod template.

@@ -186,3 +186,20 @@ fn objects_of_all_releases_are_printed() {
         .stdin(old)
         .prints("a     d     <unknown>\n");
 }
+
+#[test]
+fn definitions_have_the_columns_of_the_release_that_is_named() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: \
+                      widgets.shop.example.com\n  creationTimestamp: \"2026-11-21T09:29:36Z\"\nspec:\n  group: \
+                      shop.example.com\n  scope: Namespaced\n  names: {kind: Widget, plural: widgets}\n  versions: \
+                      [{name: v1beta1}, {name: v1}]\n";
+    let plain = "NAME                       CREATED AT\nwidgets.shop.example.com   2026-11-21T09:29:36Z\n";
+    for args in [&["crd"][..], &["crd", "-o", "wide"], &["crd", "--kubernetes=1.36"]] {
+        let args = args.iter().copied();
+        Kselect::get(args).stdin(definition).prints(plain);
+    }
+    Kselect::get(["crd", "--kubernetes=1.37"]).stdin(definition).prints(
+        "NAME                       GROUP              SCOPE        VERSIONS     CREATED AT\n\
+         widgets.shop.example.com   shop.example.com   Namespaced   v1,v1beta1   2026-11-21T09:29:36Z\n",
+    );
+}

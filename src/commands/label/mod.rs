@@ -157,7 +157,7 @@ impl EditRequest<'_> {
             (_, Edit::Entries(change)) => Box::new(ListPrinter { field: change.field, single }),
             (_, Edit::Images(_)) => Box::new(ListPrinter { field: Field::Labels, single }),
         };
-        let catalog = &query.catalog.clone().for_release(self.validation.kubernetes.unwrap_or_default());
+        let catalog = &query.catalog.clone().for_release(self.validation.kubernetes);
         let validator = Validator { how: self.validation.validate, catalog };
         let editor = Editor { edit, query, validator, named, mode, printer: &*printer };
         if let Edit::Entries(change) = edit
