@@ -113,7 +113,9 @@ fn nothing_selected<'a>(
         };
         let is_of_controller =
             selector.requirements().iter().any(|requirement| OF_CONTROLLERS.contains(&requirement.key()));
-        if input.may_have_more(number)
+        // An empty selector selects all pods of a namespace, of which the input need not have any.
+        if selector.requirements().is_empty()
+            || input.may_have_more(number)
             || namespaces.iter().any(is_made)
             || is_of_controller
             || has_placeholder(selector)
@@ -161,9 +163,12 @@ fn nothing_selected<'a>(
                 let file = Scope::Source(input.units.source(number));
                 namespaces.iter().any(|namespace| targets.within(file, *namespace).next().is_some())
             };
+            // Examples are applied one at a time.
+            let are_examples = matches!(input.units.surroundings(number), Scope::Source(_));
             let has_evidence = !hint.is_empty()
                 || is_beside()
                 || matches!(selects.within, Within::Own)
+                    && !are_examples
                     && (namespaces.iter().any(is_expected)
                         || is_by_service && namespaces.iter().any(has_unselected));
             if !has_evidence || is_elsewhere && hint.is_empty() {

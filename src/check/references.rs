@@ -15,7 +15,8 @@ use crate::text::hash::{HashMap, HashMapExt, HashSet, HashSetExt};
 /// reported as missing only if others that are referred to exist.
 ///
 /// Without evidence, a missing object is advice: a chart, an operator or a person may create it. Evidence is a near miss, or,
-/// unless it is a Secret, that the input is one source or that most of the references to its kind are to existing objects.
+/// unless it is a Secret, that the input is one source or that most of the references to its kind are to existing objects,
+/// which does not count for ClusterRoles: charts bring them for others to bind.
 const KEPT_APART: [&str; 14] = [
     "CSIDriver",
     "ClusterIssuer",
@@ -100,7 +101,8 @@ pub(super) fn dangling(input: &Input<'_>, findings: &mut Findings<'_>) {
             continue;
         }
         let has_evidence = !hint.is_empty()
-            || kind != "Secret" && (input.is_one_source() || siblings.is_some_and(Siblings::mostly_resolve));
+            || kind != "Secret" && input.is_one_source()
+            || !matches!(kind, "Secret" | "ClusterRole") && siblings.is_some_and(Siblings::mostly_resolve);
         let severity = if has_evidence { findings.rule.severity } else { Severity::Advice };
         let kind = gvk::lower_kind(kind, group);
         let (kind, name) = (excerpt::identifier(&kind), excerpt::identifier(name));

@@ -4,14 +4,17 @@ use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::{Findings, Severity};
 use crate::scan::conventions;
-use crate::validation::{Reason, Violation};
+use crate::validation::{Finding, Reason, Violation};
 
 /// The rule about values of a wrong type, the only one for patches.
 pub(super) const TYPES: &str = "wrong-type";
 
+/// The rule about missing fields.
+pub(super) const MISSING: &str = "missing-field";
+
 /// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 7] =
-    ["unknown-field", TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
+    ["unknown-field", TYPES, "invalid-value", MISSING, "crd-rule", "removed-api", "deprecated-api"];
 
 /// The concern of a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,14 +105,19 @@ fn report_as(severity: Severity, reading: &Reading<'_>, findings: &mut Findings<
         let problem = &refused.problem;
         let is_hidden = is_of_a_placeholder(problem)
             || reading.is_fragment && is_of_a_fragment(problem)
-            || is_of_a_tool(problem, reading)
+            || is_of_a_tool(refused, reading)
             || is_of_another_rule(problem, reading)
             || is_hidden_by_encryption(problem, reading)
-            || may_be_added_by_a_patch(problem, reading);
+            || may_be_kustomized(problem, reading);
         if Concern::of(problem) == concern && !is_hidden {
             let line = refused.place.line.unwrap_or(reading.subject.line);
-            // What a newer release may accept is not certain.
-            let severity = if refused.is_certain { severity } else { severity.max(Severity::Warning) };
+            let severity = match () {
+                // An overlay elsewhere may set it.
+                () if is_namespace_of_subject(problem) && reading.kustomized.is_some() => Severity::Advice,
+                // What a newer release may accept is not certain.
+                () if !refused.is_certain => severity.max(Severity::Warning),
+                () => severity,
+            };
             let hint = refused.hint.as_deref().map(|hint| format!("; {hint}")).unwrap_or_default();
             findings.add_as(severity, &reading.subject, line, format_args!("{problem}{hint}"));
         }
@@ -135,10 +143,16 @@ pub(super) fn is_of_a_finalizer(problem: &Violation) -> bool {
     matches!(problem, Violation::Refused { detail, .. } if detail.starts_with("name is neither a standard finalizer"))
 }
 
-/// Whether something that looks like an object of an undefined kind only lacks a name, which files of tools do not
-/// need.
-fn is_of_a_tool(problem: &Violation, reading: &Reading<'_>) -> bool {
-    matches!(problem, Violation::Nameless) && reading.subject.is_namespaced.is_none()
+/// Whether what looks like an object of an undefined kind is a file of a tool: it lacks a name, which these do not need,
+/// or has metadata of its own, and not a misspelt field.
+fn is_of_a_tool(Finding { problem, hint, .. }: &Finding, reading: &Reading<'_>) -> bool {
+    let is_misspelt = || hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
+    reading.subject.is_namespaced.is_none()
+        && match problem {
+            Violation::Nameless => true,
+            Violation::Unknown(path) => path.starts_with("metadata.") && !is_misspelt(),
+            _ => false,
+        }
 }
 
 /// Whether the problem is about a value that SOPS encrypted, about the field that it adds, or about the type of a file of
@@ -156,11 +170,25 @@ fn is_hidden_by_encryption(problem: &Violation, reading: &Reading<'_>) -> bool {
     }
 }
 
-/// Whether a field is missing that a patch of a kustomization may add.
-fn may_be_added_by_a_patch(problem: &Violation, reading: &Reading<'_>) -> bool {
+/// Whether something is missing that a kustomization may add: by a patch, as a label of a selector, or as a namespace.
+fn may_be_kustomized(problem: &Violation, reading: &Reading<'_>) -> bool {
+    let Some(changes) = reading.kustomized else { return false };
     let is_missing =
         matches!(problem, Violation::Missing(_) | Violation::Refused { reason: Reason::Required, .. });
-    reading.may_be_patched && is_missing
+    let is_selector = || match problem {
+        Violation::Missing(path) => path == "spec.selector",
+        Violation::Refused { detail, .. } => detail.starts_with("empty selector is invalid"),
+        _ => false,
+    };
+    changes.patches && is_missing
+        || changes.selectors && is_selector()
+        || changes.namespace && is_namespace_of_subject(problem)
+}
+
+/// Whether a subject of a binding has no namespace.
+fn is_namespace_of_subject(problem: &Violation) -> bool {
+    matches!(problem, Violation::Refused { path, reason: Reason::Required, .. }
+        if path.starts_with("subjects[") && path.ends_with("].namespace"))
 }
 
 /// Whether something is missing that may be in the rest of the object.

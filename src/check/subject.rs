@@ -25,6 +25,7 @@ use crate::policy::verdict::Decision;
 use crate::relation::object_kind::ObjectKind;
 use crate::relation::selectors::{self, SelectingFields};
 use crate::scan::conventions;
+use crate::scan::kustomization::Changes;
 use crate::selector::labels::Selector;
 use crate::text::excerpt;
 use crate::validation;
@@ -141,8 +142,8 @@ pub(super) struct Reading<'o> {
     pub definition: Option<&'o Definition>,
     /// Whether SOPS encrypted some of its values.
     pub is_encrypted: bool,
-    /// Whether a kustomization may add fields to it.
-    pub may_be_patched: bool,
+    /// What kustomizations do to it; `None` if none builds from its file.
+    pub kustomized: Option<Changes>,
     /// Whether it may be a part of an object, to be completed.
     pub is_fragment: bool,
     /// The problems that the API server would report.
@@ -201,7 +202,7 @@ impl<'o> Reading<'o> {
             release: catalog.release(),
             definition,
             is_encrypted: conventions::is_encrypted(tree),
-            may_be_patched: purposes.kustomizations.may_patch(Path::new(&*object.document.source.name)),
+            kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
             is_fragment: purposes.has_fragments(object.document.source),
             refused,
             decisions,

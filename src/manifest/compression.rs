@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::ops::Range;
 
 use bzip2::read::MultiBzDecoder;
 use flate2::bufread::GzDecoder;
@@ -14,7 +15,7 @@ use super::stream::arriving::Stream;
 const RECORD: usize = 512;
 
 /// The position of the magic bytes in the header of a tar archive.
-const TAR_MAGIC: std::ops::Range<usize> = 257..262;
+const TAR_MAGIC: Range<usize> = 257..262;
 
 /// The length of the longest magic bytes of a compressed file.
 const MAGIC: usize = 6;
@@ -289,10 +290,25 @@ pub(super) fn formatted<R: Read>(stream: R) -> io::Result<(Format, Started<Decod
         start_of(decoder).map_err(|error| if is_compressed { damaged(&error) } else { error })?;
     let format = match &start[..] {
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Format::Zip,
-        start if start.get(TAR_MAGIC).is_some_and(|magic| magic == b"ustar") => Format::Tar,
+        start if is_tar(start) => Format::Tar,
         _ => Format::Stream,
     };
     Ok((format, Started::new(start, rest)))
+}
+
+/// Whether a text starts with the header of a tar archive, which says so, or, in archives of the seventh edition of Unix,
+/// has its own checksum: the sum of its bytes in octal digits, which count as blanks.
+fn is_tar(start: &[u8]) -> bool {
+    const SUM: Range<usize> = 148..156;
+    let Some(header) = start.get(..RECORD) else { return false };
+    let is_summed = || {
+        let digits = String::from_utf8_lossy(&header[SUM]);
+        let stated = u64::from_str_radix(digits.trim_matches([' ', '\0']), 8).ok()?;
+        let outside = |at: &usize| !SUM.contains(at);
+        let sum: u64 = (0..RECORD).filter(outside).map(|at| u64::from(header[at])).sum();
+        Some(sum + 8 * u64::from(b' ') == stated)
+    };
+    header[TAR_MAGIC] == *b"ustar" || is_summed() == Some(true)
 }
 
 /// Reads just enough of a stream to determine its format, without waiting for more of a pipe than is needed.

@@ -59,10 +59,47 @@ pub struct Kustomizations {
     patches: HashSet<PathBuf>,
     /// For each file that is listed, the group of related kustomizations.
     groups: HashMap<PathBuf, usize>,
-    /// For each group, whether all of its kustomizations have [`PLAIN`] fields alone.
-    are_plain: Vec<bool>,
-    /// For each group, whether one of its kustomizations has patches.
-    have_patches: Vec<bool>,
+    /// For each group, what one of its kustomizations does.
+    changes: Vec<Changes>,
+}
+
+/// What a kustomization may do to the objects it builds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes {
+    /// It has fields other than [`PLAIN`] ones, or lists what the input does not have.
+    pub others: bool,
+    /// It patches objects.
+    pub patches: bool,
+    /// It adds labels to selectors.
+    pub selectors: bool,
+    /// It sets the namespace of objects, and of the accounts of the build that bindings name (kustomize, NameReference
+    /// of `subjects`).
+    pub namespace: bool,
+}
+
+impl Changes {
+    fn of(kustomization: &Node) -> Self {
+        let has = |field: &str| !view::list(kustomization, field).is_empty();
+        let in_selectors =
+            |labels: &Node| labels.get("includeSelectors").and_then(Node::as_bool) == Some(true);
+        let common = kustomization.get("commonLabels").and_then(Node::as_map);
+        Self {
+            others: !is_plain(kustomization),
+            patches: PATCHES.iter().any(|(field, _)| has(field)) || has("components"),
+            selectors: common.is_some_and(|labels| !labels.is_empty())
+                || view::list(kustomization, "labels").iter().any(in_selectors),
+            namespace: !view::text(kustomization, "namespace").is_empty(),
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            others: self.others || other.others,
+            patches: self.patches || other.patches,
+            selectors: self.selectors || other.selectors,
+            namespace: self.namespace || other.namespace,
+        }
+    }
 }
 
 impl Kustomizations {
@@ -92,7 +129,7 @@ impl Kustomizations {
         found.group(&all, &paths);
         if all.len() < files.len() {
             // One that could not be read may list anything.
-            found.are_plain.fill(false);
+            found.changes.iter_mut().for_each(|changes| changes.others = true);
         }
         found
     }
@@ -124,9 +161,9 @@ impl Kustomizations {
                 lists.filter_map(Node::as_str).map(|path| joined(directory, path)).collect();
             // A file that is elsewhere, or is not a readable kustomization, may add anything.
             let is_known = |path: &PathBuf| files.contains(path) || known.contains(&**path);
-            self.are_plain.push(paths.iter().all(is_known) && is_plain(kustomization));
-            let has = |field: &str| !view::list(kustomization, field).is_empty();
-            self.have_patches.push(PATCHES.iter().any(|(field, _)| has(field)) || has("components"));
+            let mut changes = Changes::of(kustomization);
+            changes.others |= !paths.iter().all(is_known);
+            self.changes.push(changes);
             for path in paths.into_iter().chain([directory.clone()]) {
                 let other = *self.groups.entry(path).or_insert(number);
                 groups.join(number, other);
@@ -134,8 +171,7 @@ impl Kustomizations {
         }
         for number in 0..all.len() {
             let group = groups.of(number);
-            self.are_plain[group] &= self.are_plain[number];
-            self.have_patches[group] |= self.have_patches[number];
+            self.changes[group] = self.changes[group].or(self.changes[number]);
         }
         self.groups.values_mut().for_each(|number| *number = groups.of(*number));
     }
@@ -143,7 +179,7 @@ impl Kustomizations {
     /// Whether kustomizations that build from the file may add objects, or change whom its objects name.
     pub fn may_add(&self, file: &Path) -> bool {
         let group = || self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
-        self.builds(file) && !group().is_some_and(|group| self.are_plain[*group])
+        self.builds(file) && group().is_none_or(|group| self.changes[*group].others)
     }
 
     /// Whether the kustomization of the file's directory lists files, but not this one.
@@ -160,11 +196,15 @@ impl Kustomizations {
         self.directories.contains(directory)
     }
 
-    /// Whether a kustomization that builds from the file patches objects, so that they may lack fields.
-    pub fn may_patch(&self, file: &Path) -> bool {
+    /// What the kustomizations that build from the file do to its objects, so that these may lack fields; `None` if none
+    /// builds from it.
+    pub fn changes(&self, file: &Path) -> Option<Changes> {
+        if !self.builds(file) {
+            return None;
+        }
         let group = self.groups.get(&joined(Path::new(""), &file.to_string_lossy()));
         let nearest = || file.parent().and_then(|directory| self.groups.get(directory));
-        self.builds(file) && group.or_else(nearest).is_some_and(|group| self.have_patches[*group])
+        Some(group.or_else(nearest).map(|group| self.changes[*group]).unwrap_or_default())
     }
 
     /// Whether the file is a patch of a kustomization.

@@ -100,7 +100,7 @@ pub enum Violation {
         reason: Reason,
         /// Kubernetes' words; empty if the reason says it all.
         detail: String,
-        /// The value, if it is a string. It is not printed.
+        /// The value, if it is a string, or the strings of a list. It is not printed.
         text: Option<String>,
     },
     /// YAML that kselect reads and kubectl does not; holds the message of kubectl's parser.
@@ -272,9 +272,19 @@ impl Findings {
             Finding { place, problem, excerpt, hint, is_certain: true }
         };
         let mut findings: Vec<Finding> = self.0.into_iter().map(place).collect();
-        // The head and the schema may report the same problem about the metadata.
-        let words = |finding: &Finding| finding.problem.to_string();
-        findings.dedup_by(|this, that| this.place == that.place && words(that).starts_with(&words(this)));
+        // The head and the schema may report the same problem about the metadata, the schema and a rule the same field.
+        let mut here: Vec<String> = Vec::new();
+        let mut last = None;
+        findings.retain(|finding| {
+            if last.as_ref() != Some(&finding.place) {
+                here.clear();
+                last = Some(finding.place.clone());
+            }
+            let words = finding.problem.to_string();
+            let is_new = !here.iter().any(|said| said.starts_with(&words));
+            here.push(words);
+            is_new
+        });
         findings
     }
 }

@@ -275,3 +275,197 @@ fn names_of_openshift_have_underscores() {
     let stream = "apiVersion: image.openshift.io/v1\nkind: ImageStream\nmetadata: {name: label_sync}\n";
     check(&[], &[("a.yaml", stream)], &[]);
 }
+
+#[test]
+fn a_selector_of_all_pods_of_a_namespace_needs_no_pods() {
+    let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a, namespace: b}\nspec: {podSelector: {}}\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: c}\nspec: {containers: [{name: a, image: a:1}]}\n";
+    check(&[], &[("a.yaml", &format!("{pod}---\n{policy}"))], &[]);
+}
+
+#[test]
+fn placeholders_in_selectors_of_services_are_not_invalid() {
+    for placeholder in ["<app>-api", "web-{ID}", "${APP}"] {
+        check(&[], &[("a.yaml", &service("a", &format!("'{placeholder}'")))], &[]);
+    }
+    let wrong = service("a", "'-'").replace("{app: '-'}", "{'<app>': '-'}");
+    let args = ["check", "-R", "-f", "."];
+    let output = Kselect::new(args).file("a.yaml", &wrong).run();
+    assert!(
+        String::from_utf8_lossy(&output.stdout)
+            .contains("[invalid-value] service/a: spec.selector: Invalid value")
+    );
+}
+
+#[test]
+fn files_of_tools_have_metadata_of_their_own() {
+    let file = |metadata: &str| {
+        format!(
+            "apiVersion: tools.example.com/v1\nkind: Audit\nmetadata:\n  name: a\n  {metadata}\npolicy: a\n"
+        )
+    };
+    check(&[], &[("a.yaml", &file("created: 2025-01-19\n  inventory: b"))], &[]);
+    // Nearly the name of a field is a mistake.
+    let near = "a.yaml:5: error [unknown-field] audit.tools.example.com/a: strict decoding error: unknown field \"metadata.label\"; \
+                did you mean labels?";
+    check(&[], &[("a.yaml", &file("label: {}\n  created: 2025-01-19"))], &[near]);
+}
+
+#[test]
+fn kustomizations_complete_selectors_by_their_labels() {
+    let empty = deployment("a").replace("{matchLabels: {app: a}}", "{}");
+    let missing = deployment("a").replace("  selector: {matchLabels: {app: a}}\n", "");
+    for labels in ["commonLabels: {a: b}", "labels: [{pairs: {a: b}, includeSelectors: true}]"] {
+        let listed = format!("resources: [a.yaml]\n{labels}\n");
+        for text in [&empty, &missing] {
+            check(&[], &[("kustomization.yaml", &listed), ("a.yaml", text)], &[]);
+        }
+    }
+    let other = "resources: [a.yaml]\nlabels: [{pairs: {a: b}}]\n";
+    let found = "a.yaml:5: error [invalid-value] deployment.apps/a: spec.selector: Invalid value: empty selector is invalid for deployment";
+    check(&[], &[("kustomization.yaml", other), ("a.yaml", &empty)], &[found]);
+}
+
+#[test]
+fn kustomizations_set_the_namespaces_of_subjects() {
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: a}\n\
+                   roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}\nsubjects:\n- {kind: ServiceAccount, name: a}\n";
+    let required = "clusterrolebinding.rbac.authorization.k8s.io/a: subjects[0].namespace: Required value";
+    check(&[], &[("a.yaml", binding)], &[&format!("a.yaml:6: error [missing-field] {required}")]);
+    let set = "resources: [a.yaml]\nnamespace: b\n";
+    check(&["--advice"], &[("kustomization.yaml", set), ("a.yaml", binding)], &[]);
+    let base = "resources: [a.yaml]\n";
+    let advice = format!("a.yaml:6: advice [missing-field] {required}");
+    check(&["--advice"], &[("kustomization.yaml", base), ("a.yaml", binding)], &[&advice]);
+    check(&[], &[("kustomization.yaml", base), ("a.yaml", binding)], &[]);
+}
+
+#[test]
+fn parts_of_an_object_beside_the_whole_are_patches() {
+    let part = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {initContainers: [{name: b, image: b:1}]}}}\n";
+    let whole = deployment("a");
+    check(&["--disable=duplicate-object"], &[("a-init.yaml", part), ("a.yaml", &whole)], &[]);
+    let found = |file: &str, field: &str| {
+        format!("{file}:4: error [missing-field] deployment.apps/a: {field}: Required value")
+    };
+    let both = |file: &str| [found(file, "spec.selector"), found(file, "spec.template.spec.containers")];
+    let [selector, containers] = both("a-init.yaml");
+    let alone = [selector.as_str(), containers.as_str()];
+    check(&["--disable=duplicate-object"], &[("a-init.yaml", part)], &alone);
+    check(&["--disable=duplicate-object"], &[("a-init.yaml", part), ("b/a.yaml", &whole)], &alone);
+    let text = format!("{part}---\n{whole}");
+    check(&["--disable=duplicate-object"], &[("a-init.yaml", &text)], &alone);
+}
+
+#[test]
+fn a_field_is_reported_once() {
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\n";
+    let found = |field: &str| {
+        format!(
+            "a.yaml:1: error [missing-field] rolebinding.rbac.authorization.k8s.io/a: roleRef.{field}: Required value"
+        )
+    };
+    check(&[], &[("a.yaml", binding)], &[&found("kind"), &found("name")]);
+}
+
+#[test]
+fn a_missing_cluster_role_is_advice_unless_its_name_is_misspelt() {
+    let role = |name: &str| {
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: {name}}}\nrules: []\n"
+        )
+    };
+    let binding = |name: &str| {
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {{name: {name}}}\n\
+             roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: {name}}}\n"
+        )
+    };
+    let texts = [role("web"), role("api"), binding("web"), binding("api")];
+    let files = |name: &str| {
+        let mut text = texts.join("---\n");
+        text += "---\n";
+        (text, binding(name))
+    };
+    let found = |severity: &str, name: &str, hint: &str| {
+        format!(
+            "b.yaml:4: {severity} [dangling-reference] clusterrolebinding.rbac.authorization.k8s.io/{name}: roleRef.name: the \
+             input has no clusterrole.rbac.authorization.k8s.io/{name}{hint}"
+        )
+    };
+    let (text, missing) = files("argo-workflows-admin");
+    check(
+        &["--advice"],
+        &[("a.yaml", &text), ("b.yaml", &missing)],
+        &[&found("advice", "argo-workflows-admin", "")],
+    );
+    let (text, misspelt) = files("wbe");
+    check(
+        &[],
+        &[("a.yaml", &text), ("b.yaml", &misspelt)],
+        &[&found("warning", "wbe", "; did you mean web?")],
+    );
+}
+
+#[test]
+fn placeholders_in_lists_are_not_invalid() {
+    let claim = |mode: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: a}}\nspec:\n  accessModes: ['{mode}']\n  \
+             resources: {{requests: {{storage: 1Gi}}}}\n"
+        )
+    };
+    check(&[], &[("a.yaml", &claim("${MODES:-ReadWriteOnce}"))], &[]);
+    let found = "a.yaml:5: error [invalid-value] persistentvolumeclaim/a: spec.accessModes: Unsupported value: supported values: \
+                 \"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"";
+    check(&[], &[("a.yaml", &claim("ReadWrite"))], &[found]);
+    for field in [
+        "clusterIP: ${ADDRESS}",
+        "clusterIPs: ['${ADDRESS}']",
+        "type: LoadBalancer\n  loadBalancerSourceRanges: ['${RANGE}']",
+    ] {
+        let text = format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: a}}\nspec:\n  {field}\n  ports: [{{port: 80}}]\n"
+        );
+        check(&[], &[("a.yaml", &text)], &[]);
+    }
+}
+
+#[test]
+fn only_fields_of_a_volume_are_its_types() {
+    let volume = "    - name: a\n      emptyDir: {}\n      sizeLimit: 1Gi\n";
+    let text = format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers: [{{name: a, image: a:1}}]\n  volumes:\n{volume}"
+    );
+    let found = "a.yaml:9: error [unknown-field] pod/a: strict decoding error: unknown field \"spec.volumes[0].sizeLimit\"; sizeLimit is a \
+                 field of spec.volumes[].emptyDir";
+    check(&[], &[("a.yaml", &text)], &[found]);
+    let second = text.replace("sizeLimit: 1Gi", "configMap: {name: a}");
+    let found = "a.yaml:9: error [invalid-value] pod/a: spec.volumes[0].configMap: Forbidden: may not specify more than 1 volume type";
+    check(&["--disable=dangling-reference"], &[("a.yaml", &second)], &[found]);
+}
+
+#[test]
+fn words_in_braces_are_placeholders_also_as_maps() {
+    let claim = |class: &str| {
+        format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: a}}\nspec:\n  accessModes: [ReadWriteOnce]\n  \
+             resources: {{requests: {{storage: 1Gi}}}}\n  storageClassName: {class}\n"
+        )
+    };
+    check(&[], &[("a.yaml", &claim("{CLASS_NAME}"))], &[]);
+    let found = "a.yaml:7: error [wrong-type] persistentvolumeclaim/a: json: cannot unmarshal object into Go struct field \
+                 PersistentVolumeClaimSpec.spec.storageClassName of type string";
+    check(&[], &[("a.yaml", &claim("{name: a}"))], &[found]);
+}
+
+#[test]
+fn examples_of_services_need_no_pods() {
+    let text = deployment("web");
+    let pods = [("examples/d/a.yaml", text.as_str())];
+    let (web, api) = (service("web", "web") + "---\n" + &service("www", "web"), service("api", "api"));
+    check(&[], &[pods[0], ("examples/d/b.yaml", &web), ("examples/d/c.yaml", &api)], &[]);
+    let found =
+        "d/c.yaml:5: warning [dangling-service] service/api: no pod of the input has the labels app=api";
+    check(&[], &[("d/a.yaml", &text), ("d/b.yaml", &web), ("d/c.yaml", &api)], &[found]);
+}

@@ -637,6 +637,22 @@ fn entries_of_odd_sorts_touch_nothing_and_hide_nothing() {
 }
 
 #[test]
+fn archives_of_the_first_tar_are_read() {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (path, text) in [("a/PLEA", "no manifest\n".to_owned()), ("a/b.yaml", map("b"))] {
+        // These headers do not say that they are of tar; only their checksum does.
+        let mut header = tar::Header::new_old();
+        header.set_path(path).expect("a short path");
+        header.set_mode(0o644);
+        header.set_size(text.len() as u64);
+        header.set_cksum();
+        archive.append(&header, text.as_bytes()).expect("in memory");
+    }
+    let archive = archive.into_inner().expect("in memory");
+    Kselect::get(["-o", "name", "-R", "-f", "."]).file("a.tar.gz", gzip(&archive)).prints("configmap/b\n");
+}
+
+#[test]
 fn an_archive_of_many_entries_is_read() {
     let text = map("a");
     let entries: Vec<(&str, &str)> = (0..20_000).map(|_| ("x/a.yaml", &text[..])).collect();

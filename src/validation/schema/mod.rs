@@ -271,7 +271,13 @@ impl<'t> Walk<'t, '_> {
 }
 
 fn mistyped(message: String, node: &Node) -> Violation {
-    Violation::Mistyped { message, text: node.as_str().map(str::to_owned) }
+    // `{NAME}` of a template is a map for YAML.
+    let in_braces = || {
+        let mut entries = node.as_map()?.iter();
+        let only = entries.next().filter(|entry| entry.value.is_null() && entries.len() == 0)?;
+        Some(format!("{{{}}}", only.key))
+    };
+    Violation::Mistyped { message, text: node.as_str().map(str::to_owned).or_else(in_braces) }
 }
 
 #[cfg(test)]

@@ -327,8 +327,8 @@ fn pool_name(name: &str) -> Vec<String> {
 /// apimachinery, apis/meta/v1/validation, ValidateLabels.
 fn labels(at: &At<'_, '_>, report: &mut Report<'_>) {
     for (key, value) in at.entries() {
-        report.all_invalid(at, validation::label_key(key));
-        report.all_invalid(at, validation::label_value(value.text()));
+        report.all_invalid_text(at, key, validation::label_key(key));
+        report.all_invalid_text(at, value.text(), validation::label_value(value.text()));
     }
 }
 

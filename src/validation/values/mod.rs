@@ -76,7 +76,7 @@ pub(super) struct Refused {
     pub reason: Reason,
     /// More words; empty if the reason says it all.
     pub detail: String,
-    /// The value, if it is a text. It is not printed.
+    /// The value, if it is a text, or the texts of a list. It is not printed.
     pub text: Option<String>,
 }
 
@@ -85,39 +85,50 @@ pub(super) struct Report<'f> {
     found: &'f mut dyn FnMut(Refused),
     /// The whole object.
     root: &'f Node,
+    /// The type whose rules are checked; `None` for custom ones.
+    of: Option<TypeId>,
     /// How many there are.
     count: usize,
 }
 
 impl Report<'_> {
     fn add(&mut self, at: &At<'_, '_>, reason: Reason, detail: impl Into<String>) {
-        self.count += 1;
-        (self.found)(Refused {
-            span: at.span,
-            is_key: at.is_key,
-            path: at.to_string(),
-            reason,
-            detail: detail.into(),
-            text: at.node.as_str().map(str::to_owned),
-        });
+        let text = match at.node.as_str() {
+            None if at.node.as_seq().is_some() => Some(at.texts().collect::<Vec<_>>().join(" ")),
+            text => text.map(str::to_owned),
+        };
+        self.push(at.span, at, at.to_string(), text, reason, detail.into());
     }
 
-    /// As [`Report::add`], at a key of a map or an item of a list, which need not exist.
+    /// As [`Report::add`], about `text`, which is a part of the value.
+    fn add_text(&mut self, at: &At<'_, '_>, text: &str, reason: Reason, detail: impl Into<String>) {
+        self.push(at.span, at, at.to_string(), Some(text.to_owned()), reason, detail.into());
+    }
+
+    /// As [`Report::add`], at a key of a map, which need not exist.
     fn add_key(&mut self, at: &At<'_, '_>, key: &str, reason: Reason, detail: &str) {
         let entry = at.node.as_map().and_then(|map| map.entry(key));
-        self.count += 1;
-        (self.found)(Refused {
-            span: entry.map_or(at.span, |entry| entry.key_span),
-            is_key: at.is_key,
-            path: format!("{at}[{key}]"),
-            reason,
-            detail: detail.to_owned(),
-            text: None,
-        });
+        let span = entry.map_or(at.span, |entry| entry.key_span);
+        let text = entry.and_then(|entry| entry.value.as_str()).map(str::to_owned);
+        self.push(span, at, format!("{at}[{key}]"), text, reason, detail.to_owned());
     }
 
-    fn add_index(&mut self, at: &At<'_, '_>, index: usize, reason: Reason, detail: &str) {
-        self.add_key(at, &index.to_string(), reason, detail);
+    /// As [`Report::add`], at an item of a list, which need not exist.
+    fn add_index(&mut self, at: &At<'_, '_>, index: usize, item: &str, reason: Reason, detail: &str) {
+        self.push(at.span, at, format!("{at}[{index}]"), Some(item.to_owned()), reason, detail.to_owned());
+    }
+
+    fn push(
+        &mut self,
+        span: Span,
+        at: &At<'_, '_>,
+        path: String,
+        text: Option<String>,
+        reason: Reason,
+        detail: String,
+    ) {
+        self.count += 1;
+        (self.found)(Refused { span, is_key: at.is_key, path, reason, detail, text });
     }
 
     fn required(&mut self, at: &At<'_, '_>, detail: &str) {
@@ -130,6 +141,11 @@ impl Report<'_> {
 
     fn all_invalid(&mut self, at: &At<'_, '_>, details: Vec<String>) {
         details.into_iter().for_each(|detail| self.invalid(at, detail));
+    }
+
+    /// As [`Report::all_invalid`], about a key or a value of a map.
+    fn all_invalid_text(&mut self, at: &At<'_, '_>, text: &str, details: Vec<String>) {
+        details.into_iter().for_each(|detail| self.add_text(at, text, Reason::Invalid, detail));
     }
 
     fn forbidden(&mut self, at: &At<'_, '_>, detail: impl Into<String>) {
@@ -173,7 +189,7 @@ pub(super) struct Part<'t> {
 pub(super) fn check(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
     if let Some(rows) = table::rows(id) {
         let start = At::start(part.node, part.span, part.is_key);
-        check_rows(id, rows, &start, &mut Report { found, root: part.root, count: 0 });
+        check_rows(id, rows, &start, &mut Report { found, root: part.root, of: Some(id), count: 0 });
     }
 }
 
@@ -181,7 +197,12 @@ pub(super) fn check(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) 
 pub(super) fn check_missing_spec(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
     let start = At::start(part.node, part.span, part.is_key);
     if let Some(rows) = table::rows(id) {
-        check_rows(id, rows, &start.get("spec"), &mut Report { found, root: part.root, count: 0 });
+        check_rows(
+            id,
+            rows,
+            &start.get("spec"),
+            &mut Report { found, root: part.root, of: Some(id), count: 0 },
+        );
     }
 }
 

@@ -26,7 +26,7 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
     match kind {
         "LoadBalancer" | "NodePort" if is_headless => {
             let shown = format!("may not be set to 'None' for {kind} services");
-            report.add_index(&list, 0, super::Reason::Invalid, &shown);
+            report.add_index(&list, 0, first, super::Reason::Invalid, &shown);
         }
         "ExternalName" => external_name(at, report),
         _ => {}
@@ -44,7 +44,7 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
         }
         for (index, range) in ranges.texts().enumerate() {
             for message in addresses::cidr(range.trim()) {
-                report.add_index(&shown, index, super::Reason::Invalid, &message);
+                report.add_index(&shown, index, range, super::Reason::Invalid, &message);
             }
         }
     }
@@ -164,7 +164,7 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
         }
         for message in addresses::ip(text) {
             is_valid = false;
-            report.add_index(&list, index, super::Reason::Invalid, &message);
+            report.add_index(&list, index, text, super::Reason::Invalid, &message);
         }
     }
     if all.len() > 2 {
@@ -184,7 +184,7 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
             "IPv6" if is_v4(text) => format!("expected an IPv6 value as indicated by `ipFamilies[{index}]`"),
             _ => continue,
         };
-        report.add_index(&list, index, super::Reason::Invalid, &message);
+        report.add_index(&list, index, text, super::Reason::Invalid, &message);
     }
     // registry/core/service/storage: one family cannot be two.
     if families.len() > 1 && at.get("ipFamilyPolicy").text() == "SingleStack" {

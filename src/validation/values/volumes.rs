@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::at::At;
 use super::table::Function;
 use super::{Report, formats, pod};
+use crate::kinds::fields::Shape;
 use crate::selector::validation;
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
@@ -35,8 +36,7 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
 
 /// validateVolumeSource: exactly one type. A volume without a type is an `emptyDir` (core/v1/defaults.go).
 fn volume_source(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let others = at.entries().filter(|(key, source)| *key != "name" && source.is_set());
-    for (key, _) in others.skip(1) {
+    for key in sources(at, report).into_iter().skip(1) {
         report.forbidden(&at.get(key), "may not specify more than 1 volume type");
     }
 }
@@ -216,25 +216,18 @@ fn volume_capacity(at: &At<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
-/// The types of volumes that are not fields of another sort.
-const NOT_SOURCES: [&str; 9] = [
-    "accessModes",
-    "capacity",
-    "claimRef",
-    "mountOptions",
-    "nodeAffinity",
-    "persistentVolumeReclaimPolicy",
-    "storageClassName",
-    "volumeAttributesClassName",
-    "volumeMode",
-];
+/// The types of volumes that are set: the fields with maps of their own. Unknown fields are none.
+fn sources<'b>(at: &'b At<'_, '_>, report: &Report<'_>) -> Vec<&'b str> {
+    const OTHERS: [&str; 2] = ["claimRef", "nodeAffinity"];
+    let is_source = |key: &str| {
+        let field = report.of.and_then(|id| id.get().field(key));
+        field.is_some_and(|field| matches!(field.shape, Shape::Struct(_))) && !OTHERS.contains(&key)
+    };
+    at.entries().filter(|(key, source)| source.is_set() && is_source(key)).map(|(key, _)| key).collect()
+}
 
 fn persistent_volume(at: &At<'_, '_>, report: &mut Report<'_>) {
-    let sources: Vec<&str> = at
-        .entries()
-        .filter(|(key, source)| !NOT_SOURCES.contains(key) && source.is_set())
-        .map(|(key, _)| key)
-        .collect();
+    let sources = sources(at, report);
     if sources.is_empty() {
         report.required(at, "must specify a volume type");
     }
