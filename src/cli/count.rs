@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{FilterArgs, InputArgs};
+use super::shared::{FilterArgs, InputArgs};
 
 const EXAMPLES: &str = "\
 Examples:

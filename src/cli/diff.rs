@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::{FilterArgs, InputArgs};
+use super::shared::{AnswerArgs, ConditionArgs, DirectoryArgs, Filter, RelationArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,13 +42,21 @@ pub struct DiffArgs {
     #[arg(value_name = "TYPE[/NAME]")]
     pub resources: Vec<String>,
 
-    /// How the inputs are read.
+    /// Which files of directories are read.
     #[command(flatten)]
-    pub input: InputArgs,
+    pub directories: DirectoryArgs,
 
-    /// Which objects are compared.
+    /// Conditions on the objects that are compared.
     #[command(flatten)]
-    pub filter: FilterArgs,
+    pub conditions: ConditionArgs,
+
+    /// Relations to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 
     /// Ignore the fields at this JSONPath, or label:KEY; repeatable
     ///
@@ -82,6 +90,13 @@ pub struct DiffArgs {
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
+}
+
+impl DiffArgs {
+    /// The filters.
+    pub fn filter(&self) -> Filter<'_> {
+        Filter::new(&self.conditions, &self.answer).related(&self.relations)
+    }
 }
 
 /// The formats of `diff` besides the unified diff.

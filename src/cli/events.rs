@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{FilterArgs, InputArgs};
+use super::shared::{AnswerArgs, ConditionArgs, Filter, InputArgs, NamespaceColumnArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,9 +28,23 @@ pub struct EventsArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which events are shown.
+    /// Conditions on what the events say.
     #[command(flatten)]
-    pub filter: FilterArgs,
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored, and namespaces are shown.
+    #[command(flatten)]
+    pub namespaces: NamespaceColumnArgs,
+
+    /// Invert selectors and --where
+    ///
+    /// -n, --exclude, --for and --types are not inverted.
+    #[arg(long, help_heading = "Filter")]
+    pub invert_match: bool,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 
     /// Only events about this object and those it owns
     ///
@@ -58,6 +72,17 @@ pub struct EventsArgs {
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
+}
+
+impl EventsArgs {
+    /// The filters.
+    pub fn filter(&self) -> Filter<'_> {
+        Filter {
+            all_namespaces: self.namespaces.all_namespaces,
+            invert_match: self.invert_match,
+            ..Filter::new(&self.conditions, &self.answer)
+        }
+    }
 }
 
 /// A type of events (kubectl/pkg/cmd/events/events.go).

@@ -2,7 +2,10 @@
 
 use clap::{ArgAction, Args};
 
-use super::shared::{FilterArgs, InputArgs, ValidationArgs};
+use super::shared::{
+    AnswerArgs, ConditionArgs, Filter, InputArgs, NamespaceColumnArgs, RelationArgs, ScoredNodeArgs,
+    ValidationArgs,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,9 +53,25 @@ pub struct GetArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which objects are selected.
+    /// Conditions on what the objects say.
     #[command(flatten)]
-    pub filter: FilterArgs,
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored, and namespaces are shown.
+    #[command(flatten)]
+    pub namespaces: NamespaceColumnArgs,
+
+    /// Relations to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// Nodes for a pod.
+    #[command(flatten)]
+    pub nodes: ScoredNodeArgs,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 
     /// How objects are shown.
     #[command(flatten)]
@@ -69,6 +88,17 @@ pub struct GetArgs {
     /// How objects are validated.
     #[command(flatten)]
     pub validation: ValidationArgs,
+}
+
+impl GetArgs {
+    /// The filters.
+    pub fn filter(&self) -> Filter<'_> {
+        Filter {
+            all_namespaces: self.namespaces.all_namespaces,
+            fits: &self.nodes.fits,
+            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
+        }
+    }
 }
 
 /// How the selected objects are shown.

@@ -71,6 +71,7 @@ const ALL: Commands = Commands::All;
 const NOT_SERVE: Commands = Commands::NotServe;
 const GET: Commands = Commands::Only(&["get"]);
 const EDITS: Commands = Commands::Only(&["label", "annotate", "set"]);
+const DIFF: Commands = Commands::Only(&["diff"]);
 const API_RESOURCES: Commands = Commands::Only(&["api-resources"]);
 const SPLIT: Commands = Commands::Only(&["split"]);
 const SELECTOR: Commands = Commands::Only(&["selector"]);
@@ -125,6 +126,7 @@ const FLAGS: &[Flag] = &[
     flag("now", Value, GET, Refused("--as-of sets the time for ages: --as-of now, --as-of 2026-01-31T12:00:00Z")),
     flag("output-watch-events", Nothing, GET, AcceptedAs("false", NO_WATCH)),
     Flag { id: "format", short: Some('o'), ..flag("output", Value, SPLIT, Refused("split writes files to the directory of -d DIR; kselect get -o prints objects")) },
+    Flag { short: Some('f'), ..flag("filename", Value, DIFF, Refused("diff takes its two inputs as arguments: kselect diff A B")) },
     flag("raw", Value, GET, Refused(NO_CLUSTER)),
     flag("record", Nothing, EDITS, AcceptedAs("false", "kselect annotate 'kubernetes.io/change-cause=...' records a cause")),
     Flag { id: "by_selector", short: Some('l'), ..flag("selector", Value, SELECTOR, Refused("the selector needs no flag: kselect selector '{}'")) },

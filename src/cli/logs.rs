@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{FilterArgs, InputArgs};
+use super::shared::{AllNamespacesArgs, AnswerArgs, ConditionArgs, Filter, InputArgs, RelationArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,9 +34,21 @@ pub struct LogsArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Which pods have their logs printed.
+    /// Conditions on the pods whose logs are printed.
     #[command(flatten)]
-    pub filter: FilterArgs,
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored.
+    #[command(flatten)]
+    pub namespaces: AllNamespacesArgs,
+
+    /// Relations to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 
     /// Only this container
     ///
@@ -67,4 +79,14 @@ pub struct LogsArgs {
     /// This is the default if the logs of several pods or containers are printed.
     #[arg(long, help_heading = "Logs")]
     pub prefix: bool,
+}
+
+impl LogsArgs {
+    /// The filters.
+    pub fn filter(&self) -> Filter<'_> {
+        Filter {
+            all_namespaces: self.namespaces.all_namespaces,
+            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
+        }
+    }
 }

@@ -46,7 +46,7 @@ pub use selector::{SelectorArgs, SelectorFormat};
 #[cfg(feature = "serve")]
 pub use serve::{ServeArgs, ServedTimes};
 pub use set::SetArgs;
-pub use shared::{FilterArgs, InputArgs, Validate, ValidationArgs};
+pub use shared::{Filter, InputArgs, RelationArgs, Validate, ValidationArgs};
 pub use split::SplitArgs;
 pub use tree::{TreeArgs, TreeFormat};
 

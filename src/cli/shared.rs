@@ -7,26 +7,11 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::kinds::release::Release;
 use crate::manifest::walk::WalkOptions;
 
-/// Where manifests are read from.
-#[derive(Args, Clone, Debug)]
+/// Which files of directories are read, and what is said about documents that are not.
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Input")]
-pub struct InputArgs {
-    /// File, directory, quoted glob, or - for standard input; repeatable
-    ///
-    /// One -f may name several, separated by commas. Paths among the other arguments are inputs as well. Files named here
-    /// are read whatever their extension; of directories, .json, .yaml and .yml files, also compressed, archives, and
-    /// other texts that begin with objects.
-    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
-    pub filename: Vec<String>,
-
-    /// Read the files that this file or - (standard input) lists
-    ///
-    /// One name a line, or separated by NUL: `git ls-files -z | kselect check --files-from -`. As in directories, files
-    /// that do not seem to hold objects are not read, and documents that are not objects are skipped.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
-    pub files_from: Option<String>,
-
-    /// Also read the subdirectories of -f DIRECTORY
+pub struct DirectoryArgs {
+    /// Also read the subdirectories of directories
     #[arg(short = 'R', long)]
     pub recursive: bool,
 
@@ -52,6 +37,30 @@ pub struct InputArgs {
     /// documents and whatever else is not an object.
     #[arg(long)]
     pub skipped: bool,
+}
+
+/// Where manifests are read from.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// File, directory, quoted glob, or - for standard input; repeatable
+    ///
+    /// One -f may name several, separated by commas. Paths among the other arguments are inputs as well. Files named here
+    /// are read whatever their extension; of directories, .json, .yaml and .yml files, also compressed, archives, and
+    /// other texts that begin with objects.
+    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath, allow_hyphen_values = true)]
+    pub filename: Vec<String>,
+
+    /// Read the files that this file or - (standard input) lists
+    ///
+    /// One name a line, or separated by NUL: `git ls-files -z | kselect check --files-from -`. As in directories, files
+    /// that do not seem to hold objects are not read, and documents that are not objects are skipped.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
+    pub files_from: Option<String>,
+
+    /// Which files of directories are read.
+    #[command(flatten)]
+    pub directories: DirectoryArgs,
 
     /// Ignore .kselect.yaml
     ///
@@ -80,22 +89,23 @@ impl InputArgs {
 
     /// Which files of directories are read.
     pub fn walk_options(&self) -> WalkOptions {
+        let DirectoryArgs { recursive, hidden, no_ignore, globs, .. } = &self.directories;
         WalkOptions {
-            recursive: self.recursive,
-            hidden: self.hidden,
-            ignored: self.no_ignore,
+            recursive: *recursive,
+            hidden: *hidden,
+            ignored: *no_ignore,
             edits: false,
-            globs: self.globs.clone(),
+            globs: globs.clone(),
             glob_root: self.glob_root.clone(),
             most: usize::MAX,
         }
     }
 }
 
-/// Which objects are selected; all conditions must hold.
+/// Conditions on what objects say. As with all filters, all of them must hold.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filter")]
-pub struct FilterArgs {
+pub struct ConditionArgs {
     /// By labels: 'app=web,tier in (fe, be),!legacy'; repeatable
     ///
     /// Requirements are joined by commas and must all hold. `!=` and `notin` also select objects that lack the
@@ -114,10 +124,6 @@ pub struct FilterArgs {
     #[arg(long, value_name = "GLOB")]
     pub name: Vec<String>,
 
-    /// In all namespaces, with a NAMESPACE column
-    #[arg(short = 'A', long)]
-    pub all_namespaces: bool,
-
     /// By fields: 'status.phase!=Running,metadata.name=web'; repeatable
     ///
     /// All requirements must hold. Each kind supports the fields that the API supports; `kselect api-resources -o wide`
@@ -128,12 +134,40 @@ pub struct FilterArgs {
     /// By an expression: 'spec.replicas > 1 && !has(spec.paused)'
     ///
     /// A Common Expression Language expression; if repeated, all must hold. The variables are object, metadata, spec,
-    /// status, kind, apiVersion, labels and annotations. CEL's and Kubernetes' functions are available (matches,
-    /// quantity, timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. An expression that
-    /// reads a missing field does not hold.
+    /// status, kind, apiVersion, labels and annotations, podSpec and containers of any workload, now, and the columns of
+    /// the object's table (STATUS, RESTARTS ...). CEL's and Kubernetes' functions are available (matches, quantity,
+    /// timestamp, duration, ip, cidr ...), and also age(metadata) and base64decode. Objects that lack a field that it
+    /// reads are not selected, and a note says so; has(spec.paused) and spec.?paused ask for fields that may be missing.
     #[arg(long = "where", value_name = "CEL", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
 
+    /// Leave out these objects; repeatable, comma-separated
+    #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
+    pub exclude: Vec<String>,
+}
+
+/// `-A` of commands whose tables get a column for it.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct NamespaceColumnArgs {
+    /// In all namespaces, with a NAMESPACE column
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+}
+
+/// `-A` of other commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct AllNamespacesArgs {
+    /// In all namespaces, as without -n
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+}
+
+/// Relations to other objects.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct RelationArgs {
     /// Objects that this object selects: svc/web
     ///
     /// All of its fields that select objects count: selectors, the peers of a NetworkPolicy, the target of an
@@ -181,6 +215,17 @@ pub struct FilterArgs {
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     pub via: Vec<String>,
 
+    /// Invert selectors, --where and relations
+    ///
+    /// TYPE, NAME, -n and --exclude are not inverted.
+    #[arg(long)]
+    pub invert_match: bool,
+}
+
+/// Nodes for a pod, in commands that show how well they fit.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct ScoredNodeArgs {
     /// Nodes that this pod or workload can run on, best first
     ///
     /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable. If the input has pods that run on
@@ -188,17 +233,24 @@ pub struct FilterArgs {
     /// SCORE column: the sum of the weights of the preferences that the node meets; -o wide also shows what is allocated.
     #[arg(long, value_name = "TYPE/NAME")]
     pub fits: Vec<String>,
+}
 
-    /// Leave out these objects; repeatable, comma-separated
-    #[arg(long, value_name = "TYPE[/NAME]", value_delimiter = ',')]
-    pub exclude: Vec<String>,
-
-    /// Invert selectors, --where and relations
+/// Nodes for a pod, in other commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct NodeArgs {
+    /// Nodes that this pod or workload can run on
     ///
-    /// TYPE, NAME, -n and --exclude are not inverted.
-    #[arg(long)]
-    pub invert_match: bool,
+    /// Considers nodeSelector, node affinity, taints and tolerations, and unschedulable. If the input has pods that run on
+    /// nodes, also requests, the number of pods, and host ports.
+    #[arg(long, value_name = "TYPE/NAME")]
+    pub fits: Vec<String>,
+}
 
+/// What follows if nothing is selected, and the time that ages in conditions count to.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filter")]
+pub struct AnswerArgs {
     /// Treat missing objects as success, silently
     #[arg(long)]
     pub ignore_not_found: bool,
@@ -215,6 +267,70 @@ pub struct FilterArgs {
     /// containers, Events, and heartbeats of Nodes and Leases. A note says which time it is, unless it is now.
     #[arg(long, value_name = "TIME")]
     pub as_of: Option<String>,
+}
+
+/// The filters of commands that do not show objects in tables.
+#[derive(Args, Debug)]
+pub struct FilterArgs {
+    /// Conditions on what objects say.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored.
+    #[command(flatten)]
+    pub namespaces: AllNamespacesArgs,
+
+    /// Relations to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// Nodes for a pod.
+    #[command(flatten)]
+    pub nodes: NodeArgs,
+
+    /// What follows.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+impl FilterArgs {
+    /// The filters as all commands have them.
+    pub fn filter(&self) -> Filter<'_> {
+        Filter {
+            all_namespaces: self.namespaces.all_namespaces,
+            fits: &self.nodes.fits,
+            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
+        }
+    }
+}
+
+/// The filters of a command, whichever of the groups it offers.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter<'a> {
+    /// Conditions on what objects say.
+    pub conditions: &'a ConditionArgs,
+    /// Whether `-n` is ignored.
+    pub all_namespaces: bool,
+    /// Relations to other objects; `None` if the command offers none.
+    pub relations: Option<&'a RelationArgs>,
+    /// The pods and workloads for which nodes are selected.
+    pub fits: &'a [String],
+    /// Whether selectors, expressions and relations are inverted.
+    pub invert_match: bool,
+    /// What follows if nothing is selected.
+    pub answer: &'a AnswerArgs,
+}
+
+impl<'a> Filter<'a> {
+    /// The filters that all commands with filters offer.
+    pub fn new(conditions: &'a ConditionArgs, answer: &'a AnswerArgs) -> Self {
+        Self { conditions, all_namespaces: false, relations: None, fits: &[], invert_match: false, answer }
+    }
+
+    /// These filters, and relations.
+    pub fn related(self, relations: &'a RelationArgs) -> Self {
+        Self { relations: Some(relations), invert_match: relations.invert_match, ..self }
+    }
 }
 
 /// How objects are validated as they are read.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{FilterArgs, InputArgs};
+use super::shared::{FilterArgs, InputArgs};
 
 const EXAMPLES: &str = "\
 Examples:

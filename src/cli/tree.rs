@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{FilterArgs, InputArgs};
+use super::shared::{
+    AnswerArgs, ConditionArgs, Filter, InputArgs, NamespaceColumnArgs, NodeArgs, RelationArgs,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,9 +34,25 @@ pub struct TreeArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// The objects whose trees are shown.
+    /// Conditions on the objects whose trees are shown.
     #[command(flatten)]
-    pub filter: FilterArgs,
+    pub conditions: ConditionArgs,
+
+    /// Whether `-n` is ignored, and namespaces are shown.
+    #[command(flatten)]
+    pub namespaces: NamespaceColumnArgs,
+
+    /// Relations to other objects.
+    #[command(flatten)]
+    pub relations: RelationArgs,
+
+    /// Nodes for a pod.
+    #[command(flatten)]
+    pub nodes: NodeArgs,
+
+    /// What follows if nothing is selected.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 
     /// Format: wide (with the fields that relate objects) or mermaid
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
@@ -43,6 +61,17 @@ pub struct TreeArgs {
     /// Leave out column headers
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
+}
+
+impl TreeArgs {
+    /// The filters.
+    pub fn filter(&self) -> Filter<'_> {
+        Filter {
+            all_namespaces: self.namespaces.all_namespaces,
+            fits: &self.nodes.fits,
+            ..Filter::new(&self.conditions, &self.answer).related(&self.relations)
+        }
+    }
 }
 
 /// The formats of `tree` besides the plain table.

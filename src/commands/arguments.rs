@@ -18,24 +18,25 @@ use super::diagnostic::CommandError;
 use super::input::{self, Knowledge};
 use super::report::Report;
 use super::suggestions;
-use crate::cli::FilterArgs;
+use crate::cli::{Filter, RelationArgs};
 
 /// The selection without its TYPEs, which need a catalog. `arguments` are the positional ones.
-pub fn selection(args: &FilterArgs, arguments: &[String]) -> Result<Selection, CommandError> {
+pub fn selection(filter: Filter<'_>, arguments: &[String]) -> Result<Selection, CommandError> {
+    let args = filter.conditions;
     let labels = label_selectors(&args.selector, arguments)?;
     let selectors = args.field_selector.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
     let fields: Vec<_> =
         selectors.map(|text| parsed(text, fields::Selector::parse)).collect::<Result<_, _>>()?;
     let expressions: Vec<_> =
         args.expressions.iter().map(|text| expression(text)).collect::<Result<_, _>>()?;
-    as_of::Requested::parse(args.as_of.as_deref())?;
+    as_of::Requested::parse(filter.answer.as_of.as_deref())?;
     check_exclusions(&args.exclude)?;
     check_patterns("--name", args.name.iter().map(String::as_str))?;
-    let namespace = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
+    let namespace = Namespaces::parse(&args.namespace).filter(|_| !filter.all_namespaces);
     check_patterns("-n", namespace.iter().flat_map(Namespaces::malformed))?;
     let names = args.name.iter().map(|name| name.as_str().into()).collect();
-    let invert = args.invert_match;
-    if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(args) {
+    let invert = filter.invert_match;
+    if invert && labels.is_empty() && fields.is_empty() && expressions.is_empty() && !has_relations(filter) {
         let hint =
             "it inverts -l, --field-selector, --where and relations; --exclude TYPE/NAME leaves out objects";
         return Err(CommandError::usage("--invert-match has nothing to invert").with_hint(Some(hint)));
@@ -96,23 +97,28 @@ pub fn namespace(argument: Option<&String>) -> Option<Namespaces> {
 pub fn resolve(
     mut selection: Selection,
     resources: &[String],
-    args: &FilterArgs,
+    filter: Filter<'_>,
     needed: Knowledge,
     sources: &mut [Source],
     report: &mut Report,
 ) -> anyhow::Result<Option<(Selection, Catalog)>> {
-    let via = via(args)?;
+    let via = via(filter)?;
     let resolve = |catalog: &Catalog| {
         let requests = grammar::requests(catalog, resources).map_err(Misread::Type)?;
-        let excluded = exclusions(catalog, &args.exclude).map_err(Misread::Excluded)?;
-        let references = references(args, catalog).map_err(Misread::Reference)?;
+        let excluded = exclusions(catalog, &filter.conditions.exclude).map_err(Misread::Excluded)?;
+        let references = references(filter, catalog).map_err(Misread::Reference)?;
         Ok((requests, excluded, references))
     };
     let (catalog, resolved) = input::catalog(resolve, needed, sources, report);
     let (requests, excluded, references) = resolved.map_err(|misread| match misread {
-        Misread::Type(error) => suggestions::argument_error(error, &catalog, resources, &args.selector),
+        Misread::Type(error) => {
+            suggestions::argument_error(error, &catalog, resources, &filter.conditions.selector)
+        }
         Misread::Excluded(error) => suggestions::argument_error(error, &catalog, &[], &[]),
-        Misread::Reference(error) => suggestions::reference_error(error, args, &catalog, sources),
+        Misread::Reference(error) => {
+            let asked = asks(filter).into_iter().map(|(_, flag, arguments)| (flag, arguments));
+            suggestions::reference_error(error, asked, &catalog, sources)
+        }
     })?;
     (selection.requests, selection.exclude) = (requests, excluded);
     selection.relations = relations(&references, &via, &selection, &catalog, sources, report)?;
@@ -190,25 +196,29 @@ fn expression(text: &str) -> Result<Expression, CommandError> {
 }
 
 /// Whether a relation to another object is requested.
-pub fn has_relations(args: &FilterArgs) -> bool {
-    asks(args).iter().any(|(_, _, arguments)| !arguments.is_empty())
+pub fn has_relations(filter: Filter<'_>) -> bool {
+    asks(filter).iter().any(|(_, _, arguments)| !arguments.is_empty())
 }
 
 /// The requested relations: the relation, its flag, and the objects.
-pub(super) fn asks(args: &FilterArgs) -> [(RelationOperator, &'static str, &Vec<String>); 7] {
+fn asks(filter: Filter<'_>) -> [(RelationOperator, &'static str, &[String]); 7] {
+    let of = |arguments: fn(&RelationArgs) -> &Vec<String>| {
+        filter.relations.map_or(&[][..], |args| arguments(args))
+    };
     [
-        (RelationOperator::SelectedBy, "--selected-by", &args.selected_by),
-        (RelationOperator::Selects, "--selects", &args.selects),
-        (RelationOperator::OwnedBy, "--owned-by", &args.owned_by),
-        (RelationOperator::Owns, "--owns", &args.owns),
-        (RelationOperator::Uses, "--uses", &args.uses),
-        (RelationOperator::UsedBy, "--used-by", &args.used_by),
-        (RelationOperator::Fits, "--fits", &args.fits),
+        (RelationOperator::SelectedBy, "--selected-by", of(|args| &args.selected_by)),
+        (RelationOperator::Selects, "--selects", of(|args| &args.selects)),
+        (RelationOperator::OwnedBy, "--owned-by", of(|args| &args.owned_by)),
+        (RelationOperator::Owns, "--owns", of(|args| &args.owns)),
+        (RelationOperator::Uses, "--uses", of(|args| &args.uses)),
+        (RelationOperator::UsedBy, "--used-by", of(|args| &args.used_by)),
+        (RelationOperator::Fits, "--fits", filter.fits),
     ]
 }
 
 /// The fields of `--via`.
-fn via(args: &FilterArgs) -> Result<Vec<Via>, CommandError> {
+fn via(filter: Filter<'_>) -> Result<Vec<Via>, CommandError> {
+    let Some(args) = filter.relations else { return Ok(Vec::new()) };
     let by_fields = [&args.selected_by, &args.selects, &args.uses, &args.used_by];
     if !args.via.is_empty() && by_fields.iter().all(|arguments| arguments.is_empty()) {
         return Err(CommandError::usage("--via needs --selected-by, --selects, --uses or --used-by"));
@@ -222,14 +232,14 @@ fn via(args: &FilterArgs) -> Result<Vec<Via>, CommandError> {
 }
 
 /// The objects of the requested relations.
-fn references(args: &FilterArgs, catalog: &Catalog) -> Result<Vec<RelationRequirement>, ArgumentError> {
-    let namespaces = Namespaces::parse(&args.namespace).filter(|_| !args.all_namespaces);
+fn references(filter: Filter<'_>, catalog: &Catalog) -> Result<Vec<RelationRequirement>, ArgumentError> {
+    let namespaces = Namespaces::parse(&filter.conditions.namespace).filter(|_| !filter.all_namespaces);
     let namespace = namespaces.as_ref().and_then(Namespaces::only);
     let requirement = |operator, flag, argument: &String| {
         let object = ObjectArgument::parse(catalog, argument, namespace)?;
         Ok(RelationRequirement { operator, object, text: format!("{flag} {argument}") })
     };
-    let asked = asks(args).into_iter().flat_map(|(operator, flag, arguments)| {
+    let asked = asks(filter).into_iter().flat_map(|(operator, flag, arguments)| {
         arguments.iter().map(move |argument| requirement(operator, flag, argument))
     });
     asked.collect()
@@ -300,13 +310,13 @@ fn check_patterns<'p>(flag: &str, patterns: impl Iterator<Item = &'p str>) -> Re
 impl Knowledge {
     /// What a selection needs: field selectors the fields of all kinds, `-n` the scope of custom resources, relations both;
     /// definitions may also add to a category.
-    pub fn for_selection(selection: &Selection, args: &FilterArgs, resources: &[String]) -> Self {
+    pub fn for_selection(selection: &Selection, filter: Filter<'_>, resources: &[String]) -> Self {
         let all_kinds = resources.is_empty();
         if all_kinds && !selection.fields.is_empty() {
             Self::Kinds
         } else if all_kinds && (selection.namespace.is_some() || selection.has_columns())
             || input::has_category(&Catalog::new(), resources)
-            || has_relations(args)
+            || has_relations(filter)
         {
             Self::Definitions
         } else {

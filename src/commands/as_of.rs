@@ -17,7 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::diagnostic::CommandError;
 use super::input;
 use super::report::Report;
-use crate::cli::{FilterArgs, InputArgs};
+use crate::cli::{Filter, InputArgs};
 
 /// Files in which collectors record their time, and the key before it; empty if the file begins with the time. Sources:
 /// openshift/oc (inspect), crust-gather, rancher support-bundle-kit, eck-diagnostics, velero.
@@ -97,12 +97,13 @@ impl Moment {
     /// The value of `--as-of` or `KSELECT_NOW` is not a time.
     pub fn determine(
         ages: Ages,
-        (input, filter): (&InputArgs, &FilterArgs),
+        (input, filter): (&InputArgs, Filter<'_>),
         selection: &mut Selection,
         sources: &mut [Source],
         report: &mut Report,
     ) -> Result<Self, CommandError> {
-        let moment = Self::find(filter.as_of.as_deref(), ages, selection.has_ages(), input, sources, report)?;
+        let moment =
+            Self::find(filter.answer.as_of.as_deref(), ages, selection.has_ages(), input, sources, report)?;
         selection.count_ages_to(moment.time);
         Ok(moment)
     }

@@ -25,7 +25,7 @@ pub fn run(args: &CountArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
     let sums = Sums::new(sums.collect::<Result<_, _>>()?);
     let has_columns = keys.iter().any(|key| matches!(key, Key::Column(_)));
     let ages = if has_columns { Ages::Shown } else { Ages::Selected };
-    let query = Query::new(&args.input, &args.filter, &args.resources, ages, &mut report)?;
+    let query = Query::new(&args.input, args.filter.filter(), &args.resources, ages, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let options = TableOptions { layout: Layout::Wide, ..TableOptions::default() };
     let counter = Counter::new(keys, sums, Rows::new(options, &query.catalog, query.moment.time));

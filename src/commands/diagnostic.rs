@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
 use crate::edit::refusal::EditError;
-use crate::manifest::error::{Error, ErrorKind};
+use crate::manifest::error::{Error, ErrorKind, Place};
 use crate::manifest::foreign::Foreign;
 use crate::output::color::{self as palette, Painted, Style};
 use crate::selection::SelectionError;
@@ -30,6 +30,27 @@ pub struct Diagnostic {
     pub hint: Option<String>,
     /// The source with the error; `None` if it is not about the text of a source.
     pub source: Option<Arc<str>>,
+}
+
+/// A warning about a document.
+#[derive(Clone, Debug)]
+pub enum Warning {
+    /// It consists of several files without a separator between their objects; the next one begins here.
+    Joined(Place),
+    /// What validation doubts.
+    Finding(String),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Joined(place) => write!(
+                f,
+                "{place}: apiVersion and kind are repeated: without --- between objects, only the last one is read"
+            ),
+            Self::Finding(finding) => f.write_str(finding),
+        }
+    }
 }
 
 impl Diagnostic {

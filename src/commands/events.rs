@@ -58,7 +58,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     let format = format.map_err(arguments::format_error)?;
     let order = args.sort_by.as_deref().filter(|order| !order.is_empty());
     let sort = order.map(arguments::sort_key).transpose()?;
-    let query = Query::new(&args.input, &args.filter, &resources, Ages::Shown, &mut report)?;
+    let query = Query::new(&args.input, args.filter(), &resources, Ages::Shown, &mut report)?;
     let Some(mut query) = query else { return Ok(Outcome::Failed) };
     let concerned = match &args.about {
         Some(about) => {
@@ -73,7 +73,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
         _ => None,
     };
     let table = TableOptions {
-        namespaces: args.filter.all_namespaces,
+        namespaces: args.namespaces.all_namespaces,
         no_headers: args.no_headers,
         colors: report.terminals().stdout.colors,
         ..TableOptions::default()
@@ -162,7 +162,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     }
     out.flush()?;
     if is_narrowed {
-        report.note(nothing_found(suggestions::nothing_found(&args.filter, &query.selection)));
+        report.note(nothing_found(suggestions::nothing_found(&query.selection)));
         if let Some(Involved { object, is_missing: true, .. }) = &concerned
             && !report.is_quiet()
         {
@@ -171,7 +171,7 @@ pub fn run(args: &EventsArgs, mut report: Report, out: &mut dyn Write) -> anyhow
     }
     let outcome = query.finish_with(&tally, &args.input, &mut report, out, nothing_found)?;
     Ok(match outcome {
-        Outcome::Done if is_narrowed && args.filter.exit_status => Outcome::NothingSelected,
+        Outcome::Done if is_narrowed && args.answer.exit_status => Outcome::NothingSelected,
         outcome => outcome,
     })
 }
@@ -183,7 +183,7 @@ fn write_rows(
     colors: bool,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let shown = usize::from(!args.filter.all_namespaces);
+    let shown = usize::from(!args.namespaces.all_namespaces);
     let headers = &HEADERS[shown..];
     let rows = events.into_iter().filter_map(|event| match event.output {
         EventOutput::Row(row) => Some(row[shown..].to_vec()),
@@ -294,7 +294,8 @@ type Named = (String, String, String);
 impl Involved {
     fn find(about: &str, query: &Query<'_>) -> anyhow::Result<Self> {
         let catalog = &query.catalog;
-        let namespaces = Namespaces::parse(&query.filter.namespace).filter(|_| !query.filter.all_namespaces);
+        let namespaces =
+            Namespaces::parse(&query.filter.conditions.namespace).filter(|_| !query.filter.all_namespaces);
         let namespace = namespaces.as_ref().and_then(Namespaces::only);
         let object = ObjectArgument::parse(catalog, about, namespace)
             .map_err(|error| CommandError::usage(format_args!("--for: {error}")))?;

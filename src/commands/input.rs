@@ -3,22 +3,21 @@
 use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::catalog::Catalog;
 use crate::catalog::grammar::ArgumentError;
 use crate::catalog::path::type_of_path;
 use crate::manifest::error::Error;
-use crate::manifest::object::Object;
 use crate::manifest::source::Source;
-use crate::manifest::walk::{self, Found, Listed, PathError, Unread, WalkOptions};
+use crate::manifest::walk::{self, Found, Listed, PathError, WalkOptions};
 use crate::scan::discovery;
 use crate::scan::{Item, Scan, purpose};
+use crate::text::excerpt;
 
 use super::diagnostic::{CommandError, Diagnostic};
-use super::report::Report;
-use super::suggestions;
-use crate::cli::InputArgs;
+use super::report::{Report, unread_hint};
+use crate::cli::{InputArgs, NAME_FILES};
 
 /// The sources of `-f`, or standard input. Those that cannot be found are reported and left out. `words` are the
 /// positional arguments, which may be files that `-f` should name.
@@ -43,7 +42,7 @@ fn sources_with(
 ) -> Result<Vec<Source>, CommandError> {
     let mut sources = if args.is_empty() {
         if report.terminals().stdin {
-            let hint = suggestions::name_files(words).unwrap_or_else(|| {
+            let hint = name_files(words).unwrap_or_else(|| {
                 "name files with -f, or pipe them in: helm template . | kselect get".to_owned()
             });
             return Err(CommandError::usage("no manifests to read").with_hint(Some(hint)));
@@ -72,8 +71,13 @@ fn sources_with(
     report.connect_stdin(&mut sources);
     sources.iter_mut().for_each(|source| source.type_of_path = type_of_path);
     purpose::assign(&mut sources);
-    report.list_skipped(args.skipped);
+    report.list_skipped(args.directories.skipped);
     Ok(sources)
+}
+
+/// All files that the arguments name, whatever they are, those of directories included. Archives are not opened.
+pub fn files(args: &InputArgs, report: &Report) -> Result<Vec<Source>, CommandError> {
+    Ok(walk::files(&args.filename, &listed(args, report)?, &args.walk_options()))
 }
 
 /// The paths among the arguments, and those that a file or standard input lists.
@@ -117,17 +121,12 @@ fn path_hint(error: &PathError) -> Option<String> {
     }
 }
 
-/// The hint about manifests that are not read.
-pub fn unread_hint(unread: &Unread) -> String {
-    match unread {
-        Unread::Below(directory) => {
-            let directory = crate::text::go::printable(directory);
-            format!("there are manifests in subdirectories of {directory}; -R reads them")
-        }
-        Unread::Hidden(directory) => {
-            let directory = crate::text::go::printable(directory);
-            format!("manifests in {directory} are hidden or ignored: --hidden or --no-ignore reads them")
-        }
+/// The hint about arguments that are files or directories instead of names; `None` if there are none.
+pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<String> {
+    let mut paths = arguments.into_iter().filter(|argument| Path::new(argument).exists());
+    match (paths.next()?, paths.next()) {
+        (path, None) => Some(format!("name files with -f: -f {}", excerpt::cut(path))),
+        (_, Some(_)) => Some(NAME_FILES.to_owned()),
     }
 }
 
@@ -213,13 +212,4 @@ pub fn has_category(catalog: &Catalog, arguments: &[String]) -> bool {
     let is_category =
         |name: &str| catalog.resources().any(|resource| resource.categories().any(|other| other == name));
     arguments.iter().flat_map(|argument| argument.split(',')).any(is_category)
-}
-
-/// The warning about files that were joined without a separator.
-pub const JOINED: &str =
-    "apiVersion and kind are repeated: without --- between objects, only the last one is read";
-
-/// The warning that files were joined without a separator between their objects; `None` if they were not.
-pub fn joined(object: &Object<'_>) -> Option<String> {
-    object.joined_at().map(|place| format!("{place}: {JOINED}"))
 }

@@ -8,6 +8,7 @@ use super::arguments;
 use super::as_of::{Ages, Moment};
 use super::diagnostic::CommandError;
 use super::input;
+use super::names::MatchedNames;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
 use crate::cli::LogsArgs;
@@ -35,8 +36,11 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         },
     };
     if pods.is_empty() {
-        report.note("No pods found.");
-        return Ok(if args.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done });
+        return Ok(match args.answer.exit_status {
+            _ if report.has_failed() => Outcome::Failed,
+            true => Outcome::NothingSelected,
+            false => Outcome::Done,
+        });
     }
     let since = match since {
         Some(since) => Some(moment(args, &mut report)? - since),
@@ -49,16 +53,13 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         let (_, errors) = walk::expand(&absent, &args.input.walk_options());
         errors.iter().for_each(|error| report.error(error));
     }
-    let files = if args.input.filename.is_empty() {
-        vec![Source::stdin()]
-    } else {
-        walk::files(&args.input.filename, &args.input.walk_options())
-    };
+    let reads_stdin = args.input.is_empty();
+    let files = if reads_stdin { vec![Source::stdin()] } else { input::files(&args.input, &report)? };
     let mut errors = Vec::new();
     let mut found = logs::find(&files, &pods, &mut |path, error| errors.push(format!("{path}: {error}")));
     errors.iter().for_each(|error| report.error(go::printable(error)));
     let mut printed = 0;
-    let containers = match args.container.is_some() || args.all_containers || args.input.filename.is_empty() {
+    let containers = match args.container.is_some() || args.all_containers || reads_stdin {
         true => BTreeMap::new(),
         false => containers(args, &pods),
     };
@@ -98,7 +99,7 @@ pub fn run(args: &LogsArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     out.flush()?;
     Ok(match printed {
         _ if report.has_failed() => Outcome::Failed,
-        0 if args.filter.exit_status => Outcome::NothingSelected,
+        0 if args.answer.exit_status => Outcome::NothingSelected,
         _ => Outcome::Done,
     })
 }
@@ -128,7 +129,8 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
             "write POD or NAMESPACE/POD; --owned-by deploy/web selects the pods of a workload",
         )));
     }
-    let own = arguments::namespace(args.filter.namespace.first().filter(|_| !args.filter.all_namespaces));
+    let own =
+        arguments::namespace(args.conditions.namespace.first().filter(|_| !args.namespaces.all_namespaces));
     let own = own.as_ref().and_then(crate::selection::Namespaces::only);
     Ok(PodName { namespace: namespace.or(own).map(str::to_owned), name: name.to_owned() })
 }
@@ -136,7 +138,7 @@ fn pod_name(argument: &str, args: &LogsArgs) -> Result<PodName, CommandError> {
 /// The selected pods; `None` if that fails, which is reported.
 fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<PodName>>> {
     let resources = ["pods".to_owned()];
-    let Some(query) = Query::new(&args.input, &args.filter, &resources, Ages::Selected, report)? else {
+    let Some(query) = Query::new(&args.input, args.filter(), &resources, Ages::Selected, report)? else {
         return Ok(None);
     };
     let mut pods = Vec::new();
@@ -150,7 +152,12 @@ fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<P
         pods.extend(found);
         Ok(())
     };
-    query.run(report, Output::AtTheEnd, each, merge)?;
+    let tally = query.run(report, Output::AtTheEnd, each, merge)?;
+    query.report_input(&MatchedNames::none(&query.selection), &tally, report);
+    if pods.is_empty() && !args.answer.ignore_not_found {
+        report.note("No pods found.");
+        query.report_unselected(&tally, "kselect get --why", &args.input, report);
+    }
     pods.sort();
     pods.dedup();
     Ok(Some(pods))
@@ -159,7 +166,7 @@ fn selected(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Option<Vec<P
 /// The time that `--since` counts back from.
 fn moment(args: &LogsArgs, report: &mut Report) -> anyhow::Result<Timestamp> {
     let mut sources = input::sources(&args.input, &[], report)?;
-    let moment = Moment::of_all(args.filter.as_of.as_deref(), &args.input, &mut sources, report)?;
+    let moment = Moment::of_all(args.answer.as_of.as_deref(), &args.input, &mut sources, report)?;
     moment.note(report);
     Ok(moment.time)
 }

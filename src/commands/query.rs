@@ -14,7 +14,7 @@ use crate::selection::{Selection, SelectionError, Slot, UnsupportedField};
 
 use super::arguments;
 use super::as_of::{Ages, Moment};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Warning};
 use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::namespaces::NamespaceTally;
@@ -22,14 +22,14 @@ use super::report::{Outcome, Output, Report};
 use super::suggestions::{self, Near};
 use super::unselected::{BlockStats, UnselectedStats};
 use super::validated::Validator;
-use crate::cli::{FilterArgs, InputArgs, Validate};
+use crate::cli::{Filter, InputArgs, Validate};
 
 /// The evaluated arguments.
 pub struct Query<'a> {
     /// TYPE and NAME as they were typed.
     pub resources: &'a [String],
     /// The selection flags as they were typed.
-    pub filter: &'a FilterArgs,
+    pub filter: Filter<'a>,
     /// Their meaning.
     pub selection: Selection,
     /// All kinds.
@@ -78,7 +78,7 @@ struct Batch<T> {
     slots: Vec<Slot>,
     tally: Tally,
     errors: Vec<Diagnostic>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 /// Why an object cannot be processed.
@@ -115,7 +115,7 @@ impl<'a> Query<'a> {
     /// An argument is invalid, or a relation is to an object that is not in the input.
     pub fn new(
         input: &InputArgs,
-        filter: &'a FilterArgs,
+        filter: Filter<'a>,
         resources: &'a [String],
         ages: Ages,
         report: &mut Report,
@@ -133,7 +133,7 @@ impl<'a> Query<'a> {
     pub fn of_sources(
         selection: Selection,
         sources: Vec<Source>,
-        (input, filter): (&InputArgs, &'a FilterArgs),
+        (input, filter): (&InputArgs, Filter<'a>),
         resources: &'a [String],
         ages: Ages,
         report: &mut Report,
@@ -152,7 +152,7 @@ impl<'a> Query<'a> {
         selection: Selection,
         mut sources: Vec<Source>,
         (knowledge, ages): (Knowledge, Ages),
-        (input, filter): (&InputArgs, &'a FilterArgs),
+        (input, filter): (&InputArgs, Filter<'a>),
         resources: &'a [String],
         report: &mut Report,
     ) -> anyhow::Result<Option<Self>> {
@@ -249,7 +249,7 @@ impl<'a> Query<'a> {
                 report.advance(run.bytes, &self.sources);
                 let batch = run.found;
                 batch.errors.iter().for_each(|error| report.diagnostic(error));
-                batch.warnings.iter().for_each(|warning| report.warning(warning));
+                batch.warnings.iter().for_each(|warning| report.document_warning(warning));
                 tally.add(batch.tally);
                 batch.result
             });
@@ -367,16 +367,16 @@ impl<'a> Query<'a> {
         if tally.selected > 0 {
             return Ok(Outcome::Done);
         }
-        if !self.filter.ignore_not_found {
-            report.note(name(suggestions::nothing_found(self.filter, &self.selection)));
+        if !self.filter.answer.ignore_not_found {
+            report.note(name(suggestions::nothing_found(&self.selection)));
             self.report_unselected(tally, "kselect get --why", input, report);
         }
-        Ok(if self.filter.exit_status { Outcome::NothingSelected } else { Outcome::Done })
+        Ok(if self.filter.answer.exit_status { Outcome::NothingSelected } else { Outcome::Done })
     }
 
     /// Reports names that were not found, and documents that were skipped.
     pub fn report_input(&self, found: &MatchedNames, tally: &Tally, report: &mut Report) {
-        if !self.filter.ignore_not_found {
+        if !self.filter.answer.ignore_not_found {
             let near = Near { sources: &self.sources, selection: &self.selection, catalog: &self.catalog };
             suggestions::report_missing(&found.missing(&self.selection), &near, self.resources, report);
         }
@@ -391,7 +391,7 @@ impl<'a> Query<'a> {
         report.note_empty_input(&self.sources);
         report.note_skipped(&tally.skipped);
         report.note_copies(tally.copies, self.all_copies);
-        report.unanswered(&tally.unanswered, self.filter.exit_status);
+        report.unanswered(&tally.unanswered, self.filter.answer.exit_status);
     }
 
     /// Reports why nothing was selected; `why` is the command or flag that lists the reasons.
@@ -402,7 +402,8 @@ impl<'a> Query<'a> {
         input: &InputArgs,
         report: &mut Report,
     ) {
-        let (unselected, is_condition) = ((&self.unselected, &tally.block_stats), self.filter.exit_status);
+        let (unselected, is_condition) =
+            ((&self.unselected, &tally.block_stats), self.filter.answer.exit_status);
         report.nothing_selected(unselected, &self.selection, why, is_condition);
         report.note_unopened(&self.sources);
         report.hint_at_unread(input);

@@ -8,15 +8,14 @@ use std::sync::Arc;
 
 use crate::cli::invocation::Invocation;
 use crate::manifest::source::{self, Source};
-use crate::manifest::walk;
+use crate::manifest::walk::{self, Unread};
 use crate::output::color as palette;
 use crate::policy::Unanswered;
 use crate::scan::{Skipped, SkippedDocuments, SkippedRun};
 use crate::selection::{Selection, UnsupportedField};
 use crate::text::plural::counted;
 
-use super::diagnostic::{Block, Diagnostic, label, write_lines};
-use super::input;
+use super::diagnostic::{Block, Diagnostic, Warning, label, write_lines};
 use super::progress::Progress;
 use super::unselected::{BlockStats, UnselectedStats};
 use crate::cli::InputArgs;
@@ -79,12 +78,27 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
     }
 }
 
+/// The hint about manifests that are not read.
+pub fn unread_hint(unread: &Unread) -> String {
+    match unread {
+        Unread::Below(directory) => {
+            let directory = crate::text::go::printable(directory);
+            format!("there are manifests in subdirectories of {directory}; -R reads them")
+        }
+        Unread::Hidden(directory) => {
+            let directory = crate::text::go::printable(directory);
+            format!("manifests in {directory} are hidden or ignored: --hidden or --no-ignore reads them")
+        }
+    }
+}
+
 /// Reports problems as they occur, and remembers that there were any. It holds everything that a command uses besides
 /// its output.
 pub struct Report<'a> {
     /// The name of the program in hints.
     invocation: Invocation,
-    stdin: Stdin,
+    /// Its text is kept once it has been read as a whole.
+    stdin: RefCell<Stdin>,
     terminals: Terminals,
     stderr: RefCell<Box<dyn Write + 'a>>,
     errors: usize,
@@ -141,7 +155,7 @@ impl<'a> Report<'a> {
     ) -> Self {
         Self {
             invocation,
-            stdin,
+            stdin: RefCell::new(stdin),
             terminals,
             stderr: RefCell::new(Box::new(stderr)),
             errors: 0,
@@ -168,7 +182,7 @@ impl<'a> Report<'a> {
 
     /// Replaces standard input among the sources by the input of this command.
     pub fn connect_stdin(&self, sources: &mut [Source]) {
-        if let Stdin::Text(text) = &self.stdin
+        if let Stdin::Text(text) = &*self.stdin.borrow()
             && let Some(source) = sources.iter_mut().find(|source| source.is_stdin())
         {
             *source = Source::memory(source::STDIN, text);
@@ -186,12 +200,16 @@ impl<'a> Report<'a> {
     ///
     /// It cannot be read.
     pub fn read_stdin(&self) -> io::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        match &self.stdin {
-            Stdin::Text(kept) => text.extend_from_slice(kept),
-            Stdin::Process => drop(io::stdin().lock().read_to_end(&mut text)?),
+        let mut stdin = self.stdin.borrow_mut();
+        if let Stdin::Process = *stdin {
+            let mut text = Vec::new();
+            io::stdin().lock().read_to_end(&mut text)?;
+            *stdin = Stdin::Text(text);
         }
-        Ok(text)
+        match &*stdin {
+            Stdin::Text(text) => Ok(text.to_vec()),
+            Stdin::Process => unreachable!("it has just been read"),
+        }
     }
 
     /// Adds files of directories that were not opened.
@@ -364,14 +382,18 @@ impl<'a> Report<'a> {
 
     /// Prints a warning.
     pub fn warning(&self, warning: impl fmt::Display) {
-        let warning = warning.to_string();
-        if warning.ends_with(input::JOINED) {
+        self.print(format_args!("{}: {warning}", label("warning", palette::WARNING, self.colors())));
+    }
+
+    /// Prints a warning about a document, unless there have been many of its kind.
+    pub fn document_warning(&self, warning: &Warning) {
+        if let Warning::Joined(_) = warning {
             self.joined.set(self.joined.get() + 1);
             if self.joined.get() > SHOWN_OF_SOURCE {
                 return;
             }
         }
-        self.print(format_args!("{}: {warning}", label("warning", palette::WARNING, self.colors())));
+        self.warning(warning);
     }
 
     /// Prints a note, unless quiet.
@@ -451,7 +473,7 @@ impl<'a> Report<'a> {
             return;
         }
         if let Some(unread) = walk::unread(&args.filename, &args.walk_options()) {
-            self.hint(input::unread_hint(&unread));
+            self.hint(unread_hint(&unread));
         }
     }
 

@@ -14,7 +14,6 @@ use anyhow::Context as _;
 use tempfile::TempDir;
 
 use crate::manifest::error::Error;
-use crate::manifest::walk;
 use crate::serve::api::Api;
 use crate::serve::index::Index;
 use crate::serve::server::{Log, Server};
@@ -54,7 +53,7 @@ pub fn run(args: &ServeArgs, mut report: Report, out: &mut dyn Write) -> anyhow:
         ServedTimes::AsWritten => Times::AS_WRITTEN,
     };
     // What was piped is gone; of the rest, any file may be a log.
-    let mut files = walk::files(&args.input.filename, &args.input.walk_options());
+    let mut files = input::files(&args.input, &report)?;
     files.retain(|file| !file.is_stdin());
     let mut server = Server::bind(args.port)
         .map_err(|error| CommandError::usage(format_args!("--port {}: {error}", args.port)))?;

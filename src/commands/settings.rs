@@ -92,10 +92,10 @@ fn add_files(input: &mut InputArgs, config: &Config) {
         input.origin = Some(FILES.to_owned());
     } else if !files.is_empty() {
         input.filename = files.iter().map(|path| config.path(path)).collect();
-        input.recursive = true;
+        input.directories.recursive = true;
         input.origin = Some(config.name());
-        if input.globs.is_empty() {
-            input.globs = globs.iter().map(|Glob(glob)| glob.clone()).collect();
+        if input.directories.globs.is_empty() {
+            input.directories.globs = globs.iter().map(|Glob(glob)| glob.clone()).collect();
             input.glob_root = Some(PathBuf::from(if config.up().is_empty() { "." } else { config.up() }));
         }
     }

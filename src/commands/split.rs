@@ -27,7 +27,7 @@ type Document = (PathFields, Vec<u8>, Access);
 pub fn run(args: &SplitArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let template = Template::parse(&args.template)
         .map_err(|error| CommandError::usage(format_args!("--template: {error}")))?;
-    let query = Query::new(&args.input, &args.filter, &args.resources, Ages::Selected, &mut report)?;
+    let query = Query::new(&args.input, args.filter.filter(), &args.resources, Ages::Selected, &mut report)?;
     let Some(query) = query else { return Ok(Outcome::Failed) };
     let mut files = if args.dry_run { Files::Named(HashSet::new()) } else { Files::Staged(stage(args)?) };
     let (mut paths, mut index) = (Paths::default(), 0);

@@ -13,11 +13,10 @@ use crate::selector::labels;
 use crate::text::excerpt;
 use crate::text::spelling;
 
-use super::arguments;
 use super::diagnostic::{CommandError, Diagnostic};
+use super::input::name_files;
 use super::names::MissingName;
 use super::report::Report;
-use crate::cli::{FilterArgs, NAME_FILES};
 
 /// The error about TYPE and NAME arguments, with a suggestion. `selectors` are those of `-l`, one of which the shell
 /// may have split into arguments.
@@ -41,14 +40,15 @@ pub fn argument_error(
 /// The maximum number of suggested objects.
 const MAX_SUGGESTED: usize = 3;
 
-/// The error about the TYPE/NAME of a relation; for a NAME alone, it suggests objects with that name.
-pub fn reference_error(
+/// The error about the TYPE/NAME of a relation; for a NAME alone, it suggests objects with that name. `asked` are the
+/// flags of relations with their values.
+pub fn reference_error<'a>(
     error: ArgumentError,
-    args: &FilterArgs,
+    asked: impl IntoIterator<Item = (&'static str, &'a [String])>,
     catalog: &Catalog,
     sources: &[Source],
 ) -> CommandError {
-    let bare = arguments::asks(args).into_iter().find_map(|(_, flag, arguments)| {
+    let bare = asked.into_iter().find_map(|(flag, arguments)| {
         arguments.iter().find(|argument| !argument.contains('/')).map(|name| (flag, name))
     });
     let Some((flag, name)) = bare.filter(|_| error == ArgumentError::NotOneResource) else {
@@ -113,15 +113,6 @@ impl<'a> SplitTypes<'a> {
         let whole: Vec<&str> =
             std::iter::once(&*joined).chain(self.names.iter().map(String::as_str)).collect();
         Some(format!("join types with commas, without blanks: {}", excerpt::cut(&whole.join(" "))))
-    }
-}
-
-/// The hint about arguments that are files or directories instead of names; `None` if there are none.
-pub fn name_files<'a>(arguments: impl IntoIterator<Item = &'a String>) -> Option<String> {
-    let mut paths = arguments.into_iter().filter(|argument| Path::new(argument).exists());
-    match (paths.next()?, paths.next()) {
-        (path, None) => Some(format!("name files with -f: -f {}", excerpt::cut(path))),
-        (_, Some(_)) => Some(NAME_FILES.to_owned()),
     }
 }
 
@@ -215,10 +206,10 @@ fn suggestion(error: &ArgumentError) -> Option<String> {
 }
 
 /// kubectl's message that nothing was selected.
-pub fn nothing_found(args: &FilterArgs, selection: &Selection) -> String {
+pub fn nothing_found(selection: &Selection) -> String {
     let namespaced = selection.requests.iter().all(|request| request.resource.is_namespaced());
     match &selection.namespace {
-        Some(namespace) if namespaced && !args.all_namespaces => {
+        Some(namespace) if namespaced => {
             format!("No resources found in {} namespace.", excerpt::cut(&namespace.to_string()))
         }
         _ => "No resources found".to_owned(),

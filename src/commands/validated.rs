@@ -1,7 +1,6 @@
 //! Applies `--validate` to the objects that a command reads.
 
-use super::diagnostic::Diagnostic;
-use super::input;
+use super::diagnostic::{Diagnostic, Warning};
 use crate::catalog::Catalog;
 use crate::cli::Validate;
 use crate::manifest::object::Object;
@@ -22,10 +21,10 @@ impl Validator<'_> {
         self,
         object: &Object<'_>,
         errors: &mut Vec<Diagnostic>,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> bool {
         if self.how == Validate::Ignore {
-            warnings.extend(input::joined(object));
+            warnings.extend(object.joined_at().map(Warning::Joined));
             return true;
         }
         let findings = match validation::validate(object, self.catalog) {
@@ -37,9 +36,11 @@ impl Validator<'_> {
         };
         let (refused, doubtful): (Vec<Finding>, Vec<Finding>) =
             findings.into_iter().partition(|finding| finding.is_certain && self.how == Validate::Strict);
-        warnings.extend(doubtful.iter().map(|finding| match &finding.hint {
-            Some(hint) if !finding.is_certain => format!("{finding}; {hint}"),
-            _ => finding.to_string(),
+        warnings.extend(doubtful.iter().map(|finding| {
+            Warning::Finding(match &finding.hint {
+                Some(hint) if !finding.is_certain => format!("{finding}; {hint}"),
+                _ => finding.to_string(),
+            })
         }));
         let is_valid = refused.is_empty();
         errors.extend(refused.into_iter().map(Diagnostic::from));

@@ -45,7 +45,8 @@ impl Input {
         let options = WalkOptions {
             recursive: line.is_set("recursive"),
             hidden: line.is_set("hidden"),
-            ignored: line.is_set("no-ignore"),
+            ignored: line.is_set("no_ignore"),
+            globs: line.values("globs").map(str::to_owned).collect(),
             ..WalkOptions::default()
         };
         Self::within(LIMITS, &arguments, options)

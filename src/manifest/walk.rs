@@ -200,10 +200,12 @@ fn names_files(globs: &[String]) -> bool {
     globs.iter().any(|glob| names(&glob))
 }
 
-/// All files of `-f` arguments, whatever their names, with those in subdirectories, in the order of their names. What cannot
-/// be found or listed is left out.
-pub fn files(arguments: &[String], options: &WalkOptions) -> Vec<Source> {
+/// All files of `-f` arguments, whatever their names, with those in subdirectories, in the order of their names, and then
+/// those of `paths`. What cannot be found or listed is left out, and so is what globs drop. Those that keep paths are about
+/// manifests, not about files beside them.
+pub fn files(arguments: &[String], paths: &[Listed], options: &WalkOptions) -> Vec<Source> {
     let mut files = Vec::new();
+    let dropped = options.globs.iter().filter(|glob| glob.starts_with('!'));
     for argument in arguments.iter().flat_map(|argument| argument.split(',')) {
         if argument == "-" {
             files.push(Source::stdin());
@@ -213,10 +215,12 @@ pub fn files(arguments: &[String], options: &WalkOptions) -> Vec<Source> {
         if path.is_file() {
             files.push(Source::file(path, true));
         } else if path.is_dir() {
+            let dropped = overrides(options.glob_root.as_ref().unwrap_or(&path), dropped.clone());
             let mut builder = WalkBuilder::new(path);
             builder
                 .standard_filters(false)
                 .hidden(!options.hidden)
+                .overrides(dropped.unwrap_or_else(|_| Override::empty()))
                 .follow_links(false)
                 .sort_by_file_name(OsStr::cmp);
             let found = builder.build().filter_map(Result::ok);
@@ -231,6 +235,7 @@ pub fn files(arguments: &[String], options: &WalkOptions) -> Vec<Source> {
             );
         }
     }
+    files.extend(paths.iter().map(|listed| Source::file(listed.path.clone(), false)));
     files
 }
 

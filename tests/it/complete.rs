@@ -370,3 +370,16 @@ fn paths_of_custom_resources_are_those_of_their_definition() {
     shops(".metadata.sel").prints(".metadata.selfLink\n:4\n");
     shops(".sp").prints(".spec.\n:6\n");
 }
+
+#[test]
+fn ignored_files_are_read_if_the_line_says_so_and_globs_count() {
+    let line = |args: &[&'static str]| {
+        complete(["get", "-f", "k8s"].iter().chain(args).chain(&["configmap/"]).copied())
+            .file("k8s/.ignore", "i.yaml\n")
+            .file("k8s/i.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: i}}\n")
+            .file("k8s/v.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: v}}\n")
+    };
+    line(&[]).prints("configmap/v\n:4\n");
+    line(&["--no-ignore"]).prints("configmap/i\nconfigmap/v\n:4\n");
+    line(&["--no-ignore", "-g", "!v.yaml"]).prints("configmap/i\n:4\n");
+}

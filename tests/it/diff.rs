@@ -328,3 +328,16 @@ fn output_that_cannot_be_written_is_status_2() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "error: No space left on device (os error 28)\n");
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn inputs_are_arguments() {
+    for args in [&["diff", "-f", "a.yaml", "b.yaml"][..], &["diff", "--filename=a.yaml"]] {
+        Kselect::new(args.iter().copied())
+            .status(2)
+            .stderr(
+                "error: unexpected argument '--filename' found\n\
+                 hint: diff takes its two inputs as arguments: kselect diff A B\n",
+            )
+            .prints("");
+    }
+}

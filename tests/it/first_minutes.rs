@@ -7,6 +7,8 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
+use crate::support::Kselect;
+
 /// The manifests of a shop, as in its repository.
 const SHOP: &str = "\
 # The shop window: what customers see first.
@@ -317,5 +319,28 @@ impl Screen {
     fn ends(self, status: i32, text: &str) {
         assert_eq!(self.text, text, "what {} shows", self.command);
         assert_eq!(self.status, Some(status), "the status of {}", self.command);
+    }
+}
+
+#[test]
+fn commands_offer_only_flags_that_they_honour() {
+    let help = |command: &str| {
+        let output = Kselect::new([command, "--help"]).run();
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let lacks = |command: &str, flags: &[&str]| {
+        let help = help(command);
+        for flag in flags {
+            assert!(!help.contains(flag), "{command} offers {flag}");
+        }
+    };
+    lacks("diff", &["--filename", "--files-from", "--all-namespaces", "--fits", "--no-config", "of -f"]);
+    lacks("events", &["--fits", "--selects", "--owned-by", "--uses", "--via", "relations"]);
+    lacks("logs", &["--fits"]);
+    for command in ["count", "split", "label", "annotate", "set", "logs"] {
+        lacks(command, &["NAMESPACE column", "SCORE"]);
+    }
+    for command in ["get", "tree", "events"] {
+        assert!(help(command).contains("with a NAMESPACE column"), "{command}");
     }
 }

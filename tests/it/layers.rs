@@ -143,13 +143,6 @@ const CIRCLES: &[&[&str]] = &[
     &["check/disabled.rs", "check/facts.rs", "check/subject.rs"],
     &["check/input.rs", "check/units.rs"],
     &[
-        "commands/arguments.rs",
-        "commands/as_of.rs",
-        "commands/input.rs",
-        "commands/report.rs",
-        "commands/suggestions.rs",
-    ],
-    &[
         "policy/language/addresses.rs",
         "policy/language/functions.rs",
         "policy/language/macros.rs",

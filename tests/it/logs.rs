@@ -69,3 +69,33 @@ fn sections_of_a_cluster_info_dump_are_logs() {
     Kselect::new(["logs", "shop/web-1", "-f", "dump.txt"]).file("dump.txt", dump).prints("a\n---\nb");
     Kselect::new(["logs", "shop/web-1"]).stdin(dump).prints("a\n---\nb");
 }
+
+#[test]
+fn files_that_a_list_names_and_globs_drop_are_as_in_other_commands() {
+    let log =
+        |container: &str| format!("namespaces/shop/pods/web-1/{container}/{container}/logs/current.log");
+    let dump = |args: &[&'static str]| {
+        Kselect::new(["logs", "shop/web-1", "--all-containers"].iter().chain(args).copied())
+            .file(&log("web"), "a\n")
+            .file(&log("envoy"), "b\n")
+            .file("list", log("web"))
+    };
+    let both = "[pod/web-1/envoy] b\n[pod/web-1/web] a\n";
+    dump(&["-f", "namespaces"]).prints(both);
+    dump(&["-f", "namespaces", "-g", "!envoy", "-g", "*.yaml"]).prints("a\n");
+    dump(&["--files-from", "list"]).prints("a\n");
+    dump(&["--files-from", "-"]).stdin(log("envoy")).prints("b\n");
+}
+
+#[test]
+fn what_the_selection_of_pods_lacks_is_said() {
+    let unanswered = "spec.priority > 3 could not be evaluated for 1 object: there is no spec.priority; \
+                      write spec.?priority.orValue(...) for a field that may be missing";
+    let found = must_gather(["--where", "spec.priority > 3"]).run();
+    assert!(found.status.success());
+    let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
+    assert!(stderr.contains("kselect:") && stderr.contains("spec.priority"), "{stderr}, not {unanswered}");
+    assert!(stderr.contains("No pods found."), "{stderr}");
+    must_gather(["-l", "app=nosuch", "--ignore-not-found"]).prints("");
+    assert_eq!(must_gather(["--where", "spec.priority > 3", "-e"]).run().status.code(), Some(1));
+}

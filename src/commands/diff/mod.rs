@@ -25,7 +25,7 @@ use super::diagnostic::{CommandError, Diagnostic};
 use super::input;
 use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
-use crate::cli::{DiffArgs, DiffFormat, FilterArgs, InputArgs};
+use crate::cli::{DiffArgs, DiffFormat, InputArgs};
 use printer::Printer;
 
 /// The maximum total length of the texts in memory, in bytes.
@@ -47,11 +47,6 @@ pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Resu
 }
 
 fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    if !args.input.is_empty() {
-        return Err(
-            CommandError::usage("-f: diff takes its two inputs as arguments: kselect diff A B").into()
-        );
-    }
     if args.old == "-" && args.new == "-" {
         return Err(CommandError::usage("standard input cannot be both inputs").into());
     }
@@ -136,7 +131,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     printer.finish()?;
     for (side, tally) in [(&old, &old_tally), (&new, &new_tally)] {
         side.query.moment.note(&report);
-        if !(report.has_failed() || tally.selected > 0 || args.filter.ignore_not_found) {
+        if !(report.has_failed() || tally.selected > 0 || args.answer.ignore_not_found) {
             let name = go::printable(&side.name).into_owned();
             report.note(format_args!("kselect: nothing is selected in {name}"));
         }
@@ -144,7 +139,7 @@ fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     let selected = old_tally.selected + new_tally.selected;
     Ok(match changes.is_empty() {
         _ if report.has_failed() => Outcome::Trouble,
-        _ if selected == 0 && args.filter.exit_status => Outcome::NothingSelected,
+        _ if selected == 0 && args.answer.exit_status => Outcome::NothingSelected,
         true => Outcome::Done,
         false => Outcome::Different,
     })
@@ -235,8 +230,9 @@ struct Piece {
 
 impl<'a> Side<'a> {
     fn new(args: &'a DiffArgs, name: &str, report: &mut Report) -> anyhow::Result<Option<Self>> {
-        let input = InputArgs { filename: vec![name.to_owned()], ..args.input.clone() };
-        let filter: &FilterArgs = &args.filter;
+        let directories = args.directories.clone();
+        let input = InputArgs { filename: vec![name.to_owned()], directories, ..InputArgs::default() };
+        let filter = args.filter();
         let selection = arguments::selection(filter, &args.resources)?;
         let mut sources = input::sources(&input, &[], report)?;
         input::keep(&mut sources, report);

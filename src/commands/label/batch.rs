@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use crate::commands::diagnostic::Diagnostic;
+use crate::commands::diagnostic::{Diagnostic, Warning};
 use crate::commands::query::Tally;
 use crate::commands::report::Report;
 use crate::edit::refusal::{Conflict, EditError};
@@ -62,7 +62,7 @@ pub struct Batch {
     pub errors: Vec<Diagnostic>,
     /// Whether an object is invalid and therefore not edited.
     pub invalid: bool,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     pub tally: Tally,
 }
 

@@ -33,9 +33,8 @@ use super::input::{self, Knowledge};
 use super::names::MatchedNames;
 use super::query::Query;
 use super::report::{Outcome, Output, Report};
-use super::suggestions;
 use super::validated::Validator;
-use crate::cli::{FilterArgs, InputArgs, LabelArgs, ResultArgs, SetArgs, Validate, ValidationArgs};
+use crate::cli::{Filter, InputArgs, LabelArgs, ResultArgs, SetArgs, Validate, ValidationArgs};
 use batch::{Batch, End, Mode, Origin, Part, Sink};
 use diff::DiffSink;
 use editor::Editor;
@@ -53,7 +52,7 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let (resources, pairs) = change::classify(field, &args.arguments).map_err(|error| {
         let hint = with_equals_sign(&args.arguments);
-        let hint = hint.or_else(|| suggestions::name_files(&args.arguments));
+        let hint = hint.or_else(|| input::name_files(&args.arguments));
         CommandError::usage(error).with_hint(hint)
     })?;
     let change = Change {
@@ -74,7 +73,7 @@ pub fn run(
         arguments: &args.arguments,
         resources,
         input: &args.input,
-        filter: &args.filter,
+        filter: args.filter.filter(),
         all: args.all,
         result: &args.edit.result,
         validation: &args.validation,
@@ -85,7 +84,7 @@ pub fn run(
 /// Runs `set image`.
 pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (resources, pairs) = image::classify(&args.images)
-        .map_err(|error| CommandError::usage(error).with_hint(suggestions::name_files(&args.images)))?;
+        .map_err(|error| CommandError::usage(error).with_hint(input::name_files(&args.images)))?;
     let images = Images::parse(pairs).map_err(CommandError::usage)?;
     let mode = mode(&args.result, false, &mut report)?;
     let request = EditRequest {
@@ -93,7 +92,7 @@ pub fn set_image(args: &SetArgs, mut report: Report, out: &mut dyn Write) -> any
         arguments: &args.images,
         resources,
         input: &args.input,
-        filter: &args.filter,
+        filter: args.filter.filter(),
         all: args.all,
         result: &args.result,
         validation: &args.validation,
@@ -108,7 +107,7 @@ struct EditRequest<'a> {
     arguments: &'a [String],
     resources: &'a [String],
     input: &'a InputArgs,
-    filter: &'a FilterArgs,
+    filter: Filter<'a>,
     all: bool,
     result: &'a ResultArgs,
     validation: &'a ValidationArgs,
@@ -208,10 +207,10 @@ impl EditRequest<'_> {
 
     /// Rejects incompatible arguments, as kubectl does (label.go and annotate.go, Validate).
     fn check_flags(&self) -> Result<(), CommandError> {
-        if self.all && !self.filter.selector.is_empty() {
+        if self.all && !self.filter.conditions.selector.is_empty() {
             return Err(CommandError::usage("cannot set --all and --selector at the same time"));
         }
-        if self.all && !self.filter.field_selector.is_empty() {
+        if self.all && !self.filter.conditions.field_selector.is_empty() {
             return Err(CommandError::usage("cannot set --all and --field-selector at the same time"));
         }
         let files = &self.input.filename;

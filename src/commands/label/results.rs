@@ -56,7 +56,7 @@ impl<'a> Results<'a> {
 
     pub fn take(&mut self, mut batch: Batch, report: &mut Report) -> io::Result<()> {
         batch.errors.iter().for_each(|error| report.diagnostic(error));
-        batch.warnings.iter().for_each(|warning| report.warning(warning));
+        batch.warnings.iter().for_each(|warning| report.document_warning(warning));
         self.tally.add(std::mem::take(&mut batch.tally));
         self.editor.report_conflicts(&batch.conflicts, report);
         self.blocked |= batch.invalid || !(batch.conflicts.is_empty() && batch.refusals.is_empty());
