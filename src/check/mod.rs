@@ -42,7 +42,6 @@ mod well_known;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -357,12 +356,10 @@ pub fn check<'r>(
     outcome.has_live = subjects.iter().any(CheckedObject::is_live);
     let input = Input::new(&subjects, sources, &purposes, &unread);
     let ambiguous = ambiguous_kinds(&input, catalog);
-    let partial = partial_objects(&input, &findings);
     let is_sure = |number: usize, finding: &Finding| {
         let subject = &subjects[number];
         let kind = (subject.of.group.as_str(), subject.of.kind.as_str());
-        !(refused::BY_SCHEMA.contains(&finding.id) && ambiguous.contains(&kind)
-            || finding.id == refused::MISSING && partial.contains(&number))
+        !(refused::BY_SCHEMA.contains(&finding.id) && ambiguous.contains(&kind))
     };
     for (number, found) in findings {
         outcome.findings.extend(found.into_iter().filter(|finding| is_sure(number, finding)));
@@ -416,28 +413,6 @@ fn found_in_all(input: &Input<'_>, rules: &[&Rule]) -> Vec<Finding> {
         }
         found
     })
-}
-
-/// The objects that lack fields beside a file that has the same object whole: they are patches, whatever they are called.
-/// Seen in tlgselvi/desewebv5-gitops.
-fn partial_objects(input: &Input<'_>, findings: &[(usize, Vec<Finding>)]) -> HashSet<usize> {
-    let lacks = |(number, found): &(usize, Vec<Finding>)| {
-        found.iter().any(|finding| finding.id == refused::MISSING).then_some(*number)
-    };
-    let lacking: HashSet<usize> = findings.iter().filter_map(lacks).collect();
-    if lacking.is_empty() {
-        return lacking;
-    }
-    let file = |number: usize| Path::new(&*input.subjects[number].source);
-    let is_beside = |a: &Path, b: &Path| a != b && a.parent() == b.parent();
-    let is_whole_beside = |number: usize, members: &[usize]| {
-        members.iter().any(|other| !lacking.contains(other) && is_beside(file(*other), file(number)))
-    };
-    let of_group = |members: &'_ [usize]| -> Vec<usize> {
-        let lacking = members.iter().filter(|number| lacking.contains(number));
-        lacking.copied().filter(|number| is_whole_beside(*number, members)).collect()
-    };
-    input.identities.repeated().flat_map(of_group).collect()
 }
 
 /// The groups and kinds with several definitions: only a cluster knows which one applies.

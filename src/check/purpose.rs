@@ -21,10 +21,14 @@ const FRAGMENTS: [&str; 1] = ["*patch*"];
 const TRIED: [&str; 9] =
     ["testdata", "test-data", "test_data", "fixtures", "__fixtures__", "test", "tests", "e2e", "conformance"];
 
+/// Directories, anywhere in a path, whose files are what the tests of a program read, of which few are whole. Seen in
+/// ArthurVardevanyan/k8s-gitops-ci and smykla-skalski/kubernetes-manifests.
+const READ_BY_TESTS: [&str; 3] = ["testdata", "fixtures", "__fixtures__"];
+
 /// Directories, anywhere in a path, whose files may be alternatives.
 const EXAMPLES: [&str; 7] = ["demo", "demos", "docs", "example", "examples", "sample", "samples"];
 
-/// Words in file names that mark examples of mistakes, with the word for their counterparts.
+/// Words in file names, and names of directories, that mark examples of mistakes, with the word for their counterparts.
 const BAD: [(&str, &str); 5] =
     [("bad", "good"), ("invalid", "valid"), ("fail", "pass"), ("wrong", "right"), ("nok", "ok")];
 
@@ -34,8 +38,10 @@ pub(super) struct Purposes {
     pub kustomizations: Kustomizations,
     /// The directories of tests.
     tests: HashSet<PathBuf>,
-    /// The files of examples of mistakes, beside correct ones.
+    /// The files and directories of examples of mistakes, beside correct ones.
     bad: HashSet<PathBuf>,
+    /// Whether there are files that no program's tests read. If all are, they were meant.
+    has_others: bool,
     /// The files whose names mark them as templates.
     pub templates: Vec<Arc<str>>,
 }
@@ -47,7 +53,8 @@ impl Purposes {
         Self {
             kustomizations: Kustomizations::read(sources),
             tests: test_directories(sources),
-            bad: bad_examples(paths()),
+            bad: bad_examples(paths()).into_iter().chain(bad_directories(paths())).collect(),
+            has_others: paths().any(|path| !is_below(path, &READ_BY_TESTS)),
             templates: templates.map(|source| Arc::clone(&source.name)).collect(),
         }
     }
@@ -65,12 +72,15 @@ impl Purposes {
     /// Whether the objects of a file may lack fields, because the file is merged into another one.
     pub(super) fn has_fragments(&self, source: &Source) -> bool {
         let file = Path::new(&*source.name);
-        !source.named && (is_called(file, &FRAGMENTS) || self.kustomizations.may_be_patch(file))
+        !source.named
+            && (is_called(file, &FRAGMENTS)
+                || self.kustomizations.may_be_patch(file)
+                || self.has_others && is_below(file, &READ_BY_TESTS))
     }
 
     /// Whether the file is an example of mistakes.
     pub(super) fn is_bad_example(&self, file: &str) -> bool {
-        !self.bad.is_empty() && self.bad.contains(Path::new(file))
+        !self.bad.is_empty() && Path::new(file).ancestors().any(|path| self.bad.contains(path))
     }
 }
 
@@ -95,6 +105,16 @@ fn bad_examples<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> HashSet<Pa
         })
     };
     paths.filter(is_bad).map(Path::to_owned).collect()
+}
+
+/// The directories called `bad` beside ones called `good`.
+fn bad_directories<'p>(paths: impl Iterator<Item = &'p Path>) -> HashSet<PathBuf> {
+    let all: HashSet<&Path> = paths.flat_map(|path| path.ancestors().skip(1)).collect();
+    let is_bad = |directory: &&Path| {
+        let good = BAD.iter().find(|(bad, _)| directory.file_name().is_some_and(|name| name == *bad));
+        good.is_some_and(|(_, good)| all.contains(&*directory.with_file_name(good)))
+    };
+    all.iter().copied().filter(is_bad).map(Path::to_owned).collect()
 }
 
 /// The directory of a file, and its name without the extension.

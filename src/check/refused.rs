@@ -3,18 +3,16 @@
 use super::placeholder::{is_name_placeholder, is_placeholder};
 use super::subject::Reading;
 use super::{Findings, Severity};
+use crate::manifest::tree::Node;
 use crate::scan::conventions;
 use crate::validation::{Finding, Reason, Violation};
 
 /// The rule about values of a wrong type, the only one for patches.
 pub(super) const TYPES: &str = "wrong-type";
 
-/// The rule about missing fields.
-pub(super) const MISSING: &str = "missing-field";
-
 /// The rules about the schema of a kind.
 pub(super) const BY_SCHEMA: [&str; 7] =
-    ["unknown-field", TYPES, "invalid-value", MISSING, "crd-rule", "removed-api", "deprecated-api"];
+    ["unknown-field", TYPES, "invalid-value", "missing-field", "crd-rule", "removed-api", "deprecated-api"];
 
 /// The concern of a problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,10 +189,28 @@ fn is_namespace_of_subject(problem: &Violation) -> bool {
         if path.starts_with("subjects[") && path.ends_with("].namespace"))
 }
 
+/// Whether a workload lacks its selector and the containers of its template, or their images: it is a patch, whatever its
+/// file is called. Seen in tlgselvi/desewebv5-gitops and sulibot/home-ops.
+pub(super) fn is_patch(refused: &[Finding], tree: &Node) -> bool {
+    let lacks = |is_meant: fn(&str) -> bool| {
+        refused.iter().any(|finding| match &finding.problem {
+            Violation::Missing(path) | Violation::Refused { path, reason: Reason::Required, .. } => {
+                is_meant(path)
+            }
+            _ => false,
+        })
+    };
+    let of_container = |path: &str| {
+        path == "spec.template.spec.containers"
+            || path.starts_with("spec.template.spec.containers[") && path.ends_with("].image")
+    };
+    tree.at("spec.template.spec").is_some() && lacks(|path| path == "spec.selector") && lacks(of_container)
+}
+
 /// Whether something is missing that may be in the rest of the object.
 fn is_of_a_fragment(problem: &Violation) -> bool {
     match problem {
-        Violation::Missing(_) => true,
+        Violation::Missing(_) | Violation::NotSet(_) => true,
         Violation::Refused { reason: Reason::Required | Reason::NotFound, .. } => true,
         // One of the two may be elsewhere.
         Violation::Refused { detail, .. } => detail.starts_with("`selector` does not match"),

@@ -12,6 +12,7 @@ use memchr::memchr_iter;
 use super::Checker;
 use super::disabled::{self, Disabled};
 use super::facts::{self, Facts, Selects, Special};
+use super::refused;
 use crate::catalog::Resource;
 use crate::catalog::definition::Definition;
 use crate::kinds::release::Release;
@@ -203,7 +204,8 @@ impl<'o> Reading<'o> {
             definition,
             is_encrypted: conventions::is_encrypted(tree),
             kustomized: purposes.kustomizations.changes(Path::new(&*object.document.source.name)),
-            is_fragment: purposes.has_fragments(object.document.source),
+            is_fragment: purposes.has_fragments(object.document.source)
+                || !object.document.source.named && refused::is_patch(&refused, tree),
             refused,
             decisions,
             lines,

@@ -59,6 +59,8 @@ impl Skipped {
         match &error.kind {
             ErrorKind::Words => Some(Self::Words),
             _ if named => None,
+            // Whatever has a list or a map as its kind is not an object.
+            ErrorKind::Field { field: "kind", found: "array" | "object", .. } => Some(Self::of(foreign)),
             ErrorKind::KindMissing { .. } | ErrorKind::NotAMap(_) => match foreign {
                 None if !error.kind.is_no_object() => None,
                 foreign => Some(Self::of(foreign)),

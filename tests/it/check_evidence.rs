@@ -341,20 +341,46 @@ fn kustomizations_set_the_namespaces_of_subjects() {
 }
 
 #[test]
-fn parts_of_an_object_beside_the_whole_are_patches() {
-    let part = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {initContainers: [{name: b, image: b:1}]}}}\n";
-    let whole = deployment("a");
-    check(&["--disable=duplicate-object"], &[("a-init.yaml", part), ("a.yaml", &whole)], &[]);
-    let found = |file: &str, field: &str| {
-        format!("{file}:4: error [missing-field] deployment.apps/a: {field}: Required value")
+fn workloads_without_selector_and_images_are_patches() {
+    let parts = |spec: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a}}\nspec: {{template: {{spec: {spec}}}}}\n"
+        )
     };
-    let both = |file: &str| [found(file, "spec.selector"), found(file, "spec.template.spec.containers")];
-    let [selector, containers] = both("a-init.yaml");
-    let alone = [selector.as_str(), containers.as_str()];
-    check(&["--disable=duplicate-object"], &[("a-init.yaml", part)], &alone);
-    check(&["--disable=duplicate-object"], &[("a-init.yaml", part), ("b/a.yaml", &whole)], &alone);
-    let text = format!("{part}---\n{whole}");
-    check(&["--disable=duplicate-object"], &[("a-init.yaml", &text)], &alone);
+    for spec in ["{initContainers: [{name: b, image: b:1}]}", "{containers: [{name: b, args: [a]}]}"] {
+        check(&[], &[("a.yaml", &parts(spec))], &[]);
+    }
+    let missing = |field: &str| format!("error [missing-field] deployment.apps/a: {field}: Required value");
+    let selector = missing("spec.selector");
+    let whole = parts("{containers: [{name: b, image: b:1}]}");
+    check(&[], &[("a.yaml", &whole)], &[&format!("a.yaml:4: {selector}")]);
+    let nothing = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n";
+    let containers = missing("spec.template.spec.containers");
+    check(
+        &[],
+        &[("a.yaml", nothing)],
+        &[&format!("a.yaml:1: {selector}"), &format!("a.yaml:1: {containers}")],
+    );
+}
+
+#[test]
+fn what_tests_of_programs_read_need_not_be_whole() {
+    let part = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a}]}\n";
+    let untyped = "kind: Pod\nmetadata: {name: a}\n";
+    let wrong = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: a}\n";
+    let other = ("a.yaml", &*deployment("a"));
+    check(&[], &[other, ("pkg/testdata/a.yaml", part), ("pkg/testdata/b.yaml", untyped)], &[]);
+    let image = "testdata/a.yaml:4: error [missing-field] pod/a: spec.containers[0].image: Required value";
+    check(&[], &[("testdata/a.yaml", part)], &[image]);
+    check(&[], &[other, ("fixtures/valid/a.yaml", part), ("fixtures/invalid/a.yaml", wrong)], &[]);
+    let found = "fixtures/invalid/a.yaml:4: error [wrong-type] pod/a: json: cannot unmarshal string into Go struct field \
+                 PodSpec.spec.containers of type []v1.Container";
+    check(&[], &[other, ("fixtures/invalid/a.yaml", wrong)], &[found]);
+}
+
+#[test]
+fn what_has_no_word_as_its_kind_is_not_an_object() {
+    check(&[], &[("a.json", "{\"kind\": [{\"a\": 1}], \"other\": []}\n"), ("b.yaml", &deployment("a"))], &[]);
 }
 
 #[test]
