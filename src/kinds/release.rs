@@ -13,6 +13,9 @@ impl Release {
     /// The newest one.
     pub const KNOWN: Self = Self(37);
 
+    /// A release after all others.
+    pub const NEVER: Self = Self(u16::MAX);
+
     /// The release `1.minor`.
     pub const fn new(minor: u16) -> Self {
         Self(minor)

@@ -203,3 +203,28 @@ fn definitions_have_the_columns_of_the_release_that_is_named() {
          widgets.shop.example.com   shop.example.com   Namespaced   v1,v1beta1   2026-11-21T09:29:36Z\n",
     );
 }
+
+#[test]
+fn values_are_those_that_the_release_takes() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ports: [{port: 1}]\n  externalIPs: [10.0.0.01]\n";
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  dnsConfig:\n    searches: [a_b.c]\n  \
+               containers:\n  - {name: a, image: a, env: [{name: 1 a}]}\n";
+    let stream = format!("{service}---\n{pod}");
+    let errors = |release: &str| {
+        let flag = format!("--kubernetes={release}");
+        let args = ["check", "--only=invalid-value", &flag];
+        let output = Kselect::new(args).stdin(&stream).run();
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        text.lines()
+            .map(|line| line.split(": ").skip(2).take(2).collect::<Vec<_>>().join(": "))
+            .collect::<Vec<_>>()
+    };
+    let searches = "spec.dnsConfig.searches[0]: Invalid value";
+    let variable = "spec.containers[0].env[0].name: Invalid value";
+    let address = "spec.externalIPs[0]: Invalid value";
+    assert_eq!(errors("1.31"), [searches, variable]);
+    assert_eq!(errors("1.32"), [searches]);
+    assert_eq!(errors("1.33"), [""; 0]);
+    assert_eq!(errors("1.35"), [""; 0]);
+    assert_eq!(errors("1.36"), [address]);
+}

@@ -10,6 +10,7 @@
 //!   .: one-of exec httpGet                    the type itself
 //!   taints[].effect: required                 each item of a list
 //!   queuing: required if type=Queue           a condition: another field of the type has one of these values; `a|` is a or unset
+//!   ip: is ip since 1.36; is any-ip before 1.36     by release; without one, the rule is that of all known ones
 //! ```
 //!
 //! | rule | the field |

@@ -96,12 +96,12 @@ impl Schema for BuiltIn {
         if owner.get().name == "ObjectMeta" && (!is_own() || is_review(map.root)) {
             return;
         }
-        values::check(owner, map, found);
+        values::check(owner, self.release, map, found);
         let spec = owner.get().field("spec").filter(|_| self.shape.is_none());
         if let Some(fields::Shape::Struct(id)) = spec.map(|spec| &spec.shape)
             && map.node.get("spec").is_none_or(Node::is_null)
         {
-            values::check_missing_spec(*id, map, found);
+            values::check_missing_spec(*id, self.release, map, found);
         }
     }
 

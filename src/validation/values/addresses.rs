@@ -1,6 +1,11 @@
 //! IP addresses and ranges of them (apimachinery, util/validation/ip.go).
+//!
+//! Until [`STRICT`], fields that are older than the stricter rules also take what is written in another way: zeros before
+//! numbers, IPv4 addresses in IPv6, and bits beyond the prefix (StrictIPCIDRValidation). The functions `any_...` are theirs.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use crate::kinds::release::Release;
 
 /// The address; `None` if it is not one. Zeros before the numbers of an IPv4 address are skipped, as Kubernetes once did.
 pub(super) fn parse(text: &str) -> Option<IpAddr> {
@@ -20,10 +25,36 @@ pub(super) fn parse(text: &str) -> Option<IpAddr> {
     }
 }
 
+/// The first release with the stricter rules by default.
+const STRICT: Release = Release::new(36);
+
+/// Messages about an address as `release` reads it.
+pub(super) fn ip_in(release: Release, text: &str) -> Vec<String> {
+    if release < STRICT { any_ip(text) } else { ip(text) }
+}
+
+/// Messages about a range as `release` reads it.
+pub(super) fn cidr_in(release: Release, text: &str) -> Vec<String> {
+    if release < STRICT { any_cidr(text) } else { cidr(text) }
+}
+
+/// Messages about the end of a connection as `release` reads it.
+pub(super) fn endpoint_in(release: Release, text: &str) -> Vec<String> {
+    if release < STRICT { any_endpoint(text) } else { endpoint(text) }
+}
+
+/// Messages about an address, however it is written.
+pub(super) fn any_ip(text: &str) -> Vec<String> {
+    match parse(text) {
+        None => vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()],
+        Some(_) => Vec::new(),
+    }
+}
+
 /// Messages about an address (IsValidIPForLegacyField).
 pub(super) fn ip(text: &str) -> Vec<String> {
     let message = match parse(text) {
-        None => "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+        None => return any_ip(text),
         Some(_) if text.parse::<IpAddr>().is_err() => "must not have leading 0s",
         Some(IpAddr::V6(address)) if address.to_ipv4_mapped().is_some() => {
             "must not be an IPv4-mapped IPv6 address"
@@ -75,11 +106,17 @@ impl Range {
     }
 }
 
+/// Messages about a range, however it is written.
+pub(super) fn any_cidr(text: &str) -> Vec<String> {
+    match Range::parse(text) {
+        None => vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()],
+        Some(_) => Vec::new(),
+    }
+}
+
 /// Messages about a range (IsValidCIDRForLegacyField).
 pub(super) fn cidr(text: &str) -> Vec<String> {
-    let Some(range) = Range::parse(text) else {
-        return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
-    };
+    let Some(range) = Range::parse(text) else { return any_cidr(text) };
     let (address, bits) = text.split_once('/').unwrap_or_default();
     let has_zeros = address.parse::<IpAddr>().is_err() || bits.len() > 1 && bits.starts_with('0');
     let is_mapped = matches!(range.address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some());
@@ -98,7 +135,12 @@ pub(super) fn cidr(text: &str) -> Vec<String> {
 /// Messages about an address that is the end of a connection (core/validation, ValidateEndpointIP).
 pub(super) fn endpoint(text: &str) -> Vec<String> {
     let messages = ip(text);
-    let Some(address) = parse(text).filter(|_| messages.is_empty()) else { return messages };
+    if messages.is_empty() { any_endpoint(text) } else { messages }
+}
+
+/// Messages about the end of a connection, however it is written.
+pub(super) fn any_endpoint(text: &str) -> Vec<String> {
+    let Some(address) = parse(text) else { return any_ip(text) };
     let is_link_local = match address {
         IpAddr::V4(address) => address.is_link_local(),
         IpAddr::V6(address) => address.is_unicast_link_local(),

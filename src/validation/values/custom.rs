@@ -19,7 +19,7 @@ pub(in crate::validation) fn check(
     found: &mut dyn FnMut(Refused),
 ) {
     let at = At::start(part.node, part.span, part.is_key);
-    keywords(&at, schema, path, &mut Report { found, root: part.root, of: None, count: 0 }, 0);
+    keywords(&at, schema, path, &mut Report::new(found, part.root), 0);
 }
 
 fn text<'s>(schema: &'s Node, key: &str) -> Option<&'s str> {
@@ -217,13 +217,7 @@ fn junctors(
     let problems = |branch: &Node| {
         let mut problems = Vec::new();
         let mut found = |refused| problems.push(refused);
-        whole(
-            at,
-            branch,
-            path,
-            &mut Report { found: &mut found, root: report.root, of: None, count: 0 },
-            depth + 1,
-        );
+        whole(at, branch, path, &mut Report::new(&mut found, report.root), depth + 1);
         problems
     };
     let mut all = Vec::new();
@@ -268,7 +262,7 @@ pub(super) fn check_default(at: &At<'_, '_>, schema: &Node, report: &mut Report<
     let mut all = Vec::new();
     let start = At::start(at.node, at.span, at.is_key);
     let mut found = |refused| all.push(refused);
-    let mut below = Report { found: &mut found, root: report.root, of: None, count: 0 };
+    let mut below = Report::new(&mut found, report.root);
     whole(&start, schema, &String::new, &mut below, 0);
     for refused in all {
         let separator = if refused.path.is_empty() || refused.path.starts_with('[') { "" } else { "." };

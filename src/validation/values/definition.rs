@@ -336,7 +336,7 @@ mod tests {
             found.push(format!("{path}: {reason}: {detail}").trim_end_matches(": ").to_owned());
         };
         let start = At::start(&object, object.span, false);
-        definition(&start, &mut Report { found: &mut add, root: &object, of: None, count: 0 });
+        definition(&start, &mut Report::new(&mut add, &object));
         assert_eq!(found, expected, "{spec}");
     }
 

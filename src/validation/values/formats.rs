@@ -25,11 +25,15 @@ pub(super) fn find(name: &str) -> Option<Function> {
         "label-1035-always" => |at, report| report.all_invalid(at, validation::dns1035_label(at.text())),
         "kind-label" => |at, report| text(at, report, kind),
         "port-name" => |at, report| text(at, report, port_name),
+        "strict-env-name" => |at, report| text(at, report, strict_env_name),
         "env-name" => |at, report| text(at, report, env_name),
         "config-key" => |at, report| text(at, report, config_key),
         "ip" => |at, report| given(at, report, addresses::ip),
+        "any-ip" => |at, report| given(at, report, addresses::any_ip),
         "cidr" => |at, report| given(at, report, addresses::cidr),
+        "any-cidr" => |at, report| given(at, report, addresses::any_cidr),
         "host-ip" | "endpoint-ip" => |at, report| given(at, report, addresses::endpoint),
+        "any-host-ip" | "any-endpoint-ip" => |at, report| given(at, report, addresses::any_endpoint),
         "host-or-wildcard" => |at, report| text(at, report, host_or_wildcard),
         "local-path" => |at, report| text(at, report, local_path),
         "local-non-reserved-path" => |at, report| text(at, report, local_non_reserved_path),
@@ -38,6 +42,7 @@ pub(super) fn find(name: &str) -> Option<Function> {
         "absolute" => |at, report| text(at, report, absolute),
         "csi-driver" => |at, report| text(at, report, csi_driver),
         "sysctl" => |at, report| text(at, report, sysctl),
+        "search-domain" => |at, report| given(at, report, search_domain),
         "search-path" => |at, report| given(at, report, search_path),
         "domain-path" | "managed-by" => |at, report| text(at, report, domain_path),
         "qualified-dns" => |at, report| text(at, report, qualified_dns),
@@ -133,6 +138,27 @@ fn env_name(name: &str) -> Vec<String> {
     )
 }
 
+/// apimachinery, util/validation, IsEnvVarName.
+fn strict_env_name(name: &str) -> Vec<String> {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let mut messages = shape(
+        name.bytes().all(is_allowed) && !name.starts_with(|c: char| c.is_ascii_digit()),
+        "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must \
+         not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation \
+         is '[-._a-zA-Z][-._a-zA-Z0-9]*')",
+    );
+    messages.extend(reserved_key(name));
+    messages
+}
+
+/// apimachinery, util/validation, hasChDirPrefix.
+fn reserved_key(key: &str) -> Option<String> {
+    match key {
+        "." | ".." => Some(format!("must not be '{key}'")),
+        _ => key.starts_with("..").then(|| "must not start with '..'".to_owned()),
+    }
+}
+
 /// apimachinery, util/validation, IsConfigMapKey.
 pub(super) fn config_key(key: &str) -> Vec<String> {
     let mut messages: Vec<String> = too_long(key, 253).into_iter().collect();
@@ -144,11 +170,7 @@ pub(super) fn config_key(key: &str) -> Vec<String> {
                 .to_owned(),
         );
     }
-    match key {
-        "." | ".." => messages.push(format!("must not be '{key}'")),
-        _ if key.starts_with("..") => messages.push("must not start with '..'".to_owned()),
-        _ => {}
-    }
+    messages.extend(reserved_key(key));
     messages
 }
 
@@ -223,6 +245,11 @@ fn sysctl(name: &str) -> Vec<String> {
     };
     let is_valid = name.len() <= 253 && name.split(['.', '/']).all(is_part);
     shape(is_valid, "must have at most 253 characters and match sysctl regex")
+}
+
+/// core/validation, validatePodDNSConfig, before RelaxedDNSSearchValidation.
+fn search_domain(path: &str) -> Vec<String> {
+    validation::dns1123_subdomain(path.strip_suffix('.').unwrap_or(path))
 }
 
 /// core/validation, validatePodDNSConfig.

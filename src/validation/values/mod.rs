@@ -24,6 +24,7 @@ mod workloads;
 use std::fmt;
 
 use crate::kinds::fields::TypeId;
+use crate::kinds::release::Release;
 use crate::manifest::tree::{Node, Span};
 use at::At;
 use table::{Condition, Row, Rule, Seg, Verb};
@@ -87,11 +88,18 @@ pub(super) struct Report<'f> {
     root: &'f Node,
     /// The type whose rules are checked; `None` for custom ones.
     of: Option<TypeId>,
+    /// The release whose rules are checked.
+    release: Release,
     /// How many there are.
     count: usize,
 }
 
-impl Report<'_> {
+impl<'f> Report<'f> {
+    /// For the rules of the newest known release about a part of the object `root`.
+    fn new(found: &'f mut dyn FnMut(Refused), root: &'f Node) -> Self {
+        Self { found, root, of: None, release: Release::KNOWN, count: 0 }
+    }
+
     fn add(&mut self, at: &At<'_, '_>, reason: Reason, detail: impl Into<String>) {
         let text = match at.node.as_str() {
             None if at.node.as_seq().is_some() => Some(at.texts().collect::<Vec<_>>().join(" ")),
@@ -185,24 +193,26 @@ pub(super) struct Part<'t> {
     pub is_key: bool,
 }
 
-/// Calls `found` with what is refused in a map of type `id`, but not further down.
-pub(super) fn check(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
+/// Calls `found` with what `release` refuses in a map of type `id`, but not further down.
+pub(super) fn check(id: TypeId, release: Release, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
     if let Some(rows) = table::rows(id) {
         let start = At::start(part.node, part.span, part.is_key);
-        check_rows(id, rows, &start, &mut Report { found, root: part.root, of: Some(id), count: 0 });
+        let mut report = Report { of: Some(id), release, ..Report::new(found, part.root) };
+        check_rows(id, rows, &start, &mut report);
     }
 }
 
 /// As [`check`], for an object without a `spec`: for the server there is always one.
-pub(super) fn check_missing_spec(id: TypeId, part: Part<'_>, found: &mut dyn FnMut(Refused)) {
+pub(super) fn check_missing_spec(
+    id: TypeId,
+    release: Release,
+    part: Part<'_>,
+    found: &mut dyn FnMut(Refused),
+) {
     let start = At::start(part.node, part.span, part.is_key);
     if let Some(rows) = table::rows(id) {
-        check_rows(
-            id,
-            rows,
-            &start.get("spec"),
-            &mut Report { found, root: part.root, of: Some(id), count: 0 },
-        );
+        let mut report = Report { of: Some(id), release, ..Report::new(found, part.root) };
+        check_rows(id, rows, &start.get("spec"), &mut report);
     }
 }
 
@@ -210,7 +220,8 @@ fn check_rows(id: TypeId, rows: &[&Row], owner: &At<'_, '_>, report: &mut Report
     for row in rows {
         each(owner, &row.path, &mut |at| {
             for rule in &row.rules {
-                if rule.condition.as_ref().is_none_or(|condition| holds(condition, owner)) {
+                let is_met = rule.condition.as_ref().is_none_or(|condition| holds(condition, owner));
+                if is_met && rule.releases.contains(&report.release) {
                     check_rule(id, row, rule, owner, at, report);
                 }
             }

@@ -62,7 +62,7 @@ fn policy_peer(at: &At<'_, '_>, report: &mut Report<'_>) {
 fn ip_block(at: &At<'_, '_>, report: &mut Report<'_>) {
     let Some(all) = addresses::Range::parse(at.get("cidr").text()) else { return };
     for except in at.get("except").items() {
-        report.all_invalid(&except, addresses::cidr(except.text()));
+        report.all_invalid(&except, addresses::cidr_in(report.release, except.text()));
         let part = addresses::Range::parse(except.text());
         if part.is_some_and(|part| !all.contains_more_than(part)) {
             report.invalid(&except, "must be a strict subset of `cidr`");
@@ -178,7 +178,7 @@ fn endpoint_slice(at: &At<'_, '_>, report: &mut Report<'_>) {
             let text = address.text();
             match kind.text() {
                 "IPv4" | "IPv6" => {
-                    report.all_invalid(&address, addresses::endpoint(text));
+                    report.all_invalid(&address, addresses::endpoint_in(report.release, text));
                     let is_v4 = addresses::parse(text).map(|address| address.is_ipv4());
                     if is_v4.is_some_and(|is_v4| is_v4 != (kind.text() == "IPv4")) {
                         report.invalid(&list, format!("must be an {} address", kind.text()));

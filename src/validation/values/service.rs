@@ -43,7 +43,7 @@ fn service(at: &At<'_, '_>, report: &mut Report<'_>) {
             report.forbidden(&shown, "may only be used when `type` is 'LoadBalancer'");
         }
         for (index, range) in ranges.texts().enumerate() {
-            for message in addresses::cidr(range.trim()) {
+            for message in addresses::cidr_in(report.release, range.trim()) {
                 report.add_index(&shown, index, range, super::Reason::Invalid, &message);
             }
         }
@@ -162,7 +162,7 @@ fn cluster_addresses(at: &At<'_, '_>, report: &mut Report<'_>) {
             }
             continue;
         }
-        for message in addresses::ip(text) {
+        for message in addresses::ip_in(report.release, text) {
             is_valid = false;
             report.add_index(&list, index, text, super::Reason::Invalid, &message);
         }

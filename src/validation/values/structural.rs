@@ -627,7 +627,7 @@ mod tests {
             found.push(format!("{path}: {reason}: {detail}").trim_end_matches(": ").to_owned());
         };
         let start = At::start(&object, object.span, false);
-        check(&start, has_status, &mut Report { found: &mut add, root: &object, of: None, count: 0 });
+        check(&start, has_status, &mut Report::new(&mut add, &object));
         found
     }
 

@@ -1,10 +1,12 @@
 //! Reads the tables of [`rules`](crate::kinds::rules), once.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::at::At;
 use super::{Report, formats};
 use crate::kinds::fields::TypeId;
+use crate::kinds::release::Release;
 use crate::kinds::rules::TABLES;
 use crate::text::hash::HashMap;
 
@@ -25,6 +27,8 @@ pub(super) struct Seg {
 
 pub(super) struct Rule {
     pub verb: Verb,
+    /// The releases that have it.
+    pub releases: Range<Release>,
     pub condition: Option<Condition>,
     /// The message, if it is not that of the rule.
     pub message: Option<&'static str>,
@@ -124,7 +128,13 @@ fn read_rule(text: &'static str) -> Rule {
         (None, Some(parts)) => condition(parts, true),
         (None, None) => (text, None),
     };
-    Rule { verb: read_verb(text), condition, message }
+    let release = |text: &str| text.parse().expect("impossible: the tables have releases");
+    let (text, releases) = match (text.split_once(" since "), text.split_once(" before ")) {
+        (Some((text, first)), _) => (text, release(first)..Release::NEVER),
+        (None, Some((text, end))) => (text, Release::OLDEST..release(end)),
+        (None, None) => (text, Release::OLDEST..Release::NEVER),
+    };
+    Rule { verb: read_verb(text), releases, condition, message }
 }
 
 fn read_verb(text: &'static str) -> Verb {
