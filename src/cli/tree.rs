@@ -14,6 +14,10 @@ Examples:
   # Show the tree of one object of a dump
   kselect tree deploy/web -f dump.json
 
+  # Show what a pod belongs to, and what uses a Secret, up to the root
+  kselect tree pod/web-5d9c-7xk2p --up -f dump.json
+  kselect tree secret/db --up -R -f k8s/
+
   # Draw it as a Mermaid flowchart, for Markdown
   kselect tree deploy/web -f dump.json -o mermaid";
 
@@ -53,6 +57,13 @@ pub struct TreeArgs {
     /// What follows if nothing is selected.
     #[command(flatten)]
     pub answer: AnswerArgs,
+
+    /// Show what owns, selects and uses an object, up to the root
+    ///
+    /// Below each object is what owns, selects or uses it. An object that is not in the input, such as a Secret, can be
+    /// named as well, because others refer to it by its name.
+    #[arg(long, help_heading = "Output")]
+    pub up: bool,
 
     /// Format: wide (with the fields that relate objects) or mermaid
     #[arg(short = 'o', long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]

@@ -418,6 +418,12 @@ impl Tally {
         query.unselected.selected(&mut self.block_stats);
     }
 
+    /// Adds an object that is not in the input, but is shown because others refer to it.
+    pub fn add_named(&mut self, slot: Slot) {
+        self.selected += 1;
+        self.slots.insert(slot);
+    }
+
     /// Leaves out states of objects that were selected before newer ones were read.
     pub fn leave_out(&mut self, copies: usize) {
         self.selected -= copies;

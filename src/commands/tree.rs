@@ -9,10 +9,11 @@ use crate::output::rows::{Rows, TableOptions};
 use crate::output::{color as palette, table};
 use crate::relation::graph::{Cut, Graph, Line, Member, Missing};
 use crate::scan::copies::{Identity, Newest};
+use crate::selection::Slot;
 use crate::text::go;
 
 use super::as_of::Ages;
-use super::query::Query;
+use super::query::{Query, Tally};
 use super::report::{Outcome, Output, Report};
 use crate::cli::{TreeArgs, TreeFormat};
 
@@ -65,8 +66,13 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
     tally.leave_out(selected - wanted.len());
     let graph = Graph::new(&members);
     drop(members);
+    let graph = if args.up { graph.upward() } else { graph };
+    let wanted = match args.up && !query.selection.has_selectors() {
+        true => [wanted, add_missing(&graph, nodes.len(), &query, &mut tally, &report)].concat(),
+        false => wanted,
+    };
     nodes.extend(graph.missing().iter().map(Shown::missing));
-    let trees = Trees { graph: &graph, wanted: &wanted, nodes: &nodes };
+    let trees = Trees { is_upward: args.up, graph: &graph, wanted: &wanted, nodes: &nodes };
     if !wanted.is_empty() {
         match args.output {
             None | Some(TreeFormat::Wide) => {
@@ -76,6 +82,34 @@ pub fn run(args: &TreeArgs, mut report: Report, out: &mut dyn Write) -> anyhow::
         }
     }
     query.finish(&tally, &args.input, &mut report, out)
+}
+
+/// The requested objects that are not in the input, by their numbers, which follow those of `count` objects: what refers to
+/// them does so by name.
+fn add_missing(
+    graph: &Graph,
+    count: usize,
+    query: &Query<'_>,
+    tally: &mut Tally,
+    report: &Report,
+) -> Vec<usize> {
+    let namespaces = query.selection.namespace.as_ref();
+    let has_namespace = |namespace: &str| namespaces.is_none_or(|namespaces| namespaces.admit(namespace));
+    let mut numbers = Vec::new();
+    for (request, wanted) in query.selection.requests.iter().enumerate() {
+        let named = graph.missing().iter().zip(count..);
+        let named = named.filter(|(missing, _)| missing.is_named_by(wanted, has_namespace));
+        let named: Vec<usize> = named.map(|(_, number)| number).collect();
+        if let (Some(name), false) = (&wanted.name, named.is_empty()) {
+            let (resource, name) = (wanted.resource.qualified(), crate::text::excerpt::quote(name));
+            report.note(format_args!(
+                "kselect: {resource} {name} is not in the input; what refers to that name is shown"
+            ));
+            tally.add_named(Slot { request, by_pattern: false });
+        }
+        numbers.extend(named);
+    }
+    numbers
 }
 
 /// The parts of a [`Node`] that are shown once its relations are known.
@@ -111,6 +145,7 @@ impl Node {
 /// The trees to be written. There may be as many lines as pairs of objects, so they are made one by one.
 struct Trees<'a> {
     graph: &'a Graph,
+    is_upward: bool,
     wanted: &'a [usize],
     nodes: &'a [Shown],
 }
@@ -133,7 +168,7 @@ impl Trees<'_> {
             let mut row =
                 if namespaces { vec![go::printable(&node.namespace).into_owned()] } else { Vec::new() };
             row.push(format!("{}{}{cut}", branches(&line.last), node.name.replace('\t', " ")));
-            row.push(line.tie.map_or("-", |tie| tie.word()).to_owned());
+            row.push(line.tie.map_or("-", |tie| self.graph.words(tie)).to_owned());
             row.extend(node.cells.iter().map(|cell| cell.replace('\t', " ")));
             row.extend(wide.then(|| if line.field.is_empty() { "-".to_owned() } else { line.field.clone() }));
             row
@@ -170,7 +205,10 @@ impl Trees<'_> {
                 writeln!(out, "    n{number}[\"{}\"]", escape(&self.nodes[number].name))?;
             }
             match (line.above, line.tie) {
-                (Some(above), Some(tie)) => writeln!(out, "    n{above} -->|{}| n{number}", tie.word()),
+                (Some(above), Some(tie)) => {
+                    let (from, to) = if self.is_upward { (number, above) } else { (above, number) };
+                    writeln!(out, "    n{from} -->|{}| n{to}", tie.word())
+                }
                 _ => Ok(()),
             }
         })

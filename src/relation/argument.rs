@@ -9,6 +9,8 @@ use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::text::excerpt;
 
+use super::owners::ObjectKey;
+
 /// `[NAMESPACE/]TYPE/NAME`, or `FILE:LINE`: an object somewhere in the input.
 #[derive(Clone, Debug)]
 pub struct ObjectArgument(ArgumentForm);
@@ -22,6 +24,15 @@ pub(super) struct Target {
     /// Empty for cluster-scoped kinds; `None` for any.
     pub(super) namespace: Option<String>,
     pub(super) name: String,
+}
+
+impl Target {
+    /// Whether it is the object with this identity.
+    pub(super) fn is(&self, object: &ObjectKey) -> bool {
+        let Self { group, kind, namespace, name } = self;
+        (group, kind, name) == (&object.group, &object.kind, &object.name)
+            && namespace.as_ref().is_none_or(|namespace| *namespace == object.namespace)
+    }
 }
 
 /// How it is written.

@@ -12,8 +12,10 @@ use super::pods;
 use super::references::{self, ObjectReference};
 use super::selectors::{self, NamespaceLabels, Selectable, SelectingField, SelectingFields};
 use crate::catalog::Catalog;
+use crate::catalog::grammar::Request;
 use crate::catalog::object::ObjectLabels;
 use crate::manifest::error::Error;
+use crate::manifest::gvk;
 use crate::manifest::object::Object;
 use crate::selector::Operator;
 
@@ -159,6 +161,9 @@ pub struct Graph {
     field_numbers: HashMap<String, u32>,
     /// The objects that others refer to and that are not there. Their numbers follow those of the members.
     missing: Vec<Missing>,
+    missing_numbers: HashMap<Missing, usize>,
+    /// Whether the relations are those from the other end.
+    is_upward: bool,
 }
 
 /// An object that others refer to by name, and that is not there.
@@ -174,6 +179,20 @@ pub struct Missing {
     pub name: String,
 }
 
+impl Missing {
+    /// Whether a request names it, in a namespace that `has_namespace` admits.
+    pub fn is_named_by(&self, request: &Request, has_namespace: impl Fn(&str) -> bool) -> bool {
+        let Self { group, kind, namespace, name } = self;
+        let is_in = |namespace: &str| {
+            request.namespace.as_deref().is_none_or(|wanted| wanted == namespace) && has_namespace(namespace)
+        };
+        request.name.as_ref().is_some_and(|wanted| !wanted.is_pattern() && **wanted == **name)
+            && request.resource.kind() == kind
+            && gvk::successor(request.resource.group(), kind) == group
+            && namespace.as_deref().is_none_or(|namespace| namespace.is_empty() || is_in(namespace))
+    }
+}
+
 impl Graph {
     /// The relations between these objects, which are identified by their numbers from now on.
     pub fn new(members: &[Member]) -> Self {
@@ -183,6 +202,8 @@ impl Graph {
             fields: Vec::new(),
             field_numbers: HashMap::new(),
             missing: Vec::new(),
+            missing_numbers: HashMap::new(),
+            is_upward: false,
         };
         let mut by_identity: HashMap<&owners::ObjectKey, Vec<usize>> = HashMap::new();
         let mut namespaces = NamespaceLabels::default();
@@ -206,6 +227,51 @@ impl Graph {
         &self.missing
     }
 
+    /// The same relations from the other end: for each object, what owns it, selects it and uses it. Of an owner and the
+    /// objects that it owns, as a Deployment and its pods, only the owner selects or uses what all of them do.
+    pub fn upward(self) -> Self {
+        let mut ties: Vec<Vec<Tie>> = vec![Vec::new(); self.ties.len()];
+        let mut owners: Vec<Vec<usize>> = vec![Vec::new(); self.ties.len()];
+        for (number, own) in self.ties.iter().enumerate() {
+            for tie in own {
+                if tie.kind == TieKind::Owns {
+                    owners[number].push(tie.to());
+                }
+                ties[tie.to()].push(Tie { to: small(number), ..*tie });
+            }
+        }
+        for ties in &mut ties {
+            let related: HashSet<(TieKind, usize)> = ties.iter().map(|tie| (tie.kind, tie.to())).collect();
+            let is_of_owner =
+                |tie: &Tie| self.ancestors(tie.to()).any(|owner| related.contains(&(tie.kind, owner)));
+            ties.retain(|tie| tie.kind == TieKind::Owns || !is_of_owner(tie));
+            ties.sort_by_key(|tie| tie.kind);
+        }
+        Self { ties, owners, is_upward: true, ..self }
+    }
+
+    /// What relates the object in a line to the one above: `owns`, or from the other end `owned by`.
+    pub fn words(&self, tie: TieKind) -> &'static str {
+        match tie {
+            TieKind::Owns if self.is_upward => "owned by",
+            TieKind::Selects if self.is_upward => "selected by",
+            TieKind::Uses if self.is_upward => "used by",
+            tie => tie.word(),
+        }
+    }
+
+    /// The number of an object that is not there.
+    fn missing_object(&mut self, object: Missing) -> usize {
+        if let Some(number) = self.missing_numbers.get(&object) {
+            return *number;
+        }
+        self.missing.push(object.clone());
+        self.ties.push(Vec::new());
+        self.owners.push(Vec::new());
+        self.missing_numbers.insert(object, self.ties.len() - 1);
+        self.ties.len() - 1
+    }
+
     /// The number of a field.
     fn field(&mut self, field: &str) -> u32 {
         if let Some(number) = self.field_numbers.get(field) {
@@ -224,8 +290,12 @@ impl Graph {
                     (Some(wanted), Some(uid)) => wanted == uid,
                     _ => true,
                 };
-                let owning = by_identity.get(&owner.identity).into_iter().flatten().find(is_meant);
-                if let Some(&owning) = owning.filter(|owning| !self.owners[number].contains(owning)) {
+                let owning = by_identity.get(&owner.identity).into_iter().flatten().find(is_meant).copied();
+                let owning = owning.unwrap_or_else(|| {
+                    let owners::ObjectKey { group, kind, namespace, name } = owner.identity.clone();
+                    self.missing_object(Missing { group, kind, namespace: Some(namespace), name })
+                });
+                if !self.owners[number].contains(&owning) {
                     self.owners[number].push(owning);
                     let field = self.field("metadata.ownerReferences");
                     self.ties[owning].push(Tie { to: small(number), kind: TieKind::Owns, field });
@@ -273,7 +343,6 @@ impl Graph {
         for (number, Member { identity, .. }) in members.iter().enumerate() {
             by_name.entry((&identity.group, &identity.kind, &identity.name)).or_default().push(number);
         }
-        let mut missing: HashMap<Missing, usize> = HashMap::new();
         for (number, member) in members.iter().enumerate() {
             let mut tied: HashSet<usize> = self.ties[number].iter().map(|tie| tie.to()).collect();
             for ObjectReference { group, kind, namespace, name, field, made } in &member.uses {
@@ -286,12 +355,7 @@ impl Graph {
                 if named.is_empty() && !made {
                     let [group, kind, name] = [group, kind, name].map(String::clone);
                     let object = Missing { group, kind, namespace: namespace.clone(), name };
-                    let to = *missing.entry(object).or_insert_with_key(|object| {
-                        self.missing.push(object.clone());
-                        self.ties.push(Vec::new());
-                        self.owners.push(Vec::new());
-                        self.ties.len() - 1
-                    });
+                    let to = self.missing_object(object);
                     if tied.insert(to) {
                         let field = self.field(field);
                         self.ties[number].push(Tie { to: small(to), kind: TieKind::Uses, field });

@@ -5,6 +5,7 @@
 //! pkg/controller/garbagecollector).
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use memchr::memmem;
 
@@ -12,8 +13,12 @@ use crate::catalog::{Catalog, Resource};
 use crate::kinds::view;
 use crate::manifest::error::Error;
 use crate::manifest::gvk;
+use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::tree::Node;
+use crate::text::go;
+
+use super::object_kind::ObjectKind;
 
 /// The identity of an object for owner references.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,6 +57,26 @@ struct Uids {
     /// Whether one of the objects has no uid, so that it matches every reference.
     any: bool,
     known: HashSet<String>,
+}
+
+/// `replicaset.apps/web-1`
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { group, kind, name, .. } = self;
+        let dot = if group.is_empty() { "" } else { "." };
+        write!(f, "{}", go::printable(&format!("{}{dot}{group}/{name}", kind.to_lowercase())))
+    }
+}
+
+/// The identity of an object.
+pub(super) fn key(head: &Head<'_>, namespace: &str) -> ObjectKey {
+    let ObjectKind { group, kind, .. } = ObjectKind::new(head, namespace);
+    ObjectKey {
+        group: group.to_owned(),
+        kind: kind.to_owned(),
+        namespace: namespace.to_owned(),
+        name: head.name.unwrap_or_default().to_owned(),
+    }
 }
 
 /// The identity of an object and its uid, which may be missing.
@@ -142,8 +167,8 @@ impl Owner {
 }
 
 impl Owners {
-    /// The object with this identity, and all objects in `objects` that it owns, directly or not.
-    pub(super) fn of((identity, uid): (ObjectKey, Option<String>), objects: &[Owned]) -> Self {
+    /// The objects with these identities, and all objects in `objects` that they own, directly or not.
+    pub(super) fn of(roots: &[(ObjectKey, Option<String>)], objects: &[Owned]) -> Self {
         // By owner reference. A list is removed when it is followed, so each is followed once.
         let mut children: HashMap<&ObjectKey, HashMap<Option<&str>, Vec<&Owned>>> = HashMap::new();
         for object in objects {
@@ -153,7 +178,7 @@ impl Owners {
             }
         }
         let mut found = Self::default();
-        let mut pending = vec![(&identity, uid.as_deref())];
+        let mut pending: Vec<_> = roots.iter().map(|(identity, uid)| (identity, uid.as_deref())).collect();
         while let Some((identity, uid)) = pending.pop() {
             let uids = found.uids.entry(identity.clone()).or_default();
             let by_uid = children.get_mut(identity);
@@ -175,6 +200,11 @@ impl Owners {
                 .extend(next.into_iter().flatten().map(|object| (&object.identity, object.uid.as_deref())));
         }
         found
+    }
+
+    /// Whether it has an object with this identity.
+    pub(super) fn contains(&self, identity: &ObjectKey) -> bool {
+        self.uids.contains_key(identity)
     }
 
     /// Whether one of these owns the object.

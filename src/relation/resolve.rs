@@ -1,21 +1,24 @@
 //! Finds the objects that relations are to, anywhere in the input, before objects are selected.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use super::argument::{ObjectArgument, Target};
 use super::capacity::{Demand, Taken};
 use super::fits::{Fitting, NodeRequirements, Tolerations};
 use super::object_kind::ObjectKind;
-use super::owners::{self, Owned, Owners};
+use super::owners::{self, ObjectKey, Owned, Owners};
 use super::references::{self, ObjectReference};
 use super::selectors::{self, NamespaceLabels, NoSelector};
-use super::{Condition, Relation};
+use super::{Condition, Relation, generated};
 use crate::catalog::Catalog;
 use crate::catalog::object::{self, ObjectLabels};
 use crate::kinds::requests;
 use crate::kinds::view;
 use crate::manifest::error::Place;
+use crate::manifest::gvk;
 use crate::manifest::head::Head;
 use crate::manifest::object::Object;
 use crate::manifest::source::Source;
@@ -87,13 +90,15 @@ pub fn resolve(
             let labels = labels.iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
             found.push(Fact::Namespace(name.to_owned(), labels.collect()));
         }
-        if with_owners && let Ok(Some(owned)) = owners::owned(object, namespace, catalog) {
-            found.push(Fact::Owned(owned));
+        if with_owners {
+            found.push(Fact::Present(hash(&owners::key(head, namespace))));
+            found.extend(owners::owned(object, namespace, catalog).ok().flatten().map(Fact::Owned));
         }
         if with_pods && let Some(pod) = AssignedPod::of(object, namespace) {
             found.push(Fact::Assigned(pod));
         }
     };
+    let mut present = HashSet::new();
     let mut kept: Vec<Newest<ReferencedObject>> = requirements.iter().map(|_| Newest::default()).collect();
     let mut namespaces = NamespaceLabels::default();
     let mut owned = Vec::new();
@@ -107,6 +112,7 @@ pub fn resolve(
                 }
                 Fact::Namespace(name, labels) => namespaces.learn(name, labels),
                 Fact::Owned(object) => owned.push(object),
+                Fact::Present(object) => drop(present.insert(object)),
                 Fact::Assigned(pod) => {
                     let identity = pod.identity;
                     assigned.add(pod, identity);
@@ -121,10 +127,16 @@ pub fn resolve(
         kept.objects().collect(),
     ) {
         Ok(kept) => {
-            let known = Known { namespaces: &namespaces, owned: &owned, assigned: &assigned, catalog };
+            let (owned, present) = (&owned, &present);
+            let known = Known { namespaces: &namespaces, owned, present, assigned: &assigned, catalog };
             relation(requirement, kept, &known)
         }
-        Err(error) if error.is_not_found() => by_name(requirement).ok_or(error),
+        Err(error) if error.is_not_found() => {
+            by_name(requirement, &owned).ok_or_else(|| match requirement.operator {
+                RelationOperator::UsedBy => requirement.object.error(ResolveErrorKind::NoText),
+                _ => error,
+            })
+        }
         Err(error) => Err(error),
     };
     requirements.iter().zip(kept).map(relation).collect()
@@ -187,19 +199,55 @@ fn only(
     }
 }
 
-/// The relation to an object that is not in the input, which only its name decides: that of references to it. `None` for
-/// other relations.
-fn by_name(RelationRequirement { operator, object, text }: &RelationRequirement) -> Option<Relation> {
-    let target = object.reference().filter(|_| *operator == RelationOperator::Uses)?;
-    let note = format!("{object} is not in the input; objects that refer to that name are selected");
-    let condition = Condition::Uses(target);
+/// The relation to an object that is not in the input, which only its name decides: that of references to it, or of objects
+/// that name it as their owner. `None` for other relations, and if no object has such an owner.
+fn by_name(
+    RelationRequirement { operator, object, text }: &RelationRequirement,
+    owned: &[Owned],
+) -> Option<Relation> {
+    let target = object.reference()?;
+    let (condition, say) = match operator {
+        RelationOperator::Uses => (Condition::Uses(target), "refer to that name"),
+        RelationOperator::OwnedBy => {
+            let owners = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
+            let meant: HashSet<&ObjectKey> = owners.filter(|owner| target.is(owner)).collect();
+            let meant: Vec<_> = meant.into_iter().map(|owner| (owner.clone(), None)).collect();
+            if meant.is_empty() {
+                return None;
+            }
+            (Condition::OwnedBy(Owners::of(&meant, owned)), "have an owner of that name")
+        }
+        _ => return None,
+    };
+    let note = format!("{object} is not in the input; objects that {say} are selected");
     Some(Relation { text: text.clone(), condition, via: Vec::new(), problems: Vec::new(), note: Some(note) })
+}
+
+/// The owner of an object that is not in the input, but by its name was made by one of `owners`: what it owns is not known
+/// to be theirs.
+fn absent_link<'o>(owners: &Owners, owned: &'o [Owned], present: &HashSet<u64>) -> Option<&'o ObjectKey> {
+    let is_made = |owner: &ObjectKey| {
+        generated::makers(&owner.kind, &owner.name).iter().any(|maker| {
+            let (group, _) = gvk::split_api_version(maker.api_version);
+            let (group, namespace) = (group.to_owned(), owner.namespace.clone());
+            let (kind, name) = (maker.kind.to_owned(), maker.name.to_owned());
+            owners.contains(&ObjectKey { group, kind, namespace, name })
+        })
+    };
+    let absent = owned.iter().flat_map(|owned| &owned.owners).map(|owner| &owner.identity);
+    absent.into_iter().find(|owner| !present.contains(&hash(owner)) && is_made(owner))
+}
+
+fn hash(object: &ObjectKey) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(object)
 }
 
 /// What is known of the input besides the other object.
 struct Known<'k> {
     namespaces: &'k Arc<NamespaceLabels>,
     owned: &'k [Owned],
+    /// The hashes of all objects, if owners are asked about.
+    present: &'k HashSet<u64>,
     assigned: &'k [AssignedPod],
     catalog: &'k Catalog,
 }
@@ -207,9 +255,9 @@ struct Known<'k> {
 fn relation(
     RelationRequirement { operator, object: argument, text }: &RelationRequirement,
     kept: ReferencedObject,
-    &Known { namespaces, owned, assigned, catalog }: &Known<'_>,
+    &Known { namespaces, owned, present, assigned, catalog }: &Known<'_>,
 ) -> Result<Relation, ResolveError> {
-    let mut problems = Vec::new();
+    let (mut problems, mut note) = (Vec::new(), None);
     let head = kept.head();
     let object_kind = ObjectKind::new(&head, &kept.namespace);
     let condition = match operator {
@@ -225,10 +273,18 @@ fn relation(
         }
         RelationOperator::Selects => Condition::Selects(kept, Arc::clone(namespaces)),
         RelationOperator::OwnedBy => {
-            Condition::OwnedBy(Owners::of(owners::identity(&kept.tree, &kept.namespace), owned))
+            let owners = Owners::of(&[owners::identity(&kept.tree, &kept.namespace)], owned);
+            note = absent_link(&owners, owned, present).map(|owner| {
+                format!("{owner}, which by its name belongs to {argument}, is not in the input; what it owns is not selected")
+            });
+            Condition::OwnedBy(owners)
         }
         RelationOperator::Owns => {
-            Condition::Owns(owners::above(owners::identity(&kept.tree, &kept.namespace), owned))
+            let owners = owners::above(owners::identity(&kept.tree, &kept.namespace), owned);
+            let absent = owners.iter().find(|owner| !present.contains(&hash(&owner.identity)));
+            note =
+                absent.map(|owner| format!("{}, which owns {argument}, is not in the input", owner.identity));
+            Condition::Owns(owners)
         }
         RelationOperator::Uses => {
             let owners::ObjectKey { group, kind, namespace, name } =
@@ -259,7 +315,7 @@ fn relation(
         }
     };
     let problems = problems.iter().map(|problem| format!("{argument}: {}", go::printable(problem))).collect();
-    Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note: None })
+    Ok(Relation { text: text.clone(), condition, via: Vec::new(), problems, note })
 }
 
 /// The object of an argument, kept while others are read.
@@ -306,6 +362,8 @@ enum Fact {
     Referenced(usize, Box<ReferencedObject>),
     Namespace(String, Vec<(String, String)>),
     Owned(Owned),
+    /// The hash of its identity.
+    Present(u64),
     Assigned(AssignedPod),
 }
 
@@ -345,6 +403,8 @@ pub struct ResolveError {
 enum ResolveErrorKind {
     /// The input has no such object.
     NotFound,
+    /// The input has no such object, and only its text could tell what it refers to.
+    NoText,
     /// The input has several such objects; holds the namespace and the place of each.
     Ambiguous(Vec<(String, Place)>),
     /// Objects of this kind have no label selector.
@@ -363,7 +423,7 @@ enum ResolveErrorKind {
 impl ResolveError {
     /// Whether the input has no such object.
     pub fn is_not_found(&self) -> bool {
-        matches!(self.problem, ResolveErrorKind::NotFound)
+        matches!(self.problem, ResolveErrorKind::NotFound | ResolveErrorKind::NoText)
     }
 }
 
@@ -391,6 +451,9 @@ impl fmt::Display for ResolveError {
                     f,
                     "there are several {object}: {places}; choose one with -n, or write NAMESPACE/TYPE/NAME or FILE:LINE"
                 )
+            }
+            ResolveErrorKind::NoText => {
+                write!(f, "{object} not found; what an object refers to is known from its own text alone")
             }
             ResolveErrorKind::NoSelector(kind) => {
                 write!(f, "{object} has no label selector; no {} has one", go::printable(kind))

@@ -904,3 +904,43 @@ fn an_invalid_selector_selects_nothing_and_is_reported() {
     let args = ["-o", "name", "--selected-by", "netpol/it"];
     get(&args, &[pods(), policy].join("\n---\n")).status(1).stderr(error).prints("pod/web\npod/db\n");
 }
+
+#[test]
+fn owners_that_are_not_in_the_input_are_named() {
+    let owned = |kind: &str, name: &str, by: &str, owner: &str| {
+        format!(
+            "{{apiVersion: v1, kind: {kind}, metadata: {{name: {name}, ownerReferences: [{{apiVersion: apps/v1, kind: {by}, name: \
+             {owner}}}]}}}}\n---\n"
+        )
+    };
+    let deployment = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}\n";
+    let input = owned("Pod", "web-c4-x", "ReplicaSet", "web-c4") + deployment;
+    let run = |args: &[&'static str]| Kselect::get(args.iter().copied().chain(["-o", "name"])).stdin(&input);
+    run(&["--owned-by", "rs/web-c4"])
+        .stderr(
+            "kselect: replicasets.apps \"web-c4\" is not in the input; objects that have an owner of that name are selected\n",
+        )
+        .prints("pod/web-c4-x\n");
+    run(&["--owned-by", "rs/nosuch"])
+        .status(1)
+        .stderr("error: replicasets.apps \"nosuch\" not found\n")
+        .prints_nothing();
+    run(&["--owned-by", "deploy/web"])
+        .stderr(
+            "kselect: replicaset.apps/web-c4, which by its name belongs to deployments.apps \"web\", is not in the input; what \
+             it owns is not selected\nkselect: read 2 objects; --why shows why none is selected\n",
+        )
+        .prints("");
+    run(&["--owns", "pod/web-c4-x"])
+        .stderr(
+            "kselect: replicaset.apps/web-c4, which owns pods \"web-c4-x\", is not in the input\n\
+             kselect: read 2 objects; --why shows why none is selected\n",
+        )
+        .prints("");
+    run(&["--used-by", "deploy/nosuch"])
+        .status(1)
+        .stderr(
+            "error: deployments.apps \"nosuch\" not found; what an object refers to is known from its own text alone\n",
+        )
+        .prints_nothing();
+}

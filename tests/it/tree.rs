@@ -168,3 +168,44 @@ fn of_an_object_on_standard_input_only_the_newest_state_is_shown() {
     count(&["--by", "STATUS"]).stderr(copy).prints("COUNT   STATUS\n1       Running\n");
     count(&["pods", "--field-selector", "status.phase=Pending", "-q"]).prints_nothing();
 }
+
+#[test]
+fn what_an_object_belongs_to_and_what_uses_it_is_shown_up_to_the_root() {
+    tree(&["pod/web-1-a", "--up"], SHOP).prints(
+        "NAME                                    TIE           READY   STATUS    AGE\n\
+         pod/web-1-a                             -             0/0     Running   <unknown>\n\
+         └─replicaset.apps/web-1                 owned by      0       -         <unknown>\n  \
+         └─deployment.apps/web                 owned by      0/1     -         <unknown>\n    \
+         └─service/web                       selected by   -       -         <unknown>\n      \
+         └─ingress.networking.k8s.io/web   used by       -       -         <unknown>\n",
+    );
+    // The pod uses it because its Deployment does.
+    tree(&["cm/settings", "--up", "-o", "wide", "--no-headers"], SHOP).prints(
+        "configmap/settings                    -             -     -     <unknown>   -\n\
+         └─deployment.apps/web                 used by       0/1   -     <unknown>   spec.template.spec.volumes[].configMap.name\n  \
+         └─service/web                       selected by   -     -     <unknown>   spec.selector\n    \
+         └─ingress.networking.k8s.io/web   used by       -     -     <unknown>   spec.defaultBackend.service.name\n",
+    );
+    tree(&["svc/web", "--up", "-o", "mermaid"], SHOP).prints(
+        "flowchart LR\n    n0[\"service/web\"]\n    n1[\"ingress.networking.k8s.io/web\"]\n    n1 -->|uses| n0\n",
+    );
+}
+
+#[test]
+fn a_tree_leads_up_from_and_to_objects_that_are_not_in_the_input() {
+    let pod = "\
+{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, \
+ name: web-1}]}, spec: {volumes: [{secret: {secretName: db}}]}}
+";
+    let lines = "NAME                                           TIE        READY   STATUS    AGE\n\
+                 secret/db (not in the input)                   -          -       -         -\n\
+                 └─pod/a                                        used by    0/0     Pending   <unknown>\n  \
+                 └─replicaset.apps/web-1 (not in the input)   owned by   -       -         -\n";
+    let note = "kselect: secrets \"db\" is not in the input; what refers to that name is shown\n";
+    for name in ["secret/db", "shop/secret/db"] {
+        tree(&[name, "--up"], pod).stderr(note).prints(lines);
+    }
+    for args in [&["lab/secret/db", "--up"][..], &["secret/db", "--up", "-n", "lab"], &["secret/db"]] {
+        tree(args, pod).status(1).stderr("error: secrets \"db\" not found\n").prints_nothing();
+    }
+}
