@@ -96,7 +96,7 @@ impl<'t> CutList<'t> {
         let json::list::ListStart { api_version, kind, key, items } = list;
         let cut = match document.syntax {
             Syntax::Json => json::list::cut(&text[items..], true, notation),
-            Syntax::Yaml => Cutting::of(&text[items..], notation).cut,
+            Syntax::Yaml => Cutting::of(&text[items..]).cut,
         };
         let (api_version, kind) = (api_version.into(), kind.into());
         Some(Self { document, notation, api_version, kind, key, items, indent: 0, cut })

@@ -147,9 +147,6 @@ impl ListType {
             emit::kyaml::value(&Node::new(Value::String((*said).into())), 0, &mut text);
             text.push_str(", ");
         }
-        if !anchored.is_empty() {
-            text.push_str(&format!("\"\": [{}], ", anchored.join(", ")));
-        }
         text.push_str(items);
         match one_line {
             Some(len) => text.extend(iter::repeat_n(' ', len.saturating_sub(text.len()).max(1))),

@@ -17,9 +17,8 @@ use super::list::{self, ListStart};
 use super::nesting::{escaped_by, string_end};
 use super::scan;
 use crate::manifest::head::{Head, is_table};
-use crate::manifest::list::Notation;
 use crate::manifest::simd::{Chunk, LANES, level, parity};
-use crate::manifest::yaml::cursor::{MAX_KEY, References, is_line_end, is_text};
+use crate::manifest::yaml::cursor::{MAX_KEY, is_line_end, is_text};
 use crate::manifest::yaml::index::certain;
 use crate::manifest::yaml::list::{Cut, ListEnd};
 
@@ -124,7 +123,6 @@ pub fn object(document: &[u8]) -> Option<&[u8]> {
     let around = [&document[..start], &document[end..]];
     let is_certain = is_alone
         && (!inside.unusual || certain(&document[start..end]).is_some())
-        && inside.references == References::default()
         && around.iter().all(|text| certain(text).is_some());
     is_certain.then_some(&document[start..])
 }
@@ -135,12 +133,11 @@ pub fn list_start(document: &[u8]) -> Option<ListStart> {
     let list = list::list_start::<Kyaml>(&document[start..])?;
     let items = start + list.items;
     let before = &document[..items];
-    let mut inside = Inside::of(start);
-    let is_open = matches!(inside.end::<true>(before, b'{', b'}'), End::Unread);
+    let is_open = matches!(Inside::of(start).end::<true>(before, b'{', b'}'), End::Unread);
     let key = start + list.key;
     let is_table = is_table(&list.api_version, &list.kind);
-    (is_open && !is_table && inside.references == References::default() && certain(before).is_some())
-        .then_some(ListStart { key, items, ..list })
+    let is_certain = is_open && !is_table && certain(before).is_some();
+    is_certain.then_some(ListStart { key, items, ..list })
 }
 
 /// Reads `document` up to the first element of an array of objects: the offset after its `[`, and the type of the first
@@ -149,7 +146,7 @@ pub fn array_start(document: &[u8]) -> Option<ListStart> {
     let start = value_start(document).filter(|start| document[*start] == b'[')?;
     certain(&document[..start])?;
     let items = start + 1;
-    let first = Cutting::of(document.get(items..)?, Notation::Array).cut.items.into_iter().next()?;
+    let first = Cutting::of(document.get(items..)?).cut.items.into_iter().next()?;
     let mut head = Head::default();
     let first = &document[items + first.start..items + first.end];
     let is_typed = head::skim::<Kyaml>(first, &mut head) && !head.kind.is_empty();
@@ -164,21 +161,19 @@ pub struct Cutting {
     pub cut: Cut,
     /// The incomplete item after them, and its start.
     open: Option<(usize, Inside)>,
-    /// Whether items may have anchors and aliases.
-    shares: bool,
+}
+
+impl Default for Cutting {
+    /// Nothing yet.
+    fn default() -> Self {
+        Self { cut: Cut::plain(Vec::new(), 0, ListEnd::Unread), open: None }
+    }
 }
 
 impl Cutting {
-    /// Nothing yet of a List in this notation. The rest of an array cannot be given the items with the anchors that it
-    /// refers to, so there an item with an anchor is not cut.
-    pub(in crate::manifest) fn new(notation: Notation) -> Self {
-        let shares = notation != Notation::Array;
-        Self { cut: Cut::plain(Vec::new(), 0, ListEnd::Unread), open: None, shares }
-    }
-
     /// Cuts items off `text`, which is inside the array of items, before an item or the end.
-    pub(in crate::manifest) fn of(text: &[u8], notation: Notation) -> Self {
-        let mut cutting = Self::new(notation);
+    pub fn of(text: &[u8]) -> Self {
+        let mut cutting = Self::default();
         cutting.advance(text);
         cutting
     }
@@ -188,11 +183,8 @@ impl Cutting {
         while self.cut.rest == ListEnd::Unread {
             match self.item(text) {
                 Found::Item(item, end) => {
-                    let references = self.open.take().map(|(_, inside)| inside.references);
-                    if !self.cut.add(text, item, references.unwrap_or_default()) {
-                        self.cut.rest = ListEnd::Uncertain;
-                        return;
-                    }
+                    self.open = None;
+                    self.cut.items.push(item);
                     self.cut.end = end + 1;
                     if text[end] == b']' {
                         self.cut.rest = ListEnd::Followed;
@@ -225,8 +217,7 @@ impl Cutting {
             End::Uncertain => return Found::Uncertain,
         };
         // After the end of the item, this is repeated only if the text after it is missing.
-        let is_shared = inside.references != References::default() && !self.shares;
-        if is_shared || inside.unusual && certain(&text[start..end]).is_none() {
+        if inside.unusual && certain(&text[start..end]).is_none() {
             return Found::Uncertain;
         }
         match gap(text, end) {
@@ -280,7 +271,6 @@ struct Inside {
     after_comment: (usize, bool),
     /// Whether a byte was neither printable ASCII nor a line ending.
     unusual: bool,
-    references: References,
 }
 
 /// The end of the inside of a bracket.
@@ -296,16 +286,8 @@ enum End {
 impl Inside {
     /// The inside of the bracket at `at`.
     fn of(at: usize) -> Self {
-        let (after_comment, references) = ((at + 1, true), References::default());
-        Self {
-            at: at + 1,
-            depth: 1,
-            in_string: 0,
-            escaping: false,
-            after_comment,
-            unusual: false,
-            references,
-        }
+        let after_comment = (at + 1, true);
+        Self { at: at + 1, depth: 1, in_string: 0, escaping: false, after_comment, unusual: false }
     }
 
     /// The end of the inside: each `open` bracket needs a `close` one; brackets of the other type are balanced inside,
@@ -348,7 +330,7 @@ impl Inside {
                 return End::Uncertain;
             }
             if let Some(end) = end {
-                (self.unusual, self.references) = (now.unusual, now.references);
+                self.unusual = now.unusual;
                 return End::At(now.at + end + 1);
             }
             if comments == 0 {
@@ -374,7 +356,7 @@ impl Inside {
     }
 
     /// Whether `part` of a chunk is unambiguous: its `quotes` open strings, and outside `strings` nothing could hide a
-    /// bracket or end the document, and no anchor or alias, which items may share.
+    /// bracket or end the document. Items may share anchors, so an anchor or alias is left to the parser.
     #[inline(always)]
     fn is_certain<S: Simd>(
         &mut self,
@@ -407,26 +389,14 @@ impl Inside {
     #[inline(always)]
     fn opens(&self, text: &[u8], at: usize) -> bool {
         let (comment, opens) = self.after_comment;
-        let mut before = &text[comment..at];
-        loop {
-            let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r')).count();
-            before = &before[..before.len() - blanks];
-            match before {
-                [] => return opens,
-                [.., b',' | b'{' | b'['] => return true,
-                // After a plain key, a colon without a blank is part of the scalar.
-                [.., b':'] if blanks > 0 => return true,
-                [.., b'"', b':'] => return true,
-                _ if blanks == 0 => return false,
-                _ => (),
-            }
-            // An anchor is part of no scalar if none begins before it.
-            let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-            let name = before.iter().rev().take_while(is_name).count();
-            let Some((b'&', rest)) = before[..before.len() - name].split_last().filter(|_| name > 0) else {
-                return false;
-            };
-            before = rest;
+        let before = &text[comment..at];
+        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r')).count();
+        match &before[..before.len() - blanks] {
+            [] => opens,
+            [.., b',' | b'{' | b'['] | [.., b'"', b':'] => true,
+            // After a plain key, a colon without a blank is part of the scalar.
+            [.., b':'] => blanks > 0,
+            _ => false,
         }
     }
 }
@@ -439,7 +409,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str], rest: ListEnd, after: &str) {
-        let cut = Cutting::of(text.as_bytes(), Notation::Flow).cut;
+        let cut = Cutting::of(text.as_bytes()).cut;
         let items: Vec<&str> = cut.items.iter().map(|range| &text[range.clone()]).collect();
         assert_eq!((&items[..], cut.rest, &text[cut.end..]), (expected, rest, after), "{text}");
     }
@@ -512,14 +482,14 @@ mod tests {
             text in r##"(\{( ?[a{\[,:\]}]{1,9} ?| "([a\[\]{}\n]|\\[\\"n]){0,20}"| # [a}"]\n){0,20}\}[, ]){0,5}"##,
             steps in prop::collection::vec(1..90_usize, 0..9),
         ) {
-            let mut cutting = Cutting::new(Notation::Flow);
+            let mut cutting = Cutting::default();
             let mut end = 0;
             for step in steps {
                 end = (end + step).min(text.len());
                 cutting.advance(&text.as_bytes()[..end]);
             }
             cutting.advance(text.as_bytes());
-            prop_assert_eq!(cutting.cut, Cutting::of(text.as_bytes(), Notation::Flow).cut, "{}", text);
+            prop_assert_eq!(cutting.cut, Cutting::of(text.as_bytes()).cut, "{}", text);
         }
     }
 }

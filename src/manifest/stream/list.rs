@@ -197,7 +197,7 @@ impl Blocks {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut want = self.size.saturating_sub(bytes.len()).max(1);
         let list = self.open_list();
-        let (mut cutting, mut searched) = (Cutting::new(list.notation), 0);
+        let (mut cutting, mut searched) = (Cutting::default(), 0);
         let complete = loop {
             // A separator ends the document, whatever it is in.
             let separator = memmem::find(&bytes[searched..], b"\n---").map(|at| searched + at + 1);
