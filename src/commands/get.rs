@@ -125,7 +125,7 @@ pub fn run(args: &GetArgs, mut report: Report, out: &mut dyn Write) -> anyhow::R
         _ => {
             let is_for_people = matches!(args.output.output.as_deref(), None | Some("" | "wide"));
             if in_several_namespaces && is_for_people && !args.namespaces.all_namespaces {
-                report.note("kselect: the objects are in several namespaces; -A shows them");
+                report.note("kselect: the objects are in several namespaces; -A adds a NAMESPACE column");
             }
             if format.is_table() && selection.has_scores() {
                 report.note(match selection.lacks_allocated() {

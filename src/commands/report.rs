@@ -71,7 +71,7 @@ fn skipped_words(sort: Skipped) -> (&'static str, &'static str, &'static str) {
         Skipped::Encrypted => ("encrypted document", "encrypted documents", ""),
         Skipped::Audit => ("entry of an audit log", "entries of audit logs", ""),
         Skipped::Discovery => ("description of the API", "descriptions of the API", ""),
-        Skipped::Words => ("text between documents", "texts between documents", ""),
+        Skipped::Words => ("block of non-YAML text", "blocks of non-YAML text", ""),
         Skipped::Other => {
             ("document that is not a Kubernetes object", "documents that are not Kubernetes objects", "")
         }

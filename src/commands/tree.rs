@@ -155,7 +155,7 @@ impl Trees<'_> {
         let wide = args.output == Some(TreeFormat::Wide);
         let namespaces = args.namespaces.all_namespaces;
         let mut headers: Vec<&str> = if namespaces { vec!["NAMESPACE"] } else { Vec::new() };
-        headers.extend(["NAME", "TIE"].into_iter().chain(COLUMNS));
+        headers.extend(["NAME", "RELATION"].into_iter().chain(COLUMNS));
         headers.extend(wide.then_some("FIELD"));
         let headers: Vec<String> = headers.into_iter().map(str::to_owned).collect();
         let row = |line: &Line| {

@@ -427,7 +427,7 @@ impl Walk {
         self.is_damaged = true;
         match last {
             "" => self.error(name, damaged(error).to_string()),
-            _ => self.error(name, format!("this is damaged or cut short in or after {last}: {error}")),
+            _ => self.error(name, format!("the file is damaged or truncated in or after {last}: {error}")),
         }
     }
 

@@ -267,7 +267,7 @@ pub fn damaged(error: &io::Error) -> io::Error {
     let text = if is_after_the_end(error) {
         error.to_string()
     } else {
-        format!("this is damaged or cut short: {error}")
+        format!("the file is damaged or truncated: {error}")
     };
     io::Error::new(error.kind(), text)
 }

@@ -55,7 +55,7 @@ fn every_command_counts_ages_in_expressions_to_the_same_moment() {
     run(&["count"], &[]).prints("COUNT   KIND\n1       pod\n");
     run(&["split", "-d", "out", "--dry-run"], &[]).prints("default/pod-web.yaml\n");
     run(&["label", "--list", "--all"], &[]).prints("Listing labels for Pod./web:\n");
-    let out = "NAME      TIE   READY   STATUS    AGE\npod/web   -     0/0     Running   3h\n";
+    let out = "NAME      RELATION   READY   STATUS    AGE\npod/web   -          0/0     Running   3h\n";
     run(&["tree"], &[]).prints(out);
     let args = ["get", "--as-of", "2021-08-03T13:00:00Z", "-o", "name"].into_iter().chain(young);
     Kselect::new(args)

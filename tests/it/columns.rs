@@ -110,7 +110,8 @@ fn recorded(case: &Case) -> Option<Recorded> {
 fn printed(asked: &Recorded, objects: &[Json], now: Timestamp) -> Table {
     let with_namespace = asked.table.header.first().is_some_and(|name| name == "NAMESPACE");
     let columns = columns::of(asked.group, asked.kind).unwrap_or(columns::WITHOUT_PRINTER);
-    let columns: Vec<&Column> = columns.iter().filter(|column| asked.wide || column.priority == 0).collect();
+    let columns = columns.iter().filter(|column| column.is_in(None));
+    let columns: Vec<&Column> = columns.filter(|column| asked.wide || column.priority == 0).collect();
     let mut header: Vec<String> = columns.iter().map(|column| column.name.to_owned()).collect();
     if with_namespace {
         header.insert(0, "NAMESPACE".to_owned());

@@ -55,7 +55,7 @@ fn logs_between_documents_are_kept() {
     let log = "==== START logs for container a of pod b/a ====\n---\nkind: Pod\n==== END logs for container a of pod b/a ====\n";
     let host = Kselect::new([]).file("dump.yaml", format!("{log}{POD}{log}---\n{POD}"));
     let stdout = "pod/a labeled\npod/a labeled\n".to_owned();
-    let stderr = "kselect: skipped 2 texts between documents\n".to_owned();
+    let stderr = "kselect: skipped 2 blocks of non-YAML text\n".to_owned();
     assert_eq!(run(&host, &["label", "-i", "x=w", "-f", "dump.yaml"]), (stdout, stderr, Some(0)));
     assert_eq!(text(&host, "dump.yaml"), format!("{log}{LABELLED}{log}---\n{LABELLED}"));
 }

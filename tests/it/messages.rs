@@ -297,7 +297,7 @@ fn files_that_are_not_manifests_are_recognized() {
     check_file(
         "a.yaml.gz",
         b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03a\x00",
-        "error: a.yaml.gz: this is damaged or cut short: incomplete deflate stream\n",
+        "error: a.yaml.gz: the file is damaged or truncated: incomplete deflate stream\n",
     );
 }
 

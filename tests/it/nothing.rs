@@ -149,7 +149,7 @@ fn rows_of_several_namespaces_without_that_column_are_noted() {
                         cache   0/1     0            0           <unknown>\n";
     Kselect::get(["deploy"])
         .stdin(OBJECTS)
-        .stderr("kselect: the objects are in several namespaces; -A shows them\n")
+        .stderr("kselect: the objects are in several namespaces; -A adds a NAMESPACE column\n")
         .prints(ROWS);
     Kselect::get(["deploy", "-q"]).stdin(OBJECTS).prints(ROWS);
     Kselect::get(["deploy", "-o", "name"])

@@ -394,7 +394,7 @@ fn a_damaged_archive_is_an_error_and_hides_nothing_before() {
         .file("bundle.tar", &whole[..512 + 512 + 100])
         .status(1)
         .stderr(
-            "error: bundle.tar: this is damaged or cut short in or after a.yaml: failed to read entire block\n",
+            "error: bundle.tar: the file is damaged or truncated in or after a.yaml: failed to read entire block\n",
         )
         .prints("configmap/a\n");
 }
@@ -585,7 +585,7 @@ fn what_is_whole_of_a_file_cut_short_is_shown() {
     let output =
         Kselect::get(["-f", "a.yaml.gz", "-o", "json"]).file("a.yaml.gz", &whole[..whole.len() / 2]).run();
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(stderr, "error: a.yaml.gz: this is damaged or cut short: incomplete deflate stream\n");
+    assert_eq!(stderr, "error: a.yaml.gz: the file is damaged or truncated: incomplete deflate stream\n");
     let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let items = list["items"].as_array().expect("items");
     assert!(items.len() > 1000, "{}", items.len());
@@ -710,7 +710,7 @@ fn cluster_info_dump() -> String {
 
 #[test]
 fn logs_between_yaml_documents_cost_a_note() {
-    let get = || Kselect::get(["-o", "name"]).stderr("kselect: skipped 2 texts between documents\n");
+    let get = || Kselect::get(["-o", "name"]).stderr("kselect: skipped 2 blocks of non-YAML text\n");
     get().stdin(cluster_info_dump()).prints("node/n1\npod/web\nservice/web\npod/db\n");
     // Lists that are read item by item, and logs larger than what is read at once.
     let items: String =
@@ -732,6 +732,6 @@ fn headings_of_scripts_between_documents_cost_a_note() {
     );
     Kselect::get(["-o", "name"])
         .stdin(stream)
-        .stderr("kselect: skipped 4 texts between documents\n")
+        .stderr("kselect: skipped 4 blocks of non-YAML text\n")
         .prints("configmap/a\nconfigmap/b\nconfigmap/c\n");
 }

@@ -30,25 +30,27 @@ fn tree(args: &[&str], stdin: &str) -> Kselect {
 #[test]
 fn an_object_is_below_its_owner_and_what_it_selects_and_uses_is_named() {
     tree(&[], SHOP).prints(
-        "NAME                            TIE       READY   STATUS    AGE\n\
-         service/web                     -         -       -         <unknown>\n\
-         └─deployment.apps/web (*)       selects   0/1     -         <unknown>\n\
-         ingress.networking.k8s.io/web   -         -       -         <unknown>\n\
-         └─service/web (*)               uses      -       -         <unknown>\n\
-         deployment.apps/web             -         0/1     -         <unknown>\n\
-         ├─replicaset.apps/web-1         owns      0       -         <unknown>\n\
-         │ └─pod/web-1-a                 owns      0/0     Running   <unknown>\n\
-         │   └─node/n1                   uses      -       Unknown   <unknown>\n\
-         └─configmap/settings            uses      -       -         <unknown>\n\
-         configmap/settings              -         -       -         <unknown>\n\
-         node/n1                         -         -       Unknown   <unknown>\n",
+        "NAME                            RELATION   READY   STATUS    AGE\n\
+         service/web                     -          -       -         <unknown>\n\
+         └─deployment.apps/web (*)       selects    0/1     -         <unknown>\n\
+         ingress.networking.k8s.io/web   -          -       -         <unknown>\n\
+         └─service/web (*)               uses       -       -         <unknown>\n\
+         deployment.apps/web             -          0/1     -         <unknown>\n\
+         ├─replicaset.apps/web-1         owns       0       -         <unknown>\n\
+         │ └─pod/web-1-a                 owns       0/0     Running   <unknown>\n\
+         │   └─node/n1                   uses       -       Unknown   <unknown>\n\
+         └─configmap/settings            uses       -       -         <unknown>\n\
+         configmap/settings              -          -       -         <unknown>\n\
+         node/n1                         -          -       Unknown   <unknown>\n",
     );
 }
 
 #[test]
 fn ages_are_relative_to_the_time_asked_for_or_that_of_the_dump() {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, creationTimestamp: '2024-05-06T07:00:00Z'}}";
-    let lines = |age| format!("NAME    TIE   READY   STATUS    AGE\npod/a   -     0/0     Pending   {age}\n");
+    let lines = |age| {
+        format!("NAME    RELATION   READY   STATUS    AGE\npod/a   -          0/0     Pending   {age}\n")
+    };
     tree(&["--as-of", "2024-05-06T08:00:00Z"], pod).prints(lines("60m"));
     Kselect::new(["tree", "--as-of", "dump", "-f", "dump-20240506-090000.yaml"])
         .file("dump-20240506-090000.yaml", pod)
@@ -59,8 +61,8 @@ fn ages_are_relative_to_the_time_asked_for_or_that_of_the_dump() {
 #[test]
 fn an_object_may_be_named_with_its_namespace() {
     let copies = format!("{SHOP}---\n{}", SHOP.replace("namespace: shop", "namespace: lab"));
-    let line = "configmap/settings   -     -       -        <unknown>\n";
-    let head = "NAME                 TIE   READY   STATUS   AGE\n";
+    let line = "configmap/settings   -          -       -        <unknown>\n";
+    let head = "NAME                 RELATION   READY   STATUS   AGE\n";
     tree(&["shop/cm/settings"], &copies).prints(format!("{head}{line}"));
     tree(&["cm/settings"], &copies).prints(format!("{head}{line}{line}"));
 }
@@ -68,14 +70,14 @@ fn an_object_may_be_named_with_its_namespace() {
 #[test]
 fn of_one_object_all_that_is_below_it_is_shown() {
     tree(&["ing/web", "-o", "wide", "-A"], SHOP).prints(
-        "NAMESPACE   NAME                            TIE       READY   STATUS    AGE         FIELD\n\
-         shop        ingress.networking.k8s.io/web   -         -       -         <unknown>   -\n\
-         shop        └─service/web                   uses      -       -         <unknown>   spec.defaultBackend.service.name\n\
-         shop          └─deployment.apps/web         selects   0/1     -         <unknown>   spec.selector\n\
-         shop            ├─replicaset.apps/web-1     owns      0       -         <unknown>   metadata.ownerReferences\n\
-         shop            │ └─pod/web-1-a             owns      0/0     Running   <unknown>   metadata.ownerReferences\n\
-         \u{20}               │   └─node/n1               uses      -       Unknown   <unknown>   spec.nodeName\n\
-         shop            └─configmap/settings        uses      -       -         <unknown>   \
+        "NAMESPACE   NAME                            RELATION   READY   STATUS    AGE         FIELD\n\
+         shop        ingress.networking.k8s.io/web   -          -       -         <unknown>   -\n\
+         shop        └─service/web                   uses       -       -         <unknown>   spec.defaultBackend.service.name\n\
+         shop          └─deployment.apps/web         selects    0/1     -         <unknown>   spec.selector\n\
+         shop            ├─replicaset.apps/web-1     owns       0       -         <unknown>   metadata.ownerReferences\n\
+         shop            │ └─pod/web-1-a             owns       0/0     Running   <unknown>   metadata.ownerReferences\n\
+         \u{20}               │   └─node/n1               uses       -       Unknown   <unknown>   spec.nodeName\n\
+         shop            └─configmap/settings        uses       -       -         <unknown>   \
          spec.template.spec.volumes[].configMap.name\n",
     );
 }
@@ -141,14 +143,14 @@ fn what_is_missing_is_shown_where_it_is_referred_to() {
  {backend: {service: {name: gone}}}]}}]}}
 ";
     tree(&[], manifests).prints(
-        "NAME                                        TIE    READY   STATUS    AGE\n\
-         pod/a                                       -      0/0     Pending   <unknown>\n\
-         ├─serviceaccount/robot (not in the input)   uses   -       -         -\n\
-         └─secret/db (not in the input)              uses   -       -         -\n\
-         pod/b                                       -      0/0     Pending   <unknown>\n\
-         └─secret/db (not in the input)              uses   -       -         -\n\
-         ingress.networking.k8s.io/web               -      -       -         <unknown>\n\
-         └─service/gone (not in the input)           uses   -       -         -\n",
+        "NAME                                        RELATION   READY   STATUS    AGE\n\
+         pod/a                                       -          0/0     Pending   <unknown>\n\
+         ├─serviceaccount/robot (not in the input)   uses       -       -         -\n\
+         └─secret/db (not in the input)              uses       -       -         -\n\
+         pod/b                                       -          0/0     Pending   <unknown>\n\
+         └─secret/db (not in the input)              uses       -       -         -\n\
+         ingress.networking.k8s.io/web               -          -       -         <unknown>\n\
+         └─service/gone (not in the input)           uses       -       -         -\n",
     );
 }
 
@@ -163,7 +165,7 @@ fn of_an_object_on_standard_input_only_the_newest_state_is_shown() {
     let copy = "kselect: left out 1 copy of an object; kselect get --all-copies shows it\n";
     tree(&[], &states)
         .stderr(copy)
-        .prints("NAME    TIE   READY   STATUS    AGE\npod/a   -     0/0     Running   <unknown>\n");
+        .prints("NAME    RELATION   READY   STATUS    AGE\npod/a   -          0/0     Running   <unknown>\n");
     let count = |args: &[&str]| Kselect::new(["count"].iter().chain(args).copied()).stdin(&*states);
     count(&["--by", "STATUS"]).stderr(copy).prints("COUNT   STATUS\n1       Running\n");
     count(&["pods", "--field-selector", "status.phase=Pending", "-q"]).prints_nothing();

@@ -48,7 +48,7 @@ pub fn run(args: &DiffArgs, report: Report, out: &mut dyn Write) -> anyhow::Resu
 
 fn compare(args: &DiffArgs, mut report: Report, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if args.old == "-" && args.new == "-" {
-        return Err(CommandError::usage("standard input cannot be both inputs").into());
+        return Err(CommandError::usage("only one input can be standard input").into());
     }
     let server_fields = args.neat.then(neat::paths).into_iter().flatten();
     let ignored: Vec<String> = args.ignore.iter().cloned().chain(server_fields).collect();
