@@ -16,7 +16,7 @@ Examples:
 
   # Show what a pod belongs to, and what uses a Secret, up to the root
   kselect tree pod/web-5d9c-7xk2p --up -f dump.json
-  kselect tree secret/db --up -R -f k8s/
+  kselect tree secret/report --up -R -f k8s/
 
   # Draw it as a Mermaid flowchart, for Markdown
   kselect tree deploy/web -f dump.json -o mermaid";
